@@ -1,5 +1,5 @@
 import { answeredOptions, type GlobalOption } from '../../src/cli/arguments/options.ts';
-import { type CommandDescription, longIn } from '../../src/cli/help/describe.ts';
+import { type CommandDescription, longSpelling } from '../../src/cli/help/describe.ts';
 import type { TreeDescription } from '../../src/cli/help/describe-tree.ts';
 import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf, valueRows } from '../../src/cli/help/help.ts';
 import { optionGroups } from '../../src/cli/help/option-groups.ts';
@@ -138,7 +138,7 @@ function sharedSections(commands: readonly CommandDescription[]): readonly strin
 }
 
 function sharedOptions({ places, options }: CommandDescription): readonly string[] {
-  return [...places.map(longIn), ...options];
+  return [...places.map(longSpelling), ...options];
 }
 
 function aboutOf(option: GlobalOption, commands: readonly CommandDescription[]): string {

@@ -1,4 +1,4 @@
-import { growAround } from '../../src/cli/arguments/read-line.ts';
+import { loadTreeAround } from '../../src/cli/arguments/read-line.ts';
 import { describeTree, type TreeDescription } from '../../src/cli/help/describe-tree.ts';
 import { nodeHelp } from '../../src/cli/help/help.ts';
 import { schemasOf } from '../../src/cli/help/schema.ts';
@@ -19,9 +19,9 @@ export async function readSchemas(): Promise<ReadonlyMap<string, string>> {
 
 /** Every help page by its command: `stack env set`; the first screen by an empty text. */
 export async function readHelpPages(): Promise<ReadonlyMap<string, string>> {
-  const pages = new Map([['', nodeHelp(await growAround(undefined, topLevel), [])]]);
+  const pages = new Map([['', nodeHelp(await loadTreeAround(undefined, topLevel), [])]]);
   for (const resource of topLevel) {
-    const { children } = await growAround(resource, topLevel);
+    const { children } = await loadTreeAround(resource, topLevel);
     const node = children.get(resource.name);
     if (node) addPages(pages, node, [resource.name]);
   }

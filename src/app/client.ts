@@ -8,7 +8,7 @@ import { once } from '../contract/values/once.ts';
 import { durationMs } from '../contract/values/time.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type ApiOptions, createApi } from '../http/api.ts';
-import type { RequestTurns } from '../http/rate-limit.ts';
+import type { RequestQueue } from '../http/rate-limit.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type StackCache, verifiedCalls } from '../targets/stack.ts';
 import { createTargets } from '../targets/targets.ts';
@@ -63,7 +63,7 @@ interface ApiParts {
   readonly token: (refused?: string) => Promise<FoundToken>;
   readonly warn: (line: string) => void;
   readonly titleOfStack: ApiOptions['titleOfStack'];
-  readonly turns: RequestTurns;
+  readonly queue: RequestQueue;
   /** The only stacks that may be reached; empty for all. */
   readonly stacks: readonly string[];
   /** Timeout of one call where that of the settings is longer. */

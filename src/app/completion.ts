@@ -1,5 +1,5 @@
 import { firstWord } from '../cli/arguments/options.ts';
-import { behindHelp, growAround, withoutAlias } from '../cli/arguments/read-line.ts';
+import { loadTreeAround, withoutAlias, wordsAfterHelp } from '../cli/arguments/read-line.ts';
 import type { Host } from '../cli/host.ts';
 import { type Offer, offerFor, offerForHelp } from '../completion/offer.ts';
 import { readTyped } from '../completion/reading.ts';
@@ -32,11 +32,11 @@ async function offerAt(
   deadline: AbortSignal,
 ): Promise<Offer> {
   const given = withoutAlias(before, topLevel);
-  const behind = behindHelp(given);
+  const behind = wordsAfterHelp(given);
   const words = behind ?? given;
   const first = firstWord(words);
   const resource = topLevel.find(({ name }) => name === first);
-  const reading = readTyped(withAliases(await growAround(resource, topLevel), topLevel), words, current);
+  const reading = readTyped(withAliases(await loadTreeAround(resource, topLevel), topLevel), words, current);
   if (behind) return offerForHelp(reading);
   const offer = await offerFor(reading);
   if (!offer.names) return offer;

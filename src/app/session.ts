@@ -1,4 +1,4 @@
-import { markOf } from '../auth/token.ts';
+import { fingerprintOf } from '../auth/token.ts';
 import {
   type FoundToken,
   findToken,
@@ -19,7 +19,7 @@ import { once } from '../contract/values/once.ts';
 import { attempt, CliError } from '../errors/cli-error.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
 import { secretRequest } from '../http/api.ts';
-import { requestTurns } from '../http/rate-limit.ts';
+import { requestQueue } from '../http/rate-limit.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import { writeStderrLine } from '../output/progress.ts';
 import { describeStack } from '../resources/stack.ts';
@@ -81,7 +81,7 @@ export function openSession(
     return opened;
   };
   const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, isTab });
-  const parts = { options, host, settings, stacks, folders, transport, warn, token, turns: requestTurns(host.elapsed) };
+  const parts = { options, host, settings, stacks, folders, transport, warn, token, queue: requestQueue(host.elapsed) };
   const cache = stackCache(() => session, host.now);
   const { call, read, targets, verified, withToken } = clientOf(parts, cache);
   const session: OpenSession = {
@@ -101,7 +101,7 @@ export function openSession(
     ...verified,
     approve: async (planned) => (await import('./profile-program.ts')).approve(parts, planned),
     notify: async (record, exitCode) => (await import('./profile-program.ts')).notify(parts, record, exitCode),
-    rateLimit: parts.turns.rateLimit,
+    rateLimit: parts.queue.rateLimit,
     changes: once(async () => {
       const { createChanges } = await import('../writes/writes.ts');
       const journal = once(() => journalOf(parts, isSandbox()));
@@ -109,7 +109,7 @@ export function openSession(
       return createChanges({ call, read, stackName: targets.stackName, journal, origin });
     }),
     withToken,
-    tokenMark: async () => markOf((await token()).token),
+    tokenMark: async () => fingerprintOf((await token()).token),
     describeStack: (uid) => describeStack({ call }, uid),
     toRequest: (operation, input) => secretRequest(operation, input, requestParts(host, settings)),
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
@@ -128,7 +128,7 @@ export function openSession(
     }),
     sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     copyNotice: async () => (await sandboxFiles()).storedNotice(sandboxFile(folders()), host.now()),
-    limitRequests: parts.turns.limit,
+    limitRequests: parts.queue.limit,
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
   return session;

@@ -9,7 +9,7 @@ export function isToken(text: string): boolean {
 }
 
 /** A fingerprint that distinguishes tokens without revealing them. */
-export async function markOf(token: string): Promise<string> {
+export async function fingerprintOf(token: string): Promise<string> {
   const { createHash } = await import('node:crypto');
   return createHash('sha256').update(token).digest('hex').slice(0, 12);
 }

@@ -20,7 +20,7 @@ import {
   verbs,
 } from './execute/summary.ts';
 import { assertAllowed, findTarget, onlyOf, readAll } from './resource/find.ts';
-import { idFields, idsOf, ownArgs, placing } from './resource/row.ts';
+import { idFields, idsOf, ownArgs, parentParts } from './resource/row.ts';
 import { write } from './write.ts';
 
 interface Worded {
@@ -69,7 +69,7 @@ export function change<Row, Requested extends Input>(
   return write({
     about,
     params: {
-      ...placing(resource).params,
+      ...parentParts(resource).params,
       [resource.argument]: mayBeOmitted ? optional(argumentField) : argumentField,
       ...params,
     },

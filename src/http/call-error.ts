@@ -119,7 +119,7 @@ const fillerText =
 const fillers = new Set(fillerText.split(' '));
 
 /** True when the service's text tells more than that the resource was not found. */
-export function addsTo(sentence: string, text: string): boolean {
+export function tellsMoreThan(sentence: string, text: string): boolean {
   const known = wordsOf(sentence);
   return wordsOf(text).some((word) => !fillers.has(word) && !known.includes(word));
 }

@@ -3,7 +3,7 @@ import type { HttpResponse } from '../contract/exchange.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type CliError, trustAuthority } from '../errors/cli-error.ts';
 import { type Complaint, readComplaint, withResponse } from './body.ts';
-import { addsTo, type CallParts, callError, notFoundMessage, notSent, outcomeUnknown } from './call-error.ts';
+import { type CallParts, callError, notFoundMessage, notSent, outcomeUnknown, tellsMoreThan } from './call-error.ts';
 import { hourlyLimit } from './rate-limit.ts';
 import { retryAfterMs } from './retry.ts';
 import type { TransportFailure } from './transport/failure.ts';
@@ -137,7 +137,7 @@ function notFoundText({ operation, request, missing }: CallParts, text: string):
 }
 
 function withReason(message: string, text: string): string {
-  return addsTo(message, text) ? because(message, text) : message;
+  return tellsMoreThan(message, text) ? because(message, text) : message;
 }
 
 function collectionOf({ path }: Operation): string {

@@ -5,7 +5,7 @@ import { writes } from '../contract/operation.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { bodyOf, readComplaint } from './body.ts';
 import { type CallParts, callError, notSent, outcomeUnknown } from './call-error.ts';
-import { hourlyLimit, limitNote, limitsIn, type RequestTurns } from './rate-limit.ts';
+import { hourlyLimit, limitNote, limitsIn, type RequestQueue } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
 import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState, timeLimit } from './retry.ts';
 import { TransportFailure } from './transport/failure.ts';
@@ -16,7 +16,7 @@ export interface SendOptions {
   readonly retries: number;
   readonly isPolled?: boolean;
   /** Shared by all requests of the run. */
-  readonly turns: RequestTurns;
+  readonly queue: RequestQueue;
   readonly signal: AbortSignal;
   /** Receives the lines of `--verbose`, without bodies, queries and secrets. */
   readonly trace: (line: string) => void;
@@ -52,7 +52,7 @@ type Attempt = SentCall | { readonly call: CallParts; readonly failure: Transpor
 
 /** Sends one request and retries it where that is safe and time allows. Throws a CliError for any status but 2xx. */
 export async function sendWithRetries(sending: Sending, request: HttpRequest): Promise<SentCall> {
-  const { clock, budgetMs, turns } = sending.options;
+  const { clock, budgetMs, queue } = sending.options;
   const startedAt = clock.now().toISOString();
   let deadlineMs = clock.elapsed() + budgetMs;
   let wasRefused = false;
@@ -60,7 +60,7 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
     const token = await sending.token();
     const call = { ...sending.about, request: { ...request, id: newRequestId() }, attempts, startedAt, token };
     const queuedMs = clock.elapsed();
-    const attempt = await turns.run(() => {
+    const attempt = await queue.run(() => {
       // The time limit excludes the wait in our own queue.
       deadlineMs += clock.elapsed() - queuedMs;
       return tryOnce(sending, call, deadlineMs);
@@ -78,7 +78,7 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
 }
 
 async function tryOnce({ options, transport, run }: Sending, call: CallParts, deadlineMs: number): Promise<Attempt> {
-  const { clock, signal, trace, turns } = options;
+  const { clock, signal, trace, queue } = options;
   if (signal.aborted) throw interrupted(call, false, run);
   const { method, id, masked = call.request } = call.request;
   const startMs = clock.elapsed();
@@ -89,7 +89,7 @@ async function tryOnce({ options, transport, run }: Sending, call: CallParts, de
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
     const response = await transport(call.request, call.token, limit.signal);
-    turns.noteLimit(limitNote(response, clock.now().getTime()));
+    queue.noteLimit(limitNote(response, clock.now().getTime()));
     const bytes = `${Buffer.byteLength(response.text)} bytes`;
     tell(String(response.status), bytes, `request ${id}`, ...limitsIn(response));
     return { call, response };
@@ -120,7 +120,7 @@ async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: nu
   if (response.status === 503) {
     const { code } = await readComplaint(response, options.redactor.quote);
     // A retry cannot succeed: an operation stays unsupported, and a used-up limit lasts until the next full hour.
-    if (code === 'throttled') options.turns.noteLimit({ refusal: hourlyLimit(response, state.nowMs) });
+    if (code === 'throttled') options.queue.noteLimit({ refusal: hourlyLimit(response, state.nowMs) });
     if (code === 'not_implemented' || code === 'throttled') return undefined;
   }
   return delayAfterResponse(response, state);

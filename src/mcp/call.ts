@@ -28,7 +28,7 @@ export interface ToolAnswer {
   readonly truncated?: true;
 }
 
-export interface Ran {
+export interface CallResult {
   readonly answer: ToolAnswer;
   /** Set after a plan that succeeded. */
   readonly plan?: ShownPlan;
@@ -44,7 +44,7 @@ export async function runCall(
   { self, env, platform, visible, ended }: CallHost,
   call: ServedCall,
   { cancelled, progress }: { readonly cancelled: AbortSignal; readonly progress?: (line: string) => void },
-): Promise<Ran> {
+): Promise<CallResult> {
   const more = { AI_AGENT: 'stackops mcp', ...(call.tool !== 'change' && { STACKOPS_READ_ONLY: '1' }) };
   const program = { commandLine: [...self, '__call'], env: { ...env, ...more }, platform };
   const { child, kill, exited } = await start(program, ['pipe', 'pipe', 'pipe']);

@@ -1,8 +1,8 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { ServedCall, ShownPlan } from '../cli/app.ts';
-import type { Ran, ToolAnswer } from './call.ts';
+import type { CallResult, ToolAnswer } from './call.ts';
 
-export type RunCall = (call: Omit<ServedCall, 'stacks' | 'start'>, context: ServerContext) => Promise<Ran>;
+export type RunCall = (call: Omit<ServedCall, 'stacks' | 'start'>, context: ServerContext) => Promise<CallResult>;
 
 interface Remembered {
   readonly plan: ShownPlan;

@@ -8,7 +8,7 @@ import { CliError, whyText } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
 import { secretRequest } from '../http/api.ts';
 import { actionBy, isDone } from '../resources/action.ts';
-import type { Answer, AnswerOutcome, End, EndOutcome, SentChange } from './journal/event.ts';
+import type { AnswerOutcome, End, EndOutcome, RecordedAnswer, SentChange } from './journal/event.ts';
 import type { Journal } from './journal/journal.ts';
 
 export interface ChangeParts {
@@ -73,7 +73,7 @@ function without(segments: readonly string[], word: string): string {
 }
 
 /** Returns the journal's record of a failure or a missing answer. */
-export function answerOfFailure(error: CliError, { run }: ActiveWrite): Answer {
+export function answerOfFailure(error: CliError, { run }: ActiveWrite): RecordedAnswer {
   const exit_code = exitCodeOf(error, run.app.signal.reason);
   const { status } = error.details;
   return { outcome: outcomeOf(error), exit_code, ...(status !== undefined && { status }) };
@@ -137,7 +137,7 @@ function isWrapped(body: unknown): body is { readonly response: unknown } {
 }
 
 /** Returns the journal's record of an answer: `queued` while an action is still making the change. */
-export function answeredBy(operation: Operation, answer: unknown): Answer {
+export function answeredBy(operation: Operation, answer: unknown): RecordedAnswer {
   const action = actionBy(operation, replyContent(operation, answer));
   const isQueued = action ? !isDone(action) : operation.queues === true;
   const outcome = isQueued ? 'queued' : 'done';

@@ -3,7 +3,7 @@ import { stripVTControlCharacters as plain } from 'node:util';
 import { readInput } from '../../src/cli/arguments/input.ts';
 import { firstWord, type Options } from '../../src/cli/arguments/options.ts';
 import { readCommandLine } from '../../src/cli/arguments/program.ts';
-import { growAround } from '../../src/cli/arguments/read-line.ts';
+import { loadTreeAround } from '../../src/cli/arguments/read-line.ts';
 import { topLevel } from '../../src/commands/index.ts';
 import type { Field } from '../../src/contract/field.ts';
 import { CliError } from '../../src/errors/cli-error.ts';
@@ -95,7 +95,7 @@ async function faultOfCommand(argv: readonly string[], typed: Options): Promise<
 
 async function read(argv: readonly string[]) {
   const resource = topLevel.find(({ name }) => name === firstWord(argv));
-  return readCommandLine(argv, await growAround(resource, topLevel), '0.0.0');
+  return readCommandLine(argv, await loadTreeAround(resource, topLevel), '0.0.0');
 }
 
 /** What the run itself was given; nothing where its line could not be read. */

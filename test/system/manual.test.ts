@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { argumentMacros, flagMacros, literal, mdocParagraph } from '../../scripts/docs/mdoc.ts';
 import { readTree } from '../../scripts/docs/tree.ts';
 import { globalOptions } from '../../src/cli/arguments/options.ts';
-import { longIn } from '../../src/cli/help/describe.ts';
+import { longSpelling } from '../../src/cli/help/describe.ts';
 import { ownEnvironment } from '../support/built.ts';
 import { packed } from '../support/packaging.ts';
 import { hasProgram } from '../support/programs.ts';
@@ -57,7 +57,7 @@ test('what commands share is explained once on a page, and only where one of the
     const resource = page.slice('stackops-'.length, -'.1'.length);
     const own = commands.filter(({ name }) => name.split(' ', 1)[0] === resource);
     for (const { flags, about, long } of globalOptions) {
-      const isTaken = own.some(({ places, options }) => [...places.map(longIn), ...options].includes(long));
+      const isTaken = own.some(({ places, options }) => [...places.map(longSpelling), ...options].includes(long));
       const explained = text.split(`\n.It ${flagMacros(flags)}\n${mdocParagraph(about)[0]}\n`).length - 1;
       expect([page, long, explained]).toEqual([page, long, isTaken ? 1 : 0]);
     }

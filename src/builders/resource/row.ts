@@ -53,11 +53,11 @@ export function paramsOf(resource: ResourceType, operation: Operation, request: 
   const rest = Object.entries<Field>(operation.params).filter(
     ([name]) => name !== resource.param && !(name in request),
   );
-  return { ...placing(resource).params, [resource.argument]: resource.argumentField, ...Object.fromEntries(rest) };
+  return { ...parentParts(resource).params, [resource.argument]: resource.argumentField, ...Object.fromEntries(rest) };
 }
 
 /** The parameters, arguments and reads that find the parent of a resource. */
-export function placing({ list, in: owner }: ResourceType) {
+export function parentParts({ list, in: owner }: ResourceType) {
   const known = pathNames(list.path).filter((name) => name !== owner?.param);
   const params: Fields = Object.fromEntries(known.map((name) => [name, list.params[name]]));
   if (!owner) return { params, positionals: [], calls: [] };

@@ -26,7 +26,7 @@ export async function readInvocation(
   const line = argv.join('\n');
   if (tried.has(line)) throw new CliError('usage', 'this line was read before');
   const read = (words: readonly string[]) => readInvocation(words, app, new Set([...tried, line]));
-  const behind = behindHelp(argv);
+  const behind = wordsAfterHelp(argv);
   if (behind) return readHelpWord(behind, app);
   const tree = await loadTree(argv, app, read);
   const words = beforeDashes(argv);
@@ -47,7 +47,7 @@ async function readHelpWord(words: readonly string[], app: Program): Promise<Inv
 }
 
 /** The line without its first word where that is `help`; flags may stand in front of it. */
-export function behindHelp(argv: readonly string[]): readonly string[] | undefined {
+export function wordsAfterHelp(argv: readonly string[]): readonly string[] | undefined {
   const [at] = plainWords(argv);
   return at !== undefined && argv[at] === 'help' ? argv.toSpliced(at, 1) : undefined;
 }
@@ -60,11 +60,11 @@ async function loadTree(argv: readonly string[], app: Program, read: ReadLine): 
     const { unknownTopLevel } = await import('../suggest/mistake.ts');
     throw await unknownTopLevel(typed, argv, { topLevel, read });
   }
-  return growAround(resource, topLevel, words);
+  return loadTreeAround(resource, topLevel, words);
 }
 
 /** All top-level words; below the typed one all its commands, or those that `words` can mean. */
-export async function growAround(
+export async function loadTreeAround(
   resource: TopLevelCommand | undefined,
   topLevel: readonly TopLevelCommand[],
   words?: readonly string[],

@@ -4,7 +4,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import type { App } from '../app.ts';
 import { readInput } from './input.ts';
 import { readCommandLine } from './program.ts';
-import { growAround } from './read-line.ts';
+import { loadTreeAround } from './read-line.ts';
 
 /** Reads a printed command as if it had been typed, and runs nothing. Throws usage for one that cannot be, or reads a file. */
 export async function readPrinted(
@@ -14,7 +14,7 @@ export async function readPrinted(
 ) {
   const [first, ...words] = line.path.split(' ');
   const group = topLevel.find(({ name }) => name === first);
-  const typed = await readCommandLine(commandWords(line), await growAround(group, topLevel, words), '');
+  const typed = await readCommandLine(commandWords(line), await loadTreeAround(group, topLevel, words), '');
   const refuse = async () => {
     throw new CliError('usage', `"${line.path}" cannot be run here`);
   };

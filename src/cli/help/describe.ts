@@ -123,7 +123,7 @@ function describeValue(given: Pick<Flag, 'name' | 'field'>, command: Command) {
 }
 
 /** The long spelling in a description: `--stack` of `-s, --stack <uid or name>`. */
-export function longIn({ flags }: { readonly flags: string }): string {
+export function longSpelling({ flags }: { readonly flags: string }): string {
   return /--[\w-]+/.exec(flags)?.[0] ?? flags;
 }
 

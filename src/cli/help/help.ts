@@ -6,7 +6,7 @@ import {
   type CommandDescription,
   describeCommand,
   type FieldDescription,
-  longIn,
+  longSpelling,
   type ValueDescription,
 } from './describe.ts';
 import { labelled, layOutPage, paragraph, section, twoColumns } from './help-layout.ts';
@@ -84,7 +84,7 @@ function flagRows(command: CommandDescription): readonly HelpRow[] {
 function briefFlags({ flags, name }: CommandDescription): string {
   const shown = flags
     .filter(({ brief }) => brief)
-    .map((flag) => (flag.default === null ? longIn(flag) : `${longIn(flag)} ${flag.default}`));
+    .map((flag) => (flag.default === null ? longSpelling(flag) : `${longSpelling(flag)} ${flag.default}`));
   return shown.length === 0 ? '' : `${shown.join(', ')}; see man stackops-${name.split(' ')[0]}`;
 }
 

@@ -13,7 +13,7 @@ import { checkTarget } from '../../files/publish-part.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
 import { inStack, orWord } from '../../resources/shared.ts';
 import { findOnlyNewest } from './check.ts';
-import { readUrl } from './get.ts';
+import { readBackupUrl } from './get.ts';
 
 const SavedFile = record(
   'saved file',
@@ -120,7 +120,7 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
     async (planned) => {
       const { path, parts } = planned;
       const ids = parts.map(({ id }) => id);
-      const links = ids.map((id) => () => readUrl(context, { stack_id, backup_id, id }));
+      const links = ids.map((id) => () => readBackupUrl(context, { stack_id, backup_id, id }));
       const deps = { fetch, meter: await createMeter(), signal, note: context.note };
       const toResume = resumeCommand(input, targets.slice(targets.indexOf(planned)));
       const bytes = await save({ ...limits, target: path, links, toResume }, deps);

@@ -18,7 +18,7 @@ export const urlCommand = customCommand({
   present: ({ public_url }) => ({ kind: 'value', text: usableUrl(public_url) }),
 });
 
-export async function readUrl(context: Context, input: LinkInput): Promise<string> {
+export async function readBackupUrl(context: Context, input: LinkInput): Promise<string> {
   return usableUrl((await readLink(context, input)).public_url);
 }
 

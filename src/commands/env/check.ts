@@ -32,7 +32,7 @@ const params = {
   format: formatFlag,
 };
 
-export const check = customCommand({
+export const checkVariables = customCommand({
   moreEffects: [],
   about: 'Check that the variables of a file or a stack are set.',
   params,

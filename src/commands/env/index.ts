@@ -8,7 +8,7 @@ import { msOf } from '../../contract/values/time.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { EnvironmentVariable, environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
-import { check } from './check.ts';
+import { checkVariables } from './check.ts';
 import { copy } from './copy.ts';
 import { diff } from './diff.ts';
 import { edit } from './edit.ts';
@@ -141,7 +141,7 @@ export const envCommands: Menu = {
   'stack env set': set,
   'stack env unset': unset,
   'stack env copy': copy,
-  'stack env check': check,
+  'stack env check': checkVariables,
   'stack env diff': diff,
   'stack env edit': edit,
   'stack env export': exportCommand,

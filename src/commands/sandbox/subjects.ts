@@ -114,8 +114,8 @@ export function subjectIn({ id, input }: Request, part: CopiedState): Subject | 
   return found && { ...found, stack_id: stack.row.uid };
 }
 
-/** The operations that make a subject of this resource. */
-export const makers: Readonly<Record<string, string>> = {
+/** The operation that creates a subject, by resource. */
+export const creatingOperations: Readonly<Record<string, string>> = {
   databases: 'databases.create',
   databaseUsers: 'databaseUsers.create',
   deployments: 'deployments.create',
@@ -129,8 +129,8 @@ export function needsSubject({ id }: Request): boolean {
   return resource in finders && !creations.includes(id) && id !== 'deployments.create';
 }
 
-/** These begin an operation, and leave no value to compare. */
-export const beginnings: readonly string[] = [
+/** Requests that begin an operation. They set no value that could be compared. */
+export const startingOperations: readonly string[] = [
   ...['deployments.create', 'servers.reboot', 'backups.create', 'backups.import'],
   ...['databaseUsers.regeneratePassword', 'accounts.otp'],
 ];

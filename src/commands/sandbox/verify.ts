@@ -13,7 +13,14 @@ import { destinationOf } from '../history/runs.ts';
 import { acceptedRows, type Request, requestOf, type VerifiedChange } from './accepted.ts';
 import { refuseEmbedded, storedSandbox } from './clone.ts';
 import { readSource } from './read-source.ts';
-import { beginnings, commandsFor, makers, needsSubject, type Subject, subjectIn } from './subjects.ts';
+import {
+  commandsFor,
+  creatingOperations,
+  needsSubject,
+  type Subject,
+  startingOperations,
+  subjectIn,
+} from './subjects.ts';
 
 type Verified = RecordOf<typeof VerifiedChange>;
 
@@ -105,7 +112,7 @@ function isAbout(
 }
 
 function subjectKey({ id, input }: Request, at: number): string {
-  if (beginnings.includes(id)) return String(at);
+  if (startingOperations.includes(id)) return String(at);
   const { stack_id, server_group_id, server_id, account_id, entity_id } = input;
   const own = input['env_var_key'] ?? input['key'] ?? input['id'] ?? input['deployment_id'] ?? JSON.stringify(input);
   return JSON.stringify([id.split('.')[0], stack_id, server_group_id, server_id, account_id, entity_id ?? own]);
@@ -123,7 +130,7 @@ function compare(request: Request, path: string, comparison: Comparison): Compar
   const before = subjectIn(request, first);
   const after = subjectIn(request, last);
   const now = subjectIn(request, current);
-  const begins = beginnings.includes(request.id);
+  const begins = startingOperations.includes(request.id);
   const isOfCopy = /^\/(users|clusters)/.test(request.operation.path);
   // The changes cancel each other.
   if (!begins && !isOfCopy && before?.text === after?.text) return undefined;
@@ -155,16 +162,18 @@ function obstacleTo(request: Request, { name, before, after, now }: Sides, compa
   const isPlace = (place: string | undefined) => place === undefined || places.includes(place);
   const unread = comparison.source.without.find(({ section, place }) => section === resource && isPlace(place));
   if (unread) return `${unread.label} cannot be read (${unread.why})`;
-  if (needsSubject(request) && !before) return onlyInCopy(request, makers[resource], comparison);
+  if (needsSubject(request) && !before) return onlyInCopy(request, creatingOperations[resource], comparison);
   const parts = { databases: input['database_ids'], databaseUsers: input['database_user_ids'] };
   for (const [part, ids] of Object.entries(parts)) {
     const isMade = [ids ?? []].flat().some((id) => !subjectIn(partOf(request, part, id), comparison.first));
-    if (isMade) return onlyInCopy(request, makers[part], comparison);
+    if (isMade) return onlyInCopy(request, creatingOperations[part], comparison);
   }
   // A rollback, or a copy of a secret, may set a replacement instead of the real value.
   if (comparison.copy.madeUp.includes(after?.text ?? '')) return 'its last value in the copy is made up';
   if (now?.isReadonly) return `${name} is read-only`;
-  return needsSubject(request) && !now && (after || beginnings.includes(request.id)) ? `${name} is gone` : undefined;
+  return needsSubject(request) && !now && (after || startingOperations.includes(request.id))
+    ? `${name} is gone`
+    : undefined;
 }
 
 function partOf(request: Request, resource: string, id: unknown): Request {

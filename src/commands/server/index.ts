@@ -4,7 +4,7 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { verbs } from '../../builders/execute/summary.ts';
 import { get } from '../../builders/get.ts';
 import { findParent } from '../../builders/resource/find.ts';
-import { placing } from '../../builders/resource/row.ts';
+import { parentParts } from '../../builders/resource/row.ts';
 import type { Menu } from '../../contract/command.ts';
 import type { Observer, Read } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
@@ -22,7 +22,7 @@ const serverSettingCommands: Menu = {
   'server settings list': customCommand({
     moreEffects: [],
     about: serverSettings.list.about,
-    ...placing(serverSetting),
+    ...parentParts(serverSetting),
     examples: ['stackops server settings list shop-web-1 -s shop'],
     calls: [servers.list, serverSettings.list],
     reply: serverSettings.list.reply,

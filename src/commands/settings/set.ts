@@ -3,7 +3,7 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { type Edit, edits } from '../../builders/execute/edit.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { findAmong, findParent, readAll, refuseReadonly } from '../../builders/resource/find.ts';
-import { idFields, placing } from '../../builders/resource/row.ts';
+import { idFields, parentParts } from '../../builders/resource/row.ts';
 import { assertMayPass, write } from '../../builders/write.ts';
 import type { Command, Confirm, Context, Menu } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
@@ -36,7 +36,7 @@ interface SetSettings extends Pick<Command, 'about' | 'examples'> {
 
 /** Changes settings of a stack or a server. Nothing is sent unless every key exists and can be changed. */
 export function setSettings(resource: ResourceType, update: Operation, { ask, ...spec }: SetSettings): Command {
-  const { params, positionals, calls } = placing(resource);
+  const { params, positionals, calls } = parentParts(resource);
   return write({
     ...spec,
     params: {
@@ -188,7 +188,7 @@ function valuesText(change: Change): string {
 
 /** Prints the value of one setting. A token without access to the list may still read a single one. */
 export function getSetting(resource: ResourceType, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
-  const { params, positionals, calls } = placing(resource);
+  const { params, positionals, calls } = parentParts(resource);
   return customCommand({
     ...spec,
     moreEffects: [],

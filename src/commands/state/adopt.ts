@@ -31,8 +31,8 @@ interface AdoptOptions {
   readonly isSingle: boolean;
 }
 
-/** Literals that differ take the value of the service; things without an entry get one. Other expressions stay. */
-export function adoptedBy({ stack, differences, readings }: ComparedStack, options: AdoptOptions): Adopted {
+/** The edits of `pull`: literals that differ take the value of the service, and items without an entry get one. */
+export function pullEdits({ stack, differences, readings }: ComparedStack, options: AdoptOptions): Adopted {
   const own = options.isSingle ? null : stack.name;
   const changed = differences.flatMap((one) => changedEntry(one, own));
   const unnamed = readings.flatMap(({ section, items, wanted }) => {

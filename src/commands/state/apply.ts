@@ -11,7 +11,7 @@ import { countsOf } from '../env/change-set.ts';
 import { redeployCalls } from '../env/plan.ts';
 import { refuseExposedLock, stackHold } from './lock-file.ts';
 import { plannedOf, reads, takeFlag } from './plan.ts';
-import { guarded, isPlanText, type PlanInput, readPlan, refuseOld } from './plan-file.ts';
+import { isPlanText, type PlanInput, readPlan, refuseOld, remainingDifferences } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
 import { refuseFaults, refuseForeign, refuseUnresolved, unreadError } from './refusals.ts';
 import { isWrite, planLines, statePlan } from './rows.ts';
@@ -80,7 +80,7 @@ async function planSaved(context: Context, path: string, text: string, input: Ap
   const own = { ...input, ...saved.input };
   const opened = await openStackFile(context, own);
   const stacks = opened.stacks.filter(({ name }) => name in saved.stacks);
-  return planFile(context, { ...opened, stacks }, own, (compared) => guarded(saved, compared));
+  return planFile(context, { ...opened, stacks }, own, (compared) => remainingDifferences(saved, compared));
 }
 
 type Guard = (compared: readonly ComparedStack[]) => readonly ComparedStack[];

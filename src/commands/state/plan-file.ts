@@ -150,8 +150,11 @@ export function refuseOld(
   });
 }
 
-/** The differences of a plan that are still to be made. Throws usage for another stack, and rejected for other values. */
-export function guarded(saved: SavedPlan, compared: readonly ComparedStack[]): readonly ComparedStack[] {
+/**
+ * The differences of a saved plan that remain. Throws usage if a name belongs to another stack now, and rejected if a
+ * value changed.
+ */
+export function remainingDifferences(saved: SavedPlan, compared: readonly ComparedStack[]): readonly ComparedStack[] {
   const refused: string[] = [];
   const found = compared.map((one) => {
     const { name, uid } = one.stack;

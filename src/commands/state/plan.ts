@@ -9,7 +9,7 @@ import type { SectionName } from '../../state/entry.ts';
 import { isResolved, unmanagedItems } from './compare.ts';
 import { type PlanInput, savePlan } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
-import { foreign, refuseFaults, refuseForeign, refuseUnresolved, unreadError } from './refusals.ts';
+import { foreignReasons, refuseFaults, refuseForeign, refuseUnresolved, unreadError } from './refusals.ts';
 import {
   isWrite,
   type PlannedStack,
@@ -116,7 +116,7 @@ function driftOf(
   strict: readonly SectionName[],
 ): PlannedStack {
   for (const fault of faults) context.warn(fault);
-  const drifted = differences.filter(({ why }) => foreign.includes(why)).map((one) => rowOf(one, context));
+  const drifted = differences.filter(({ why }) => foreignReasons.includes(why)).map((one) => rowOf(one, context));
   const unmanaged = readings
     .filter(({ section }) => strict.includes(section.name))
     .flatMap(({ items, wanted }) => unmanagedItems(items, wanted));

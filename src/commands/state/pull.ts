@@ -13,7 +13,7 @@ import { type Expression, sectionNames } from '../../state/entry.ts';
 import { editStackFile, newStackFile } from '../../state/file/edit.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
 import { displayValue } from '../env/variable.ts';
-import { type Adopted, adoptedBy, type PullEdit, type PulledLines, pulledLines } from './adopt.ts';
+import { type Adopted, type PullEdit, type PulledLines, pullEdits, pulledLines } from './adopt.ts';
 import { readLock, refuseExposedLock, updateLock } from './lock-file.ts';
 import { reads } from './plan.ts';
 import { compareFile } from './read.ts';
@@ -87,7 +87,7 @@ async function pullStacks(context: Context, given: PullInput, findStacks?: FindS
   const compared = await compareFile(context, { ...opened, strict }, input);
   const unread = unreadError(compared);
   if (unread) throw unread.with({ nothing: 'changed' });
-  const adopted = input.lock_only ? [] : compared.map((one) => adoptedBy(one, { ...input, isSingle: opened.isSingle }));
+  const adopted = input.lock_only ? [] : compared.map((one) => pullEdits(one, { ...input, isSingle: opened.isSingle }));
   const entries = adopted.flatMap((one) => one.edits.map((edit) => entryOf(one.stack, edit)));
   await confirmed(context, file, entries);
   const edits = adopted.flatMap((one) => one.edits);

@@ -32,14 +32,14 @@ export function refuseUnresolved(compared: readonly ComparedStack[]): void {
   throw new CliError('rejected', `${count} unset or empty`, { nothing: 'sent', lines: [...new Set(lines)] });
 }
 
-/** Differences that are no mere edit of the file. */
-export const foreign: readonly (string | null)[] = ['drifted', 'both', 'unknown'];
+/** Values of `why` for a change at the service, certain or possible. */
+export const foreignReasons: readonly (string | null)[] = ['drifted', 'both', 'unknown'];
 
 /** Throws rejected if the service was or may have been changed, and no --take decides. */
 export function refuseForeign(compared: readonly ComparedStack[]): void {
   const lines = compared.flatMap(({ stack, differences }) =>
     differences
-      .filter((one) => isWrite(one) && foreign.includes(one.why))
+      .filter((one) => isWrite(one) && foreignReasons.includes(one.why))
       .map(
         ({ path, why, item }) =>
           `${stack.name}: ${path}: ${why}${item?.changed_at ? `, changed ${item.changed_at}` : ''}`,

@@ -68,7 +68,7 @@ export interface FileSection {
   readonly render: (item: Item) => Expression;
   readonly phaseOf: (wanted: Wanted) => Phase;
   /** A step for each difference, in their order. */
-  readonly plan: (context: Context, stack_id: string, wanted: readonly Wanted[], how: How) => Plan;
+  readonly plan: (context: Context, stack_id: string, wanted: readonly Wanted[], options: WriteOptions) => Plan;
   /** The item in the reply to its change. */
   readonly inReply?: (reply: unknown) => Item | undefined;
   /** The text of a value in the record of a step; by default that value. */
@@ -77,7 +77,7 @@ export interface FileSection {
   readonly isStill: (reader: StackReader, wanted: Wanted) => Promise<boolean>;
 }
 
-/** How variables are applied. */
-export interface How {
+/** Options of the writes: when variables take effect. */
+export interface WriteOptions {
   readonly apply_strategy?: 'immediately' | 'deployment' | undefined;
 }

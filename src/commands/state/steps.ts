@@ -13,11 +13,11 @@ import { type Difference, lockLineOf } from './compare.ts';
 import { stackHold, updateLock } from './lock-file.ts';
 import { type ComparedStack, readerOf } from './read.ts';
 import { isWrite } from './rows.ts';
-import { type FileSection, type How, type Item, phases, type StackReader } from './section.ts';
+import { type FileSection, type Item, phases, type StackReader, type WriteOptions } from './section.ts';
 import { fileSections } from './sections/index.ts';
 import type { OpenFile } from './stack-file.ts';
 
-export interface StepOptions extends How {
+export interface StepOptions extends WriteOptions {
   readonly redeploy?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { isLoopback } from '../../contract/values/text.ts';
 import { CliError, unsetLine } from '../../errors/cli-error.ts';
-import type { OpenDirect } from './proxied.ts';
+import type { OpenDirectConnection } from './proxied.ts';
 
 export interface ConnectionOptions {
   readonly baseUrl: URL;
@@ -33,7 +33,8 @@ export async function connector(options: ConnectionOptions, danger: string): Pro
     // A long wait reconnects often, and Node leaves one listener per socket, which is no leak.
     setMaxListeners(0, ending.signal);
     const connecting = { timeout: connectTimeoutMs, signal: ending.signal };
-    const direct: OpenDirect = (origin, connect) => new Client(origin, { ...untimed, connect: connect ?? connecting });
+    const direct: OpenDirectConnection = (origin, connect) =>
+      new Client(origin, { ...untimed, connect: connect ?? connecting });
     const dispatcher = proxy
       ? await (await import('./proxied.ts')).openProxied(proxy, connecting, direct)
       : direct(baseUrl.origin);

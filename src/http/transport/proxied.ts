@@ -2,12 +2,12 @@ import type { buildConnector, Dispatcher } from 'undici';
 import { codeOf, failureOf, isCertificateCode, TransportFailure } from './failure.ts';
 
 type Connector = buildConnector.connector;
-export type OpenDirect = (origin: string, connect?: Connector) => Dispatcher;
+export type OpenDirectConnection = (origin: string, connect?: Connector) => Dispatcher;
 
 export async function openProxied(
   proxy: URL,
   connecting: { readonly timeout: number; readonly signal: AbortSignal },
-  direct: OpenDirect,
+  direct: OpenDirectConnection,
 ): Promise<Dispatcher> {
   const [{ default: ProxyAgent }, { default: tunnel }, { unescape: decoded }] = await Promise.all([
     import('undici/lib/dispatcher/proxy-agent.js'),

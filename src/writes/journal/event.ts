@@ -99,7 +99,7 @@ const answer = {
   /** The service's name of the result: `action 812`. */
   reference: isMaybe(isText),
 };
-export type Answer = ValueOf<typeof answer>;
+export type RecordedAnswer = ValueOf<typeof answer>;
 
 const end = { outcome: isOneOf(endOutcomes), exit_code: isMaybe(isNumber) };
 export type End = ValueOf<typeof end>;

@@ -9,13 +9,13 @@ import type { Folders } from '../../files/folders.ts';
 import { ownPid } from '../../files/identity.ts';
 import type { Secrecy } from '../../files/own-file.ts';
 import { isOpen, type JournalRun } from './entries.ts';
-import type { Answer, End, JournalEvent, SentChange } from './event.ts';
+import type { End, JournalEvent, RecordedAnswer, SentChange } from './event.ts';
 import { crypto, type HashKey, type HashKeys, hashedValue } from './hash-keys.ts';
 
 /** The record of one change. Its methods never throw, because a sent change cannot be taken back. */
 export interface Entry {
   /** Call it after the answer, and again when a check settles an unknown outcome: the last call counts. */
-  answered(answer: Answer): Promise<void>;
+  answered(answer: RecordedAnswer): Promise<void>;
   ended(end: End): Promise<void>;
   undoneBy(undo: readonly CommandLine[]): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { record } from '../../../src/contract/record.ts';
 import { acknowledged, one, page } from '../../../src/contract/reply.ts';
 import { CliError, type ErrorKind } from '../../../src/errors/cli-error.ts';
 import { type ApiOptions, createApi } from '../../../src/http/api.ts';
-import { requestTurns } from '../../../src/http/rate-limit.ts';
+import { requestQueue } from '../../../src/http/rate-limit.ts';
 import {
   type ClosableTransport,
   type TransportOptions,
@@ -85,7 +85,7 @@ export async function openClient(
     token: async () => 'token-of-the-test',
     budgetMs: 120_000,
     retries: 3,
-    turns: requestTurns(() => passedMs),
+    queue: requestQueue(() => passedMs),
     signal: new AbortController().signal,
     trace: (line) => trace.push(line),
     warn: (line) => warnings.push(line),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Answer, SentChange } from '../../../src/writes/journal/event.ts';
+import type { RecordedAnswer, SentChange } from '../../../src/writes/journal/event.ts';
 import { openHashKeys } from '../../../src/writes/journal/hash-keys.ts';
 import { type Journal, type JournalParts, openJournal } from '../../../src/writes/journal/journal.ts';
 
@@ -17,7 +17,7 @@ export const sentChange: SentChange = {
   path: `/stacks/${stack}/application_variants/va-canary`,
   check: { path: 'variant list', stack_id: stack },
 };
-export const done: Answer = { outcome: 'done', status: 200, exit_code: 0 };
+export const done: RecordedAnswer = { outcome: 'done', status: 200, exit_code: 0 };
 
 /** A journal whose clock goes on by a second with every look, and what it warned of. */
 export function journalAt(file: string, parts: Partial<JournalParts> = {}): { journal: Journal; warnings: string[] } {

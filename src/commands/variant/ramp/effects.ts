@@ -19,7 +19,7 @@ import type {
   Traffic,
 } from './machine/state.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
-import { activeOf, type Canary, changedVariant, changeIn, polled, readRollout, sharesOf } from './read-canary.ts';
+import { activeOf, type Canary, changedVariant, changeIn, polled, possibleShares, readRollout } from './read-canary.ts';
 import { clockOf, type Reporter } from './report.ts';
 
 export interface RampRun {
@@ -89,7 +89,7 @@ async function check(
 async function read({ context, canary }: RampRun, traffic: Traffic): Promise<ReadOutcome> {
   try {
     const rollout = await readRollout(context, canary.stack_id, polled);
-    const observed = changeIn(rollout, canary, sharesOf(traffic));
+    const observed = changeIn(rollout, canary, possibleShares(traffic));
     if (observed !== undefined) return { kind: 'changed', observed };
     const row = rollout.variants.find(({ uid }) => uid === canary.uid);
     return { kind: 'same', share: row?.percentage ?? traffic.share };
@@ -184,9 +184,9 @@ async function outcomeBefore(setter: Setter, effect: SetEffect): Promise<SetOutc
   if (rollout instanceof CliError) return missed(setter, isFinal(rollout) ? 'rejected' : 'unread', rollout);
   const now = shareIn(rollout.variants, canary);
   if (sends > 0 && isShown(rollout.variants, effect, canary)) return { kind: 'shown', share };
-  const isLow = isReturn && sharesOf(from).some((one) => one === now && one <= share);
+  const isLow = isReturn && possibleShares(from).some((one) => one === now && one <= share);
   if (isLow) return { kind: 'shown', share: now ?? share };
-  const observed = changeIn(rollout, canary, [...sharesOf(from), ...(sends > 0 ? [share] : [])]);
+  const observed = changeIn(rollout, canary, [...possibleShares(from), ...(sends > 0 ? [share] : [])]);
   return observed === undefined ? undefined : { kind: 'changed', observed };
 }
 
@@ -240,7 +240,7 @@ function outcomeIn(rows: readonly VariantRow[], effect: SetEffect, canary: Canar
   const { why, from, share } = effect;
   if (isShown(rows, effect, canary)) return { kind: 'shown', share };
   if (isCommitted(rows, canary)) return { kind: 'unknown', what: 'active', why: 'it became the active version' };
-  const observed = why === 'commit' ? undefined : changedVariant(rows, canary, [...sharesOf(from), share]);
+  const observed = why === 'commit' ? undefined : changedVariant(rows, canary, [...possibleShares(from), share]);
   return observed === undefined ? undefined : { kind: 'changed', observed };
 }
 

@@ -6,7 +6,7 @@ import { CliError } from '../../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../../errors/exit-codes.ts';
 import type { RampRun } from './effects.ts';
 import type { CheckFailure, Ended, RampEnd } from './machine/state.ts';
-import { sharesOf, weightLine } from './read-canary.ts';
+import { possibleShares, weightLine } from './read-canary.ts';
 import type { EventName } from './report.ts';
 
 type RampLocation = Pick<RampRun, 'canary' | 'rules'> & {
@@ -32,7 +32,7 @@ export function endingOf({ end, share, mayHave }: Ended, location: RampLocation)
     ...(isUndoable && { undo: [weightLine(canary, shareBefore)] }),
     ...(end.kind === 'passed' && { next }),
   };
-  const shares = sharesOf({ share, mayHave }).map((one) => `${one} %`);
+  const shares = possibleShares({ share, mayHave }).map((one) => `${one} %`);
   const [event, error] = newsOf(end, shares.join(' or '), location);
   const isOpen = end.kind === 'unknown' && end.what !== 'active';
   const isResumable = event === 'paused' || end.kind === 'refused' || isOpen;

@@ -42,8 +42,8 @@ export function newestOf(rows: readonly DeploymentRow[] | undefined): number | n
   return rows ? Math.max(0, ...rows.map(({ id }) => Number(id))) : null;
 }
 
-/** All shares that the canary may have. */
-export function sharesOf({ share, mayHave }: Traffic): readonly number[] {
+/** The last known share of the canary, and the share of a request whose result is unknown. */
+export function possibleShares({ share, mayHave }: Traffic): readonly number[] {
   return mayHave === undefined ? [share] : [share, mayHave];
 }
 
