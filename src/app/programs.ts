@@ -16,10 +16,10 @@ export function programsFor(host: Host, setExitCode: (code: number) => void): Pr
   };
 }
 
-/** With more in its environment, and not in the working folder, whose files may be anybody's. */
+/** The host for a program of a profile, with `more` variables. It does not run in the working folder: others may have written its files. */
 export function profileProgramHost(host: Host, folder: string, more: Host['env']): ProgramHost {
   const { platform, signal, deadline } = host;
-  // Outside of our own group a program could not ask at the terminal.
+  // A program in another process group could not ask at the terminal.
   const signalGroup = sharesTerminal(host) ? undefined : host.signalGroup;
   return { platform, signal, deadline, signalGroup, folder, env: { ...programEnv(host), ...more } };
 }

@@ -46,7 +46,6 @@ export async function correctionOf({ details }: CliError, { options }: TypedComm
   return fieldCorrection(unknownField, options);
 }
 
-/** The command of a hint, unless it is a help page. */
 function commandIn({ details: { hint } }: CliError): CommandLine | undefined {
   const isCommand = typeof hint === 'object' && 'path' in hint && !hint.flags?.includes('--help');
   return isCommand ? hint : undefined;

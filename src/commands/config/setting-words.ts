@@ -51,7 +51,7 @@ export function checkName(word: string, allowed: readonly SettingName[], verb = 
   });
 }
 
-/** A secret of the sign-in, or a variable of a stack. */
+/** The command for a word that is no setting: a token belongs to `auth login`, an upper-case name to `stack env`. */
 function elsewhere(name: string, verb: string): ErrorDetails {
   if (/token|secret|password/i.test(name)) return { hint: { path: 'auth login', flags: ['--token-stdin'] } };
   return /^[A-Z][A-Z\d_]*$/.test(name) ? { correction: { path: `stack env ${verb}` } } : {};

@@ -88,7 +88,7 @@ function liveCommit(known: readonly DeploymentRow[], stack_id: string): string {
 function refuseOtherCommit(known: readonly DeploymentRow[], git_ref: string, stack_id: string): void {
   const live = liveAmong(known);
   if (isSameCommit(live?.git_hash, git_ref)) return;
-  // Only the commit that was live then was confirmed.
+  // The question named the commit that was live then; another one is not confirmed.
   const message = `${commitText(live?.git_hash)} is live now, not ${commitText(git_ref)}`;
   throw new CliError('rejected', message, { nothing: 'sent', hint: { path: 'restart', stack_id } });
 }

@@ -53,7 +53,6 @@ export async function restore(context: Context, recorded: Recorded): Promise<Res
   };
 }
 
-/** Restores variables from their own history, and deleted ones from the undo line of their deletion. */
 async function restoreVariables(context: Context, stack_id: string, { values, undo }: Recorded): Promise<Restored> {
   const known = await readAll(context, variable, { stack_id });
   const states = values.map((one) => {

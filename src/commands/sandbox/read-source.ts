@@ -12,7 +12,7 @@ import type { MissingSection } from '../../sandbox/state.ts';
 const mostAtOnce = 4;
 const mostDeployments = 50;
 
-/** The sections in the order of the notice, each with its words there. */
+/** The sections and their names in the notice of a copy, in its order. */
 const labels = {
   environments: 'variables',
   stackSettings: 'settings',

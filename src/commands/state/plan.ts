@@ -135,7 +135,6 @@ function driftLines({ stacks }: StatePlan): readonly string[] {
     .map(({ stack, changes }) => `${stack}: ${changes.length} drifted: ${changes.map(({ path }) => path).join(', ')}`);
 }
 
-/** Names the entries whose references have no value on this machine: they were not compared. */
 function unresolvedLines(compared: readonly ComparedStack[]): readonly string[] {
   const paths = compared.flatMap(({ differences }) => differences.filter((one) => !isResolved(one)));
   return paths.length === 0 ? [] : [`not resolved here: ${[...new Set(paths.map(({ path }) => path))].join(', ')}`];

@@ -34,7 +34,7 @@ export interface Snapshot {
   readonly goodAt: ReadonlyMap<StatusPart, Date>;
 }
 
-export const unread: Snapshot = { found: {}, errors: new Map(), goodAt: new Map() };
+export const emptySnapshot: Snapshot = { found: {}, errors: new Map(), goodAt: new Map() };
 
 /**
  * Reads these parts side by side. One that fails does not stop the others, and keeps its earlier value. Parts that are not
@@ -46,7 +46,7 @@ export async function readParts(
   wanted: readonly StatusPart[],
   limits: { readonly before?: Snapshot; readonly deadline?: AbortSignal | undefined; readonly stop?: AbortSignal },
 ): Promise<Snapshot> {
-  const { before = unread, deadline, stop } = limits;
+  const { before = emptySnapshot, deadline, stop } = limits;
   const signals = [deadline, stop].filter((signal) => signal !== undefined);
   const readPart = partReader(context, target, signals.length === 0 ? {} : { signal: AbortSignal.any(signals) });
   const failed = new Map<StatusPart, CliError>();

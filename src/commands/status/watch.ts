@@ -5,7 +5,14 @@ import { CliError } from '../../errors/cli-error.ts';
 import { isInProgress } from '../../resources/deployment.ts';
 import { stackStatuses, stacks } from '../../resources/stack.ts';
 import { backoffMs, deployingMs, isFinal, watchPace } from '../deployment/watching.ts';
-import { readParts, type Snapshot, type StatusOptions, type StatusTarget, stackStatusOf, unread } from './read.ts';
+import {
+  emptySnapshot,
+  readParts,
+  type Snapshot,
+  type StatusOptions,
+  type StatusTarget,
+  stackStatusOf,
+} from './read.ts';
 import { type StackStatus, stackTitle } from './record.ts';
 import { sectionsLimitMs } from './section-reader.ts';
 import { type Found, isSection, partsFor, type StatusPart, statusParts } from './sections.ts';
@@ -23,7 +30,7 @@ interface Member {
   readonly due: readonly StatusPart[];
 }
 
-const notRead = { snapshot: unread, times: new Map(), due: [] };
+const notRead = { snapshot: emptySnapshot, times: new Map(), due: [] };
 
 /** One stack, of which each part is read when it is due. */
 export function watchStack(context: Context, uid: string, options: WatchOptions): Watched<StackStatus> {
@@ -34,7 +41,7 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
       const deadline = context.deadline(sectionsLimitMs);
       member = await readDue(context, member, { all: [member], options, stop, deadline });
       const { status, failure } = stackStatusOf(uid, member.snapshot, { ...options, now: context.now() });
-      const end = before === unread ? failure : refusalOf(before, member);
+      const end = before === emptySnapshot ? failure : refusalOf(before, member);
       if (end) throw end;
       // Only the newest deployments are shown, so one that leaves the list has not changed.
       const states = statusLines(status).map(({ section = '', name = '', state = '' }) => ({

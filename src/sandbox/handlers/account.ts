@@ -1,7 +1,7 @@
 import type { InputOf } from '../../contract/operation.ts';
 import type { gateways } from '../../resources/gateway.ts';
 import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
-import { caller, keptKey, nextMadeUp, stamp } from '../seed/made-up.ts';
+import { caller, nextMadeUp, stamp, storedKeyMark } from '../seed/made-up.ts';
 import type { AccountState, GatewayRecord } from '../state.ts';
 
 export const accountHandlers: HandlersOf<'accounts'> = {
@@ -48,7 +48,7 @@ function changes({ now }: SandboxContext, { content, ttl, ...plain }: GatewayInp
   if (plain.name?.trim() === '') refuse(400, 'the name of a gateway cannot be empty');
   return {
     ...plain,
-    ...(content !== undefined && { content: content === '' ? '' : keptKey }),
+    ...(content !== undefined && { content: content === '' ? '' : storedKeyMark }),
     // The request has seconds, the record a time; 0 closes the gateway.
     ...(ttl !== undefined && { ttl: ttl === 0 ? null : stamp(now.getTime() + ttl * 1000) }),
     ...(ttl === 0 && { content: '' }),

@@ -47,4 +47,4 @@ export function fileStamp(moment: Date | number): string {
 export const caller = 'ada@harbour.example';
 
 /** Replaces a private key in replies. */
-export const keptKey = '[key stored]';
+export const storedKeyMark = '[key stored]';

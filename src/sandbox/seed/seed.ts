@@ -11,7 +11,7 @@ import {
 } from '../state.ts';
 import { seedBlogs, stagingUid } from './blog.ts';
 import { beginIncident } from './incident.ts';
-import { fileStamp, keptKey, offsetStamp, plainStamp, stamp } from './made-up.ts';
+import { fileStamp, offsetStamp, plainStamp, stamp, storedKeyMark } from './made-up.ts';
 import { seedShop, shopUid } from './shop.ts';
 
 /** The time at which the dates of the seed are right. */
@@ -90,7 +90,7 @@ const openGateway: GatewayRecord = {
   address: '203.0.113.7',
   private_ip: '10.0.0.7',
   ttl: '2035-01-01T00:00:00Z',
-  content: keptKey,
+  content: storedKeyMark,
   created_by: 'ada@harbour.example',
   updated_by: 'mara@harbour.example',
   created_at_iso: '2024-03-11T10:00:00Z',
