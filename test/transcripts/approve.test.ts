@@ -306,7 +306,7 @@ describe.skipIf(process.platform === 'win32')('while it runs', () => {
     await byOthers('env set LOG_LEVEL=error -s shop');
     goOn();
     const error = `error: LOG_LEVEL changed before it was approved${unsent}\n`;
-    const hint = 'hint: stackops stack env set LOG_LEVEL -s shop --sandbox --stdin\n';
+    const hint = 'hint: stackops stack env set LOG_LEVEL=debug -s shop --sandbox\n';
     expect(await running).toEqual({ code: 6, stdout: '', stderr: `${mark}${waiting}${error}${hint}` });
     expect(await held('LOG_LEVEL')).toBe('error');
   });

@@ -13,6 +13,7 @@ import {
   wordsBehindDashes,
 } from '../arguments/options.ts';
 import { checkOutput, outputOf, typedView } from '../arguments/view.ts';
+import { namesSeveral } from '../stacks/stack-names.ts';
 
 export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;
 
@@ -64,7 +65,8 @@ async function faultOf(line: TypedCommand): Promise<CliError | undefined> {
     refuseUnusedFlags(line);
     readWaitOptions(line);
     checkOutput(line);
-    checkView(outputOf(line), typedView(line), line.command.revealed);
+    // Rows of several stacks have the field `stack`, too.
+    if (!namesSeveral(line.options)) checkView(outputOf(line), typedView(line), line.command.revealed);
     return undefined;
   } catch (error) {
     return expectCliError(error);

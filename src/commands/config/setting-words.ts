@@ -44,7 +44,8 @@ export function checkName(word: string, allowed: readonly SettingName[], verb = 
     const correction = inProfile(word, name, allowed, verb);
     throw new CliError('usage', `setting "${name}" belongs to a profile; known here: ${list}`, { correction });
   }
-  const close = (nearest(name, allowed) ?? nearest(name, settingNames())) as SettingName | undefined;
+  const inProfiles = settingNames().filter((one) => settingTable[one].stored === 'profile');
+  const close = (nearest(name, allowed) ?? nearest(name, inProfiles)) as SettingName | undefined;
   const guess = close === undefined ? '' : ` (did you mean "${close}"?)`;
   throw new CliError('usage', `unknown setting "${name}"${guess}; known: ${list}`, {
     ...(close === undefined ? elsewhere(name, verb) : { correction: inProfile(word, close, allowed, verb) }),
