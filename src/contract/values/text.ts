@@ -18,11 +18,12 @@ export function maskMembers<Members extends Readonly<Record<string, unknown>>>(m
 }
 
 const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
-const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
+/** The name and the password in an address. */
+export const loginInAddress = /(?<=:\/\/)[^/\s@]*:[^/\s@]*(?=@)/;
 
 /** True for a name that suggests a secret, and for an address with a password. */
 export function suggestsSecret(name: string, value: string): boolean {
-  return secretName.test(name) || addressWithPassword.test(value);
+  return secretName.test(name) || loginInAddress.test(value);
 }
 
 /** `4.2 GiB`, `512 B`. */

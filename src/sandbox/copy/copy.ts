@@ -16,9 +16,8 @@ interface CopyOptions {
 
 /** A sandbox that holds these stacks alone, without their secrets. Users and clusters are those of the usual sandbox. */
 export function copyOf(source: CopySource, { now, address, anonymous }: CopyOptions): State {
-  const real = copiedState(source, now);
-  const madeUp = disguise(real);
-  const first = JSON.stringify(anonymous ? anonymize(real, madeUp) : real);
+  const { state: disguised, madeUp } = disguise(copiedState(source, now));
+  const first = JSON.stringify(anonymous ? anonymize(disguised, madeUp) : disguised);
   const copied = JSON.parse(first) as CopiedState;
   const { stacks, accounts } = copied;
   const seed = seedState(now);

@@ -1,10 +1,12 @@
+import { isObject } from '../../contract/values/json.ts';
+import { loginInAddress } from '../../contract/values/text.ts';
 import { isSecret } from '../../resources/env.ts';
 import { isSecretSetting } from '../../resources/setting.ts';
 import { randomBytes } from '../seed/made-up.ts';
 import type { CopiedState, SettingState, VariableRecord } from '../state.ts';
 
-/** Replaces the secrets by values of the same length and kind, and returns these. Equal values stay equal. */
-export function disguise(state: CopiedState): Set<string> {
+/** Replaces the secrets by values of the same length and kind, `madeUp`. Equal values stay equal. */
+export function disguise(state: CopiedState): { readonly state: CopiedState; readonly madeUp: Set<string> } {
   const secrets = new Set<string>();
   mapValues(state, (value, kind) => {
     // A generated word, such as the name of the stack, is no secret. Other values may be equal to it.
@@ -14,7 +16,18 @@ export function disguise(state: CopiedState): Set<string> {
   });
   const replace = replacer(secrets);
   mapValues(state, replace.text);
-  return replace.madeUp;
+  // A command or the result of a backup may name an address, too.
+  return { state: mapTexts(state, replace.logins), madeUp: replace.madeUp };
+}
+
+function mapTexts<Value>(value: Value, map: (text: string, name: string) => string, name = ''): Value {
+  const mapped = (): unknown => {
+    if (typeof value === 'string') return map(value, name);
+    if (Array.isArray(value)) return value.map((item) => mapTexts(item, map, name));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, map, key)]));
+  };
+  return mapped() as Value;
 }
 
 /** Truth values and empty text are no secrets. Replacing them would change other values that are equal. */
@@ -94,7 +107,13 @@ function replacer(secrets: ReadonlySet<string>) {
     if (mapped !== value) madeUp.add(mapped);
     return mapped;
   };
-  return { text, madeUp };
+  const login = (value: string) => (madeUp.has(value.replace(/^[^:]*:/, '')) ? value : replacement(value));
+  const logins = (value: string): string => {
+    const mapped = value.replaceAll(new RegExp(loginInAddress, 'g'), login);
+    if (mapped !== value) madeUp.add(mapped);
+    return mapped;
+  };
+  return { text, logins, madeUp };
 }
 
 const address = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
@@ -154,15 +173,10 @@ export function anonymize(state: CopiedState, madeUp: Set<string>): CopiedState 
       return ip.includes(':') ? `fd00::${n.toString(16)}` : `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
     });
   const isTime = /^\d\d:\d\d:\d\d$/;
-  const walk = (value: unknown, name = ''): unknown => {
-    if (Array.isArray(value)) return value.map((item) => walk(item, name));
-    if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner, key)]));
-    if (typeof value !== 'string') return value;
+  return mapTexts(state, (value, name) => {
     const text = people.includes(name) ? person(value) : value.replaceAll(emails, person);
     const made = text.replaceAll(addresses, (ip) => (general.test(ip) || isTime.test(ip) ? ip : machine(ip)));
     if (made !== value) madeUp.add(made);
     return made;
-  };
-  return walk(state) as CopiedState;
+  });
 }

@@ -99,6 +99,9 @@ function withCanaries(state: State): readonly string[] {
   const settings = [stack.settings, ...stack.servers.map((server) => server.settings)];
   for (const [setting] of settings) Object.assign(setting ?? {}, { key: 'smtp.password', value: canary() });
   for (const { users } of stack.groups) for (const user of users) user.password = canary();
+  for (const one of stack.processes)
+    Object.assign(one, { command: `${canary('worker --cache=redis://:')}@cache.example/0` });
+  for (const { row } of stack.backups) row.restore_result = `${canary('failed: postgres://app:')}@db.example/shop`;
   return canaries.filter((value) => JSON.stringify(state).includes(value));
 }
 
