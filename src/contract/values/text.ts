@@ -18,8 +18,8 @@ export function maskMembers<Members extends Readonly<Record<string, unknown>>>(m
 }
 
 const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
-/** The name and the password in an address. */
-export const loginInAddress = /(?<=:\/\/)[^/\s@]*:[^/\s@]*(?=@)/;
+/** The name and the password in an address, or a token in their place. */
+export const loginInAddress = /(?<=:\/\/)(?:[^/\s@]*:[^/\s@]*|[^/\s@]{20,})(?=@)/;
 
 /** True for a name that suggests a secret, and for an address with a password. */
 export function suggestsSecret(name: string, value: string): boolean {

@@ -6,7 +6,7 @@ import { Account } from '../../resources/account.ts';
 import { Backup } from '../../resources/backup.ts';
 import { Database, DatabaseUser } from '../../resources/database.ts';
 import { Deployment, isInProgress } from '../../resources/deployment.ts';
-import { EnvironmentVariable } from '../../resources/env.ts';
+import { EnvironmentVariable, sentText } from '../../resources/env.ts';
 import { Gateway } from '../../resources/gateway.ts';
 import type { Catalogue } from '../../resources/index.ts';
 import { joinProcesses, Process } from '../../resources/process.ts';
@@ -127,7 +127,8 @@ function settingState(setting: RecordOf<typeof ServerSetting>): SettingState {
   const { value, readonly = false, warning_text = '', ...plain } = plainRow(ServerSetting, setting);
   const isFlag = typeof value === 'boolean' || /^(true|false)$/.test(String(value));
   const number = Number.isInteger(value) ? 'integer' : 'text';
-  const own = (isFlag ? String(value) === 'true' : (value ?? null)) as SettingValue;
+  const text = isObject(value) || Array.isArray(value) ? sentText(value) : (value ?? null);
+  const own = (isFlag ? String(value) === 'true' : text) as SettingValue;
   return {
     created_at: '',
     updated_at: '',

@@ -83,8 +83,29 @@ function mapSetting(setting: SettingState, map: MapValue): void {
   if (typeof value === 'number') setting.value = Number(map(String(value), kind));
 }
 
-/** Parts of a text that may be a secret of their own. */
-const longWords = /[^\s"'`=&?:@,;|<>()[\]{}]{8,}/g;
+/** A shorter secret is replaced only where it is the whole value. */
+const shortest = 8;
+
+/** Replaces the secrets inside of a text. */
+function searcher(secrets: ReadonlySet<string>, replacement: (secret: string) => string) {
+  const byStart = new Map<string, string[]>();
+  for (const secret of [...secrets].toSorted((one, other) => other.length - one.length)) {
+    if (secret.length < shortest) continue;
+    const start = secret.slice(0, shortest);
+    const others = byStart.get(start);
+    if (others) others.push(secret);
+    else byStart.set(start, [secret]);
+  }
+  return (text: string): string => {
+    let replaced = '';
+    for (let at = 0; at < text.length; ) {
+      const found = byStart.get(text.slice(at, at + shortest))?.find((secret) => text.startsWith(secret, at));
+      replaced += found === undefined ? text[at] : replacement(found);
+      at += found?.length ?? 1;
+    }
+    return replaced;
+  };
+}
 
 function replacer(secrets: ReadonlySet<string>) {
   const replaced = new Map<string, string>();
@@ -100,10 +121,11 @@ function replacer(secrets: ReadonlySet<string>) {
     madeUp.add(made);
     return made;
   };
+  const withoutSecrets = searcher(secrets, replacement);
   const text: MapValue = (value, kind) => {
     const isWhole = kind === 'generated' ? !isTrivial.test(value) : kind !== 'text' && secrets.has(value);
     if (isWhole) return replacement(value);
-    const mapped = value.replaceAll(longWords, (word) => (secrets.has(word) ? replacement(word) : word));
+    const mapped = withoutSecrets(value);
     if (mapped !== value) madeUp.add(mapped);
     return mapped;
   };

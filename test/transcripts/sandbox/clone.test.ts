@@ -88,21 +88,28 @@ function withCanaries(state: State): readonly string[] {
   for (const variable of stack.variables)
     variable.history = [{ key: 1, value: canary(), created_at: '', updated_at: '' }];
   const [one, two, three, ...others] = stack.variables;
-  Object.assign(one ?? {}, { is_password: true, value: canary() });
+  Object.assign(one ?? {}, { is_password: true, value: `${canary()},=;` });
   Object.assign(two ?? {}, { key: 'API_TOKEN', value: canary() });
   Object.assign(three ?? {}, { is_generated: true, value: canary() });
   const url = canary('postgres://app:');
   Object.assign(others[0] ?? {}, { value: `${url}@db.example/shop` });
   Object.assign(others[1] ?? {}, { value: one?.value });
-  Object.assign(others[2] ?? {}, { value: `host=db password=${one?.value}` });
+  Object.assign(others[2] ?? {}, { value: `host=db password=${one?.value},port=1` });
+  Object.assign(others[3] ?? {}, { value: `before${one?.value}after` });
   for (const variable of others.slice(1)) variable.history = [];
   const settings = [stack.settings, ...stack.servers.map((server) => server.settings)];
   for (const [setting] of settings) Object.assign(setting ?? {}, { key: 'smtp.password', value: canary() });
-  for (const { users } of stack.groups) for (const user of users) user.password = canary();
-  for (const one of stack.processes)
-    Object.assign(one, { command: `${canary('worker --cache=redis://:')}@cache.example/0` });
-  for (const { row } of stack.backups) row.restore_result = `${canary('failed: postgres://app:')}@db.example/shop`;
+  for (const user of stack.groups.flatMap(({ users }) => users)) user.password = canary();
+  withAddresses(stack, canary);
   return canaries.filter((value) => JSON.stringify(state).includes(value));
+}
+
+function withAddresses({ processes, backups, settings }: StackState, canary: (before: string) => string): void {
+  for (const one of processes) Object.assign(one, { command: `${canary('worker --cache=redis://:')}@cache.example/0` });
+  for (const { row } of backups) row.restore_result = `${canary('failed: postgres://app:')}@db.example/shop`;
+  const [, one, two] = settings;
+  Object.assign(one ?? {}, { key: 'smtp.password', value: { old: canary('') } });
+  Object.assign(two ?? {}, { value: `${canary('https://token_of_the_robot_')}@git.example/shop` });
 }
 
 test('no secret of the service is on the disk or the screen', async () => {
