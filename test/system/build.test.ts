@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -100,13 +101,15 @@ describe('built again in another folder', () => {
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
   beforeAll(() => {
-    for (const part of ['src', 'scripts', '.config', 'completions', 'package.json']) {
+    for (const part of ['src', 'scripts', 'skills', '.config', 'completions', 'package.json']) {
       cpSync(join(root, part), join(copy, part), { recursive: true });
     }
     // The order of files on the way to a module is in the names of what is built, so its packages lie where they always do.
     const { components } = JSON.parse(readFileSync(join(dist, 'stackops.cdx.json'), 'utf8'));
-    for (const { name } of components.filter((one: { name: string }) => one.name !== 'jq')) {
-      cpSync(join(root, 'node_modules', name), join(copy, 'node_modules', name), { recursive: true });
+    const names = components.map((one: { name: string }) => join('node_modules', one.name));
+    // What is compiled into another package has no folder.
+    for (const folder of names.filter((name: string) => existsSync(join(root, name)))) {
+      cpSync(join(root, folder), join(copy, folder), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules/rolldown'), join(copy, 'node_modules/rolldown'));
     tellModules(join(copy, '.config'));
@@ -147,7 +150,8 @@ describe('built again in another folder', () => {
     const folders = bundled.flatMap((id) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
     const names = [...new Set(folders)].toSorted().map((folder) => folder.replace(/.*node_modules\//, ''));
     const text = readFileSync(join(dist, 'third-party-licences.txt'), 'utf8');
-    const [jq = '', ...packages] = text.split(/\n-{80}\n\n/).toReversed();
+    const [schemas = '', jq = '', ...packages] = text.split(/\n-{80}\n\n/).toReversed();
+    expect(schemas).toMatch(/^@cfworker\/json-schema [\d.]+, compiled into @modelcontextprotocol\/server\n/);
     expect(jq).toMatch(/^jq [\d.]+, compiled to WebAssembly/);
     expect(packages.map((part) => part.split(' ')[0]).toReversed()).toEqual(names);
     expect(packages.length).toBeGreaterThan(45);
