@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServedCall, ShownPlan } from '../cli/app.ts';
 import { isObject } from '../contract/values/json.ts';
+import { withoutLogins } from '../contract/values/text.ts';
 import { readDocument } from '../json/read.ts';
 import { firstBytes } from '../programs/capture.ts';
 import { type Environment, type Kill, start } from '../programs/start.ts';
@@ -41,10 +42,11 @@ const graceMs = { SIGINT: 5_000, SIGTERM: 1_800 };
 
 /** Runs one call in a process of its own; `cancelled` ends its waiting, as Ctrl-C does in a shell. */
 export async function runCall(
-  { self, env, platform, visible, ended }: CallHost,
+  { self, env, platform, ended, ...host }: CallHost,
   call: ServedCall,
   { cancelled, progress }: { readonly cancelled: AbortSignal; readonly progress?: (line: string) => void },
 ): Promise<CallResult> {
+  const visible = (text: string) => withoutLogins(host.visible(text));
   const more = { AI_AGENT: 'stackops mcp', ...(call.tool !== 'change' && { STACKOPS_READ_ONLY: '1' }) };
   const program = { commandLine: [...self, '__call'], env: { ...env, ...more }, platform };
   const { child, kill, exited } = await start(program, ['pipe', 'pipe', 'pipe']);
@@ -85,10 +87,13 @@ async function endOn(
   );
 }
 
+/** In JSON. */
+const strings = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
 async function dataOf(text: string): Promise<Pick<ToolAnswer, 'data'>> {
   if (text.trim() === '') return {};
   try {
-    return { data: (await readDocument(text)).value };
+    return { data: (await readDocument(text.replaceAll(strings, withoutLogins))).value };
   } catch {
     return { data: text };
   }

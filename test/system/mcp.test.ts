@@ -199,12 +199,12 @@ test('an answer that is too long has no data, and says how to shorten it', async
   });
 });
 
-test('controls of a service stay escapes, and large numbers keep their digits', async () => {
-  const row = String.raw`"name":"a\u202eb\u001b[2J","size":9007199254740993`;
+test('controls of a service stay escapes, large numbers keep their digits, and logins in addresses are masked', async () => {
+  const row = String.raw`"name":"a\u202eb\u001b[2J","git":"https://***@git.example/a@b","size":9007199254740993`;
   const service = await startService((_, response) =>
     response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(`{"response":[{"uid":"5f3c",${row}}],"count":1}`),
+      .end(`{"response":[{"uid":"5f3c",${row.replace('***', String.raw`deploy:pass\"word`)}}],"count":1}`),
   );
   const { stdout, send } = await raw([], {}, { STACKOPS_BASE_URL: service.url });
   send(calling(1, 'read', ['stack', 'list']));

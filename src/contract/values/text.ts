@@ -19,7 +19,12 @@ export function maskMembers<Members extends Readonly<Record<string, unknown>>>(m
 
 const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
 /** The name and the password in an address, or a token in their place. */
-export const loginInAddress = /(?<=:\/\/)(?:[^/\s@]*:[^/\s@]*|[^/\s@]{20,})(?=@)/;
+export const loginInAddress = /(?<=:\/\/)(?:[^/\s@:]*:[^/\s@]*|[^/\s@]{20,})(?=@)/;
+
+/** The text with `***` in place of each login in an address. */
+export function withoutLogins(value: string): string {
+  return value.replaceAll(new RegExp(loginInAddress, 'g'), mask);
+}
 
 /** True for a name that suggests a secret, and for an address with a password. */
 export function suggestsSecret(name: string, value: string): boolean {
