@@ -86,7 +86,6 @@ function mapSetting(setting: SettingState, map: MapValue): void {
 /** A shorter secret is replaced only where it is the whole value. */
 const shortest = 8;
 
-/** Replaces the secrets inside of a text. */
 function searcher(secrets: ReadonlySet<string>, replacement: (secret: string) => string) {
   const byStart = new Map<string, string[]>();
   for (const secret of [...secrets].toSorted((one, other) => other.length - one.length)) {
