@@ -55,7 +55,7 @@ test('it sends GET only, at most 12 for a stack, 3 for a server and 1 for each f
 test('at most four requests are under way', async () => {
   let [open, most] = [0, 0];
   const state = freshState();
-  const served = await startSandbox({ state, latencyMs: 2 });
+  const served = await startSandbox({ state, latencyMs: 20 });
   const service = await startService(async ({ method, path, query }, response) => {
     open += 1;
     most = Math.max(most, open);
