@@ -8,7 +8,7 @@ import type { TypedLine } from '../completion/reading.ts';
 import { readInstant, relativeText } from '../contract/values/time.ts';
 import { safeText } from '../output/safe/safe-text.ts';
 import { configFile, readConfig } from '../settings/config-file.ts';
-import { defaultProfile } from '../settings/settings.ts';
+import { profileNames } from '../settings/settings.ts';
 import { settingOfTarget } from './client.ts';
 import { openNames } from './names.ts';
 import { type OpenSession, openSession } from './session.ts';
@@ -25,7 +25,7 @@ export async function namesFor(
   try {
     const found =
       names === 'profile'
-        ? profileNames(session)
+        ? offeredProfiles(session)
         : await lookUp({ names, args: argsByName(reading) }, await connectionOf(session, host, deadline));
     const now = host.now();
     return found.flatMap((name) => shownName(name, separators, now) ?? []);
@@ -74,9 +74,8 @@ async function connectionOf(session: OpenSession, { now }: Host, deadline: Abort
   };
 }
 
-function profileNames({ folders, settings }: OpenSession): readonly Name[] {
-  const { profiles } = readConfig(configFile(folders()), { warn: () => undefined, keepsRights: true });
-  const names = [...new Set([defaultProfile, ...profiles.keys()])];
+function offeredProfiles({ folders, settings }: OpenSession): readonly Name[] {
+  const config = readConfig(configFile(folders()), { warn: () => undefined, keepsRights: true });
   const active = settings.requestedProfile.value;
-  return names.map((value) => ({ value, about: value === active ? 'active' : '' }));
+  return profileNames(config).map((value) => ({ value, about: value === active ? 'active' : '' }));
 }

@@ -130,9 +130,13 @@ function profileExists(name: string, { profiles }: Config): boolean {
   return builtInProfiles.includes(name) || profiles.has(name);
 }
 
+export function profileNames({ profiles }: Config): readonly string[] {
+  return [...new Set([defaultProfile, ...profiles.keys()])];
+}
+
 function knownProfile(requested: Found, config: Config): Found {
   if (profileExists(requested.value, config)) return requested;
-  const names = [...new Set([defaultProfile, ...config.profiles.keys()])].join(', ');
+  const names = profileNames(config).join(', ');
   const { value, origin } = requested;
   const message = `unknown profile "${value}" (${originText(origin)}); known: ${names}`;
   throw new CliError('usage', message, { hint: { path: 'profile list' } });

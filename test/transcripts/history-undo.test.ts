@@ -117,6 +117,15 @@ test('it acts where the change did, or says how', async () => {
   `,
     { env },
   );
+  const renamed = { profiles: { default: { base_url: other }, kept: { base_url: address } } };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(renamed), { mode: 0o600 });
+  const first = '$ stackops history undo 1 -y\n! error: change 1 was made with profile work at';
+  const hint = '! hint: stackops history undo 1 -p kept';
+  await transcript(`${first} ${address}; nothing was changed\n${hint}\n= 2`, { env });
+  const journal = join(env.XDG_STATE_HOME, 'stackops', 'journal.jsonl');
+  const altered = 'https://altered.example.com/api/3';
+  writeFileSync(journal, readFileSync(journal, 'utf8').replaceAll(address, altered), { mode: 0o600 });
+  await transcript(`${first} ${altered}; nothing was changed\n= 2`, { env });
 });
 
 test('it acts for the account that was chosen', async () => {

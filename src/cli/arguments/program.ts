@@ -5,7 +5,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { refuseEmpty } from '../../fields/read-value.ts';
 import type { ReadLine } from '../suggest/hint.ts';
 import { type Flag, flagsOf } from './arguments.ts';
-import { beforeDashes, type GlobalOption, globalOptions, type Invocation } from './options.ts';
+import { beforeDashes, type GlobalOption, globalOptions, type Invocation, plainWords } from './options.ts';
 
 const noHint: ReadLine = async () => {
   throw new CliError('usage', 'nothing is corrected here');
@@ -63,13 +63,20 @@ function newProgram(version: string, argv: readonly string[]): Commander {
   const program = new Commander('stackops')
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} })
-    .helpCommand(false)
-    .version(version, '-V, --version');
+    .helpCommand(false);
+  if (!givesVersion(argv)) program.version(version, '-V, --version');
   for (const option of optionsWorthPlanting(argv)) {
     // No global option takes an empty value.
     program.addOption(commanderOption(option, (text) => refuseEmpty(text, {}, option.long)));
   }
   return program;
+}
+
+function givesVersion(argv: readonly string[]): boolean {
+  // `redeploy --version v1.2` names the version to deploy.
+  const words = plainWords(argv);
+  const at = argv.indexOf('--version');
+  return words.some((word) => word < at) && words.includes(at + 1);
 }
 
 function optionsWorthPlanting(argv: readonly string[]): readonly GlobalOption[] {

@@ -6,7 +6,8 @@ import { relativeText } from '../../contract/values/time.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
 import { readLines, type Secrecy } from '../../files/own-file.ts';
 import { environments } from '../../resources/env.ts';
-import { addressOf, resolveSettings, type Settings } from '../../settings/settings.ts';
+import { configFile, readConfig } from '../../settings/config-file.ts';
+import { addressOf, profileNames, resolveSettings, type Settings } from '../../settings/settings.ts';
 import { findRun, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
 import type { SentEvent } from '../../writes/journal/event.ts';
 import { type HashKeys, openHashKeys } from '../../writes/journal/hash-keys.ts';
@@ -87,6 +88,19 @@ export function actsThere({ profile, address, account }: SentEvent, host: Comman
   if (account !== undefined && now.get('account').value !== account) return false;
   if (address === undefined) return true;
   return addressOf(now) === address && (now.profile === profile || !isProfile(profile, host));
+}
+
+/**
+ * The profile to name in a hint about a change. Undefined for an address that is of no profile here: others could have
+ * written it into the journal.
+ */
+export function profileToUse({ profile, address }: SentEvent, host: CommandHost): string | undefined {
+  const isThere = (settings: Settings) => unlessUsage(() => addressOf(settings)) === address;
+  if (address === undefined || isThere(host.settings)) return profile;
+  const { folders } = host;
+  const names = unlessUsage(() => profileNames(readConfig(configFile(folders()), { warn: () => undefined }))) ?? [];
+  const having = names.find((name) => isThere(resolveSettings({ flags: { profile: name }, env: {}, folders })));
+  return having !== undefined && isProfile(profile, host) ? profile : having;
 }
 
 function isProfile(profile: string, host: CommandHost): boolean {

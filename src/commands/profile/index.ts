@@ -13,7 +13,7 @@ import {
   type ProfileChanges,
   readConfig,
 } from '../../settings/config-file.ts';
-import { checkSetting, defaultProfile } from '../../settings/settings.ts';
+import { checkSetting, defaultProfile, profileNames } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { configLocation, readSettings, settingWords } from '../config/setting-words.ts';
 import { missingProgram } from './missing-program.ts';
@@ -148,8 +148,7 @@ const deleteCommand = localCommand({
 });
 
 function namesOf(context: Context): readonly string[] {
-  const { profiles } = readConfig(configFile(context.host.folders()), context);
-  return [...new Set([defaultProfile, ...profiles.keys()])].sort();
+  return profileNames(readConfig(configFile(context.host.folders()), context)).toSorted();
 }
 
 function checkKnown(context: Context, name: string): void {
