@@ -22,7 +22,8 @@ export async function checkTarget(target: string, { force }: Replacing): Promise
   if (!force) throw exists(target);
 }
 
-async function checkFolder(folder: string): Promise<void> {
+/** Throws usage for a missing folder. */
+export async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch((error: unknown) => {
     if (faultCode(error) === 'ENOENT') {
       throw new CliError('usage', `cannot write ${folder}: the folder does not exist`, { hint: makeFolder(folder) });

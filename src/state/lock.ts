@@ -33,7 +33,7 @@ export function parseLock(text: string, file: string): Lock {
   const mark = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line));
   if (mark >= 0) throw new CliError('usage', `${file}:${mark + 1}: a merge conflict is left`);
   const [first = ''] = lines;
-  if (text !== '' && first !== header) throw new CliError('usage', `${file} is no lock of this version of stackops`);
+  if (first !== header) throw new CliError('usage', `${file} is no lock of this version of stackops`);
   const found = new Map<string, LockLine>();
   for (const line of lines.slice(1)) {
     const read = readLine(line);

@@ -71,6 +71,19 @@ shop/production env.LOG_LEVEL 2026-03-01T18:45:00Z 1 AAAAAAAAAAAAAAAA
   ),
 );
 
+const referring = 'version: 1\nstack: shop/production\n';
+test(
+  '[7] the old value of a reference stays masked',
+  session(`${referring}env: { AA: { env: RV }, BB: { env: RV } }\nsettings: { git.branch: { env: RV } }\n`, {
+    'later.yaml': `${referring}env: { AA: lit, BB: { absent: true } }\nsettings: { git.branch: main }\n`,
+    'strict.yaml': `${referring}ignore: [settings.*.*.*]\nstrict: [settings]\n`,
+  }),
+);
+test(
+  '[8] a lock in a missing folder is refused before a write, and an empty file is no lock',
+  session(`${referring}env: { MOTTO: x }\n`, { 'empty.lock': '' }),
+);
+
 const edited =
   'version: 1\nstack: shop/production\nenv: { LOG_LEVEL: debug, MOTTO: Read }\nsettings: { git.branch: release }\n';
 const later = edited.replace('debug', 'trace').replace('MOTTO: Read', 'MOTTO: { absent: true }');

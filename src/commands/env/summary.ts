@@ -23,7 +23,7 @@ export function summarizeVariables(
   const results = variables.map((variable, at) => ({ variable, change: changes[at] as Change }));
   const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
   const overwritten = keysOf(made.filter((variable) => overwriteOf(variable) !== undefined));
-  const restored = made.filter(({ before, value }) => before && value === null && isKept(before));
+  const restored = made.filter((one) => one.value === null && isRecorded(one));
   const commandOf = (verb: string, operands: readonly string[]): readonly CommandLine[] =>
     operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
   const settingAll = (all: typeof made) =>
@@ -34,9 +34,7 @@ export function summarizeVariables(
   const created = made.filter(({ before, value }) => before === undefined && value !== null);
   const reversed = made.filter(canRollBack);
   // Its history is gone once it was deleted, so the journal has the value.
-  const recorded = reversed.filter(
-    ({ before, isPassword }) => !isPassword && before && isKept(before) && variableText(before) !== '',
-  );
+  const recorded = reversed.filter((one) => isRecorded(one) && valueBefore(one) !== '');
   const unset = commandOf('unset', keysOf(created));
   const undo = [
     ...settingAll([...restored, ...recorded]),
@@ -85,7 +83,7 @@ function valuesText(variable: VariableChange, change: Change): string {
   const was = before && shown(literalText(before));
   if (change.change === 'accepted') return was ?? '';
   const now = valueNow(variable);
-  if (now === null) return was === undefined ? 'not set' : `was ${was}${before && isKept(before) ? '' : '; no undo'}`;
+  if (now === null) return was === undefined ? 'not set' : `was ${was}${isRecorded(variable) ? '' : '; no undo'}`;
   return was === undefined || change.change === 'unchanged' ? shown(now) : `${was} -> ${shown(now)}`;
 }
 
@@ -97,6 +95,10 @@ function keysOf(variables: readonly VariableChange[]): readonly string[] {
 export function isKept(variable: Variable): boolean {
   const value = variableText(variable);
   return value !== null && !isSecret(variable) && fitsLine(value);
+}
+
+function isRecorded({ before, isPassword }: VariableChange): boolean {
+  return !isPassword && before !== undefined && isKept(before);
 }
 
 function canRollBack({ before, value, after }: VariableChange): boolean {

@@ -9,7 +9,7 @@ import { largestFile } from '../../files/named-file.ts';
 import { applyStrategy } from '../../resources/env.ts';
 import { countsOf } from '../env/change-set.ts';
 import { redeployCalls } from '../env/plan.ts';
-import { refuseExposedLock, stackHold } from './lock-file.ts';
+import { refuseLock, stackHold } from './lock-file.ts';
 import { plannedOf, reads, takeFlag } from './plan.ts';
 import { isPlanText, type PlanInput, readPlan, refuseOld, remainingDifferences } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
@@ -86,7 +86,7 @@ async function planSaved(context: Context, path: string, text: string, input: Ap
 type Guard = (compared: readonly ComparedStack[]) => readonly ComparedStack[];
 
 async function planFile(context: Context, opened: OpenFile, input: ApplyInput, guard?: Guard): Promise<Plan> {
-  await refuseExposedLock(context, opened.file, opened.lockFile);
+  await refuseLock(context, opened.file, opened.lockFile);
   const compare = async (stacks = opened.stacks) => {
     const found = await compareFile(context, { ...opened, stacks }, input);
     return guard?.(found) ?? found;

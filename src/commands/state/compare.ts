@@ -95,7 +95,8 @@ export function compareEntry(section: FileSection, wanted: Wanted, beside: Besid
   const isMasked = isMaskedEntry(wanted);
   const line = lineIn(beside.basis.lock, lockKey(beside.stack.name, wanted.path));
   const decision = settled(section, wanted, line) ?? decided(section, wanted, { ...beside, line, isMasked });
-  return { ...wanted, section, isMasked, why: null, reason: null, ...decision };
+  const wasReference = mayComeFromReference(line, wanted.item, wanted.entry.expression);
+  return { ...wanted, section, isMasked, wasReference, why: null, reason: null, ...decision };
 }
 
 /** The decision for an entry that is equal, preserved or unresolved; undefined for a difference. */
@@ -156,6 +157,18 @@ function isMaskedEntry({ entry: { key, expression }, item, value }: Wanted): boo
   if (expression.kind === 'tags' || expression.kind === 'count') return false;
   const isKept = isReference(expression) || expression.kind === 'preserve';
   return isKept || item?.isSecret === true || isSecret({ key, value, is_password: false });
+}
+
+/** True where the lock has another expression than the present one and a literal of the value at the service. */
+export function mayComeFromReference(
+  line: LockLine | undefined,
+  item: Item | undefined,
+  present?: Expression,
+): boolean {
+  const isText = item && item.section !== 'tags' && item.section !== 'processes';
+  if (!isText || item.value === null || !line?.digest) return false;
+  const others: readonly Expression[] = [{ kind: 'literal', value: item.value }, { kind: 'absent' }];
+  return [...others, ...(present ? [present] : [])].every((one) => digestOf(one, false) !== line.digest);
 }
 
 function valueText(item: Item | undefined): string {

@@ -4,14 +4,15 @@ import type { Context } from '../../contract/command.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
 import { lockHolder, takeHeldLock, withLock } from '../../files/lock.ts';
 import { largestFile, readNamedFile, utf8Text } from '../../files/named-file.ts';
+import { checkFolder } from '../../files/publish-part.ts';
 import { removeLeftovers, replaceFile } from '../../files/replace-file.ts';
 import { capture } from '../../programs/capture.ts';
 import { type Lock, type LockLine, lockKey, lockText, parseLock } from '../../state/lock.ts';
 
-/** Undefined where there is no lock. Throws usage. */
+/** Undefined where there is no lock, or an empty one. Throws usage. */
 export function readLock(lockFile: string): Lock | undefined {
   const bytes = readNamedFile(lockFile, largestFile);
-  return bytes && parseLock(utf8Text(bytes, lockFile), lockFile);
+  return bytes?.length ? parseLock(utf8Text(bytes, lockFile), lockFile) : undefined;
 }
 
 /** Replaces lines of a lock, and drops others; all other lines stay. Nothing is written if nothing changes. */
@@ -37,8 +38,13 @@ export async function updateLock(
   );
 }
 
-/** Throws usage for a lock that git tracks for a file that git ignores: it would show names and times of the file. */
-export async function refuseExposedLock({ host, deadline }: Context, file: string, lockFile: string): Promise<void> {
+/**
+ * Throws usage for a lock in a missing folder, and for one that git tracks for a file that git ignores: it would show
+ * names and times of the file.
+ */
+export async function refuseLock({ host, deadline }: Context, file: string, lockFile: string): Promise<void> {
+  await checkFolder(dirname(lockFile));
+  if (readNamedFile(lockFile, largestFile) === undefined) return;
   const { env } = host.programs;
   const agrees = async (path: string, words: readonly string[]): Promise<boolean> => {
     const commandLine = ['git', ...words, '--', basename(path)];
@@ -47,7 +53,6 @@ export async function refuseExposedLock({ host, deadline }: Context, file: strin
     const ended = await capture({ ...program, take: () => {} }).catch(expectCliError);
     return !(ended instanceof CliError) && ended.code === 0;
   };
-  if (readLock(lockFile) === undefined) return;
   const isExposed =
     (await agrees(file, ['check-ignore', '-q'])) && (await agrees(lockFile, ['ls-files', '--error-unmatch']));
   if (isExposed)

@@ -5,8 +5,8 @@ import { one } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { stacks } from '../../resources/stack.ts';
-import type { SectionName } from '../../state/entry.ts';
-import { isResolved, unmanagedItems } from './compare.ts';
+import { lineIn, lockKey } from '../../state/lock.ts';
+import { isResolved, mayComeFromReference, unmanagedItems } from './compare.ts';
 import { type PlanInput, savePlan } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
 import { foreignReasons, refuseFaults, refuseForeign, refuseUnresolved, unreadError } from './refusals.ts';
@@ -21,8 +21,9 @@ import {
   statePlan,
   unmanagedRow,
 } from './rows.ts';
+import type { Item } from './section.ts';
 import { fileSections } from './sections/index.ts';
-import { fileParams, ignoreFlag, openStackFile } from './stack-file.ts';
+import { fileParams, ignoreFlag, type OpenFile, openStackFile } from './stack-file.ts';
 
 export const reads = [stacks.list, actions.list, ...fileSections.flatMap((section) => section.reads)];
 
@@ -77,7 +78,7 @@ export const driftCommands: Menu = {
     exits: [[10, 'with --exit-code: a row is shown'], unread],
     run: async (context, input, findStacks) => {
       const { compared, opened } = await compareStacks(context, input, findStacks);
-      const plan = { ...statePlan(compared.map((one) => driftOf(context, one, opened.strict))), requests: 0 };
+      const plan = { ...statePlan(compared.map((one) => driftOf(context, one, opened))), requests: 0 };
       for (const line of [...driftLines(plan), ...unresolvedLines(compared)]) context.note(line);
       endRead(compared, plan, { ...input, isDifference: () => true, noun: 'difference' });
       return plan;
@@ -113,14 +114,16 @@ export function plannedOf(context: Context, { stack, differences, unread }: Comp
 function driftOf(
   context: Context,
   { stack, differences, unread, readings, faults }: ComparedStack,
-  strict: readonly SectionName[],
+  { strict, lock }: Pick<OpenFile, 'strict' | 'lock'>,
 ): PlannedStack {
   for (const fault of faults) context.warn(fault);
   const drifted = differences.filter(({ why }) => foreignReasons.includes(why)).map((one) => rowOf(one, context));
   const unmanaged = readings
     .filter(({ section }) => strict.includes(section.name))
     .flatMap(({ items, wanted }) => unmanagedItems(items, wanted));
-  const rows = [...drifted, ...unmanaged.map((item) => unmanagedRow(item, context))];
+  const rowFor = (item: Item) =>
+    unmanagedRow(item, mayComeFromReference(lineIn(lock, lockKey(stack.name, item.path)), item), context);
+  const rows = [...drifted, ...unmanaged.map(rowFor)];
   return plannedStack(
     stack.name,
     rows,

@@ -14,7 +14,7 @@ import { editStackFile, newStackFile } from '../../state/file/edit.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
 import { displayValue } from '../env/variable.ts';
 import { type Adopted, type PullEdit, type PulledLines, pullEdits, pulledLines } from './adopt.ts';
-import { readLock, refuseExposedLock, updateLock } from './lock-file.ts';
+import { readLock, refuseLock, updateLock } from './lock-file.ts';
 import { reads } from './plan.ts';
 import { compareFile } from './read.ts';
 import { unreadError } from './refusals.ts';
@@ -114,7 +114,7 @@ async function openForPull(context: Context, input: PullInput, findStacks?: Find
   if (file === '-') throw new CliError('usage', 'pull writes a file: give its name, not -');
   const before = readReplaceable(file);
   if (!before && input.lock_only) throw new CliError('usage', `cannot read ${file}: file not found`);
-  await refuseExposedLock(context, file, lockFile);
+  await refuseLock(context, file, lockFile);
   if (before) {
     return { before, opened: await openStackFile(context, input, findStacks), start: utf8Text(before, file) };
   }

@@ -71,23 +71,34 @@ export type StatePlan = RecordOf<typeof StatePlan>;
 export type PlannedStack = StatePlan['stacks'][number];
 type PlannedRow = PlannedStack['changes'][number];
 
-export function rowOf(difference: Difference, { reveal }: Pick<Context, 'reveal'>): PlannedRow {
-  const { path, action, why, reason, item, entry, isMasked } = difference;
+/** The values before and after a change; masked where they are secret. */
+export function shownValues<Values extends { readonly before?: unknown; readonly after?: unknown }>(
+  values: Values,
+  { isMasked, wasReference }: Pick<Difference, 'isMasked' | 'wasReference'>,
+  { reveal }: Pick<Context, 'reveal'>,
+): Values {
+  if (reveal || !(isMasked || wasReference)) return values;
+  const isOld = isMasked || values.after === values.before;
+  return isOld ? maskMembers(values) : { ...values, ...maskMembers({ before: values.before }) };
+}
+
+export function rowOf(difference: Difference, context: Pick<Context, 'reveal'>): PlannedRow {
+  const { path, action, why, reason, item, entry } = difference;
   const values = {
     before: item?.isHidden ? '***' : (item?.value ?? null),
     after: action === 'delete' ? null : requestedText(difference),
   };
-  const shown = isMasked && !reveal ? maskMembers(values) : values;
+  const shown = shownValues(values, difference, context);
   const { file, line, stack } = entry.source;
   return { path, action, why, ...shown, changed_at: item?.changed_at ?? null, reason, source: { file, line, stack } };
 }
 
 export function unmanagedRow(
   { path, value, isSecret, changed_at }: Item,
-  { reveal }: Pick<Context, 'reveal'>,
+  wasReference: boolean,
+  context: Pick<Context, 'reveal'>,
 ): PlannedRow {
-  const values = { before: value, after: null };
-  const shown = isSecret && !reveal ? maskMembers(values) : values;
+  const shown = shownValues({ before: value, after: null }, { isMasked: isSecret, wasReference }, context);
   return { path, action: 'skip', why: 'unmanaged', ...shown, changed_at, reason: 'no entry names it', source: null };
 }
 

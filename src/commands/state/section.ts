@@ -37,6 +37,8 @@ export interface Wanted {
   readonly server?: ServerRow;
   /** A literal, or a reference that was resolved; undefined for other expressions. */
   readonly value: string | undefined;
+  /** The value at the service may come from a reference that the file had before. */
+  readonly wasReference?: boolean;
 }
 
 /** The reads of one stack; each list is read once. */

@@ -4,7 +4,7 @@ import { changeLine, verbs } from '../../builders/execute/summary.ts';
 import type { Context } from '../../contract/command.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import { valueText } from '../../contract/values/json.ts';
-import { mask, maskMembers } from '../../contract/values/text.ts';
+import { mask } from '../../contract/values/text.ts';
 import { CliError, expectCliError, tryOrWarn } from '../../errors/cli-error.ts';
 import type { LockLine } from '../../state/lock.ts';
 import { planRedeploy } from '../env/plan.ts';
@@ -12,7 +12,7 @@ import { displayValue } from '../env/variable.ts';
 import { type Difference, lockLineOf } from './compare.ts';
 import { stackHold, updateLock } from './lock-file.ts';
 import { type ComparedStack, readerOf } from './read.ts';
-import { isWrite } from './rows.ts';
+import { isWrite, shownValues } from './rows.ts';
 import { type FileSection, type Item, phases, type StackReader, type WriteOptions } from './section.ts';
 import { fileSections } from './sections/index.ts';
 import type { OpenFile } from './stack-file.ts';
@@ -42,7 +42,7 @@ export function planStack(
   const asRecord = (change: Change, at: number): Change => {
     const own = Object.entries(change).filter(([name]) => !(name in stepAt(at).id));
     const record = Object.fromEntries(own) as unknown as Change;
-    return { ...record, ...shownValues(context, all[at] as Difference, record) };
+    return { ...record, ...valuesOf(context, all[at] as Difference, record) };
   };
   const stored = new Set<string>();
   const reader = readerOf(context, stack.uid);
@@ -98,7 +98,7 @@ function stepFor(context: Context, reader: StackReader, step: Step, difference: 
     id: { path },
     name: path,
     phase: phases.indexOf(section.phaseOf(difference)),
-    ...shownValues(context, difference, { before: step.before, after: step.after }),
+    ...valuesOf(context, difference, { before: step.before, after: step.after }),
     send: async () => {
       if (!context.dryRun && !(await section.isStill(reader, difference))) {
         throw new CliError('rejected', `${path} changed meanwhile`, { nothing: 'sent', correction: {} });
@@ -116,11 +116,10 @@ function stepFor(context: Context, reader: StackReader, step: Step, difference: 
 
 type Values = Pick<Change, 'before' | 'after'>;
 
-function shownValues({ reveal }: Pick<Context, 'reveal'>, difference: Difference, values: Values): Values {
+function valuesOf(context: Pick<Context, 'reveal'>, difference: Difference, values: Values): Values {
   const textOf = (value: unknown) =>
     value == null ? value : (difference.section.textOf?.(value, difference) ?? value);
-  const shown = { before: textOf(values.before), after: textOf(values.after) };
-  return difference.isMasked && !reveal ? maskMembers(shown) : shown;
+  return shownValues({ before: textOf(values.before), after: textOf(values.after) }, difference, context);
 }
 
 /** A change that was made, with the item after it where that is known. */

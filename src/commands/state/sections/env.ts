@@ -27,10 +27,10 @@ export const envSection: FileSection = {
   phaseOf: ({ entry }) => (entry.expression.kind === 'absent' ? 'delete' : 'env'),
   plan: (context, stack_id, wanted, how) => {
     const known = wanted.flatMap(({ item }) => (item ? [rowOf(item)] : []));
-    const variables = wanted.map(({ entry, value = null }) => ({
+    const variables = wanted.map(({ entry, value = null, wasReference }) => ({
       key: entry.key,
       value,
-      isPassword: isReference(entry.expression),
+      isPassword: wasReference || isReference(entry.expression),
     }));
     return planVariables(context, variables, { stack_id, known, origin: 'env file', ...how });
   },

@@ -67,7 +67,7 @@ function settingOf({ item }: Wanted): Setting {
 }
 
 export function assignedOf(wanted: Wanted) {
-  const isHidden = isReference(wanted.entry.expression);
+  const isHidden = wanted.wasReference || isReference(wanted.entry.expression);
   return { before: settingOf(wanted), value: wanted.value ?? '', isHidden };
 }
 
