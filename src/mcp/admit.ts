@@ -33,8 +33,9 @@ function callIn(text: string): ServedCall | undefined {
 const reads: readonly CommandEffect[] = ['reads_service', 'reads_machine'];
 const changes: readonly CommandEffect[] = [...reads, 'changes_service'];
 
-/** The tool that may run a command; undefined if the command has an effect that no tool allows. */
-export function toolFor(command: Command): 'read' | 'change' | undefined {
+/** The tool that may run a command; undefined for `sandbox`, and if the command has an effect that no tool allows. */
+export function toolFor(path: string, command: Command): 'read' | 'change' | undefined {
+  if (path.startsWith('sandbox ')) return undefined;
   const effects = effectsOf(command);
   if (effects.length === 0 || !effects.every((effect) => changes.includes(effect))) return undefined;
   return effects.includes('changes_service') ? 'change' : 'read';
@@ -64,11 +65,14 @@ export function admit(invocation: Invocation, call: ServedCall): Invocation {
 }
 
 function refuseCommand({ command, path }: TypedCommand, { tool }: ServedCall): void {
-  if (tool === 'commands' ? path === 'commands' : toolFor(command) === (tool === 'plan' ? 'change' : tool)) return;
-  const other = toolFor(command);
+  const offering = toolFor(path, command);
+  if (tool === 'commands' ? path === 'commands' : offering === (tool === 'plan' ? 'change' : tool)) return;
   const outside = effectsOf(command).filter((effect) => !changes.includes(effect));
   const why = outside.map((effect) => effectMeanings[effect]).join(', ') || 'is not offered here';
-  throw refused(`"${path}"`, other === undefined ? why : `needs the tool "${other === 'read' ? 'read' : 'plan'}"`);
+  throw refused(
+    `"${path}"`,
+    offering === undefined ? why : `needs the tool "${offering === 'read' ? 'read' : 'plan'}"`,
+  );
 }
 
 type RefuseEffects = (shown: string, effects: readonly CommandEffect[]) => void;

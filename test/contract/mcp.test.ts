@@ -14,12 +14,13 @@ const { commands } = await readTree();
 const never = `auth login, auth token, auth logout, profile use, profile set, profile delete, config set, config unset,
   stack use, stack env get, stack env edit, stack env export, stack env import, stack env run, stack settings get,
   server settings get, server ssh, server run, server cp, variant ramp, backup url, backup download, account otp, open,
-  open server, api, history close, completion install, mcp, apply, sandbox start, sandbox reset, sandbox run`;
+  open server, api, history close, completion install, mcp, apply, sandbox start, sandbox reset, sandbox clone,
+  sandbox run, sandbox verify`;
 
 test('every command belongs to one tool, or to none', async () => {
   const menus = await Promise.all(topLevel.map(({ load }) => load()));
   const tools = new Map(
-    menus.flatMap((menu) => Object.entries(menu)).map(([name, command]) => [name, toolFor(command)]),
+    menus.flatMap((menu) => Object.entries(menu)).map(([name, command]) => [name, toolFor(name, command)]),
   );
   expect([...tools.keys()].toSorted()).toEqual(commands.map(({ name }) => name).toSorted());
   expect(never.split(/,\s+/).filter((name) => !tools.has(name) || tools.get(name))).toEqual([]);
