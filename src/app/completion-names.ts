@@ -6,6 +6,7 @@ import type { Candidate, Name } from '../completion/name-cache.ts';
 import type { Offer } from '../completion/offer.ts';
 import type { TypedLine } from '../completion/reading.ts';
 import { readInstant, relativeText } from '../contract/values/time.ts';
+import { largestFile, readNamedFile } from '../files/named-file.ts';
 import { safeText } from '../output/safe/safe-text.ts';
 import { configFile, readConfig } from '../settings/config-file.ts';
 import { profileNames } from '../settings/settings.ts';
@@ -20,6 +21,8 @@ export async function namesFor(
   host: Host,
   deadline: AbortSignal,
 ): Promise<readonly Candidate[]> {
+  if (names === 'path of a file')
+    return (await offeredPaths(reading)).flatMap((name) => shownName(name, separators, host.now()) ?? []);
   const hurried = mergeLazily(host, { env: { ...host.env, STACKOPS_RETRIES: '0' }, signal: deadline });
   const session = openSession(optionsOf(reading), hurried, { isTab: true, keepsRights: true });
   try {
@@ -78,4 +81,15 @@ function offeredProfiles({ folders, settings }: OpenSession): readonly Name[] {
   const config = readConfig(configFile(folders()), { warn: () => undefined, keepsRights: true });
   const active = settings.requestedProfile.value;
   return profileNames(config).map((value) => ({ value, about: value === active ? 'active' : '' }));
+}
+
+/** The paths of the file that the line names, without those of a role: no item has such a path. */
+async function offeredPaths({ args: [named] }: TypedLine): Promise<readonly Name[]> {
+  const { filePaths } = await import('../commands/state/stack-file.ts');
+  const { parseStackFile } = await import('../state/file/parse.ts');
+  const { file } = filePaths(named === undefined ? {} : { file: named });
+  const text = Buffer.from(readNamedFile(file, largestFile) ?? []).toString('utf8');
+  const { stacks } = await parseStackFile(text, file);
+  const entries = stacks.flatMap((stack) => stack.entries).filter(({ server = '' }) => !server.startsWith('@'));
+  return [...new Set(entries.map(({ path }) => path))].map((value) => ({ value, about: '' }));
 }

@@ -50,6 +50,7 @@ export type Names =
   | 'method'
   | 'file'
   | 'folder'
+  | 'path of a file'
   | 'field'
   | 'column'
   | 'sort column';

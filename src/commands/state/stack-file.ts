@@ -18,7 +18,9 @@ export const fileParams = {
 };
 
 export const ignoreFlag = optional(
-  many(text('Path; `*` matches any text.'), 'Leave these paths alone.', { placeholder: 'paths' }),
+  many(text('Path; `*` matches any text.', { names: 'path of a file' }), 'Leave these paths alone.', {
+    placeholder: 'paths',
+  }),
 );
 
 export interface FileInput {

@@ -35,6 +35,21 @@ test('a service that is not there has no names', async () => {
   expect(await tab('stack get ', { env })).toEqual([]);
 });
 
+test('the paths of a stack file are offered to --ignore, none of a file with mistakes or of a missing one', async () => {
+  const [file, broken] = ['stackops.yaml', 'broken.yaml'].map((name) => join(temporaryFolder(), name)) as [
+    string,
+    string,
+  ];
+  const servers = 'servers: { "@web": { tags: [eu] }, shop-db-1: { tags: [db] } }';
+  writeFileSync(file, `version: 1\nstack: shop\nenv: { A: 1, B: 2 }\nsettings: { git.branch: main }\n${servers}\n`);
+  writeFileSync(broken, 'version: 1\nstack: shop\nenv: { A: 1\n');
+  const all = ['env.A\t', 'env.B\t', 'settings.git.branch\t', 'servers.shop-db-1.tags\t'];
+  expect(await tab(`plan ${file} --ignore `)).toEqual(all);
+  expect(await tab(`drift ${file} --ignore env.A,`)).toEqual(all.slice(1).map((path) => `env.A,${path}`));
+  expect(await tab(`plan ${broken} --ignore `)).toEqual([]);
+  expect(await tab('plan --ignore ')).toEqual([]);
+});
+
 describe('names of the service', () => {
   test.each([
     ['stack get ', ['my shop\tproduction', 'crm\tstaging']],
