@@ -2,7 +2,7 @@ import type { Presentation } from '../contract/command.ts';
 import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { isObject, original, readableValue, withOriginal } from '../contract/values/json.ts';
-import { mask } from '../contract/values/text.ts';
+import { holdsLogin, mask, withoutLogins } from '../contract/values/text.ts';
 import { copySpelling, hasSpellings } from '../json/read.ts';
 import { innerFields } from './field-path.ts';
 import type { Result } from './result.ts';
@@ -38,18 +38,41 @@ function maskValue(record: RecordType, value: unknown, revealed: Result['reveale
 }
 
 function maskRow({ fields, isSecret }: RecordType, row: Row, revealed: Result['revealed'] = []): Row {
-  const secrets = secretFields(fields, revealed);
-  const readable = secrets.length > 0 && (readableValue(row) as Row);
-  if (!readable || !(isSecret ? isSecret(readable) : readable['is_password'] !== false)) return row;
+  const known = secretFields(fields, revealed);
+  const readable = known.length > 0 && (readableValue(row) as Row);
+  const secrets = readable && (isSecret ? isSecret(readable) : readable['is_password'] !== false) ? known : [];
+  if (secrets.length === 0 && !holdsLogin(row)) return row;
   const sent = original(row) as Row;
   const paths = new Set<string>();
-  const masked = maskFields(secrets, sent, (path) => paths.add(path));
+  const hide = (text: string, path: string): string => {
+    if (revealed.includes(path)) return text;
+    paths.add(path);
+    return withoutLogins(text);
+  };
+  const masked = hideLogins(
+    maskFields(secrets, sent, (path) => paths.add(path)),
+    hide,
+  );
   if (paths.size === 0) return row;
   const shown = { ...masked, masked: [...paths] };
   copySpellings(sent, shown);
   if (row === sent) return shown;
   const typed = Object.defineProperties({}, Object.getOwnPropertyDescriptors(row)) as Row;
-  return withOriginal(maskTyped(secrets, typed), shown);
+  return withOriginal(hideLogins(maskTyped(secrets, typed), hide), shown);
+}
+
+function hideLogins<Value>(value: Value, hide: (text: string, path: string) => string, path = ''): Value {
+  if (!holdsLogin(value)) return value;
+  if (typeof value === 'string') return hide(value, path) as Value;
+  const copy = Array.isArray(value) ? [] : {};
+  for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
+    const inner = Array.isArray(value) || path === '' ? path || key : `${path}.${key}`;
+    const hidden = 'value' in property && { value: hideLogins(property.value, hide, inner) };
+    Object.defineProperty(copy, key, { ...property, ...hidden });
+  }
+  copySpellings(value as object, copy);
+  const sent = original(value);
+  return (sent === value ? copy : withOriginal(copy, hideLogins(sent, hide, path))) as Value;
 }
 
 type NamedFields = readonly (readonly [name: string, field: Field])[];

@@ -3,6 +3,7 @@ import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json.ts';
+import { holdsLogin } from '../contract/values/text.ts';
 import { columnsOf } from './columns.ts';
 import { valueAtPath } from './field-path.ts';
 import { arrange } from './filter-sort.ts';
@@ -27,9 +28,10 @@ export async function shownResult(result: Result, { reveal }: Pick<View, 'reveal
   return reveal || !mayHoldSecret(result) ? result : (await import('./masked.ts')).maskResult(result);
 }
 
-function mayHoldSecret({ reply, presentation }: Result): boolean {
+function mayHoldSecret({ value, reply, presentation }: Result): boolean {
   const records = [reply?.record, 'record' in presentation ? presentation.record : undefined];
-  return records.some((record) => Object.values<Field>(record?.fields ?? {}).some(holdsSecret));
+  if (records.some((record) => Object.values<Field>(record?.fields ?? {}).some(holdsSecret))) return true;
+  return records.some(Boolean) && holdsLogin(value);
 }
 
 /** The result as text. Each format is loaded on first use. Throws usage for columns that the record lacks. */

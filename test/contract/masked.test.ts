@@ -27,6 +27,7 @@ function markedState(): State {
 }
 
 function markStack(stack: StackState): void {
+  stack.row.git = address;
   stack.row.redeploy_hook = `https://hooks.example/${marked}`;
   const at = { created_at: '2025-06-01 10:00:00 UTC', updated_at: '2025-06-02 10:00:00 UTC' };
   const history = [{ key: 1, value: `${marked}-old`, ...at }];
@@ -96,6 +97,7 @@ test('the marks are there for who asks for them', async () => {
     'env list -s shop --json --reveal',
     'env history -s shop --reveal',
     'stack get shop --reveal',
+    'stack list --fields git --reveal',
     'stack settings list -s shop --reveal --output csv',
     'gateway list --reveal --json',
     'account get --reveal',
