@@ -87,8 +87,8 @@ async function endOn(
   );
 }
 
-/** In JSON. */
-const strings = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+/** In JSON; one without an end reaches to the end of the text, so that none is looked for again. */
+const strings = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*(?:"|$)/g;
 
 async function dataOf(text: string): Promise<Pick<ToolAnswer, 'data'>> {
   if (text.trim() === '') return {};
