@@ -83,13 +83,13 @@ function offeredProfiles({ folders, settings }: OpenSession): readonly Name[] {
   return profileNames(config).map((value) => ({ value, about: value === active ? 'active' : '' }));
 }
 
-/** The paths of the file that the line names, without those of a role: no item has such a path. */
 async function offeredPaths({ args: [named] }: TypedLine): Promise<readonly Name[]> {
   const { filePaths } = await import('../commands/state/stack-file.ts');
   const { parseStackFile } = await import('../state/file/parse.ts');
   const { file } = filePaths(named === undefined ? {} : { file: named });
   const text = Buffer.from(readNamedFile(file, largestFile) ?? []).toString('utf8');
   const { stacks } = await parseStackFile(text, file);
+  // No item has the path of a role.
   const entries = stacks.flatMap((stack) => stack.entries).filter(({ server = '' }) => !server.startsWith('@'));
   return [...new Set(entries.map(({ path }) => path))].map((value) => ({ value, about: '' }));
 }

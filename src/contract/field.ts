@@ -8,7 +8,7 @@ export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' |
 export type Presence = 'required' | 'optional';
 /** `address`: of a service; `line`: one line; `program`: with its arguments, run without a shell. */
 export type TextFormat = 'address' | 'line' | 'path' | 'profile' | 'program' | 'scopes';
-/** What a command or a flag does. A secret that is handed to a program counts as printed. */
+/** Effects of a command or a flag. A secret that is handed to a program counts as printed. */
 export type CommandEffect =
   | 'reads_service'
   | 'changes_service'
