@@ -1,8 +1,8 @@
 import type { Command, Context, Presentation, Runs } from '../contract/command.ts';
 import type { Fields, Input, Values } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
+import { orWord } from '../contract/params.ts';
 import type { ResourceType } from '../contract/resource.ts';
-import { orWord } from '../resources/shared.ts';
 import { commandOf } from './custom-command.ts';
 import { findTarget } from './resource/find.ts';
 import { paramsOf } from './resource/row.ts';

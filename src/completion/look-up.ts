@@ -173,7 +173,7 @@ const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
   'database id': from(databases, named('uid', 'name')),
   'database user': from(databaseUsers, named('username', 'user_type')),
   'database user id': from(databaseUsers, named('uid', 'username')),
-  gateway: from(async () => (await import('../resources/gateway.ts')).gateways.list, named('name', withId)),
+  gateway: from(async () => (await import('../resources/account.ts')).gateways.list, named('name', withId)),
   cluster: from(async () => (await import('../resources/cluster.ts')).clusters.list, named('name', 'environment')),
   backup: from(
     async () => (await import('../resources/backup.ts')).backups.list,

@@ -1,8 +1,10 @@
 import { flag, group, instant, integer, many, nullable, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
+import { inAccount } from '../contract/params.ts';
 import { record } from '../contract/record.ts';
-import { one, page } from '../contract/reply.ts';
-import { inAccount } from './shared.ts';
+import { acknowledged, nothing, one, page } from '../contract/reply.ts';
+import { resource } from '../contract/resource.ts';
+import { ageText } from '../contract/values/time.ts';
 
 export const Account = record(
   'account',
@@ -56,3 +58,98 @@ export const accounts = {
     reply: { ...one(OneTimePassword, ['otp']), needsProof: true },
   }),
 };
+
+export const Gateway = record(
+  'gateway',
+  {
+    id: integer('ID of the gateway.'),
+    name: text('Name.'),
+    username: text('User to connect as.'),
+    address: text('Public address.'),
+    private_ip: text('Private address.'),
+    ttl: nullable(instant('Time it closes.', { label: 'closes', absent: 'closed' })),
+    content: secret(text('Placeholder for the private key.', { label: 'key' })),
+    created_by: text('User who created it.'),
+    updated_by: text('User who changed it last.'),
+    created_at_iso: instant('Creation time.'),
+    updated_at_iso: instant('Time of the last change.'),
+  },
+  ['name', 'address', 'private_ip', 'username', 'ttl', 'id'],
+  { id: 'id' },
+);
+
+/** Fields for creating and changing a gateway. */
+export const gatewayFields = {
+  username: optional(text('User to connect as.')),
+  address: optional(text('Public address.')),
+  private_ip: optional(text('Private address.', { placeholder: 'address' })),
+  content: optional(secret(text('Private key.', { label: 'key' }))),
+  ttl: optional(
+    integer('Time it stays open, such as 8h; 0 closes it.', {
+      unit: 'seconds',
+      bareUnit: 'h',
+      range: [0, 31_536_000],
+    }),
+  ),
+};
+const theGateway = integer('ID of the gateway.', { label: 'gateway' });
+const known = { lister: 'gateway list -a {account_id}', missing: 'gateway {id}' };
+
+export const gateways = {
+  list: operation('GET /accounts/:account_id/gateways', {
+    scope: 'public',
+    about: 'List the gateways of an account.',
+    params: { account_id: inAccount },
+    reply: page(Gateway),
+  }),
+  create: operation('POST /accounts/:account_id/gateways', {
+    scope: 'admin',
+    about: 'Create a gateway.',
+    params: { account_id: inAccount, name: text('Name of the new gateway.'), ...gatewayFields },
+    reply: acknowledged,
+    check: known.lister,
+    undocumented: 'Parameters are sent in a JSON body.',
+  }),
+  update: operation('PUT /accounts/:account_id/gateways/:id', {
+    scope: 'admin',
+    about: 'Change a gateway; a key and --ttl open it.',
+    params: { account_id: inAccount, id: theGateway, name: optional(text('New name.')), ...gatewayFields },
+    reply: acknowledged,
+    undocumented: 'Only parameters that change are sent, in a JSON body. A time to live of 0 closes the gateway.',
+    ...known,
+  }),
+  delete: operation('DELETE /accounts/:account_id/gateways/:id', {
+    scope: 'admin',
+    about: 'Delete a gateway.',
+    params: { account_id: inAccount, id: theGateway },
+    reply: nothing,
+    ...known,
+  }),
+};
+
+export const gateway = resource({
+  name: 'gateway',
+  list: gateways.list,
+  listed: 'gateway list',
+  id: 'id',
+  title: 'name',
+  summary: ({ address, ttl }, now) => [address || 'no address', openUntilText(ttl, now)],
+});
+
+/** A gateway without a key is closed, whatever its time. */
+export function isGatewayOpen(
+  { ttl, content }: { readonly ttl?: string | null; readonly content?: string | null },
+  now: Date,
+): boolean {
+  const hasKey = content == null || !/^(n\/?a)?$/i.test(content.trim());
+  return hasKey && Boolean(ttl) && Date.parse(ttl ?? '') > now.getTime();
+}
+
+/** `closed` or `open until 21:59 UTC (8h)`; with the date if it closes after more than a day. */
+export function openUntilText(ttl: string | null, now: Date): string {
+  const closes = new Date(ttl ?? 0);
+  const minutes = Math.ceil((closes.getTime() - now.getTime()) / 60_000);
+  if (!(minutes > 0)) return 'closed';
+  const [day, time] = [closes.toISOString().slice(0, 10), closes.toISOString().slice(11, 16)];
+  return `open until ${minutes > 1440 ? `${day} ` : ''}${time} UTC (${ageText(minutes * 60)})`;
+}

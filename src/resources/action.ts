@@ -1,8 +1,8 @@
 import { flag, instant, integer, nullable, opaque, optional, text } from '../contract/field.ts';
 import { type Operation, operation } from '../contract/operation.ts';
+import { inStack } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { isActionRecord, one, page, type Reply } from '../contract/reply.ts';
-import { inStack } from './shared.ts';
 
 /**
  * Both documented shapes of an action record (service.md, Stack action): A has `user` and `action`, B `status` and

@@ -1,9 +1,9 @@
 import { flag, instant, integer, many, nullable, oneOf, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
+import { databaseTypes, inStack } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { msOf } from '../contract/values/time.ts';
-import { databaseTypes, inStack } from './shared.ts';
 
 /** Names of the codes 0 and 1, from the vendor's public client. */
 const backupStates = ['ok', 'failed'];

@@ -1,10 +1,10 @@
 import { flag, group, instant, integer, many, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
+import { uidPattern } from '../contract/params.ts';
 import { record } from '../contract/record.ts';
 import { one, opaqueReply, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { queuedAction } from './action.ts';
-import { uidPattern } from './shared.ts';
 import { healthStates, healthText, stackStatuses } from './stack.ts';
 
 const shortForm = {

@@ -1,11 +1,11 @@
 import { flag, instant, integer, many, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
+import { inServerGroup, inStack } from '../contract/params.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { sizeText } from '../contract/values/text.ts';
 import { queuedAction } from './action.ts';
-import { inServerGroup, inStack } from './shared.ts';
 
 export const Database = record(
   'database',

@@ -1,9 +1,9 @@
 import { flag, group, instant, integer, nullable, oneOf, optional, text, type ValueOf } from '../contract/field.ts';
 import { type InputOf, operation } from '../contract/operation.ts';
+import { inStack, orWord } from '../contract/params.ts';
 import { type RecordOf, type Row, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { withOriginal } from '../contract/values/json.ts';
-import { inStack, orWord } from './shared.ts';
 
 /** A code with its known names, `meanings`. */
 const coded = (about: string, choices: readonly string[], meanings: readonly string[] = choices.slice(0, 1)) =>

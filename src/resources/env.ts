@@ -1,10 +1,10 @@
 import { flag, group, instant, integer, many, oneOf, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
+import { inStack } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { suggestsSecret } from '../contract/values/text.ts';
-import { inStack } from './shared.ts';
 
 const environmentValue = text('Value, exactly as typed.', { sensitive: true });
 

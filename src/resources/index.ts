@@ -1,12 +1,11 @@
 import type { Operation } from '../contract/operation.ts';
-import { accounts } from './account.ts';
+import { accounts, gateways } from './account.ts';
 import { actions } from './action.ts';
 import { backups } from './backup.ts';
 import { clusters } from './cluster.ts';
 import { databases, databaseUsers } from './database.ts';
 import { deployments } from './deployment.ts';
 import { environments } from './env.ts';
-import { gateways } from './gateway.ts';
 import { processes } from './process.ts';
 import { pings, reference } from './reference.ts';
 import { servers } from './server.ts';

@@ -1,10 +1,10 @@
 import { integer, map, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
+import { inStack } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { page, sole } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { StackAction } from './action.ts';
-import { inStack } from './shared.ts';
 
 export const Process = record(
   'process',

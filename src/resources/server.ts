@@ -1,9 +1,9 @@
 import { flag, group, instant, integer, many, nullable, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
+import { inStack, uidPattern } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
-import { inStack, uidPattern } from './shared.ts';
 import { healthStates, healthText } from './stack.ts';
 
 export const Server = record(

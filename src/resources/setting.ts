@@ -1,12 +1,12 @@
 import { flag, instant, opaque, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
+import { inStack } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { queuedAction } from './action.ts';
 import { isSecret } from './env.ts';
 import { server } from './server.ts';
-import { inStack } from './shared.ts';
 
 /** True where the key or the value of a setting tells of a secret. */
 export function isSecretSetting({ key, value }: Partial<Record<'key' | 'value', unknown>>): boolean {

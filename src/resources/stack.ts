@@ -1,10 +1,10 @@
 import type { Context } from '../contract/command.ts';
 import { flag, instant, integer, nullable, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
+import { inStack, uidPattern } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
-import { inStack, uidPattern } from './shared.ts';
 
 /** Names of the codes, from the vendor's public client; clusters use both tables. */
 export const stackStatuses = [

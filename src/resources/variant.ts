@@ -1,10 +1,10 @@
 import { instant, integer, nullable, oneOf, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
+import { inStack } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, rows } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { shortHash } from '../contract/values/text.ts';
-import { inStack } from './shared.ts';
 
 export const Variant = record(
   'variant',

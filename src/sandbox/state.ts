@@ -1,12 +1,11 @@
 import type { RecordOf } from '../contract/record.ts';
-import type { Account } from '../resources/account.ts';
+import type { Account, Gateway } from '../resources/account.ts';
 import type { StackAction } from '../resources/action.ts';
 import type { Backup } from '../resources/backup.ts';
 import type { Cluster } from '../resources/cluster.ts';
 import type { Database, DatabaseUser } from '../resources/database.ts';
 import type { Deployment } from '../resources/deployment.ts';
 import type { EnvironmentVariable } from '../resources/env.ts';
-import type { Gateway } from '../resources/gateway.ts';
 import type { Process } from '../resources/process.ts';
 import type { Server } from '../resources/server.ts';
 import type { ServerGroup, Stack } from '../resources/stack.ts';

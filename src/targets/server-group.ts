@@ -1,6 +1,6 @@
 import type { Context } from '../contract/command.ts';
+import { databaseTypes } from '../contract/params.ts';
 import { CliError, readOrUndefined } from '../errors/cli-error.ts';
-import { databaseTypes } from '../resources/shared.ts';
 import { serverGroups } from '../resources/stack.ts';
 
 interface ServerGroup {

@@ -2,11 +2,11 @@ import { customCommand } from '../../builders/custom-command.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Method } from '../../contract/operation.ts';
+import { inAccount, inStack } from '../../contract/params.ts';
 import { type Row, record } from '../../contract/record.ts';
 import { opaqueReply, type RawResponse } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { everyOperation } from '../../resources/index.ts';
-import { inAccount, inStack } from '../../resources/shared.ts';
 import { readAllPages, readPath, readPayload, sendRaw } from './send.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -3,6 +3,7 @@ import type { Context } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
 import { instant, integer, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
+import { inStack } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/values/text.ts';
@@ -10,7 +11,6 @@ import { ageText, msOf } from '../../contract/values/time.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { type BackupRow, backups, backupsNewestFirst, databaseOf, isGood, resultOf } from '../../resources/backup.ts';
 import { servers } from '../../resources/server.ts';
-import { inStack } from '../../resources/shared.ts';
 
 const backupChecks = ['ok', 'stale', 'failed', 'none'] as const;
 

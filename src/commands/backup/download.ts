@@ -4,6 +4,7 @@ import { eachInTurn } from '../../builders/execute/change-each.ts';
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { flag, integer, many, optional, text, type Values } from '../../contract/field.ts';
+import { inStack, orWord } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/values/text.ts';
@@ -11,7 +12,6 @@ import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { checkTarget } from '../../files/publish-part.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
-import { inStack, orWord } from '../../resources/shared.ts';
 import { findOnlyNewest } from './check.ts';
 import { readBackupUrl } from './get.ts';
 

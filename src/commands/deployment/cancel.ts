@@ -5,6 +5,7 @@ import type { Context } from '../../contract/command.ts';
 import { integer, many, optional, text } from '../../contract/field.ts';
 import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
+import { inStack } from '../../contract/params.ts';
 import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { isObject } from '../../contract/values/json.ts';
@@ -21,7 +22,6 @@ import {
   recent,
   stateText,
 } from '../../resources/deployment.ts';
-import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { deploymentIdOf } from './get.ts';
 import { commitText } from './summary.ts';

@@ -2,6 +2,7 @@ import { customCommand } from '../../builders/custom-command.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text, type Values } from '../../contract/field.ts';
 import type { Watch } from '../../contract/observe.ts';
+import { inStack } from '../../contract/params.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import {
   type DeploymentRow,
@@ -13,7 +14,6 @@ import {
   newestFirst,
   recent,
 } from '../../resources/deployment.ts';
-import { inStack } from '../../resources/shared.ts';
 import { watchFrom } from '../../writes/wait/action.ts';
 import { deploymentLine } from './summary.ts';
 import { deploymentStatus, watchCommit, watchDeployment, watchExpected, withCause } from './watch.ts';

@@ -1,13 +1,13 @@
 import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text, type Values } from '../../contract/field.ts';
+import { inStack } from '../../contract/params.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { isSameCommit, shortHash } from '../../contract/values/text.ts';
 import { CliError, type CliErrorOptions, readOrUndefined } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, newestFirst, recent, strategies } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
-import { inStack } from '../../resources/shared.ts';
 import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
 import { hasFailed } from '../status/deployments.ts';
 import { requireEnv } from './create.ts';

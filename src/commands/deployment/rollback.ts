@@ -1,5 +1,6 @@
 import { write } from '../../builders/write.ts';
 import { flag, optional } from '../../contract/field.ts';
+import { inStack } from '../../contract/params.ts';
 import { isSameCommit, shortHash } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import {
@@ -12,7 +13,6 @@ import {
   outcomeOf,
   succeededBefore,
 } from '../../resources/deployment.ts';
-import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { deploymentNamed } from './get.ts';
 import { deployedRecord, planDeployment, refuseContainerStack } from './plan.ts';

@@ -3,6 +3,7 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, oneOf, optional, text, type Values as ValuesOf } from '../../contract/field.ts';
+import { inStack } from '../../contract/params.ts';
 import { opaqueReply } from '../../contract/reply.ts';
 import {
   bytesOfText,
@@ -18,7 +19,6 @@ import { utf8Text } from '../../files/named-file.ts';
 import { isReadByOthers, readReplaceable, replaceFile } from '../../files/replace-file.ts';
 import { capture } from '../../programs/capture.ts';
 import { environments, variable } from '../../resources/env.ts';
-import { inStack } from '../../resources/shared.ts';
 import { formatFlag } from './import.ts';
 import { keysField, knownValues, ownerOf, owners } from './variable.ts';
 

@@ -2,10 +2,10 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
+import { inStack } from '../../contract/params.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { runProgram } from '../../programs/run.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
-import { inStack } from '../../resources/shared.ts';
 import { knownValues } from './variable.ts';
 
 const params = {

@@ -5,7 +5,7 @@ import { create } from '../../builders/create.ts';
 import type { Menu } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { gateway, gateways, openUntilText, settable } from '../../resources/gateway.ts';
+import { gateway, gatewayFields, gateways, openUntilText } from '../../resources/account.ts';
 
 export const gatewayCommands: Menu = {
   'gateway list': call(gateways.list, { examples: ['stackops gateway list', 'stackops gateway list -a 42 --json'] }),
@@ -18,7 +18,7 @@ export const gatewayCommands: Menu = {
   }),
   'gateway update': change(gateway, gateways.update, {
     kind: 'gateway',
-    params: { name: optional(text('New name.')), ...settable },
+    params: { name: optional(text('New name.')), ...gatewayFields },
     examples: [
       'stackops gateway update bastion-2 --key-file bastion.pem --ttl 8h',
       'stackops gateway update bastion-2 --ttl 0',

@@ -6,16 +6,16 @@ import { type CommandLine, commandText, type Hint, withoutConsent } from '../../
 import { optional, text } from '../../contract/field.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { inStack } from '../../contract/params.ts';
 import type { Plan, StackPlan } from '../../contract/plan.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
+import { gateways } from '../../resources/account.ts';
 import { databases, databaseUsers } from '../../resources/database.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
-import { gateways } from '../../resources/gateway.ts';
 import { processes } from '../../resources/process.ts';
 import { servers } from '../../resources/server.ts';
 import { serverSettings, stackSettings } from '../../resources/setting.ts';
-import { inStack } from '../../resources/shared.ts';
 import { describeStack, titleOf } from '../../resources/stack.ts';
 import { tags } from '../../resources/tag.ts';
 import { devices, users } from '../../resources/user.ts';

@@ -1,7 +1,7 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import type { Menu } from '../../contract/command.ts';
 import { flag, optional } from '../../contract/field.ts';
-import { inStack } from '../../resources/shared.ts';
+import { inStack } from '../../contract/params.ts';
 
 const mcp = customCommand({
   moreEffects: ['reads_service', 'reads_machine', 'runs_program'],

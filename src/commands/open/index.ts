@@ -2,12 +2,12 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { findTarget } from '../../builders/resource/find.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, optional, text } from '../../contract/field.ts';
+import { inStack } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { deployments, namedDeployment } from '../../resources/deployment.ts';
 import { server, servers } from '../../resources/server.ts';
-import { inStack } from '../../resources/shared.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
 import { readDeployment } from '../deployment/get.ts';
 

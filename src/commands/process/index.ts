@@ -2,10 +2,10 @@ import { call } from '../../builders/call.ts';
 import { customCommand } from '../../builders/custom-command.ts';
 import { findTarget } from '../../builders/resource/find.ts';
 import type { Menu } from '../../contract/command.ts';
+import { inStack } from '../../contract/params.ts';
 import type { Row } from '../../contract/record.ts';
 import { Process, type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
-import { inStack } from '../../resources/shared.ts';
 import { onServer, scale } from './scale.ts';
 
 const list = customCommand({

@@ -1,9 +1,9 @@
 import type { Context, FindStacks } from '../../contract/command.ts';
+import { inStack } from '../../contract/params.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/replace-file.ts';
-import { inStack } from '../../resources/shared.ts';
 import { copyOf } from '../../sandbox/copy/copy.ts';
 import type { State } from '../../sandbox/state.ts';
 import { copyNotice, missingText, peekStored, replaceStored, type StoredState } from '../../sandbox/stored-state.ts';

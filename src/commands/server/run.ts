@@ -1,10 +1,10 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import { flag, group, integer, many, nullable, optional, text } from '../../contract/field.ts';
+import { inStack } from '../../contract/params.ts';
 import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { gateways } from '../../resources/gateway.ts';
+import { gateways } from '../../resources/account.ts';
 import { Server, servers } from '../../resources/server.ts';
-import { inStack } from '../../resources/shared.ts';
 import { dryLines, remoteCommand } from './ssh.ts';
 
 const ServerRun = record(

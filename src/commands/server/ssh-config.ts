@@ -1,11 +1,11 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import { flag, group, integer, nullable, text } from '../../contract/field.ts';
+import { inStack } from '../../contract/params.ts';
 import { type RecordOf, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/text.ts';
-import { gateways } from '../../resources/gateway.ts';
+import { gateways } from '../../resources/account.ts';
 import { Server, servers } from '../../resources/server.ts';
-import { inStack } from '../../resources/shared.ts';
 import { gatewayOf, hostBlock, readGateways, sshPrefix, sshSettings } from './ssh-target.ts';
 
 const SshServer = record(

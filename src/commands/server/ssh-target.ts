@@ -2,14 +2,14 @@ import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { CommandHost } from '../../contract/host.ts';
+import { inAccount } from '../../contract/params.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { wordQuoter } from '../../contract/values/text.ts';
 import { isoText } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { withTemporaryFile } from '../../files/temporary-file.ts';
-import { type Gateway, gateways, isGatewayOpen, openUntilText } from '../../resources/gateway.ts';
+import { type Gateway, gateways, isGatewayOpen, openUntilText } from '../../resources/account.ts';
 import { Server, type ServerRow, server } from '../../resources/server.ts';
-import { inAccount } from '../../resources/shared.ts';
 import { baseUrlOf } from '../../settings/settings.ts';
 
 export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;

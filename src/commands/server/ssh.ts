@@ -3,11 +3,11 @@ import { customCommand } from '../../builders/custom-command.ts';
 import type { Context, Presentation } from '../../contract/command.ts';
 import { many, optional, text } from '../../contract/field.ts';
 import type { Exit } from '../../contract/metadata.ts';
+import { inStack } from '../../contract/params.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { runProgram } from '../../programs/run.ts';
-import { gateways } from '../../resources/gateway.ts';
+import { gateways } from '../../resources/account.ts';
 import { server, servers } from '../../resources/server.ts';
-import { inStack } from '../../resources/shared.ts';
 import { findTargets, openGateway, sshLine, warnOfClosed, withSshConfig } from './ssh-target.ts';
 
 export const remoteCommand = many(

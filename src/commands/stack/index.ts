@@ -2,9 +2,9 @@ import { call } from '../../builders/call.ts';
 import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import type { Menu } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
+import { inStack } from '../../contract/params.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
-import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 
 const DefaultStack = record('default stack', { profile: text('Profile.'), stack: text('UID of the stack.') }, [

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
 import type { Context, FindStacks } from '../../contract/command.ts';
 import { many, oneOf, optional, text } from '../../contract/field.ts';
+import { inStack } from '../../contract/params.ts';
 import { matchesPattern } from '../../contract/values/text.ts';
 import { CliError, exitCodes } from '../../errors/cli-error.ts';
 import { largestFile } from '../../files/named-file.ts';
-import { inStack } from '../../resources/shared.ts';
 import { type FileStack, type SectionName, type StackFile, sectionNames } from '../../state/entry.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
 import type { Lock } from '../../state/lock.ts';

@@ -1,10 +1,10 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import type { Context, FindStacks, Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, type Values } from '../../contract/field.ts';
+import { inStack } from '../../contract/params.ts';
 import { one } from '../../contract/reply.ts';
 import { defaultEvery, watchFlags } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { readStackStatus, type StatusOptions } from './read.ts';
 import { type StackStatus, StatusLine, StatusRecord } from './record.ts';

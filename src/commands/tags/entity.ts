@@ -2,11 +2,11 @@ import { findAmong, matchAmong } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
+import { inStack, uidPattern } from '../../contract/params.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type ServerRow, server, servers } from '../../resources/server.ts';
-import { inStack, uidPattern } from '../../resources/shared.ts';
 import { type TagEntry, tags, tagsOf } from '../../resources/tag.ts';
 
 export type TaggedEntity = RecordOf<typeof TagEntry>;

@@ -1,5 +1,5 @@
 import type { InputOf } from '../../contract/operation.ts';
-import type { gateways } from '../../resources/gateway.ts';
+import type { gateways } from '../../resources/account.ts';
 import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
 import { caller, nextMadeUp, stamp, storedKeyMark } from '../seed/made-up.ts';
 import type { AccountState, GatewayRecord } from '../state.ts';

@@ -1,4 +1,4 @@
-import { databaseTypes } from '../../resources/shared.ts';
+import { databaseTypes } from '../../contract/params.ts';
 import { queueShapeA } from '../actions.ts';
 import { type HandlersOf, refuse, stackOf } from '../context.ts';
 import { newBackup } from '../seed/backup-rows.ts';

@@ -1,8 +1,8 @@
 import { writes } from '../../contract/operation.ts';
 import type { Row } from '../../contract/record.ts';
+import { isGatewayOpen } from '../../resources/account.ts';
 import { StackAction } from '../../resources/action.ts';
 import { deployments } from '../../resources/deployment.ts';
-import { isGatewayOpen } from '../../resources/gateway.ts';
 import { Server } from '../../resources/server.ts';
 import { TagEntry } from '../../resources/tag.ts';
 import { Variant } from '../../resources/variant.ts';

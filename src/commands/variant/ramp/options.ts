@@ -9,9 +9,9 @@ import {
   text,
   type Values,
 } from '../../../contract/field.ts';
+import { inStack } from '../../../contract/params.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { splitCommand } from '../../../fields/read-value.ts';
-import { inStack } from '../../../resources/shared.ts';
 import type { Rules } from './machine/state.ts';
 
 const longestMs = 30 * 86_400_000;

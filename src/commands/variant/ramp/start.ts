@@ -1,9 +1,9 @@
 import type { Context } from '../../../contract/command.ts';
+import { inStack } from '../../../contract/params.ts';
 import { shortHash } from '../../../contract/values/text.ts';
 import { msOf, relativeText } from '../../../contract/values/time.ts';
 import { CliError, tryOrWarn } from '../../../errors/cli-error.ts';
 import { exitCodeOf } from '../../../errors/exit-codes.ts';
-import { inStack } from '../../../resources/shared.ts';
 import { variants } from '../../../resources/variant.ts';
 import { newRamp, readChecks, resumedRamp, scheduleLines, tryChecks, warnOfMisses } from './begin.ts';
 import { environmentOf, type RampRun } from './effects.ts';

@@ -1,4 +1,4 @@
-import { type Field, integer, type Presence, text } from '../contract/field.ts';
+import { type Field, integer, type Presence, text } from './field.ts';
 
 export const inStack = text('UID or exact name of the stack.', { label: 'stack', target: 'stack', names: 'stack' });
 export const inServerGroup = text('ID or exact name of the server group.', {
