@@ -1,6 +1,5 @@
 import type { Command, Confirm, Context } from '../contract/command.ts';
 import type { Field, Input } from '../contract/field.ts';
-import type { Declared } from '../contract/metadata.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, ChangeState, Plan, Question, Step } from '../contract/plan.ts';
@@ -10,7 +9,7 @@ import { describeStack } from '../resources/stack.ts';
 import { isSame, observeBy, readBack, send } from './execute/send.ts';
 import { changeRecord, type Details, linesOf, type More, type Verb, verbs, withMore } from './execute/summary.ts';
 import { assertAllowed, findTarget, readAll, summaryFor, type Target } from './resource/find.ts';
-import { idFields, paramsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
+import { argsOf, idFields, paramsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
 
 interface ActSpec<Row> {
@@ -39,13 +38,7 @@ interface ActSpec<Row> {
     readonly of: (rows: readonly Row[]) => unknown;
     readonly text: (value: unknown) => string;
   };
-  readonly following?: Following;
 }
-
-/** An optional follow-up: its flags, calls and exit codes, and the plan of both. */
-export type Following = Required<Pick<Declared, 'params' | 'calls' | 'exits'>> & {
-  readonly plan: (context: Context, input: Input, plan: Plan) => Promise<Plan>;
-};
 
 /** An operation on one resource whose row cannot prove it: a reboot, a commit. */
 export function act<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row>): Command {
@@ -72,14 +65,13 @@ export function remove<Row>(
 type Ending = { readonly change: ChangeState; readonly after: (row: Input | null) => Input | null };
 
 function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row> & Ending): Command {
-  const { verb, change, confirm, examples, project, following, about = operation.about } = spec;
+  const { verb, change, confirm, examples, project, about = operation.about } = spec;
   return write({
     about,
-    params: { ...paramsOf(resource, operation, spec.request), ...following?.params },
+    params: paramsOf(resource, operation, spec.request),
     positionals: [resource.argument],
     examples,
-    calls: [resource.list, ...(resource.get ? [resource.get] : []), operation, ...(following?.calls ?? [])],
-    exits: following?.exits ?? [],
+    calls: [resource.list, ...(resource.get ? [resource.get] : []), operation],
     record: changeRecord(idFields(resource), { before: project?.field ?? rowField(resource) }),
     ...(confirm && { confirm: { level: confirm.level, act: `${verb.act} ${resource.name}` } }),
     plan: async (context, input): Promise<Plan> => {
@@ -88,7 +80,7 @@ function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec:
       if (target.row !== undefined) assertAllowed(resource, { row: target.row, input }, spec.refuse);
       const row = target.row === undefined ? null : withoutSecrets(context, resource, target.row);
       const before = project ? project.of((await target.read()).rows) : row;
-      const args = Object.fromEntries(Object.entries(input).filter(([name]) => name in operation.params));
+      const args = argsOf(operation, input);
       const step: Step = {
         id: { [resource.id]: target.id, [resource.title]: row && target.title },
         name: `${resource.name} ${target.title}`,
@@ -98,7 +90,7 @@ function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec:
         send: () => send(context, operation, { ...args, ...spec.request, [resource.param]: target.id }, spec),
         done: (reply) => (isAction(reply) ? { change: verb.change } : {}),
       };
-      const plan: Plan = {
+      return {
         steps: [step],
         finish: (changes) => afterwards(run, spec, changes),
         ...(confirm && { ask: questionOf(run, confirm) }),
@@ -107,7 +99,6 @@ function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec:
           return withMore({ lines }, spec.more, changes, input);
         },
       };
-      return following ? following.plan(context, input, plan) : plan;
     },
   });
 }
@@ -119,47 +110,27 @@ interface ActRun<Row> {
   readonly target: Target<Row>;
 }
 
-async function afterwards<Row>(
-  run: ActRun<Row>,
-  spec: ActSpec<Row>,
-  changes: readonly Change[],
-): Promise<readonly Change[]> {
-  const { project, more, readsBack, verb } = spec;
+async function afterwards<Row>(run: ActRun<Row>, spec: ActSpec<Row>, changes: readonly Change[]) {
+  const { project, more, readsBack, observer, verb } = spec;
   const { context, resource, input, target } = run;
-  if (project || readsBack || (verb === verbs.delete && context.wait)) {
-    return readBack(
-      changes,
-      () => readAll(context, resource, input),
-      (change, rows) => {
-        if (!project) return removedFrom(change, rows, run);
-        const after = project.of(rows);
-        return { ...change, after, ...(isSame(change.before, after) && { change: 'accepted' }) };
-      },
-    );
+  const readRows = () => readAll(context, resource, input);
+  if (project) {
+    return readBack(changes, readRows, (change, rows) => {
+      const after = project.of(rows);
+      return { ...change, after, ...(isSame(change.before, after) && { change: 'accepted' }) };
+    });
   }
-  // The state before a reboot does not show when the reboot ends, so the rows are read after it.
-  if (spec.observer && !more && context.wait) {
-    const read = () => readAll(context, resource, input);
-    return readBack(changes, read, (change, rows) => seenAgain(change, rows, run));
-  }
-  if (!more) return changes;
-  const read = () => more.read(context, input, target.title);
-  return readBack(changes, read, (change, row) =>
-    row === undefined ? change : { ...change, after: withoutSecrets(context, resource, row) },
-  );
-}
-
-function seenAgain<Row>(change: Change, rows: readonly Row[], { context, resource, target }: ActRun<Row>): Change {
-  const row = rows.find((one) => String(resource.idOf(one)) === String(target.id));
-  return row === undefined ? change : { ...change, after: withoutSecrets(context, resource, row) };
-}
-
-function removedFrom<Row>(change: Change, rows: readonly Row[], { context, resource, target }: ActRun<Row>): Change {
-  // A listed resource is not deleted yet.
-  const still = rows.find((row) => String(resource.idOf(row)) === String(target.id));
-  return still === undefined
-    ? change
-    : { ...change, change: 'accepted', after: withoutSecrets(context, resource, still) };
+  const readRow = async () => (await readRows()).find((row) => String(resource.idOf(row)) === String(target.id));
+  const readMore = more && (() => more.read(context, input, target.title));
+  // The state before a reboot does not show when the reboot ends, so the row is read after it.
+  const read = readMore ?? (readsBack || (observer && context.wait) ? readRow : undefined);
+  if (!read) return changes;
+  return readBack(changes, read, (change, row) => {
+    if (row === undefined) return change;
+    // A listed resource is not deleted yet.
+    const state = verb === verbs.delete ? 'accepted' : change.change;
+    return { ...change, change: state, after: withoutSecrets(context, resource, row) };
+  });
 }
 
 function detailsFor<Row>({ context, resource }: ActRun<Row>, { project, verb }: ActSpec<Row>): Details {

@@ -2,7 +2,7 @@ import type { Command, Confirm, Context } from '../contract/command.ts';
 import { type CommandLine, flagWords } from '../contract/command-line.ts';
 import { type Field, type Fields, type Input, optional } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Change, Plan, ReplacedValue } from '../contract/plan.ts';
+import type { Change, Plan, Question, ReplacedValue } from '../contract/plan.ts';
 import { listInput, listOf, type ResourceType, targetFlags } from '../contract/resource.ts';
 import { isObject, valueText } from '../contract/values/json.ts';
 import { mask } from '../contract/values/text.ts';
@@ -24,6 +24,7 @@ import { idFields, idsOf, ownArgs, parentParts } from './resource/row.ts';
 import { write } from './write.ts';
 
 interface Worded {
+  readonly kind: ReplacedValue['kind'];
   /** The new values: required ones are arguments, the others flags. */
   readonly params: Fields;
   /** Replaces `before -> after` of a field: `open until 21:59 UTC (8h)`. */
@@ -36,18 +37,13 @@ interface Worded {
 interface ChangeSpec<Row, Requested extends Input> extends Worded {
   readonly about?: string;
   readonly examples: readonly string[];
-  readonly kind: ReplacedValue['kind'];
   /** The reason for a refusal: `the active version, and only a canary has a share to set`. */
   readonly refuse?: (row: Row) => string | undefined;
   /** Names the rows that `refuse` accepts: `canary`. If there is only one, the argument may be omitted. */
   readonly mayBeOmitted?: string;
-  /** `question` returns undefined for no question; `stack` is `shop/production`. */
-  readonly confirm?: Confirm & {
-    readonly question: (
-      requested: Requested,
-      row: Row,
-    ) => { readonly text: (stack: string) => string; readonly details: readonly string[] } | undefined;
-  };
+  readonly confirm?: Confirm;
+  /** The question without the name; undefined for none. `stack` returns `shop/production`. */
+  readonly ask?: (requested: Requested, row: Row, stack: () => Promise<string>) => Omit<Question, 'name'> | undefined;
   /** Values of the request beyond target, id and the new values. */
   readonly request?: Input;
   /** True when the row shows the new values; undefined when it never does. The default compares the values of `project`. */
@@ -83,49 +79,34 @@ export function change<Row, Requested extends Input>(
       if (Object.keys(args).length === 0) throw nothingRequested(params);
       const row = await rowFor(context, resource, input, spec);
       assertAllowed(resource, { row, input }, spec.refuse);
-      const state = row as Input;
-      const requested = Object.fromEntries(
-        Object.entries(args).filter(([name, value]) => state[name] !== value),
-      ) as Requested;
-      const project = (of: Input) => spec.project?.(of as Requested, context.now()) ?? of;
-      const replaces = replacedBy(resource, spec, row, project(args));
-      const edit = {
-        ...editOf(resource, operation, spec, { input, row, requested: requested, expected: project(requested) }),
-        replaces,
-      };
-      const question = confirm?.question(requested, row);
+      const differing = Object.entries(args).filter(([name, value]) => (row as Input)[name] !== value);
+      const requested = Object.fromEntries(differing) as Requested;
+      const project = (values: Input) => spec.project?.(values as Requested, context.now()) ?? values;
+      const edit = editOf(resource, operation, spec, { input, row, requested, expected: project(requested) });
+      const question = spec.ask?.(requested, row, () => describeStack(context, String(input['stack_id'])));
       return {
-        ...edits(context, [edit]),
+        ...edits(context, [{ ...edit, replaces: replacedBy(resource, spec, row as Input, project(args)) }]),
         summarize: (changes) => {
-          const fields = changes.flatMap((one) => fieldsOf(one, spec.undo));
-          const command = {
-            path: context.command,
-            ...targetFlags(input),
-            ...restoringArgs(String(resource.idOf(row)), fields),
-          };
-          const isUndone = fields.some(({ old }) => old !== undefined);
+          const [made] = changes as [Change];
+          const fields = fieldsOf(made, spec.undo);
+          const restoring = restoringArgs(String(resource.idOf(row)), fields);
+          const undo = restoring && [{ path: context.command, ...targetFlags(input), ...restoring }];
           return {
-            lines: changes.flatMap((one) => linesOfChange(one, edit.name, fields, { ...spec, now: context.now() })),
-            undo: undoAfter(changes, input['stack_id'], isUndone ? [command] : []),
+            lines: linesOfChange(made, edit.name, fields, { ...spec, now: context.now() }),
+            undo: undoAfter(changes, input['stack_id'], undo ?? []),
           };
         },
-        ...(question && {
-          ask: {
-            name: resource.titleOf(row),
-            text: async () => question.text(await describeStack(context, String(input['stack_id']))),
-            details: () => question.details,
-          },
-        }),
+        ...(question && { ask: { name: resource.titleOf(row), ...question } }),
       };
     },
   });
 }
 
-async function rowFor<Row, Requested extends Input>(
+async function rowFor<Row>(
   context: Context,
   resource: ResourceType<Row>,
   input: Input,
-  { mayBeOmitted: name, refuse }: ChangeSpec<Row, Requested>,
+  { mayBeOmitted: name, refuse }: Pick<ChangeSpec<Row, Input>, 'mayBeOmitted' | 'refuse'>,
 ): Promise<Row> {
   const isNamed = input[resource.argument] !== undefined;
   if (isNamed || name === undefined) return (await (await findTarget(context, resource, input)).read()).row;
@@ -137,13 +118,13 @@ async function rowFor<Row, Requested extends Input>(
 function editOf<Row, Requested extends Input>(
   resource: ResourceType<Row>,
   operation: Operation,
-  spec: ChangeSpec<Row, Requested>,
+  { params, verify, request }: ChangeSpec<Row, Requested>,
   { input, row, requested, expected }: { input: Input; row: Row; requested: Requested; expected: Input },
 ): Edit<Row | undefined> {
   const target = listInput(resource, input);
   const id = resource.idOf(row);
   const names = Object.keys(expected);
-  const isSingle = argumentsOf(spec.params).length === 1;
+  const isSingle = argumentsOf(params).length === 1;
   // Credentials are masked. A command with one argument has the bare value, not an object.
   const valueIn = (state: Input) => {
     const values = names.map((name) => [name, resource.fields[name]?.secret ? mask : (state[name] ?? null)]);
@@ -157,23 +138,19 @@ function editOf<Row, Requested extends Input>(
     read: async (read) => (await read(resource.list, target)).find((one: Row) => resource.idOf(one) === id),
     valueIn: (held) => held && valueIn(held),
     requested: valueIn(expected),
-    isReached: (held) => held && (spec.verify ? spec.verify(held, requested) : isReached(held)),
+    isReached: (held) => held && (verify ? verify(held, requested) : isReached(held)),
     operation,
-    request: { ...target, ...spec.request, ...requested, [resource.param]: id },
+    request: { ...target, ...request, ...requested, [resource.param]: id },
   };
 }
 
-function replacedBy<Row, Requested extends Input>(
-  { name, fields, idOf, title }: ResourceType<Row>,
-  { kind, params }: ChangeSpec<Row, Requested>,
-  row: Row,
-  expected: Input,
-): readonly ReplacedValue[] {
-  return Object.entries(expected).map(([field, value]) => {
+function replacedBy(resource: ResourceType, { kind, params }: Worded, row: Input, expected: Input) {
+  const { name, fields, idOf, title } = resource;
+  return Object.entries(expected).map(([field, value]): ReplacedValue => {
     const { secret, kind: type } = fields[field] ?? {};
     const { label = field } = params[field] ?? fields[field] ?? {};
     // The service shows no credential, so none can be restored.
-    const [before, after] = secret ? [null, mask] : [(row as Input)[field] ?? null, value];
+    const [before, after] = secret ? [null, mask] : [row[field] ?? null, value];
     const key = `${label} of ${name} ${idOf(row)}`;
     return { kind, key, before, after, isName: field === title || type === 'instant' };
   });
@@ -234,9 +211,10 @@ function linesOfChange(
   });
 }
 
-function restoringArgs(id: string, fields: readonly Changed[]): Pick<CommandLine, 'operands' | 'flags'> {
+function restoringArgs(id: string, fields: readonly Changed[]): Omit<CommandLine, 'path'> | undefined {
   const known = fields.flatMap(({ field, old }) => (old === undefined ? [] : [[field, old] as const]));
   const [alone] = known;
-  if (alone?.[0] === '') return { operands: [id, alone[1]] };
+  if (!alone) return undefined;
+  if (alone[0] === '') return { operands: [id, alone[1]] };
   return { operands: [id], flags: known.flatMap(([field, old]) => flagWords(`--${field.replaceAll('_', '-')}`, old)) };
 }

@@ -5,11 +5,10 @@ import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step } from '../contract/plan.ts';
 import { listInput, listOf, type ResourceType, targetFlags } from '../contract/resource.ts';
 import { CliError } from '../errors/cli-error.ts';
-import type { Following } from './act.ts';
 import { observeBy, readBack, send } from './execute/send.ts';
 import { changeRecord, isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './execute/summary.ts';
 import { readAll } from './resource/find.ts';
-import { idFields, idsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
+import { argsOf, idFields, idsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
 
 interface CreateSpec<P extends Fields, Row> {
@@ -21,7 +20,6 @@ interface CreateSpec<P extends Fields, Row> {
   readonly request?: (context: Context, input: Values<P>) => Promise<Partial<Values<P>>>;
   readonly calls?: readonly Operation[];
   readonly more?: More<Row>;
-  readonly following?: Following;
   readonly confirm?: Confirm;
 }
 
@@ -31,21 +29,19 @@ export function create<Row, P extends Fields, V>(
   operation: Operation<P, V>,
   spec: CreateSpec<P, Row>,
 ): Command {
-  const { title, request, more, calls = [], examples, positionals = [], following, confirm } = spec;
+  const { title, request, more, calls = [], examples, positionals = [], confirm } = spec;
   return write({
     examples,
     positionals,
     about: operation.about,
-    params: { ...operation.params, ...following?.params },
-    calls: [...calls, resource.list, operation, ...(following?.calls ?? [])],
-    exits: following?.exits ?? [],
+    params: operation.params,
+    calls: [...calls, resource.list, operation],
     ...(confirm && { confirm }),
     record: changeRecord(idFields(resource), { before: rowField(resource) }),
     plan: async (context, args): Promise<Plan> => {
       const input: Input = args;
       const name = String(input[title]);
-      const own = Object.fromEntries(Object.entries(input).filter(([field]) => field in operation.params));
-      const sent = { ...own, ...(await request?.(context, args as Values<P>)) };
+      const sent = { ...argsOf(operation, input), ...(await request?.(context, args as Values<P>)) };
       const observer = observerOf(resource, operation, name);
       const step: Step = {
         id: { [resource.id]: null, [resource.title]: name },
@@ -66,7 +62,7 @@ export function create<Row, P extends Fields, V>(
         if (others.length > 0) return change;
         return { ...change, ...idsOf(resource, row), after: withoutSecrets(context, resource, row) };
       };
-      const plan: Plan = {
+      return {
         steps: [step],
         finish: (changes) => readBack(changes, read, withRow),
         summarize: (changes) => {
@@ -83,7 +79,6 @@ export function create<Row, P extends Fields, V>(
           return withMore({ lines, undo: undoAfter(changes, input['stack_id'], undo) }, more, changes, input);
         },
       };
-      return following ? following.plan(context, input, plan) : plan;
     },
   });
 }

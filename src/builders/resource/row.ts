@@ -65,6 +65,11 @@ export function parentParts({ list, in: owner }: ResourceType) {
   return { params: { ...params, [argument]: argumentField }, positionals: [argument], calls: [owner.list] };
 }
 
+/** The input that its request holds. */
+export function argsOf({ params }: Operation, input: Input): Input {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => name in params));
+}
+
 /** The input without targets and resource. */
 export function ownArgs(resource: ResourceType, input: Input): Input {
   const around = [...pathNames(resource.list.path), resource.argument];

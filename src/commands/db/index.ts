@@ -15,7 +15,7 @@ import {
   databaseUser,
   databaseUsers,
 } from '../../resources/database.ts';
-import { toEnv } from './to-env.ts';
+import { withToEnv } from './to-env.ts';
 
 type User = RecordOf<typeof DatabaseUser>;
 
@@ -61,30 +61,32 @@ export const dbCommands: Menu = {
       ...(reveal && !show_password && { below: ['passwords are included only with --show-password'] }),
     }),
   }),
-  'db user create': create(databaseUser, databaseUsers.create, {
-    title: 'username',
-    positionals: ['username'],
-    examples: [
-      'stackops db user create reporting -s shop --type readonly --database db5a1',
-      'stackops db user create reporting -s shop --wait --to-env REPORT_PASSWORD',
-    ],
-    calls: [databases.list],
-    request: async (context, { database_ids: used = [], ...target }) =>
-      used.length > 0 ? { database_ids: await findIds(context, database, used, target) } : {},
-    more: password,
-    following: toEnv,
-    confirm: { level: 'yes', act: 'Create database user and redeploy', when: 'with --redeploy' },
-  }),
-  'db user regenerate-password': act(databaseUser, databaseUsers.regeneratePassword, {
-    verb: { act: 'Replace the password of', change: 'password_changed', doing: 'changing the password of' },
-    confirm: { level: 'typed' },
-    more: password,
-    following: toEnv,
-    examples: [
-      'stackops db user regenerate-password app -s shop --confirm app',
-      'stackops db user regenerate-password app -s shop --confirm app --wait --to-env DATABASE_PASSWORD',
-    ],
-  }),
+  'db user create': withToEnv(
+    create(databaseUser, databaseUsers.create, {
+      title: 'username',
+      positionals: ['username'],
+      examples: [
+        'stackops db user create reporting -s shop --type readonly --database db5a1',
+        'stackops db user create reporting -s shop --wait --to-env REPORT_PASSWORD',
+      ],
+      calls: [databases.list],
+      request: async (context, { database_ids: used = [], ...target }) =>
+        used.length > 0 ? { database_ids: await findIds(context, database, used, target) } : {},
+      more: password,
+      confirm: { level: 'yes', act: 'Create database user and redeploy', when: 'with --redeploy' },
+    }),
+  ),
+  'db user regenerate-password': withToEnv(
+    act(databaseUser, databaseUsers.regeneratePassword, {
+      verb: { act: 'Replace the password of', change: 'password_changed', doing: 'changing the password of' },
+      confirm: { level: 'typed' },
+      more: password,
+      examples: [
+        'stackops db user regenerate-password app -s shop --confirm app',
+        'stackops db user regenerate-password app -s shop --confirm app --wait --to-env DATABASE_PASSWORD',
+      ],
+    }),
+  ),
   'db user delete': remove(databaseUser, databaseUsers.delete, {
     confirm: { level: 'typed' },
     examples: ['stackops db user delete app -s shop', 'stackops db user delete du7c2 -s shop --confirm app'],

@@ -1,6 +1,6 @@
 import { inSentences, kindForChange } from '../../builders/execute/change-each.ts';
 import { readAll } from '../../builders/resource/find.ts';
-import type { Context } from '../../contract/command.ts';
+import type { Command, Context, Writes } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, type Input, optional, text, type Values } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
@@ -24,13 +24,17 @@ const params = {
 /** The placeholder of an unknown password; it is not printed. */
 const placeholder = '(new password)';
 
-/** `--to-env`: reads the new password once and sets it as the value of a variable, without printing it. */
-export const toEnv = {
-  params,
-  calls: [environments.list, environments.create, environments.update, ...redeployCalls],
-  exits: [[1, 'with --to-env: the password was changed, and what follows failed']] as const,
-  plan: intoVariable,
-};
+/** Adds `--to-env`: it reads the new password once and sets it as the value of a variable, without printing it. */
+export function withToEnv(command: Command): Command {
+  const { plan, ...handler } = command.handler as Writes;
+  return {
+    ...command,
+    params: { ...command.params, ...params },
+    calls: [...command.calls, environments.list, environments.create, environments.update, ...redeployCalls],
+    exits: [[1, 'with --to-env: the password was changed, and what follows failed']],
+    handler: { ...handler, plan: async (context, input) => intoVariable(context, input, await plan(context, input)) },
+  };
+}
 
 async function intoVariable(context: Context, input: Input, plan: Plan): Promise<Plan> {
   const { to_env: key, redeploy } = input as Values<typeof params>;

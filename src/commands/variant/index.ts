@@ -48,14 +48,11 @@ export const variantCommands: Menu = {
     mayBeOmitted: 'canary',
     refuse: (row) =>
       isRollout(row) && variantKind(row) !== 'blue_green' ? undefined : `${typeText(row)}, not a canary`,
-    confirm: {
-      level: 'yes',
-      act: 'Set the traffic of variant',
-      when: 'before a share of 100',
-      question: ({ canary_percentage: share }, row) =>
-        share === 100
-          ? { text: (stack) => `Send ${share} % of ${stack}'s traffic to ${row.uid}`, details: shareAndCommit(row) }
-          : undefined,
+    confirm: { level: 'yes', act: 'Set the traffic of variant', when: 'before a share of 100' },
+    ask: ({ canary_percentage: share }, row, stack) => {
+      if (share !== 100) return undefined;
+      const text = async () => `Send ${share} % of ${await stack()}'s traffic to ${row.uid}`;
+      return { text, details: () => shareAndCommit(row) };
     },
     request: { operation: 'percentage' },
     project: ({ canary_percentage: percentage }: { readonly canary_percentage: number }) => ({ percentage }),
