@@ -56,15 +56,8 @@ export async function main(version: string, styledPage: (page: string) => string
       take(signal);
     }, work);
   };
-  const code = await compose(
-    realHost({ version, styledPage }, stdin, {
-      signals,
-      onSecondInterrupt,
-      releaseSignals,
-      withSignalHandler,
-      forceExit,
-    }),
-  );
+  const hooks = { version, styledPage, onSecondInterrupt, releaseSignals, withSignalHandler, forceExit };
+  const code = await compose(realHost(hooks, stdin, signals));
   if (isLeaving) process.exit(code);
   input?.destroy();
   // A terminal sends Ctrl-C to the program too, and Node may report its end first.
@@ -134,13 +127,9 @@ const { bun, node } = process.versions;
 const runtime = bun ? `bun v${bun}` : `node v${node}`;
 
 /** Getters, because streams and signal handlers take a millisecond or more when Node first creates them. */
-function realHost(
-  launched: Pick<RawHost, 'version' | 'styledPage'>,
-  stdin: () => Stdin,
-  { signals, onSecondInterrupt, releaseSignals, withSignalHandler, forceExit }: Signals,
-): RawHost {
+function realHost(hooks: Hooks, stdin: () => Stdin, signals: () => Caught): RawHost {
   return {
-    ...launched,
+    ...hooks,
     argv: process.argv.slice(2),
     env: takeEnvironment(),
     v8Version: process.versions.v8,
@@ -171,11 +160,7 @@ function realHost(
     get signal() {
       return signals().stop;
     },
-    onSecondInterrupt,
-    releaseSignals,
-    withSignalHandler,
     signalGroup: process.platform === 'win32' ? undefined : (leader, signal) => void process.kill(-leader, signal),
-    forceExit,
     now: () => new Date(),
     // `performance` would load a part of Node that nothing else needs.
     elapsed: () => process.uptime() * 1000,
@@ -197,9 +182,8 @@ function takeEnvironment(): RawHost['env'] {
 
 type Stdin = typeof process.stdin;
 
-type Signals = Pick<RawHost, 'onSecondInterrupt' | 'releaseSignals' | 'withSignalHandler' | 'forceExit'> & {
-  readonly signals: () => Caught;
-};
+type SignalHooks = 'onSecondInterrupt' | 'releaseSignals' | 'withSignalHandler' | 'forceExit';
+type Hooks = Pick<RawHost, SignalHooks | 'version' | 'styledPage'>;
 
 async function readInput(input: () => Stdin, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {
   const { readStream } = await import('./files/named-file.ts');

@@ -1,4 +1,4 @@
-import { wrap } from '../../src/cli/help/help-layout.ts';
+import { wrapWords } from '../../src/output/table/cell-width.ts';
 
 // Writes mdoc(7), the language of man pages: each function returns whole lines.
 
@@ -20,7 +20,7 @@ export function opening(name: string, section: 1 | 7, about: string, released: s
 export function mdocParagraph(text: string): readonly string[] {
   return readable(text)
     .split(/(?<=[.!?]) +/)
-    .flatMap((sentence) => wrap(sentence, 78))
+    .flatMap((sentence) => wrapWords(sentence, 78))
     .map(atLineStart);
 }
 

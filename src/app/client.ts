@@ -94,25 +94,27 @@ function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts
 function limitedTo(stacks: readonly string[], calls: Calls): Calls {
   if (stacks.length === 0) return calls;
   const limited = once(async () => (await import('../targets/within-stacks.ts')).withinStacks(stacks, calls));
-  return {
-    call: async (operation, input, more) => (await limited()).call(operation, input, more),
-    eachPage: async (operation, input, take, more) => (await limited()).eachPage(operation, input, take, more),
-  };
+  return callsThrough(async (_, work) => work(await limited()));
 }
 
 function withTokenSource(open: () => Calls, token: () => Promise<FoundToken>): Calls {
   const api = once(open);
-  const explained = async <Value>({ scope }: Operation, work: () => Promise<Value>): Promise<Value> => {
+  return callsThrough(async ({ scope }, work) => {
     try {
-      return await work();
+      return await work(api());
     } catch (error) {
       const isRefused = error instanceof CliError && [401, 403].includes(error.details.status ?? 0);
       throw isRefused && scope !== 'none' ? aboutRefusal(error, (await token()).origin) : error;
     }
-  };
+  });
+}
+
+type Through = <Value>(operation: Operation, work: (calls: Calls) => Promise<Value>) => Promise<Value>;
+
+function callsThrough(through: Through): Calls {
   return {
-    call: (operation, input, more) => explained(operation, () => api().call(operation, input, more)),
+    call: (operation, input, more) => through(operation, (calls) => calls.call(operation, input, more)),
     eachPage: (operation, input, take, more) =>
-      explained(operation, () => api().eachPage(operation, input, take, more)),
+      through(operation, (calls) => calls.eachPage(operation, input, take, more)),
   };
 }

@@ -19,35 +19,26 @@ export async function compose(raw: RawHost): Promise<number> {
   const host: Host = mergeLazily(started, createOutput(started));
   // It would send the token where its words say, unchecked.
   if (!call && host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);
-  let current: OpenSession | undefined;
-  const session = (): OpenSession => {
-    if (!current) throw new Error('a command ran without a session');
-    return current;
-  };
-  let typed: Options = {};
   let programCode = 0;
+  const setExitCode = (code: number) => {
+    programCode = code;
+  };
   const app: App = mergeLazily(host, {
     topLevel,
-    commandHost: commandHostFor(host, session, {
-      setExitCode: (code) => {
-        programCode = code;
-      },
-      serve: async (allowsWrites: boolean) => {
-        const { serve } = await import('../mcp/server.ts');
-        const { stackNames } = await import('../cli/stacks/stack-names.ts');
-        const stacks = typed.stack === undefined ? [] : await stackNames(typed, app.readText);
-        const served = mergeLazily(host, { visible: host.err.visible, print: host.out.data });
-        return serve(served, { allowsWrites, stacks, typed });
-      },
-    }),
     session: async (options: Options) => {
       const isDoctor = firstWord(host.argv) === 'doctor';
       const stacks = call?.spec.stacks ?? [];
-      typed = options;
-      current = isDoctor
+      const session = isDoctor
         ? (await import('./doctor.ts')).openDoctorSession(options, host)
         : (await import('./session.ts')).openSession(options, host, { stacks });
-      return current;
+      const serve = async (allowsWrites: boolean) => {
+        const { serve } = await import('../mcp/server.ts');
+        const { stackNames } = await import('../cli/stacks/stack-names.ts');
+        const stacks = options.stack === undefined ? [] : await stackNames(options, app.readText);
+        const served = mergeLazily(host, { visible: host.err.visible, print: host.out.data });
+        return serve(served, { allowsWrites, stacks, typed: options });
+      };
+      return { ...session, commandHost: commandHostFor(host, session, { setExitCode, serve }) };
     },
     call: call?.spec,
     admit: async (invocation: Invocation, served: ServedCall) =>
@@ -76,31 +67,21 @@ interface ByRun extends Pick<CommandHost, 'serve'> {
   readonly setExitCode: (code: number) => void;
 }
 
-function commandHostFor(host: Host, session: () => OpenSession, { setExitCode, serve }: ByRun): CommandHost {
+function commandHostFor(host: Host, session: OpenSession, { setExitCode, serve }: ByRun): CommandHost {
   const { redactor, err, out } = host;
   return mergeLazily(host, {
+    ...session,
     programs: programsFor(host, setExitCode),
-    folders: () => session().folders(),
-    get settings() {
-      return session().settings;
-    },
     agent: agentIn(host.env),
-    baseUrl: () => session().baseUrl(),
-    listStacks: () => session().listStacks(),
-    stackName: (uid: string) => session().destination().stackName(uid),
-    stackTitle: (uid: string) => session().stackTitle(uid),
-    embedded: () => session().embedded(),
-    tokenCommand: () => session().tokenCommand(),
-    secretCommand: () => session().secretCommand(),
-    limitRequests: (most: number) => session().limitRequests(most),
+    stackName: (uid: string) => session.destination().stackName(uid),
     readPrinted: async (line: CommandLine) =>
-      (await import('../cli/arguments/read-printed.ts')).readPrinted(line, topLevel, session().resolveTarget),
+      (await import('../cli/arguments/read-printed.ts')).readPrinted(line, topLevel, session.resolveTarget),
     verify: async (token: string) => {
       const { accounts } = await import('../resources/account.ts');
-      await session().withToken(token).call(accounts.list, {}, { limit: 1 });
+      await session.withToken(token).call(accounts.list, {}, { limit: 1 });
     },
     ownerOf: async (token: string) =>
-      (await import('../commands/auth/status.ts')).whoAmI(session().withToken(token).call),
+      (await import('../commands/auth/status.ts')).whoAmI(session.withToken(token).call),
     post: async (url: URL, form: URLSearchParams) => (await import('./login.ts')).postForm(host)(url, form),
     openBrowser: async (url: URL) => (await import('./login.ts')).openBrowser(url),
     hasBrowser: async () => (await import('./login.ts')).hasBrowser(host),
@@ -121,8 +102,8 @@ function commandHostFor(host: Host, session: () => OpenSession, { setExitCode, s
       return probe(url, { ...limits, userAgent, connectTimeoutMs: limits.timeoutMs, env });
     },
     fetchFile: async (...request: Parameters<Fetch>) =>
-      (await import('./storage.ts')).storageFetch(host, session())(...request),
+      (await import('./storage.ts')).storageFetch(host, session)(...request),
     serve,
-    createMeter: async () => (await import('./storage.ts')).createMeter(host, session()),
+    createMeter: async () => (await import('./storage.ts')).createMeter(host, session),
   });
 }

@@ -41,7 +41,7 @@ import { profileProgramHost } from './programs.ts';
 
 /** The session with the parts that hand-written commands use as `context.host`. */
 export interface OpenSession
-  extends Session,
+  extends Omit<Session, 'commandHost'>,
     Pick<CommandHost, 'folders' | 'stackTitle' | 'embedded' | 'tokenCommand' | 'secretCommand' | 'limitRequests'> {
   readonly listStacks: ListStacks;
   readonly sandboxFile: () => string;

@@ -62,6 +62,8 @@ export interface Session extends Calls {
   readonly sandboxNotice: () => string | undefined;
   /** Replaces the usual notice if the sandbox is a copy. */
   readonly copyNotice: () => Promise<string | undefined>;
+  /** The process and the session for commands. */
+  readonly commandHost: CommandHost;
   close(): Promise<void>;
 }
 
@@ -92,7 +94,6 @@ export interface ShownPlan {
 /** The process for one run. Without a reader of `signal` a signal ends the process at once. */
 export interface App extends Omit<Host, 'argv' | 'ask' | 'forceExit' | 'readStdin' | 'sandbox'> {
   readonly topLevel: readonly TopLevelCommand[];
-  readonly commandHost: CommandHost;
   readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line. Absent when stdin or stderr is no terminal. */
   readonly ask: Host['ask'] | undefined;

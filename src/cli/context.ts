@@ -69,7 +69,7 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
   const { limit, sort, where } = view;
   return {
     ...interaction(run),
-    host: app.commandHost,
+    host: session.commandHost,
     get ask(): Context['ask'] {
       const { ask } = app;
       return ask && ((question, more) => withoutProgress(progress, () => ask(question, more)));

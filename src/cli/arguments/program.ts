@@ -31,12 +31,8 @@ export async function readCommandLine(
       if (command) {
         plantLeaf(leaf, command, child.children.size > 0, () => {
           const words = [...leaf.args, ...after];
-          const flags = Object.fromEntries(
-            givenFlags(flagsOf(command), flagsGiven(leaf)).map(([{ long }, value]) => [long, value]),
-          );
-          const options = Object.fromEntries(
-            givenFlags(globalOptions, program.opts()).map(([{ name }, value]) => [name, value]),
-          );
+          const flags = givenFlags(flagsOf(command), flagsGiven(leaf), 'long');
+          const options = givenFlags(globalOptions, program.opts(), 'name');
           found = { kind: 'run', argv, path: below.join(' '), command, words, flags, options };
         });
       }
@@ -137,17 +133,16 @@ function commanderOption({ flags, field, takes }: Flag, refuse: (text: string) =
   });
 }
 
-function givenFlags<F extends Flag>(
-  flags: readonly F[],
+function givenFlags(
+  flags: readonly Flag[],
   collected: Readonly<Record<string, unknown>>,
-): readonly (readonly [F, unknown])[] {
-  return flags.flatMap((flag) => {
-    const isNegated = flag.long.startsWith('--no-');
-    const attribute = flag.long
-      .slice(isNegated ? 5 : 2)
-      .replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-    const value = collected[attribute];
-    if (isNegated) return value === false ? [[flag, true] as const] : [];
-    return value === undefined || value === false ? [] : [[flag, value] as const];
+  key: 'long' | 'name',
+): Readonly<Record<string, unknown>> {
+  const given = flags.flatMap((flag) => {
+    const option = new Option(flag.long);
+    const value = collected[option.attributeName()];
+    if (option.negate) return value === false ? [[flag[key], true]] : [];
+    return value === undefined || value === false ? [] : [[flag[key], value]];
   });
+  return Object.fromEntries(given);
 }

@@ -1,3 +1,5 @@
+import { wrapWords } from '../../output/table/cell-width.ts';
+
 /** The narrowest terminal that is common; a pipe and a wider one get the same page. */
 const width = 80;
 const indent = 2;
@@ -6,11 +8,11 @@ const widestLeft = 34;
 const labelWidth = 10;
 
 export function paragraph(text: string): string {
-  return wrap(text, width).join('\n');
+  return wrapWords(text, width).join('\n');
 }
 
 export function indented(text: string, by = indent): readonly string[] {
-  return wrap(text, width - by);
+  return wrapWords(text, width - by);
 }
 
 /** A heading and its lines; empty without lines. */
@@ -35,21 +37,11 @@ export function layOutPage(parts: readonly string[]): string {
 export function twoColumns(rows: readonly (readonly [string, string])[]): readonly string[] {
   const left = Math.min(widestLeft, Math.max(0, ...rows.map(([name]) => name.length)) + gap);
   return rows.flatMap(([name, about]) => {
-    const [first = '', ...more] = wrap(about, width - indent - left);
+    const [first = '', ...more] = wrapWords(about, width - indent - left);
     const head =
       name.length + gap <= left
         ? [`${name.padEnd(left)}${first}`.trimEnd()]
         : [name, `${' '.repeat(left)}${first}`.trimEnd()];
     return [...head, ...more.map((line) => `${' '.repeat(left)}${line}`)];
   });
-}
-
-export function wrap(text: string, room: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= room) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

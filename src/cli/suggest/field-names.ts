@@ -5,40 +5,40 @@ import { namedPath } from '../../output/columns.ts';
 import { fieldAt, knownPaths } from '../../output/field-path.ts';
 import { knownWords, readFilter } from '../../output/filter-sort.ts';
 import type { Options } from '../arguments/options.ts';
+import { dictionary } from './dictionary.ts';
 
 /** Names of fields in other tools (right) and here (left). The first field on the left that the record has is used. */
-const table: readonly (readonly [ours: string, theirs: string])[] = [
-  ['outcome, status_text, health_state, backup_status, state, finished_success', 'status, state, result'],
-  ['health_state, health', 'health, healthy, status'],
-  ['git_hash, commit, git', 'commit, sha, hash, revision, version'],
-  ['git_ref, git_branch', 'branch, ref, tag'],
-  ['triggered_by, by, user, created_by', 'author, user, actor, who, owner, creator'],
-  ['name, dns_record', 'hostname, host'],
-  ['address, ext_ipv4, fqdn, application_address', 'ip, ipv4, public_ip, host, dns, url, domain, hostname'],
-  ['int_ipv4, private_ip', 'internal_ip, private_ip'],
-  ['server_roles', 'role, roles'],
-  ['percentage', 'weight, traffic, share, percent'],
-  ['variant_type, user_type, db_type, action_type, resource_type, event', 'type, kind, engine'],
-  ['environment', 'env, stage'],
-  ['key, username, friendly_name, database_name, email, name', 'name, key, title, database, db'],
-  ['uid, id, key, number', 'id, uid, uuid'],
-  ['started_at, backup_date_iso, created_at, created_at_iso, time', 'date, created, time, age, when, started'],
-  ['updated_at, updated_at_iso, last_activity', 'updated, modified, changed'],
-  ['size_bytes, backup_size, node_count', 'size, bytes, nodes'],
-  ['is_password', 'secret, secrets, password, sensitive, encrypted'],
-  ['is_live', 'live, current, active'],
-  ['ttl', 'expires, open_until'],
-  ['finished_success', 'success, succeeded, ok'],
-  ['servers', 'server, count, replicas'],
-  ['uses_tfa', '2fa, mfa, tfa'],
-];
+const fieldsFor = dictionary(`
+  outcome, status_text, health_state, backup_status, state, finished_success <- status, state, result
+  health_state, health <- health, healthy, status
+  git_hash, commit, git <- commit, sha, hash, revision, version
+  git_ref, git_branch <- branch, ref, tag
+  triggered_by, by, user, created_by <- author, user, actor, who, owner, creator
+  name, dns_record <- hostname, host
+  address, ext_ipv4, fqdn, application_address <- ip, ipv4, public_ip, host, dns, url, domain, hostname
+  int_ipv4, private_ip <- internal_ip, private_ip
+  server_roles <- role, roles
+  percentage <- weight, traffic, share, percent
+  variant_type, user_type, db_type, action_type, resource_type, event <- type, kind, engine
+  environment <- env, stage
+  key, username, friendly_name, database_name, email, name <- name, key, title, database, db
+  uid, id, key, number <- id, uid, uuid
+  started_at, backup_date_iso, created_at, created_at_iso, time <- date, created, time, age, when, started
+  updated_at, updated_at_iso, last_activity <- updated, modified, changed
+  size_bytes, backup_size, node_count <- size, bytes, nodes
+  is_password <- secret, secrets, password, sensitive, encrypted
+  is_live <- live, current, active
+  ttl <- expires, open_until
+  finished_success <- success, succeeded, ok
+  servers <- server, count, replicas
+  uses_tfa <- 2fa, mfa, tfa
+`);
 
 /** The path of the field for a name of another tool or a misspelled name. */
 export function fieldMeant(typed: string, record: RecordType): string | undefined {
   const name = typed.toLowerCase().replaceAll('-', '_');
-  const found = table
-    .filter(([, theirs]) => theirs.split(', ').includes(name))
-    .flatMap(([ours]) => ours.split(', '))
+  const found = fieldsFor(name)
+    .flatMap((ours) => ours.split(', '))
     .find((path) => fieldAt(record.fields, path));
   return namedPath(name, record) ?? found ?? nearestBeside(name, knownPaths(record.fields));
 }

@@ -7,8 +7,8 @@ import { nearest } from '../../errors/nearest.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { answeredOptions, beforeDashes, globalOptions, isTarget, plainWords } from '../arguments/options.ts';
 import { type ReadLine, suggestCommand } from './hint.ts';
+import { wordsMeant } from './other-words.ts';
 import { followWords, unknownCommand, unknownWord } from './unknown-word.ts';
-import { wordsMeant } from './words-meant.ts';
 
 export async function mistakeOf(
   { code, message }: CommanderError,

@@ -2,130 +2,119 @@ import type { Command } from '../../contract/command.ts';
 import { filterRecord } from '../../contract/metadata.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { givesStack, globalOptions, plainWords } from '../arguments/options.ts';
+import { dictionary } from './dictionary.ts';
 import { fieldMeant, wordCondition } from './field-names.ts';
 
 /**
  * Flags of this program, each with flags of other tools. The first that forms a complete command is used.
  * VALUE is the typed value; DROPPED is a value that is left out. A flag may have its command in front of it.
  */
-const table: readonly (readonly [ours: string, theirs: string])[] = [
-  ['stack env import VALUE', 'stack env set --file, stack env set --env-file, stack env set -f'],
-  ['status --watch', 'process list --watch, server list --watch, stack list --watch'],
-  ['status --exit-code', 'status --check, status --fail, status --strict'],
-  ['activity --type deployment --since VALUE', 'deployment list --since, deployment list --after'],
-  ['api VALUE', 'api --method, api -X, api --request'],
-  ['DROPPED', '--page, --offset'],
-  ['--deployment-profile VALUE', '--profile-name, --deploy-profile'],
-  ['', 'doctor --fix, doctor --repair, status --short, status --brief, status --verbose-output, auth logout --all'],
-  ['', 'stack env get --value, stack env get --plain, stack env get --raw, stack env get --show-secrets'],
-  ['stack env get VALUE', 'stack env list --key'],
-  ['--only VALUE', '--keys, --section, --sections'],
-  ['stack env export --keys-only', 'stack env list --keys, stack env list --names, stack env list --keys-only'],
-  ['stack env export --format shell', 'stack env list --shell, stack env list --export'],
-  ['stack env export', 'stack env list --dotenv, stack env list --env'],
-  ['stack env history VALUE', 'stack env get --history'],
-  ['stack env set --redeploy', 'stack env set --restart'],
-  ['--apply-strategy VALUE', '--apply'],
-  ['--prune', '--replace, --delete, --sync, --mirror'],
-  ['--ttl 8h', '--open'],
-  ['--ttl 0', '--close'],
-  ['--ttl VALUE', '--for, --hours, --duration, --open-for'],
-  ['--key-file VALUE', '--key, -i, --identity, --identity-file, --private-key'],
-  ['--key-stdin DROPPED', '--key, --private-key'],
-  ['--token-stdin DROPPED', '--token, -t, --api-key, --access-token'],
-  ['--token-stdin', '--with-token'],
-  ['--type readonly', '--readonly, --read-only-user, --ro'],
-  ['--database VALUE', '--db, -d, --databases'],
-  ['--db VALUE', '--database, --name'],
-  ['--db-type VALUE', '--type, --engine, --db'],
-  ['--frequency VALUE', '--schedule, --every, --interval, --cron'],
-  ['--keep-count VALUE', '--keep, --retention'],
-  ['--max-age VALUE', '--older-than, --age, --within, --newer-than, --hours'],
-  ['backup get latest', 'backup get --latest'],
-  ['--latest', '--last, --newest'],
-  ['--to VALUE', '--out, -o, --file, --output, --output-file, -f, --dest, --dir, --destination, --target, -O, --path'],
-  ['--to VALUE', '--output-folder, --download-dir, --version, --number, --value'],
-  ['--from VALUE', '--source, --src, --from-stack'],
-  [
-    '--limit VALUE',
-    '--last, --count, --num, --number, --max, --max-items, --max-results, --top, --head, --first, --tail',
-  ],
-  ['--limit VALUE', '--per-page, --page-size, --size, --lines, --take, --rows, -l, -c, -L'],
-  ['--since VALUE', '--last, --from, --after, --start, --newer-than, --period, --start-time'],
-  ['--limit 1', '--latest, --last, --newest, --head, --first'],
-  ['--steps VALUE', '--weights, --percentages'],
-  ['--output VALUE', '-o, --format, -f, -F, --out, --output-format, --as, -t'],
-  ['--output csv', '--csv'],
-  ['--output tsv', '--tsv'],
-  ['--output md', '--markdown, --md'],
-  ['--output yaml', '--yaml, --yml'],
-  ['--output table', '--table'],
-  ['--output ndjson', '--ndjson, --jsonl, --json-lines, --stream'],
-  ['--json', '-j, --pretty, --raw-json'],
-  ['--fields VALUE', '--field, --select, --only, --column, --show, --query'],
-  ['--where VALUE', '--filter, --selector, -l, --query, --filters, -w'],
-  ['--where key~VALUE', '--filter, --search, --grep, --query, --match, --contains, --prefix'],
-  ['--where name~VALUE', '--filter, --search, --grep, --query, --match, --contains, --prefix'],
-  ['--watch', '--follow, --tail, -f, --refresh, --continuous'],
-  ['--wait', '--follow, --watch, --tail, --sync, --wait-for, --attach, --block'],
-  ['--wait-timeout VALUE --wait', '--wait, --wait-for, --max-wait, --deadline'],
-  ['--reveal', '--show-secrets, --no-mask, --unmask, --show-values, --decrypt, --reveal-secrets, --show-passwords'],
-  ['--reveal', '--plain, --raw, --show, --clear, --plaintext, --unsafe, --secrets, --with-secrets'],
-  ['--git-ref VALUE', '--branch, --commit, --sha, --tag, --ref, --revision, --rev, -b, -r, --git-sha, --git-branch'],
-  ['--commit VALUE', '--sha, --revision, --git-ref, --ref, --hash'],
-  ['--where git_ref=VALUE', '--branch, --ref, --tag, -b, --git-ref'],
-  ['--where git_hash~VALUE', '--commit, --sha, --hash'],
-  ['--where git_branch=VALUE', '--branch, -b'],
-  ['--rollout-strategy canary --canary-percentage VALUE', '--canary'],
-  ['--rollout-strategy canary', '--canary'],
-  ['--deploy-strategy VALUE', '--strategy, --order, --mode'],
-  ['--deploy-strategy rolling', '--rolling'],
-  ['--deploy-strategy parallel', '--parallel, --all-at-once'],
-  ['--deploy-strategy serial', '--serial, --one-by-one'],
-  ['--deploy-strategy fast', '--fast'],
-  ['--user-reference VALUE', '--message, -m, --comment, --reason, --note, --description, --desc, --reference'],
-  ['--services VALUE', '--image, --images, --service'],
-  ['--if-busy wait', '--queue, --if-idle, --wait-for-idle'],
-  ['--server VALUE', '--host, --node, --on'],
-  ['--servers', '--server-by-server, --machines'],
-  ['--every VALUE', '--interval, --refresh, --period'],
-  ['--all', '-A, --all-stacks, --all-namespaces, --all-projects, -a'],
-  ['-s *', '-A, --all-stacks, --all-namespaces, --all-projects'],
-  ['-s VALUE', '--app, --project, --namespace, --stack-name, --stack-id, --application, --site, -a, --stacks'],
-  ['--sort VALUE', '--order, --order-by, --sort-by, --orderby, --sortby'],
-  ['--shell VALUE', '--for, --type'],
-  ['--dry-run', '--dryrun, --dry, --noop, --preview, --check, --plan, --what-if, --simulate, --test, --diff, --no-op'],
-  ['--verbose', '--debug, --trace, --debug-http, -vv, -vvv, --log-http'],
-  ['--quiet', '--silent, --ids-only, --id-only, --ids, --id, -1, --uids'],
-  [
-    '--yes',
-    '--force, -f, --no-confirm, --assume-yes, --no-prompt, --auto-approve, --skip-confirm, --confirmed, --non-interactive, --batch, --no-interactive, --unattended',
-  ],
-  ['--no-input', '--non-interactive, --batch, --no-interactive, --unattended'],
-  ['--no-header', '--no-headers, --noheader, --noheaders, --skip-header'],
-  ['--color never', '--no-color, --no-colour, --plain, --monochrome'],
-  ['--no-browser', '--url, --print-url, --print, --no-launch'],
-  ['--input VALUE', '--data-file, --body-file, -T'],
-  ['--where is_live=yes', '--live, --current, --active'],
-  ['--where is_deploying=yes', '--running, --in-progress, --active, --pending'],
-  ['--where finished_at=', '--running, --in-progress, --active, --open, --pending'],
-  ['--where finished_success=no', '--failed, --errors'],
-  ['--where health_state!=healthy', '--unhealthy, --problems, --impaired-only'],
-  ['--where triggered_by=VALUE', '--author, --user, --by, --triggered-by, --actor'],
-  ['--where by=VALUE', '--author, --user, --actor'],
-  ['=VALUE', '--replicas, --value, --percent, --percentage, --weight, --count, --size, --num'],
-  [
-    'VALUE',
-    '--key, -k, --name, -n, --id, --file, -f, --number, --to, --tags, --path, --percent, --percentage, --weight',
-  ],
-  ['VALUE', '--uid, --version, --username, --server, --variant, --value, --share, --setting'],
-  ['', '--no-wait, --detach, -d, --async, --background, --no-redeploy, --no-restart, --stage, --no-deploy, --previous'],
-  [
-    '',
-    '--desc, --descending, --all, --wide, --pretty, --compact, --no-pager, --force, -f, --now, --yes-really, --overwrite, --hard, --raw',
-  ],
-  ['', '--no-trunc, --full, --long, -a, --show-all, --no-truncate, --human, --bare, --upsert, --create, --text, --web'],
-];
+const flagsFor = dictionary(`
+  stack env import VALUE <- stack env set --file, stack env set --env-file, stack env set -f
+  status --watch <- process list --watch, server list --watch, stack list --watch
+  status --exit-code <- status --check, status --fail, status --strict
+  activity --type deployment --since VALUE <- deployment list --since, deployment list --after
+  api VALUE <- api --method, api -X, api --request
+  DROPPED <- --page, --offset
+  --deployment-profile VALUE <- --profile-name, --deploy-profile
+  <- doctor --fix, doctor --repair, status --short, status --brief, status --verbose-output, auth logout --all
+  <- stack env get --value, stack env get --plain, stack env get --raw, stack env get --show-secrets
+  stack env get VALUE <- stack env list --key
+  --only VALUE <- --keys, --section, --sections
+  stack env export --keys-only <- stack env list --keys, stack env list --names, stack env list --keys-only
+  stack env export --format shell <- stack env list --shell, stack env list --export
+  stack env export <- stack env list --dotenv, stack env list --env
+  stack env history VALUE <- stack env get --history
+  stack env set --redeploy <- stack env set --restart
+  --apply-strategy VALUE <- --apply
+  --prune <- --replace, --delete, --sync, --mirror
+  --ttl 8h <- --open
+  --ttl 0 <- --close
+  --ttl VALUE <- --for, --hours, --duration, --open-for
+  --key-file VALUE <- --key, -i, --identity, --identity-file, --private-key
+  --key-stdin DROPPED <- --key, --private-key
+  --token-stdin DROPPED <- --token, -t, --api-key, --access-token
+  --token-stdin <- --with-token
+  --type readonly <- --readonly, --read-only-user, --ro
+  --database VALUE <- --db, -d, --databases
+  --db VALUE <- --database, --name
+  --db-type VALUE <- --type, --engine, --db
+  --frequency VALUE <- --schedule, --every, --interval, --cron
+  --keep-count VALUE <- --keep, --retention
+  --max-age VALUE <- --older-than, --age, --within, --newer-than, --hours
+  backup get latest <- backup get --latest
+  --latest <- --last, --newest
+  --to VALUE <- --out, -o, --file, --output, --output-file, -f, --dest, --dir, --destination, --target, -O, --path
+  --to VALUE <- --output-folder, --download-dir, --version, --number, --value
+  --from VALUE <- --source, --src, --from-stack
+  --limit VALUE <- --last, --count, --num, --number, --max, --max-items, --max-results, --top, --head, --first, --tail
+  --limit VALUE <- --per-page, --page-size, --size, --lines, --take, --rows, -l, -c, -L
+  --since VALUE <- --last, --from, --after, --start, --newer-than, --period, --start-time
+  --limit 1 <- --latest, --last, --newest, --head, --first
+  --steps VALUE <- --weights, --percentages
+  --output VALUE <- -o, --format, -f, -F, --out, --output-format, --as, -t
+  --output csv <- --csv
+  --output tsv <- --tsv
+  --output md <- --markdown, --md
+  --output yaml <- --yaml, --yml
+  --output table <- --table
+  --output ndjson <- --ndjson, --jsonl, --json-lines, --stream
+  --json <- -j, --pretty, --raw-json
+  --fields VALUE <- --field, --select, --only, --column, --show, --query
+  --where VALUE <- --filter, --selector, -l, --query, --filters, -w
+  --where key~VALUE <- --filter, --search, --grep, --query, --match, --contains, --prefix
+  --where name~VALUE <- --filter, --search, --grep, --query, --match, --contains, --prefix
+  --watch <- --follow, --tail, -f, --refresh, --continuous
+  --wait <- --follow, --watch, --tail, --sync, --wait-for, --attach, --block
+  --wait-timeout VALUE --wait <- --wait, --wait-for, --max-wait, --deadline
+  --reveal <- --show-secrets, --no-mask, --unmask, --show-values, --decrypt, --reveal-secrets, --show-passwords
+  --reveal <- --plain, --raw, --show, --clear, --plaintext, --unsafe, --secrets, --with-secrets
+  --git-ref VALUE <- --branch, --commit, --sha, --tag, --ref, --revision, --rev, -b, -r, --git-sha, --git-branch
+  --commit VALUE <- --sha, --revision, --git-ref, --ref, --hash
+  --where git_ref=VALUE <- --branch, --ref, --tag, -b, --git-ref
+  --where git_hash~VALUE <- --commit, --sha, --hash
+  --where git_branch=VALUE <- --branch, -b
+  --rollout-strategy canary --canary-percentage VALUE <- --canary
+  --rollout-strategy canary <- --canary
+  --deploy-strategy VALUE <- --strategy, --order, --mode
+  --deploy-strategy rolling <- --rolling
+  --deploy-strategy parallel <- --parallel, --all-at-once
+  --deploy-strategy serial <- --serial, --one-by-one
+  --deploy-strategy fast <- --fast
+  --user-reference VALUE <- --message, -m, --comment, --reason, --note, --description, --desc, --reference
+  --services VALUE <- --image, --images, --service
+  --if-busy wait <- --queue, --if-idle, --wait-for-idle
+  --server VALUE <- --host, --node, --on
+  --servers <- --server-by-server, --machines
+  --every VALUE <- --interval, --refresh, --period
+  --all <- -A, --all-stacks, --all-namespaces, --all-projects, -a
+  -s * <- -A, --all-stacks, --all-namespaces, --all-projects
+  -s VALUE <- --app, --project, --namespace, --stack-name, --stack-id, --application, --site, -a, --stacks
+  --sort VALUE <- --order, --order-by, --sort-by, --orderby, --sortby
+  --shell VALUE <- --for, --type
+  --dry-run <- --dryrun, --dry, --noop, --preview, --check, --plan, --what-if, --simulate, --test, --diff, --no-op
+  --verbose <- --debug, --trace, --debug-http, -vv, -vvv, --log-http
+  --quiet <- --silent, --ids-only, --id-only, --ids, --id, -1, --uids
+  --yes <- --force, -f, --no-confirm, --assume-yes, --no-prompt, --auto-approve, --skip-confirm, --confirmed, --non-interactive, --batch, --no-interactive, --unattended
+  --no-input <- --non-interactive, --batch, --no-interactive, --unattended
+  --no-header <- --no-headers, --noheader, --noheaders, --skip-header
+  --color never <- --no-color, --no-colour, --plain, --monochrome
+  --no-browser <- --url, --print-url, --print, --no-launch
+  --input VALUE <- --data-file, --body-file, -T
+  --where is_live=yes <- --live, --current, --active
+  --where is_deploying=yes <- --running, --in-progress, --active, --pending
+  --where finished_at= <- --running, --in-progress, --active, --open, --pending
+  --where finished_success=no <- --failed, --errors
+  --where health_state!=healthy <- --unhealthy, --problems, --impaired-only
+  --where triggered_by=VALUE <- --author, --user, --by, --triggered-by, --actor
+  --where by=VALUE <- --author, --user, --actor
+  =VALUE <- --replicas, --value, --percent, --percentage, --weight, --count, --size, --num
+  VALUE <- --key, -k, --name, -n, --id, --file, -f, --number, --to, --tags, --path, --percent, --percentage, --weight
+  VALUE <- --uid, --version, --username, --server, --variant, --value, --share, --setting
+  <- --no-wait, --detach, -d, --async, --background, --no-redeploy, --no-restart, --stage, --no-deploy, --previous
+  <- --desc, --descending, --all, --wide, --pretty, --compact, --no-pager, --force, -f, --now, --yes-really, --overwrite, --hard, --raw
+  <- --no-trunc, --full, --long, -a, --show-all, --no-truncate, --human, --bare, --upsert, --create, --text, --web
+`);
 
 interface Typed {
   readonly argv: readonly string[];
@@ -143,16 +132,12 @@ export function* withFlagsMeant({ argv, at, path, command }: Typed): Generator<r
   const [, flag = '', joined] = /^(--[^=]+|-[^-])=?(.+)?$/s.exec(argv[at] ?? '') ?? [];
   const next = argv[at + 1];
   const value = joined ?? (next?.startsWith('-') ? undefined : next);
-  const ours = table.filter(([, theirs]) => {
-    const listed = theirs.split(', ');
-    return listed.includes(flag) || listed.includes(`${path.join(' ')} ${flag}`);
-  });
   const sorted = argv.indexOf('--sort') + 1;
   if (sorted > 0 && /^--(desc|descending|reverse)$/.test(flag)) {
     yield argv.with(sorted, `-${argv[sorted]}`).toSpliced(at, 1);
   }
-  const own = [...ours.map(([words]) => words), ...(command ? conditions(flag, command) : [])];
-  for (const words of own) {
+  const ours = flagsFor(flag, `${path.join(' ')} ${flag}`);
+  for (const words of [...ours, ...conditions(flag, command)]) {
     const isTaken = / ?(VALUE|DROPPED)/.test(words);
     if ((isTaken && value === undefined) || !applies(words, { argv, command, value })) continue;
     const rest = argv.toSpliced(at, isTaken && joined === undefined ? 2 : 1);
@@ -161,10 +146,12 @@ export function* withFlagsMeant({ argv, at, path, command }: Typed): Generator<r
 }
 
 /** Conditions for a flag that is named like a field or one of its values: `--region eu`, `--failed`. */
-function conditions(flag: string, { output }: Command): readonly string[] {
+function conditions(flag: string, command: Command | undefined): readonly string[] {
+  if (!command || !flag.startsWith('--')) return [];
+  const { output } = command;
   const record = filterRecord(output) ?? (output.kind === 'rows' ? (output.table ?? output.reply.record) : undefined);
-  const name = flag.replace(/^--?/, '').replaceAll('-', '_');
-  if (!record || !flag.startsWith('--')) return [];
+  if (!record) return [];
+  const name = flag.slice(2).replaceAll('-', '_');
   const field = fieldMeant(name, record);
   const word = wordCondition(name, record);
   return [...(field ? [`--where ${field}=VALUE`] : []), ...(word ? [`--where ${word}`] : [])];
@@ -181,15 +168,11 @@ function applies(words: string, { argv, command, value = '' }: Pick<Typed, 'argv
   return known.includes(flag) && (flag !== '--yes' || command.confirm?.level === 'yes');
 }
 
-function placed(
-  words: string,
-  {
-    rest,
-    at,
-    path,
-    value = '',
-  }: Pick<Typed, 'at' | 'path'> & { readonly rest: readonly string[]; readonly value: string | undefined },
-): readonly string[] {
+interface Place extends Pick<Typed, 'at' | 'path'>, Value {
+  readonly rest: readonly string[];
+}
+
+function placed(words: string, { rest, at, path, value = '' }: Place): readonly string[] {
   const filled = words
     .split(' ')
     .filter(Boolean)

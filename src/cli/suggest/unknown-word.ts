@@ -38,7 +38,7 @@ export async function unknownWord(
   const message = unknownCommand(word);
   const group = path.join(' ');
   // Help follows words, too, and needs no table.
-  const { wordsMeant } = await import('./words-meant.ts');
+  const { wordsMeant } = await import('./other-words.ts');
   const loadTree = async () => tree;
   const known = await wordsMeant(argv, { names: new Map([[group, group]]), loadTree, read });
   if (known) return new CliError('usage', message, { hint: known });

@@ -3,12 +3,11 @@ import type { Fetch, Sink } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/text.ts';
 import { CliError, trustAuthority } from '../../errors/cli-error.ts';
 import { timeLimit } from '../retry.ts';
-import { type ConnectionOptions, connector } from './connection.ts';
 import { TransportFailure } from './failure.ts';
-import { exchangeOnce, type ResponseReader } from './http-exchange.ts';
+import type { ResponseReader } from './http-exchange.ts';
+import { type GetOptions, getOnce } from './probe.ts';
 
-export interface DownloadOptions extends Omit<ConnectionOptions, 'baseUrl'> {
-  readonly userAgent: string;
+export interface DownloadOptions extends GetOptions {
   /** Longest pause before the response begins, or between two pieces of it. */
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
@@ -52,19 +51,13 @@ async function follow(address: string, sink: Sink, options: FollowOptions): Prom
 }
 
 async function readOne(url: URL, sink: Sink, options: FollowOptions): Promise<string | undefined> {
-  const { userAgent, idleTimeoutMs, signal } = options;
-  const connect = await connector({ ...options, baseUrl: url }, 'replace a backup file; nothing was downloaded');
-  const connection = await connect();
-  const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent, ...rangeOf(sink) };
-  const path = `${url.pathname}${url.search}`;
-  const request = { origin: url.origin, path, method: 'GET', reset: true, headers } as const;
+  const { idleTimeoutMs, signal } = options;
+  const request = { ...options, danger: 'replace a backup file; nothing was downloaded', more: rangeOf(sink) };
   try {
-    return await exchangeOnce(connection.dispatcher, request, fileReader(sink, url), { idleTimeoutMs, signal });
+    return await getOnce(url, request, fileReader(sink, url), { idleTimeoutMs, signal });
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
     throw new CliError('unavailable', error.message, error.reason === 'certificate' ? { hint: trustAuthority } : {});
-  } finally {
-    await connection.end();
   }
 }
 

@@ -34,7 +34,6 @@ export class TransportFailure extends Error {
 }
 
 type FailureContext = { readonly sent: boolean; readonly status?: number | undefined };
-type Diagnosis = readonly [reason: FailureReason, repeats: Repeats, words: string];
 
 /**
  * Converts an error of undici or Node; a `TransportFailure` passes unchanged. `host` is the name that the operator
@@ -46,8 +45,10 @@ export function failureOf(
 ): TransportFailure {
   if (error instanceof TransportFailure) return error;
   const code = codeOf(error);
-  const [reason, repeats, words] = (sent ? lostResponse(code, host) : undefined) ?? noConnection(code, host);
-  return new TransportFailure(reason, code ? `${words} (${code})` : words, { sent, status, repeats });
+  const known = sent ? [...lostResponses, ...connectionFailures] : connectionFailures;
+  const [, reason, repeats, words] = known.find(([codes]) => codes.test(code)) ?? other;
+  const message = words.replace('HOST', () => host);
+  return new TransportFailure(reason, code ? `${message} (${code})` : message, { sent, status, repeats });
 }
 
 /** `ECONNREFUSED`, `UND_ERR_SOCKET`, or nothing. */
@@ -59,56 +60,35 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-function noConnection(code: string, host: string): Diagnosis {
-  if (code === 'ENOTFOUND') return ['dns', 'once', `host ${host} not found`];
-  if (code.startsWith('EAI_')) return ['dns', 'always', `cannot resolve the host ${host}`];
-  if (unreachable.has(code)) return ['refused', 'always', `cannot connect to ${host}`];
-  if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return ['connect_timeout', 'always', `connecting to ${host} timed out`];
-  }
-  if (isCertificateCode(code)) return ['certificate', 'never', `the certificate of ${host} ${certificateFault(code)}`];
-  if (code === 'EPROTO' || /^ERR_(SSL|TLS)_/.test(code)) return ['tls', 'never', `TLS handshake with ${host} failed`];
-  if (cut.has(code)) return ['tls', 'always', `${host} closed the connection while it was being opened`];
-  return ['protocol', 'never', `the request to ${host} could not be sent`];
-}
+/** In the words HOST stands for the name of the host. */
+type Diagnosis = readonly [codes: RegExp, reason: FailureReason, repeats: Repeats, words: string];
 
-function lostResponse(code: string, host: string): Diagnosis | undefined {
-  if (cut.has(code)) return ['reset', 'always', `${host} closed the connection before the response was complete`];
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return ['protocol', 'once', `${host} sent a response that is not HTTP/1.1`];
-  }
-  if (code === 'ETIMEDOUT') return ['timeout', 'always', `${host} did not respond in time`];
-  return undefined;
-}
+const certificate = /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/;
+const unreachable = /^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
+/** A connection closed early: codes of Node, then those of undici. */
+const cut =
+  /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE)$/;
+
+const lostResponses: readonly Diagnosis[] = [
+  [cut, 'reset', 'always', 'HOST closed the connection before the response was complete'],
+  [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'protocol', 'once', 'HOST sent a response that is not HTTP/1.1'],
+  [/^ETIMEDOUT$/, 'timeout', 'always', 'HOST did not respond in time'],
+];
+
+const connectionFailures: readonly Diagnosis[] = [
+  [/^ENOTFOUND$/, 'dns', 'once', 'host HOST not found'],
+  [/^EAI_/, 'dns', 'always', 'cannot resolve the host HOST'],
+  [unreachable, 'refused', 'always', 'cannot connect to HOST'],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'connect_timeout', 'always', 'connecting to HOST timed out'],
+  [/^CERT_HAS_EXPIRED$/, 'certificate', 'never', 'the certificate of HOST has expired'],
+  [/^CERT_NOT_YET_VALID$/, 'certificate', 'never', 'the certificate of HOST is not valid yet'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'certificate', 'never', 'the certificate of HOST is for another host'],
+  [certificate, 'certificate', 'never', 'the certificate of HOST is not trusted'],
+  [/^(EPROTO$|ERR_(SSL|TLS)_)/, 'tls', 'never', 'TLS handshake with HOST failed'],
+  [cut, 'tls', 'always', 'HOST closed the connection while it was being opened'],
+];
+const other: Diagnosis = [/^/, 'protocol', 'never', 'the request to HOST could not be sent'];
 
 export function isCertificateCode(code: string): boolean {
-  return /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/.test(code);
+  return certificate.test(code);
 }
-
-function certificateFault(code: string): string {
-  if (code === 'CERT_HAS_EXPIRED') return 'has expired';
-  if (code === 'CERT_NOT_YET_VALID') return 'is not valid yet';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'is for another host';
-  return 'is not trusted';
-}
-
-const unreachable: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'EHOSTDOWN',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'EADDRNOTAVAIL',
-  'EACCES',
-  'EPERM',
-]);
-
-/** A connection closed early: codes of Node, then those of undici. */
-const cut: ReadonlySet<string> = new Set([
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'UND_ERR_SOCKET',
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-  'HPE_INVALID_EOF_STATE',
-]);

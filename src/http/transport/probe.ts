@@ -1,10 +1,42 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ConnectionOptions, connector } from './connection.ts';
 import { type FailureReason, TransportFailure } from './failure.ts';
-import { exchangeOnce, type ResponseReader } from './http-exchange.ts';
+import { type ExchangeLimits, exchangeOnce, type ResponseReader } from './http-exchange.ts';
 
-interface ProbeOptions extends Omit<ConnectionOptions, 'baseUrl'> {
+export interface GetOptions extends Omit<ConnectionOptions, 'baseUrl'> {
   readonly userAgent: string;
+}
+
+/**
+ * Sends one GET without a credential on a connection of its own, and follows no redirect. `danger`: the harm that anyone
+ * could do without the check of certificates.
+ */
+export async function getOnce<Result>(
+  url: URL,
+  { userAgent, danger, more, ...options }: GetOptions & { readonly danger: string; readonly more?: Headers },
+  reader: ResponseReader<Result>,
+  limits: ExchangeLimits,
+): Promise<Result> {
+  const connect = await connector({ ...options, baseUrl: url }, danger);
+  const connection = await connect();
+  const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent, ...more };
+  const request = {
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method: 'GET',
+    reset: true,
+    headers,
+  } as const;
+  try {
+    return await exchangeOnce(connection.dispatcher, request, reader, limits);
+  } finally {
+    await connection.end();
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+interface ProbeOptions extends GetOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -17,20 +49,14 @@ type Probed =
 const mostBytes = 64 * 1024;
 const beyondOurNetwork: readonly FailureReason[] = ['certificate', 'protocol'];
 
-/** Sends one GET: follows no redirect, sends no credential, reads at most 64 KiB. */
-export async function probe(url: URL, { userAgent, timeoutMs, signal, ...options }: ProbeOptions): Promise<Probed> {
-  const connect = await connector({ ...options, baseUrl: url }, 'answer in place of the canary');
-  const connection = await connect();
-  const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent };
-  const path = `${url.pathname}${url.search}`;
-  const request = { origin: url.origin, path, method: 'GET', reset: true, headers } as const;
+/** Reads at most 64 KiB of the response to one GET. */
+export async function probe(url: URL, { timeoutMs, signal, ...options }: ProbeOptions): Promise<Probed> {
+  const request = { ...options, danger: 'answer in place of the canary' };
   try {
-    return await exchangeOnce(connection.dispatcher, request, answerReader(), { attemptTimeoutMs: timeoutMs, signal });
+    return await getOnce(url, request, answerReader(), { attemptTimeoutMs: timeoutMs, signal });
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
     return { lost: error.message, isNetwork: !beyondOurNetwork.includes(error.reason) };
-  } finally {
-    await connection.end();
   }
 }
 

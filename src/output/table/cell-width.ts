@@ -33,6 +33,19 @@ export function wrapToWidth(text: string, width: number, most: number): readonly
   return [head.trimEnd(), ...wrapToWidth(text.slice(head.length).trimStart(), width, most - 1)];
 }
 
+/** Wraps a text at blanks. A word that is longer than a line stays whole, so it can be copied. */
+export function wrapWords(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let used = 0;
+  for (const word of text.split(' ')) {
+    const joined = used + 1 + cellWidth(word);
+    const joins = lines.length > 0 && joined <= width;
+    lines.push(joins ? `${lines.pop()} ${word}` : word);
+    used = joins ? joined : cellWidth(word);
+  }
+  return lines;
+}
+
 function measure(text: string, room = Number.POSITIVE_INFINITY): { readonly width: number; readonly end: number } {
   let width = 0;
   let end = 0;

@@ -6,7 +6,7 @@ import { labelOf } from '../columns.ts';
 import { nameIn, valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
 import { type CellReading, cellText, dataText, readingOf, toneOf } from './cell.ts';
-import { cellWidth } from './cell-width.ts';
+import { wrapWords } from './cell-width.ts';
 import { painted } from './grid-table.ts';
 import { loadTheme } from './theme.ts';
 
@@ -23,7 +23,7 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
   const lines = displayed.map(({ label, field, value }) => {
     const text = detailText(field, value, reading);
     const tone = toneOf(field, text);
-    const wrapped = linesOfWords(text, room).map((line) => painted({ text: line, tone }, theme));
+    const wrapped = wrapWords(text, room).map((line) => painted({ text: line, tone }, theme));
     return label.padEnd(width) + wrapped.join(`\n${' '.repeat(width)}`);
   });
   return lines.join('\n');
@@ -39,19 +39,6 @@ export function shownFields(record: RecordType, row: Row) {
     taken.add(found ?? name);
     return [{ name, field, value: valueAtPath(record.fields, row, name) }];
   });
-}
-
-/** Wraps at blanks. A word that is longer than a line stays whole, so it can be copied. */
-function linesOfWords(text: string, room: number): readonly string[] {
-  const lines: string[] = [];
-  let used = 0;
-  for (const word of text.split(' ')) {
-    const width = cellWidth(word);
-    const joins = lines.length > 0 && used + 1 + width <= room;
-    lines.push(joins ? `${lines.pop()} ${word}` : word);
-    used = joins ? used + 1 + width : width;
-  }
-  return lines;
 }
 
 function detailText(field: Field, value: unknown, reading: CellReading): string {
