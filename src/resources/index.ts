@@ -47,3 +47,8 @@ export function everyOperation(): readonly (readonly [id: string, operation: Ope
     Object.entries(operations).map(([verb, operation]): [string, Operation] => [`${resource}.${verb}`, operation]),
   );
 }
+
+/** The operation with an id such as `variants.update`. */
+export function operationOf(id: string): Operation | undefined {
+  return everyOperation().find(([own]) => own === id)?.[1];
+}

@@ -1,16 +1,18 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import { writes } from '../contract/operation.ts';
+import type { Row } from '../contract/record.ts';
+import { operationOf } from '../resources/index.ts';
 import { finishAction, startAction } from './actions.ts';
 import { advance, type Operate } from './advance.ts';
 import { type Ending, isRefusal, type Late, type Refusal, refuse, type SandboxContext } from './context.ts';
 import { handlers } from './handlers/index.ts';
 import { actionReplies } from './replies/actions.ts';
 import { documented, legacy, type ReplyForm, type ReplyFormName } from './replies/forms.ts';
-import type { RequestValues } from './request/check.ts';
+import { checkFields, type RequestValues } from './request/check.ts';
 import { type RequestParts, readRequestInput, requestValues } from './request/request-input.ts';
 import { findRoutes, pickRoute, type Route } from './request/router.ts';
-import type { ActionState, Effect, State } from './state.ts';
-import { scopesOf, type Tokens } from './tokens.ts';
+import type { ActionState, CopiedState, Effect, State } from './state.ts';
+import { scopeNames, scopesOf, type Tokens, wellKnownTokens } from './tokens.ts';
 
 /** A received request; `path` is relative to the base address and still percent-encoded. */
 interface SandboxRequest extends RequestParts {
@@ -108,6 +110,18 @@ function refuseMissing({ id, pathValues }: Route, { copy }: State): void {
 function contextOf(stage: Stage, effect: Effect, scopes: readonly string[]) {
   const { state, now, storage, strict = false, failActions = false } = stage;
   return { state, now, storage, strict, failActions, effect, scopes };
+}
+
+/** The rows of a list, such as `variants.list`, in a state; none where the sandbox would refuse it. */
+export function rowsIn(part: CopiedState, id: string, given: RequestValues): readonly Row[] {
+  const stage = { state: part as State, now: new Date(0), speed: 1, storage: '', tokens: wellKnownTokens };
+  try {
+    const input = checkFields(operationOf(id)?.params ?? {}, given, { strict: false });
+    return [handlerOf(id)(contextOf(stage, { id, input }, scopeNames), input)].flat() as readonly Row[];
+  } catch (error) {
+    if (isRefusal(error)) return [];
+    throw error;
+  }
 }
 
 function takeStep(action: ActionState, effect: Effect, stage: Stage): void {

@@ -3,7 +3,7 @@ import { fillPath, type Operation } from '../../contract/operation.ts';
 import { type RecordOf, type Row, record } from '../../contract/record.ts';
 import { mask } from '../../contract/values/text.ts';
 import { isSecret } from '../../resources/env.ts';
-import { catalogue } from '../../resources/index.ts';
+import { operationOf } from '../../resources/index.ts';
 import { findRoutes } from '../../sandbox/request/router.ts';
 import type { AcceptedWrite, StackState, State } from '../../sandbox/state.ts';
 
@@ -46,25 +46,26 @@ export interface Request {
   readonly input: Input;
 }
 
+/** `variants` of `variants.update`. */
+export function resourceOf(id: string): string {
+  return id.replace(/\..*/, '');
+}
+
 export function requestOf({ id, path, body }: AcceptedWrite): Request {
-  const [resource = '', verb = ''] = id.split('.');
-  const all: Readonly<Record<string, Readonly<Record<string, Operation>>>> = catalogue;
-  const operation = all[resource]?.[verb] as Operation;
+  const operation = operationOf(id) as Operation;
   const route = findRoutes(operation.method, path).find((one) => one.id === id);
   return { id, operation, path, body, input: { ...body, ...route?.pathValues } };
 }
 
-function operationText({ operation: { method, path } }: Request): string {
-  return `${method} ${path}`;
-}
-
 /** The requests that a sandbox accepted, in order. Secrets are masked unless `reveal` is true. */
 export function acceptedRows(state: State, reveal: boolean): readonly RecordOf<typeof AcceptedRequest>[] {
-  return state.writes.map((write) => {
-    const request = requestOf(write);
-    const { path, body } = reveal ? request : masked(request, state);
-    return { operation: operationText(request), path, body, status: 200 };
-  });
+  return state.writes.map((write) => acceptedRow(requestOf(write), state, reveal));
+}
+
+export function acceptedRow(request: Request, state: State, reveal: boolean): RecordOf<typeof AcceptedRequest> {
+  const { method, path: template } = request.operation;
+  const { path, body } = reveal ? request : masked(request, state);
+  return { operation: `${method} ${template}`, path, body, status: 200 };
 }
 
 /** `PUT /stacks/…/environments/LOG_LEVEL {"value":"debug"}` */

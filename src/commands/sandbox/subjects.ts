@@ -1,196 +1,156 @@
 import { type CommandLine, fitsLine, flagWords } from '../../contract/command-line.ts';
 import type { Field, Input } from '../../contract/field.ts';
-import { targetFlags } from '../../contract/resource.ts';
-import { stateText } from '../../resources/deployment.ts';
-import { isSecret } from '../../resources/env.ts';
-import { isSecretSetting } from '../../resources/setting.ts';
+import type { RecordOf, Row } from '../../contract/record.ts';
+import { type ResourceType, targetFlags } from '../../contract/resource.ts';
+import { gateway } from '../../resources/account.ts';
+import { type DatabaseUser, database, databaseUser } from '../../resources/database.ts';
+import { type DeploymentRow, stateText } from '../../resources/deployment.ts';
+import { sentText, type Variable, variable } from '../../resources/env.ts';
+import { type ProcessRow, processType } from '../../resources/process.ts';
+import { server } from '../../resources/server.ts';
+import { type Setting, serverSetting, stackSetting } from '../../resources/setting.ts';
 import { tagsOf } from '../../resources/tag.ts';
-import type { CopiedState, SettingState, StackState } from '../../sandbox/state.ts';
-import type { Request } from './accepted.ts';
+import { shareText, type VariantRow, variant } from '../../resources/variant.ts';
+import { rowsIn } from '../../sandbox/answer.ts';
+import type { CopiedState, GatewayRecord, ServerState, StackState, TagRecord } from '../../sandbox/state.ts';
+import { type Request, resourceOf } from './accepted.ts';
 
 /** The subject of a write in one state: a variable, a setting, a share, a tag set. */
 export interface Subject {
   readonly name: string;
+  /** Its value, as it is compared and shown. */
   readonly text: string | null;
-  /** Time of the last change. */
-  readonly at?: string | undefined;
-  readonly stack_id?: string;
-  readonly isSecret?: boolean;
-  readonly isReadonly?: boolean;
-  /** Addresses in the text may be made up, so only the time tells whether it changed. */
-  readonly isComposed?: true;
-  /** The parts of the text, for commands. */
-  readonly path?: readonly [server: string, setting: string];
-  readonly counts?: readonly (readonly [server: string, count: number])[];
-  readonly tags?: readonly string[];
+  readonly row: Row;
+  readonly isSecret: boolean;
+  readonly stack_id: string | undefined;
+  /** The name of its server. */
+  readonly server: string | undefined;
 }
 
-type Finder = (input: Input, stack: StackState, part: CopiedState) => Subject | undefined;
+/** A type of resource with a value to compare. */
+interface Kind {
+  /** Absent for resources that no argument names. */
+  readonly type?: ResourceType;
+  readonly text: (row: never) => string | null;
+  readonly name?: (row: never, server: string | undefined) => string;
+}
 
-const byId = ({ id, name }: Input, row: { readonly id: number; readonly name: string }) =>
-  id === undefined ? row.name === name : String(row.id) === String(id);
-
-/** Finds the subject of a request, by resource. Other resources have no state to compare. */
-const finders: Readonly<Record<string, Finder>> = {
-  environments: (input, { variables }) => {
-    const row = variables.find(({ key }) => key === (input['env_var_key'] ?? input['key']));
-    if (!row) return undefined;
-    const { key: name, value, updated_at: at, readonly: isReadonly } = row;
-    return { name, text: value ?? null, at, isSecret: isSecret(row), isReadonly };
+const setting = { text: ({ value }: Row) => (value === null ? null : sentText(value)) };
+const kinds: Readonly<Record<string, Kind>> = {
+  environments: { type: variable, text: ({ value }: Variable) => value ?? null },
+  stackSettings: { type: stackSetting, ...setting },
+  serverSettings: { type: serverSetting, ...setting, name: ({ key }: Setting, of) => `${of} ${key}` },
+  servers: { type: server, text: () => null },
+  variants: { type: variant, text: (row: VariantRow) => `${row.variant_type} ${shareText(row)}` },
+  processes: { type: processType, text: ({ servers }: ProcessRow) => countsOf(servers).join(', ') },
+  tags: { text: (row: TagRecord) => tagsOf(row).toSorted().join(', '), name: (_, of) => `server/${of}` },
+  deployments: { text: stateText, name: ({ id }: DeploymentRow) => `deployment ${id}` },
+  databases: { type: database, text: () => 'exists' },
+  databaseUsers: {
+    type: databaseUser,
+    text: ({ user_type, databases }: RecordOf<typeof DatabaseUser>) =>
+      `${user_type} of ${databases.toSorted().join(', ') || 'no database'}`,
   },
-  stackSettings: ({ id }, { settings }) => settingIn(settings, id),
-  serverSettings: ({ server_id, id }, { servers }) => {
-    const server = servers.find(({ row }) => row.uid === server_id);
-    const found = settingIn(server?.settings ?? [], id);
-    return (
-      server && found && { ...found, path: [server.row.name, found.name], name: `${server.row.name} ${found.name}` }
-    );
-  },
-  servers: ({ server_id }, { servers }) => {
-    const server = servers.find(({ row }) => row.uid === server_id);
-    return server && { name: server.row.name, text: null };
-  },
-  variants: ({ id }, { variants }) => {
-    const row = variants.find(({ uid }) => uid === id);
-    return row && { name: row.uid, text: `${row.variant_type} ${row.percentage} %` };
-  },
-  processes: ({ id }, { processes, servers }) => {
-    const row = processes.find(({ name }) => name === id);
-    if (!row) return undefined;
-    const counts = servers.flatMap(({ row: { uid, name } }) => {
-      const count = row.counts[uid];
-      return count === undefined ? [] : [[name, count] as const];
-    });
-    return { name: row.name, text: counts.map(([name, count]) => `${count} on ${name}`).join(', '), counts };
-  },
-  tags: ({ entity_id }, { servers, tags }) => {
-    const server = servers.find(({ row }) => row.uid === entity_id);
-    const values = tagsOf(tags.find((one) => one.entity_id === entity_id) ?? {}).toSorted();
-    return server && { name: `server/${server.row.name}`, text: values.join(', '), tags: values };
-  },
-  deployments: ({ deployment_id }, { deployments }) => {
-    const found = deployments.find(({ row }) => String(row.id) === String(deployment_id));
-    return found && { name: `deployment ${found.row.id}`, text: stateText(found.row) };
-  },
-  databases: ({ server_group_id, id, database_name }, { groups }) => {
-    const { databases = [] } = groups.find(({ row }) => String(row.id) === server_group_id) ?? {};
-    const row = databases.find(({ uid, name }) => (id === undefined ? name === database_name : uid === id));
-    return row && { name: row.name, text: 'exists' };
-  },
-  databaseUsers: ({ server_group_id, id, username }, { groups }) => {
-    const { users = [], databases = [] } = groups.find(({ row }) => String(row.id) === server_group_id) ?? {};
-    const row = users.find((one) => (id === undefined ? one.username === username : one.uid === id));
-    if (!row) return undefined;
-    const names = databases.filter(({ uid }) => row.databaseUids.includes(uid)).map(({ name }) => name);
-    return { name: row.username, text: `${row.user_type} of ${names.toSorted().join(', ') || 'no database'}` };
-  },
-  gateways: (input, _, { accounts }) => {
-    const account = accounts.find(({ row }) => String(row.id) === String(input['account_id']));
-    const row = account?.gateways.find((gateway) => byId(input, gateway));
-    if (!row) return undefined;
-    const text = [row.name, row.username, row.address, row.private_ip, row.ttl ? `until ${row.ttl}` : 'closed'].join(
-      ', ',
-    );
-    return { name: row.name, text, at: row.updated_at_iso, isComposed: true };
+  gateways: {
+    type: gateway,
+    text: ({ name, username, address, private_ip, ttl }: GatewayRecord) =>
+      [name, username, address, private_ip, ttl ? `until ${ttl}` : 'closed'].join(', '),
   },
 };
 
-function settingIn(settings: readonly SettingState[], id: unknown): Subject | undefined {
-  const row = settings.find(({ id: own, key }) => String(own) === id || key.replaceAll('.', '-') === id);
-  if (!row) return undefined;
-  const { key: name, value, updated_at: at, readonly: isReadonly } = row;
-  return { name, text: value === null ? null : String(value), at, isSecret: isSecretSetting(row), isReadonly };
+function countsOf(servers: Readonly<Record<string, number>>): readonly string[] {
+  return Object.entries(servers).map(([name, count]) => `${count} on ${name}`);
 }
+
+/** The ID in the path of a request, or the name of the new resource. */
+export function subjectWord(input: Input): unknown {
+  const id = input['entity_id'] ?? input['env_var_key'] ?? input['key'] ?? input['deployment_id'] ?? input['id'];
+  return id ?? input['database_name'] ?? input['name'] ?? input['username'] ?? input['server_id'];
+}
+
+const isServerOf =
+  ({ server_id, entity_id }: Input) =>
+  ({ row }: ServerState) =>
+    row.uid === (server_id ?? entity_id);
+
+/** True for the stack of a request; tags are found by their server. */
+export const isStackOf =
+  (input: Input) =>
+  ({ row, servers }: StackState): boolean =>
+    row.uid === input['stack_id'] || servers.some(isServerOf(input));
 
 /** The subject of a request in a state; undefined where it does not exist. */
-export function subjectIn({ id, input }: Request, part: CopiedState): Subject | undefined {
-  const { stack_id, entity_id } = input;
-  const isOwn = ({ row, servers }: StackState) =>
-    row.uid === stack_id || servers.some((server) => server.row.uid === entity_id);
-  const stack = part.stacks.find(isOwn);
-  const [resource = ''] = id.split('.');
-  if (resource === 'gateways') return finders[resource]?.(input, {} as StackState, part);
-  const found = stack && finders[resource]?.(input, stack, part);
-  return found && { ...found, stack_id: stack.row.uid };
+export function subjectIn({ id, input }: Pick<Request, 'id' | 'input'>, part: CopiedState): Subject | undefined {
+  const resource = resourceOf(id);
+  const kind = kinds[resource];
+  const row = kind && foundIn(rowsIn(part, `${resource}.list`, input), kind, subjectWord(input));
+  if (!row) return undefined;
+  const stack = part.stacks.find(isStackOf(input));
+  const of = stack?.servers.find(isServerOf(input))?.row.name;
+  const name = kind.name?.(row as never, of) ?? kind.type?.titleOf(row) ?? '';
+  const isSecret = kind.type?.list.reply.record?.isSecret?.(row) ?? false;
+  return { name, text: kind.text(row as never), row, isSecret, stack_id: stack?.row.uid, server: of };
 }
 
-/** The operation that creates a subject, by resource. */
-export const creatingOperations: Readonly<Record<string, string>> = {
-  databases: 'databases.create',
-  databaseUsers: 'databaseUsers.create',
-  deployments: 'deployments.create',
-  gateways: 'gateways.create',
-  variants: 'deployments.create',
-};
+function foundIn(rows: readonly Row[], { type }: Kind, word: unknown): Row | undefined {
+  const by = (wordOf: (row: Row) => unknown) => rows.find((row) => String(wordOf(row)) === String(word));
+  const listed = by(({ id, entity_id }) => id ?? entity_id);
+  // A setting is also found by its key with dashes.
+  return listed ?? (type && (by(type.idOf) ?? by(type.titleOf) ?? by(({ key }) => `${key}`.replaceAll('.', '-'))));
+}
 
 /** True if the request is about a subject that must exist. */
 export function needsSubject({ id }: Request): boolean {
-  const [resource = ''] = id.split('.');
-  return resource in finders && !creations.includes(id) && id !== 'deployments.create';
+  const resource = resourceOf(id);
+  return resource in kinds && resource !== 'environments' && !id.endsWith('.create');
 }
 
-/** Requests that begin an operation. They set no value that could be compared. */
-export const startingOperations: readonly string[] = [
-  ...['deployments.create', 'servers.reboot', 'backups.create', 'backups.import'],
-  ...['databaseUsers.regeneratePassword', 'accounts.otp'],
-];
-/** Requests that need no existing subject. */
-const creations: readonly string[] = [
-  ...['environments.create', 'environments.update', 'environments.delete'],
-  ...['databases.create', 'databaseUsers.create', 'gateways.create'],
-];
+/** True for a request that begins an operation. It sets no value that could be compared. */
+export function isStart({ id }: Pick<Request, 'id'>): boolean {
+  return /^(accounts|backups|servers)\.|^deployments\.create$|\.regeneratePassword$/.test(id);
+}
 
-/** The command of an operation, and the parameter that is its argument; `subject` is its name. */
-const commands: Readonly<Record<string, readonly [path: string, argument?: string]>> = {
-  'accounts.otp': ['account otp'],
-  'backups.create': ['backup create'],
-  'backups.import': ['backup import'],
-  'databaseUsers.create': ['db user create', 'username'],
-  'databaseUsers.delete': ['db user delete', 'subject'],
-  'databaseUsers.regeneratePassword': ['db user regenerate-password', 'subject'],
-  'databases.create': ['db create', 'database_name'],
-  'databases.delete': ['db delete', 'subject'],
-  'deployments.cancel': ['deployment cancel', 'deployment_id'],
-  'deployments.create': ['redeploy'],
-  'gateways.create': ['gateway create'],
-  'gateways.delete': ['gateway delete', 'subject'],
-  'gateways.update': ['gateway update', 'subject'],
-  'servers.reboot': ['server reboot', 'subject'],
-  'variants.delete': ['variant delete', 'id'],
-};
+type MakeLines = (request: Request, after: Subject | undefined, before: Subject | undefined) => readonly CommandLine[];
 
-type MakeLines = (request: Request, after: Subject, before: Subject | undefined) => readonly CommandLine[];
-
-/** The commands that set the last value of the copy, by resource. */
+/** The commands that set the last value of the copy, by resource or operation. */
 const setters: Readonly<Record<string, MakeLines>> = {
-  environments: (_, { name, text, isSecret: isHidden }) => {
-    const isTyped = !isHidden && text !== null && fitsLine(text);
+  environments: ({ input: { env_var_key: key } }, after) => {
+    if (!after) return [{ path: 'stack env unset', operands: [String(key)] }];
+    const { name, text, isSecret } = after;
+    const isTyped = !isSecret && text !== null && fitsLine(text);
     if (!isTyped) return [{ path: 'stack env set', operands: [name], flags: ['--stdin'] }];
     return [{ path: 'stack env set', operands: [`${name}=${text}`], flags: text === '' ? ['--allow-empty'] : [] }];
   },
-  stackSettings: (_, { name, text, isSecret: isHidden }) =>
-    isHidden ? [] : [{ path: 'stack settings set', operands: [`${name}=${text ?? ''}`] }],
-  serverSettings: (_, { path: [server, setting] = ['', ''], text, isSecret: isHidden }) => {
-    return isHidden ? [] : [{ path: 'server settings set', operands: [server, `${setting}=${text ?? ''}`] }];
-  },
-  variants: ({ input: { id, operation, canary_percentage: share } }) =>
+  stackSettings: (_, after) => settingLines('stack settings set', [], after),
+  serverSettings: (_, after) => settingLines('server settings set', [after?.server ?? ''], after),
+  'variants.update': ({ input: { id, operation, canary_percentage: share } }) =>
     operation === 'commit'
       ? [{ path: 'variant commit', operands: [String(id)] }]
       : [{ path: 'variant weight', operands: [String(id), String(share)] }],
-  processes: (_, { name, counts = [] }, before) => {
-    const [[, first] = []] = counts;
-    const isEven = counts.every(([, count]) => count === first);
-    if (isEven) return [{ path: 'process scale', operands: [`${name}=${first}`] }];
-    const known = new Map(before?.counts);
-    const changed = counts.filter(([server, count]) => known.get(server) !== count);
-    return changed.map(([server, count]) => {
-      return { path: 'process scale', operands: [`${name}=${count}`], flags: flagWords('--server', server) };
+  processes: (_, after, before) => {
+    const [name, counts, known] = [after?.name, serversOf(after), new Map(serversOf(before))];
+    const first = counts[0]?.[1];
+    if (counts.every(([, count]) => count === first))
+      return [{ path: 'process scale', operands: [`${name}=${first}`] }];
+    const changed = counts.filter(([on, count]) => known.get(on) !== count);
+    return changed.map(([on, count]) => {
+      return { path: 'process scale', operands: [`${name}=${count}`], flags: flagWords('--server', on) };
     });
   },
-  tags: (_, { name, tags = [] }) => [
-    { path: tags.length === 0 ? 'tags clear' : 'tags set', operands: [name, ...tags] },
-  ],
+  tags: (_, after) => {
+    const tags = tagsOf(after?.row ?? {}).toSorted();
+    return [{ path: tags.length === 0 ? 'tags clear' : 'tags set', operands: [after?.name ?? '', ...tags] }];
+  },
 };
+
+function serversOf(subject: Subject | undefined): readonly (readonly [server: string, count: number])[] {
+  return Object.entries((subject?.row['servers'] ?? {}) as Readonly<Record<string, number>>);
+}
+
+function settingLines(path: string, operands: readonly string[], after: Subject | undefined): readonly CommandLine[] {
+  if (!after || after.isSecret) return [];
+  return [{ path, operands: [...operands, `${after.row['key']}=${after.text ?? ''}`] }];
+}
 
 /** The commands with which a person makes the change at the service. Empty if a command would contain a secret. */
 export function commandsFor(
@@ -198,21 +158,24 @@ export function commandsFor(
   before: Subject | undefined,
   after: Subject | undefined,
 ): readonly CommandLine[] {
-  const { id, input } = request;
-  const [resource = ''] = id.split('.');
-  const { stack_id = (after ?? before)?.stack_id } = input;
-  const targets = targetFlags({ ...input, stack_id });
-  const [path, argument] = commands[id] ?? [];
-  if (resource === 'environments' && !after) {
-    return [{ path: 'stack env unset', operands: [String(input['env_var_key'])], ...targets }];
-  }
-  if (path === undefined)
-    return (after ? (setters[resource]?.(request, after, before) ?? []) : []).map((line) => ({ ...line, ...targets }));
-  const operand = argument === 'subject' ? (before ?? after)?.name : input[argument ?? ''];
+  const { id, operation, input } = request;
+  const resource = resourceOf(id);
+  const targets = targetFlags({ ...input, stack_id: input['stack_id'] ?? (after ?? before)?.stack_id });
+  const setter = setters[id] ?? setters[resource];
+  if (setter) return setter(request, after, before).map((line) => ({ ...line, ...targets }));
+  const { type } = kinds[resource] ?? {};
+  const noun = type?.listed.replace(/ list$/, '') ?? resource.replace(/s$/, '');
+  const verb = id.slice(resource.length + 1).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const known = (before ?? after)?.row;
+  const named = type && known ? type.titleOf(known) : input['deployment_id'];
+  const argument = Object.entries<Field>(operation.params).find(([, { label }]) => label === 'name')?.[0];
+  const operand = argument === undefined ? named : input[argument];
   const flags = flagsFrom(request, argument);
+  const path = id === 'deployments.create' ? 'redeploy' : `${noun} ${verb}`;
   return flags ? [{ path, operands: operand === undefined ? [] : [String(operand)], flags, ...targets }] : [];
 }
 
+/** The flags of the command; undefined if one would contain a signature. */
 function flagsFrom({ operation: { params }, body }: Request, argument?: string): readonly string[] | undefined {
   const given = Object.entries<Field>(params).filter(([name, { sensitive }]) => {
     return body[name] !== undefined && body[name] !== false && name !== argument && !sensitive;

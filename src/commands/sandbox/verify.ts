@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
-import { type CommandLine, commandText } from '../../contract/command-line.ts';
-import type { RecordOf } from '../../contract/record.ts';
+import { type CommandLine, commandText, type Destination } from '../../contract/command-line.ts';
+import type { RecordOf, Row } from '../../contract/record.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { titleOf } from '../../resources/stack.ts';
@@ -10,17 +10,10 @@ import type { CopiedState, CopyOrigin, StackState, State } from '../../sandbox/s
 import { peekStored } from '../../sandbox/stored-state.ts';
 import { addressOf } from '../../settings/settings.ts';
 import { destinationOf } from '../history/runs.ts';
-import { acceptedRows, type Request, requestOf, type VerifiedChange } from './accepted.ts';
+import { acceptedRow, type Request, requestOf, resourceOf, type VerifiedChange } from './accepted.ts';
 import { refuseEmbedded, storedSandbox } from './clone.ts';
 import { readSource } from './read-source.ts';
-import {
-  commandsFor,
-  creatingOperations,
-  needsSubject,
-  type Subject,
-  startingOperations,
-  subjectIn,
-} from './subjects.ts';
+import { commandsFor, isStackOf, isStart, needsSubject, type Subject, subjectIn, subjectWord } from './subjects.ts';
 
 type Verified = RecordOf<typeof VerifiedChange>;
 
@@ -42,55 +35,46 @@ export async function verified(context: Context, state: State, stack?: string): 
   throw new CliError('differs', message, { partial: { value: rows } });
 }
 
-interface Comparison {
-  readonly copy: CopyOrigin;
+interface Comparison extends Pick<Context, 'reveal'> {
+  readonly state: State;
+  readonly madeUp: ReadonlySet<string | null | undefined>;
   readonly first: CopiedState;
   readonly last: CopiedState;
   readonly now: CopiedState;
-  readonly source: CopySource;
+  readonly without: CopySource['without'];
   /** All requests in order, also those that were not selected: selected ones may depend on them. */
   readonly requests: readonly Request[];
+  readonly destination: Destination;
 }
 
 export async function verifiedRows(context: Context, state: State, word?: string): Promise<readonly Verified[]> {
-  const copy = state.copy as CopyOrigin;
-  const { host } = context;
-  const address = host.baseUrl();
-  if (copy.source !== address) context.warn(`the copy is of ${copy.source}, and this is ${address}`);
+  const { host, reveal } = context;
+  const { source: address, first, madeUp } = state.copy as CopyOrigin;
+  if (address !== host.baseUrl()) context.warn(`the copy is of ${address}, and this is ${host.baseUrl()}`);
   const stacks = word === undefined ? state.stacks : [namedStack(state, word)];
-  const shown = acceptedRows(state, context.reveal);
   const requests = state.writes.map(requestOf);
-  const all = requests.map((request, at) => ({ request, at }));
-  const chosen = all.filter(({ request }) => isAbout(request, stacks, state));
+  const chosen = requests.filter(({ input }) => {
+    // A request that belongs to no stack is part of every selection.
+    return stacks.some(isStackOf(input)) || !state.stacks.some(isStackOf(input));
+  });
   if (chosen.length === 0) return [];
-  const source = await readSource(
-    context,
-    stacks.map(({ row }) => row.uid),
-  );
+  const titles = new Map(stacks.map(({ row }) => [row.uid, titleOf(row)]));
+  const source = await readSource(context, [...titles.keys()]);
+  const destination = destinationOf({ profile: host.settings.profile, address: addressOf(host.settings) }, host);
   const comparison: Comparison = {
-    copy,
-    first: JSON.parse(copy.first),
+    state,
+    reveal,
+    madeUp: new Set(madeUp),
+    first: JSON.parse(first),
     last: settledState(state, context.now()),
     now: copiedState(source, context.now()),
-    source,
+    without: source.without,
     requests,
-  };
-  const destination = {
-    ...destinationOf({ profile: host.settings.profile, address: addressOf(host.settings) }, host),
-    stackName: (uid: string) => {
-      const stack = stacks.find(({ row }) => row.uid === uid);
-      return stack ? titleOf(stack.row) : uid;
-    },
+    destination: { ...destination, stackName: (uid) => titles.get(uid) ?? uid },
   };
   // The last write to a subject stands for all of them.
-  const last = new Map(chosen.map(({ request, at }) => [subjectKey(request, at), { request, at }]));
-  return [...last.values()].flatMap(({ request, at }) => {
-    const { operation = '', path = '' } = shown[at] ?? {};
-    const found = compare(request, path, comparison);
-    if (!found) return [];
-    const { lines, ...row } = maskedRow(found, context.reveal);
-    return [{ ...row, command: commandText(lines, destination) ?? null, operation, path }];
-  });
+  const last = new Map(chosen.map((request) => [subjectKey(request), request]));
+  return [...last.values()].flatMap((request) => compare(request, comparison) ?? []);
 }
 
 function namedStack({ stacks }: State, word: string): StackState {
@@ -100,95 +84,82 @@ function namedStack({ stacks }: State, word: string): StackState {
   throw new CliError('not_found', `stack "${word}" is not in the copy, which has ${titles}`);
 }
 
-function isAbout(
-  { input: { stack_id, entity_id } }: Request,
-  chosen: readonly StackState[],
-  { stacks }: State,
-): boolean {
-  const holds = ({ row, servers }: StackState) =>
-    row.uid === stack_id || servers.some((server) => server.row.uid === entity_id);
-  // A request that belongs to no stack is part of every selection.
-  return chosen.some(holds) || !stacks.some(holds);
+function subjectKey(request: Request): unknown {
+  if (isStart(request)) return request;
+  const { stack_id, server_group_id, server_id, account_id } = request.input;
+  const owners = [stack_id, server_group_id, server_id, account_id];
+  return JSON.stringify([resourceOf(request.id), ...owners, subjectWord(request.input)]);
 }
 
-function subjectKey({ id, input }: Request, at: number): string {
-  if (startingOperations.includes(id)) return String(at);
-  const { stack_id, server_group_id, server_id, account_id, entity_id } = input;
-  const own = input['env_var_key'] ?? input['key'] ?? input['id'] ?? input['deployment_id'] ?? JSON.stringify(input);
-  return JSON.stringify([id.split('.')[0], stack_id, server_group_id, server_id, account_id, entity_id ?? own]);
-}
-
-interface Compared extends Pick<Verified, 'name' | 'state' | 'reason'> {
-  readonly before: Subject | undefined;
-  readonly after: Subject | undefined;
-  readonly now: Subject | undefined;
-  readonly lines: readonly CommandLine[];
-}
-
-function compare(request: Request, path: string, comparison: Comparison): Compared | undefined {
-  const { first, last, now: current, copy } = comparison;
-  const before = subjectIn(request, first);
-  const after = subjectIn(request, last);
-  const now = subjectIn(request, current);
-  const begins = startingOperations.includes(request.id);
+function compare(request: Request, comparison: Comparison): Verified | undefined {
+  const { first, last, now: current, state, reveal, destination } = comparison;
+  const [before, after, now] = [first, last, current].map((part) => subjectIn(request, part));
+  const begins = isStart(request);
   const isOfCopy = /^\/(users|clusters)/.test(request.operation.path);
   // The changes cancel each other.
   if (!begins && !isOfCopy && before?.text === after?.text) return undefined;
+  const { operation, path } = acceptedRow(request, state, reveal);
   const name = (before ?? after ?? now)?.name ?? path.replace(/^\/(stacks\/[^/]+\/)?/, '');
-  const change = { name, before, after, now, lines: [] };
-  const obstacle = isOfCopy ? 'users and clusters are those of the sandbox' : obstacleTo(request, change, comparison);
-  if (obstacle !== undefined) return { ...change, state: 'not_possible', reason: obstacle };
-  if (!begins && now?.text === after?.text) return { ...change, state: 'already', reason: null };
+  const isHidden = !reveal && [before, after, now].some((one) => one?.isSecret);
+  const shown = (one: Subject | undefined) => (isHidden && one ? mask : (one?.text ?? null));
+  const values = { before: shown(before), after: shown(after), now: shown(now) };
+  const row = (verdict: Verified['state'], reason: string | null, lines: readonly CommandLine[] = []): Verified => {
+    const command = commandText(lines, destination) ?? null;
+    return { name, state: verdict, reason, ...values, command, operation, path };
+  };
+  const sides = { name, before, after, now };
+  const obstacle = isOfCopy ? 'users and clusters are those of the sandbox' : obstacleTo(request, sides, comparison);
+  if (obstacle !== undefined) return row('not_possible', obstacle);
+  if (!begins && now?.text === after?.text) return row('already', null);
   const lines = commandsFor(request, before, after);
-  if (begins || isUnchanged(before, now, copy)) return { ...change, state: 'valid', reason: null, lines };
-  const isHidden = [before, after, now].some((found) => found?.isSecret);
-  const shown = isHidden ? 'another value' : (now?.text ?? 'null');
-  return { ...change, state: 'changed', reason: now ? `${name} is now ${shown}` : `${name} was deleted`, lines };
+  if (begins || isUnchanged(before, now, comparison)) return row('valid', null, lines);
+  const other = isHidden ? 'another value' : (now?.text ?? 'null');
+  return row('changed', now ? `${name} is now ${other}` : `${name} was deleted`, lines);
 }
 
-function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUp }: CopyOrigin): boolean {
+function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUp }: Comparison): boolean {
   if (before?.text === now?.text) return true;
-  // The copy holds a replacement of the real value, so only the times can be compared.
-  const isReplaced = before?.isComposed || madeUp.includes(before?.text ?? '');
-  return isReplaced === true && before?.at !== undefined && before.at === now?.at;
+  // The copy holds a replacement of the real value, so only its times can be compared.
+  const isReplaced = [before?.text, ...(before?.text?.split(', ') ?? [])].some((part) => madeUp.has(part));
+  const at = timeOf(before?.row);
+  return isReplaced && at !== undefined && at === timeOf(now?.row);
 }
 
-type Sides = Pick<Compared, 'name' | 'before' | 'after' | 'now'>;
+function timeOf(row: Row | undefined): unknown {
+  return row?.['updated_at'] ?? row?.['updated_at_iso'];
+}
+
+interface Sides {
+  readonly name: string;
+  readonly before: Subject | undefined;
+  readonly after: Subject | undefined;
+  readonly now: Subject | undefined;
+}
 
 function obstacleTo(request: Request, { name, before, after, now }: Sides, comparison: Comparison): string | undefined {
   const { input } = request;
-  const [resource = ''] = request.id.split('.');
+  const resource = resourceOf(request.id);
   const places = Object.values(input).map(String);
   const isPlace = (place: string | undefined) => place === undefined || places.includes(place);
-  const unread = comparison.source.without.find(({ section, place }) => section === resource && isPlace(place));
+  const unread = comparison.without.find(({ section, place }) => section === resource && isPlace(place));
   if (unread) return `${unread.label} cannot be read (${unread.why})`;
-  if (needsSubject(request) && !before) return onlyInCopy(request, creatingOperations[resource], comparison);
+  if (needsSubject(request) && !before) return onlyInCopy(request, resource, comparison);
   const parts = { databases: input['database_ids'], databaseUsers: input['database_user_ids'] };
   for (const [part, ids] of Object.entries(parts)) {
-    const isMade = [ids ?? []].flat().some((id) => !subjectIn(partOf(request, part, id), comparison.first));
-    if (isMade) return onlyInCopy(request, creatingOperations[part], comparison);
+    const partOf = (id: unknown) => ({ id: part, input: { ...input, id } });
+    const isMade = [ids ?? []].flat().some((id) => !subjectIn(partOf(id), comparison.first));
+    if (isMade) return onlyInCopy(request, part, comparison);
   }
   // A rollback, or a copy of a secret, may set a replacement instead of the real value.
-  if (comparison.copy.madeUp.includes(after?.text ?? '')) return 'its last value in the copy is made up';
-  if (now?.isReadonly) return `${name} is read-only`;
-  return needsSubject(request) && !now && (after || startingOperations.includes(request.id))
-    ? `${name} is gone`
-    : undefined;
+  if (after && comparison.madeUp.has(after.text)) return 'its last value in the copy is made up';
+  if (now?.row['readonly']) return `${name} is read-only`;
+  return needsSubject(request) && !now && (after || isStart(request)) ? `${name} is gone` : undefined;
 }
 
-function partOf(request: Request, resource: string, id: unknown): Request {
-  return { ...request, id: `${resource}.get`, input: { ...request.input, id } };
-}
-
-function onlyInCopy(request: Request, maker: string | undefined, { requests }: Comparison): string {
+function onlyInCopy(request: Request, resource: string, { requests }: Comparison): string {
   const { stack_id } = request.input;
+  const maker = `${resource === 'variants' ? 'deployments' : resource}.create`;
   const earlier = requests.slice(0, requests.indexOf(request));
   const made = earlier.findLast(({ id, input }) => id === maker && input['stack_id'] === stack_id);
   return made ? `only in the copy, made by ${made.operation.method} ${made.path}` : 'only in the copy';
-}
-
-function maskedRow({ name, state, reason, before, after, now, lines }: Compared, reveal: boolean) {
-  const isHidden = !reveal && [before, after, now].some((found) => found?.isSecret);
-  const shown = (found: Subject | undefined) => (isHidden && found ? mask : (found?.text ?? null));
-  return { name, state, reason, before: shown(before), after: shown(after), now: shown(now), lines };
 }
