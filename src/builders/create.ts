@@ -4,7 +4,7 @@ import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step } from '../contract/plan.ts';
 import { listInput, listOf, type ResourceType, targetFlags } from '../contract/resource.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { refusal } from '../errors/cli-error.ts';
 import { observeBy, readBack, send } from './execute/send.ts';
 import { changeRecord, isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './execute/summary.ts';
 import { readAll } from './resource/find.ts';
@@ -99,8 +99,7 @@ function observerOf<Row>(
     snapshot: async (read, input) => {
       const rows: readonly Row[] = await read(list, listInput(resource, input));
       if (called(rows).length === 0) return rows.map(idOf);
-      const message = `${resource.name} "${name}" exists already`;
-      throw new CliError('rejected', message, { nothing: 'sent', hint: listOf(resource, input) });
+      throw refusal(`${resource.name} "${name}" exists already`, listOf(resource, input));
     },
   };
 }

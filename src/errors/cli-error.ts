@@ -115,6 +115,11 @@ export class CliError extends Error {
   }
 }
 
+/** For a change that is refused before it is sent. */
+export function refusal(message: string, hint?: Hint): CliError {
+  return new CliError('rejected', message, { nothing: 'sent', hint });
+}
+
 /** For a signal that came before the first change. */
 export function interrupted(): CliError {
   return new CliError('interrupted', 'interrupted', { nothing: 'changed' });

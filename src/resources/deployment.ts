@@ -145,6 +145,11 @@ export function hasSucceeded(deployment: Progress): boolean {
   return Boolean(deployment.finished_at) && outcomeOf(deployment) === 'success';
 }
 
+/** True also for an outcome of unknown meaning, but not where none is sent. */
+export function hasFailed(deployment: Progress): boolean {
+  return Boolean(deployment.finished_at) && !['success', 'cancelled', 'unknown'].includes(outcomeOf(deployment));
+}
+
 /** `success`, `pending`; without an outcome `queued`, and `unknown` once it has ended. */
 export function outcomeOf({ outcome, finished_at }: Progress): string {
   const { code, meaning } = outcome ?? {};

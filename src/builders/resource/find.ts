@@ -4,7 +4,7 @@ import type { Fields, Input, Values } from '../../contract/field.ts';
 import { listInput, listOf, type ResourceType } from '../../contract/resource.ts';
 import { once } from '../../contract/values/once.ts';
 import { matchesPattern } from '../../contract/values/text.ts';
-import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
+import { CliError, readOrUndefined, refusal } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { describeStack } from '../../resources/stack.ts';
 
@@ -137,7 +137,7 @@ export function assertAllowed<Row>(
   const reason = refuse?.(row);
   if (reason === undefined) return;
   const message = `${resource.name} "${resource.titleOf(row)}" is ${reason}`;
-  throw new CliError('rejected', message, { nothing: 'sent', hint: listOf(resource, input) });
+  throw refusal(message, listOf(resource, input));
 }
 
 /** Throws rejected for read-only variables. */

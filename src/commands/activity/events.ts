@@ -1,6 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { instant, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { shortHash, sizeText } from '../../contract/values/text.ts';
 import { ageText, isoText, msOf } from '../../contract/values/time.ts';
 import { type Action, actionState, hasEnded, idOf, isDone } from '../../resources/action.ts';
@@ -28,7 +29,7 @@ export function variableEvents(row: Variable, { reveal }: Shown): Events {
     if (before === value && !isPlaceholder(row)) return [];
     const isHidden =
       !reveal && [before, value].some((one) => one !== undefined && isSecret({ key, value: one, is_password }));
-    const shown = (one: string) => valueText(one, isHidden);
+    const shown = (one: string) => displayValue(one, isHidden);
     const isFirst = msOf(set_at) === msOf(created_at);
     const event =
       before === undefined
@@ -40,9 +41,8 @@ export function variableEvents(row: Variable, { reveal }: Shown): Events {
 
 /** Its last change: the service shows no earlier ones. */
 export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackSetting>, { reveal }: Shown): Events {
-  const text = sentText(value);
   const isHidden = !reveal && isSecretSetting({ key, value });
-  const event = `last set to ${valueText(text, isHidden)}`;
+  const event = `last set to ${displayValue(sentText(value), isHidden)}`;
   return timed({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });
 }
 
@@ -50,19 +50,12 @@ export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackS
 export function deploymentEvents(row: DeploymentRow): Events {
   const { id, git_hash, started_at, finished_at, deploy_type, triggered_by } = row;
   const took = finished_at && started_at ? Math.max(0, msOf(finished_at) - msOf(started_at)) : undefined;
-  const commit = git_hash && `commit ${shortHash(git_hash)}`;
-  const kind = deploy_type?.meaning;
-  const event = [
-    stateText(row),
-    kind && commit ? `${kind} of ${commit}` : kind || commit,
-    took !== undefined && `took ${ageText(Math.trunc(took / 1000))}`,
-  ];
+  const version = [deploy_type?.meaning, git_hash && `commit ${shortHash(git_hash)}`].filter(Boolean).join(' of ');
+  const duration = took !== undefined && `took ${ageText(Math.trunc(took / 1000))}`;
+  const event = [stateText(row), version, duration].filter(Boolean).join(', ');
   const [time, by] = [finished_at ?? started_at ?? null, triggered_by ?? null];
-  const text = event.filter(Boolean).join(', ');
-  return timed(
-    { time, type: 'deployment', name: String(id ?? '-'), event: text, by, hasSucceeded: hasSucceeded(row) },
-    isOngoing(row),
-  );
+  const found = { time, type: 'deployment', name: String(id ?? '-'), event, by } as const;
+  return timed({ ...found, hasSucceeded: hasSucceeded(row) }, isOngoing(row));
 }
 
 /** Its end, else its start, else when it was queued. */
@@ -101,11 +94,6 @@ export function backupEvents(row: BackupRow): Events {
   return timed({ time: row.backup_date_iso ?? null, type: 'backup', name: String(id ?? '-'), event, by: null });
 }
 
-function valueText(value: string, isHidden: boolean): string {
-  // JSON and a terminal get the same text, so the length of a secret is not shown.
-  return displayValue(value, isHidden);
-}
-
 function timed(event: FoundEvent, isOngoing = false): Events {
   const ms = msOf(event.time);
   // Without a time only a running operation is an event.
@@ -120,13 +108,13 @@ export function localEvents(context: Context, stack_id: string): readonly FoundE
   return selectRuns(() => linesFor(context), {}).flatMap(({ changes, ...run }) => {
     const [first, ...others] = changes.filter(({ sent }) => sent.stack === stack_id && sent.address === here);
     if (!first) return [];
-    const { number, started_at, command, outcome } = historyRow({ ...run, changes: [first, ...others] }, context.host);
+    const own = [first, ...others] as const;
+    const { number, started_at, command, outcome } = historyRow({ ...run, changes: own }, context.host);
     const event = `${command}: ${outcome}`;
-    const causes = (other: ActivityEvent) => [first, ...others].some((change) => hasChanged(change, other));
-    const changedAt = [first, ...others].map(({ sent }) => sent.at);
-    const references = [first, ...others].flatMap(({ answered }) => answered?.reference ?? []);
     const row = { time: started_at, type: 'local', name: String(number), event, by: 'me' } as const;
-    return [{ ...row, causes, changedAt, references }];
+    const causes = (other: ActivityEvent) => own.some((change) => hasChanged(change, other));
+    const references = own.flatMap(({ answered }) => answered?.reference ?? []);
+    return [{ ...row, causes, changedAt: own.map(({ sent }) => sent.at), references }];
   });
 }
 
@@ -159,46 +147,43 @@ export interface FoundEvent extends ActivityEvent {
 
 /** Merges events of one change: an action or a run of this machine is shown as the event that it caused. */
 export function mergeChanges(found: readonly FoundEvent[]): readonly ActivityEvent[] {
-  const merged = new Map<FoundEvent, ActivityEvent>(
-    found.map(({ causes: _, hasSucceeded: _____, detail: __, changedAt: ___, references: ____, ...event }, at) => [
-      found[at] as FoundEvent,
-      event,
-    ]),
-  );
+  const merged = new Map(found.map((one) => [one, shownOf(one)]));
   const mayBeCausedBy = causedIn(found);
   /** The events that are shown in place of an action. */
   const replacements = new Map<FoundEvent, readonly FoundEvent[]>();
   for (const type of ['action', 'local'] as const) {
     for (const cause of found.filter((one) => one.type === type && one.causes)) {
-      const changed = mayBeCausedBy(cause).filter((one) => one.type !== type && cause.causes?.(one));
+      const changed = [...mayBeCausedBy(cause)].filter((one) => one.type !== type && cause.causes?.(one));
       const targets = changed.flatMap((one) => replacements.get(one) ?? [one]);
       if (targets.length === 0) continue;
       merged.delete(cause);
       replacements.set(cause, targets);
       const { by, detail } = cause;
       for (const target of targets) {
-        const event = merged.get(target) ?? target;
-        const text = detail ? `${event.event}: ${detail}` : event.event;
-        merged.set(target, { ...event, by: by ?? event.by, event: text });
+        const shown = merged.get(target) ?? target;
+        const event = detail ? `${shown.event}: ${detail}` : shown.event;
+        merged.set(target, { ...shown, by: by ?? shown.by, event });
       }
     }
   }
   return [...merged.values()];
 }
 
+function shownOf({ time, type, name, event, by }: FoundEvent): ActivityEvent {
+  return { time, type, name, event, by };
+}
+
 function causedIn(found: readonly FoundEvent[]) {
   const events = found.filter(({ type }) => type !== 'local');
-  const near = nearIn(events);
-  const named = new Map<string, FoundEvent[]>();
-  for (const event of events) {
-    const name = `${event.type} ${event.name}`;
-    const known = named.get(name);
-    if (known) known.push(event);
-    else named.set(name, [event]);
-  }
-  return ({ changedAt = [], references = [] }: FoundEvent): readonly FoundEvent[] => [
-    ...new Set([...changedAt.flatMap(near), ...references.flatMap((name) => named.get(name) ?? [])]),
-  ];
+  const byMinute = groupBy(events, ({ time }) => minuteOf(time));
+  const byName = groupBy(events, ({ type, name }) => `${type} ${name}`);
+  const near = (time: string | null): readonly FoundEvent[] => {
+    const minute = minuteOf(time);
+    const around = [minute - 1, minute, minute + 1].flatMap((one) => byMinute.get(one) ?? []);
+    return around.filter((event) => isNear(event.time, time));
+  };
+  return ({ changedAt = [], references = [] }: FoundEvent): ReadonlySet<FoundEvent> =>
+    new Set([...changedAt.flatMap(near), ...references.flatMap((name) => byName.get(name) ?? [])]);
 }
 
 export const eventTypes = ['deployment', 'env', 'setting', 'action', 'backup', 'local'] as const;
@@ -227,21 +212,6 @@ function isNear(one: string | null, other: string | null): boolean {
   return one === other || Math.abs(msOf(one) - msOf(other)) <= nearMs;
 }
 
-function nearIn<Item extends { readonly time: string | null }>(items: readonly Item[]) {
-  const sorted = items.map((item) => ({ item, ms: msOf(item.time) })).sort((one, other) => one.ms - other.ms);
-  return (time: string | null): readonly Item[] => {
-    const ms = msOf(time);
-    const [from, to] = [ms - nearMs, ms + nearMs + 1].map((limit) => firstAt(sorted, limit));
-    return sorted.slice(from, to).map(({ item }) => item);
-  };
-}
-
-function firstAt(sorted: readonly { readonly ms: number }[], limit: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle]?.ms ?? 0) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+function minuteOf(time: string | null): number {
+  return Math.floor(msOf(time) / nearMs);
 }

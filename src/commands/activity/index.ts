@@ -5,7 +5,7 @@ import { flag, many, oneOf, optional, text, type Values } from '../../contract/f
 import { inStack } from '../../contract/params.ts';
 import { rows } from '../../contract/reply.ts';
 import { durationMs, momentIn, suggestDuration } from '../../contract/values/time.ts';
-import { defaultEvery, type Watched, watchFlags } from '../../contract/watch.ts';
+import { type WatchedState, watchFlags } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
@@ -13,7 +13,7 @@ import { deployments } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stackSettings } from '../../resources/setting.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
-import { backoffMs, isFinal, unreadText, watchPace } from '../deployment/watching.ts';
+import { watchList } from '../deployment/watching.ts';
 import { ActivityEvent, eventTypes, StackEvent } from './events.ts';
 import { type ActivityOptions, readActivity, sortEvents } from './read.ts';
 
@@ -41,7 +41,15 @@ export const activityCommands: Menu = {
     isRead: true,
     showsSeveral: true,
     run: readEvents,
-    watch: async (context, input, findStacks) => watchEvents(context, input, findStacks),
+    watch: async (context, input, findStacks) =>
+      watchList(context, {
+        every: input.every,
+        read: (_, note) => readEvents({ ...context, note, warn: note }, input, findStacks),
+        // The newest event of a name is its state.
+        statesOf: (events) => events.toReversed().map(watchedState),
+        section: 'activity',
+        unread: 'not read',
+      }),
     present: (found, { all }, { terminal }) => ({
       kind: 'table',
       record: all || found.some(({ stack }) => stack !== undefined) ? StackEvent : ActivityEvent,
@@ -67,30 +75,8 @@ async function readEvents(
   return readActivity(context, { ...options, stack_id, stack: context.host.stackName(stack_id) });
 }
 
-function watchEvents(context: Context, input: ActivityInput, findStacks?: FindStacks): Watched<Events> {
-  const everyMs = (input.every ?? defaultEvery) * 1000;
-  let last: { readonly events: Events; readonly at: Date } | undefined;
-  return {
-    read: async () => {
-      const notes: string[] = [];
-      const note = (line: string) => void notes.push(line);
-      try {
-        const events = await readEvents({ ...context, note, warn: note }, input, findStacks);
-        last = { events, at: context.now() };
-      } catch (error) {
-        if (!last || !(error instanceof CliError) || isFinal(error)) throw error;
-        notes.push(`not read: ${unreadText(error, last.at)}`);
-      }
-      // The newest event of a name is its state.
-      const states = last.events.toReversed().map(({ type, name, event, stack }) => {
-        return { section: type, name: stack === undefined ? name : `${stack} ${name}`, state: event, isPassing: true };
-      });
-      const unread = notes.map((state) => ({ section: 'activity', name: '-', state }));
-      return { value: last.events, states: [...states, ...unread], notes };
-    },
-    pauseMs: () => backoffMs(everyMs, context.rateLimit()),
-    pace: () => watchPace(context, everyMs),
-  };
+function watchedState({ type, name, event, stack }: Events[number]): WatchedState {
+  return { section: type, name: stack === undefined ? name : `${stack} ${name}`, state: event, isPassing: true };
 }
 
 async function severalStacks(

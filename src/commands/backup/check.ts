@@ -6,6 +6,7 @@ import type { InputOf } from '../../contract/operation.ts';
 import { inStack } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { sizeText } from '../../contract/values/text.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
@@ -87,17 +88,11 @@ export interface BackupLimits {
 
 /** The newest backups of each database on each server, in the order of the list. A status of unknown meaning is not good. */
 export function newestBackups(rows: readonly BackupRow[], limits: BackupLimits): readonly CheckedBackup[] {
-  const databases = new Map<string, BackupRow[]>();
-  for (const row of rows) {
-    const key = databaseKey(row);
-    const backups = databases.get(key) ?? [];
-    backups.push(row);
-    databases.set(key, backups);
-  }
-  const found = [...databases.values()].map((backups) => newestOf(backupsNewestFirst(backups), limits));
-  const titles = found.map(databaseOf);
-  const isShared = (at: number) => titles.indexOf(titles[at] ?? '') !== titles.lastIndexOf(titles[at] ?? '');
-  return found.map((one, at) => (isShared(at) ? { ...one, server: one.server_uid ?? 'no server' } : one));
+  const databases = [...groupBy(rows, databaseKey).values()];
+  const found = databases.map((backups) => newestOf(backupsNewestFirst(backups), limits));
+  const byTitle = groupBy(found, databaseOf);
+  const isShared = (one: CheckedBackup) => byTitle.get(databaseOf(one))?.length !== 1;
+  return found.map((one) => (isShared(one) ? { ...one, server: one.server_uid ?? 'no server' } : one));
 }
 
 function databaseKey({ db_type, database_name, server_uid }: BackupRow): string {
@@ -178,8 +173,7 @@ export async function findNewestGood(context: Context, stack_id: string): Promis
 /** The newest good backup of the only database; throws ambiguous where there are several. */
 export async function findOnlyNewest(context: Context, stack_id: string, filters: Filters): Promise<BackupRow> {
   const found = await goodBackups(context, stack_id, filters);
-  const databases = new Set<string>();
-  const newest = found.filter((row) => databases.size < databases.add(databaseKey(row)).size);
+  const newest = [...groupBy(found, databaseKey).values()].flatMap((rows) => rows.slice(0, 1));
   const [first, second] = newest as [BackupRow, BackupRow?];
   if (!second) return first;
   const titles = newest.map((row) => `${databaseOf(row)} (backup ${row.id})`).join(', ');

@@ -2,7 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { oneOf, optional, type ValueOf } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { refusal } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, recent } from '../../resources/deployment.ts';
 import { type BusySigns, busySign, busyWith, readBusySigns, uncheckedSources } from '../status/busy.ts';
 import { waitFirst } from './watching.ts';
@@ -32,7 +32,7 @@ export function checkBusy(context: Context, stack_id: string, { seen, if_busy, t
   const path = busySign(seen)?.sign === 'actions' ? 'action list' : 'status';
   const toSee = if_busy === 'fail' ? { path, stack_id } : undefined;
   const hint = if_busy ? toSee : toWait;
-  if (busy.length > 0 && hint) throw new CliError('rejected', busy.join(', '), { nothing: 'sent', hint });
+  if (busy.length > 0 && hint) throw refusal(busy.join(', '), hint);
   // An unread source may keep the stack busy.
   const unseen = busy.length === 0 && if_busy ? uncheckedSources(seen) : [];
   if (unseen.length > 0) context.warn(`--if-busy did not check ${unseen.join(', ')}: not shown by the service`);

@@ -1,8 +1,7 @@
 import { call } from '../../builders/call.ts';
 import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { Values } from '../../contract/field.ts';
-import { defaultEvery, type Watched, watchFlags } from '../../contract/watch.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { type WatchedState, watchFlags } from '../../contract/watch.ts';
 import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
 import { cancel } from './cancel.ts';
 import { deploymentCreate } from './create.ts';
@@ -10,7 +9,7 @@ import { deploymentGet, wait } from './get.ts';
 import { deploymentPromote } from './promote.ts';
 import { restart } from './restart.ts';
 import { deploymentRollback } from './rollback.ts';
-import { backoffMs, deployingMs, isFinal, unreadText, watchPace } from './watching.ts';
+import { watchList } from './watching.ts';
 
 const listed = call(deployments.list, {
   examples: [
@@ -26,40 +25,22 @@ const deploymentList: Command<typeof params, readonly DeploymentRow[]> = {
   params,
   handler: {
     ...listed.handler,
-    watch: async (context: Context, { stack_id, every = defaultEvery }: Values<typeof params>) =>
-      watchNewest(context, stack_id, every * 1000),
+    watch: async (context: Context, { stack_id, every }: Values<typeof params>) =>
+      watchList(context, {
+        every,
+        read: (signal) => context.call(deployments.list, { stack_id }, { limit: recent, signal }),
+        statesOf: (rows) => rows.map(watchedState),
+        section,
+        unread: 'unreadable',
+        isDeploying: (rows) => rows.some(isInProgress),
+      }),
   },
 };
 
 const section = 'deployment';
 
-function watchNewest(context: Context, stack_id: string, everyMs: number): Watched<readonly DeploymentRow[]> {
-  let last: { readonly rows: readonly DeploymentRow[]; readonly at: Date } | undefined;
-  return {
-    read: async (stop) => {
-      const unread: string[] = [];
-      try {
-        const rows = await context.call(deployments.list, { stack_id }, { limit: recent, signal: stop });
-        last = { rows, at: context.now() };
-      } catch (error) {
-        if (!last || !(error instanceof CliError) || isFinal(error)) throw error;
-        unread.push(unreadText(error, last.at));
-      }
-      const states = last.rows.map((row) => {
-        return { section, name: String(row.id), state: row.is_live ? 'live' : stateText(row), isPassing: true };
-      });
-      return {
-        value: last.rows,
-        states: [...states, ...unread.map((why) => ({ section, name: '-', state: `unreadable: ${why}` }))],
-        notes: unread.map((why) => `not read: ${why}`),
-      };
-    },
-    pauseMs: () => {
-      const isDeploying = last?.rows.some(isInProgress);
-      return backoffMs(isDeploying ? Math.min(deployingMs, everyMs) : everyMs, context.rateLimit());
-    },
-    pace: () => watchPace(context, everyMs),
-  };
+function watchedState(row: DeploymentRow): WatchedState {
+  return { section, name: String(row.id), state: row.is_live ? 'live' : stateText(row), isPassing: true };
 }
 
 export const deploymentCommands: Menu = {

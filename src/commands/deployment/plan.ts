@@ -4,7 +4,7 @@ import { type Fields, group, integer, nullable, text } from '../../contract/fiel
 import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
 import { once } from '../../contract/values/once.ts';
-import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
+import { CliError, readOrUndefined, refusal } from '../../errors/cli-error.ts';
 import { isAction } from '../../resources/action.ts';
 import {
   Deployment,
@@ -66,7 +66,7 @@ export async function refuseContainerStack(context: Context, stack_id: string, h
 export function refuseContainers(stack: StackRow, hint: string): void {
   if (!isContainerStack(stack)) return;
   const message = `${titleOf(stack)} is a container stack (${stack.framework}), to which no commit can be deployed`;
-  throw new CliError('rejected', message, { nothing: 'sent', hint });
+  throw refusal(message, hint);
 }
 
 export function planDeployment(context: Context, deploying: Deploying): Plan {

@@ -4,12 +4,18 @@ import { flag, optional, text, type Values } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { isSameCommit, shortHash } from '../../contract/values/text.ts';
-import { CliError, type CliErrorOptions, readOrUndefined } from '../../errors/cli-error.ts';
+import { CliError, readOrUndefined, refusal } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
-import { type DeploymentRow, deployments, newestFirst, recent, strategies } from '../../resources/deployment.ts';
+import {
+  type DeploymentRow,
+  deployments,
+  hasFailed,
+  newestFirst,
+  recent,
+  strategies,
+} from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
-import { hasFailed } from '../status/deployments.ts';
 import { requireEnv } from './create.ts';
 import { liveAmong } from './get.ts';
 import { ifBusy, readBusyState } from './if-busy.ts';
@@ -77,8 +83,8 @@ async function planPromotion(
   const lacking = async () => lackingText(await variablesLacking(context, stack_id, from_id));
   const [lacks] = check_env ? await lacking() : [];
   if (lacks !== undefined) {
-    const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };
-    throw new CliError('rejected', `${target.title}: ${lacks}`, { nothing: 'sent', hint });
+    const toCompare = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };
+    throw refusal(`${target.title}: ${lacks}`, toCompare);
   }
   if (require_env !== undefined) await requireVariables(context, stack_id, require_env);
   const { deploy_strategy: strategy } = typed;
@@ -108,31 +114,28 @@ function sideOf(id: string, stacks: readonly StackRow[], known: readonly Deploym
 
 function checkPromotable(source: Side, target: Side, allowFailed = false): DeploymentRow {
   const { title, live, known } = source;
-  const rejected = (why: string, details: CliErrorOptions) =>
-    new CliError('rejected', why, { nothing: 'sent', ...details });
-  const ofSource = { hint: { path: 'deployment list', stack_id: source.id } };
+  const listOf = ({ id }: Side) => ({ path: 'deployment list', stack_id: id });
   if (!live) {
     const searched = known.length < recent ? 'nothing' : `none of the newest ${known.length} deployments`;
-    throw rejected(`${searched} is live in ${title}`, ofSource);
+    throw refusal(`${searched} is live in ${title}`, listOf(source));
   }
-  if (!live.git_hash) throw rejected(`what is live in ${title} shows no commit`, { hint: containerHint });
+  if (!live.git_hash) throw refusal(`what is live in ${title} shows no commit`, containerHint);
+  const liveText = commitText(live.git_hash);
   const last = newestFirst(known).find(({ finished_at }) => finished_at);
   if (last && hasFailed(last) && !allowFailed) {
-    throw rejected(`deployment ${last.id}, the last one of ${title}, failed`, {
-      lines: [
-        `--allow-failed promotes what is live there all the same: deployment ${live.id}, ${commitText(live.git_hash)}`,
-      ],
+    throw new CliError('rejected', `deployment ${last.id}, the last one of ${title}, failed`, {
+      nothing: 'sent',
+      lines: [`--allow-failed promotes what is live there all the same: deployment ${live.id}, ${liveText}`],
       hint: { path: 'deployment get', operands: [String(last.id)], stack_id: source.id },
     });
   }
   if (isSameCommit(live.git_hash, target.live?.git_hash)) {
-    const hint = { path: 'deployment list', stack_id: target.id };
-    throw rejected(`${commitText(live.git_hash)} is live in ${target.title} already`, { hint });
+    throw refusal(`${liveText} is live in ${target.title} already`, listOf(target));
   }
   const [theirs, ours] = repositoriesOf(source, target);
   if (theirs !== ours) {
-    const hint = { path: 'stack list', flags: ['--fields', 'name,environment,git'] };
-    throw rejected(`${title} deploys ${theirs}, ${target.title} deploys ${ours}`, { hint });
+    const toCompare = { path: 'stack list', flags: ['--fields', 'name,environment,git'] };
+    throw refusal(`${title} deploys ${theirs}, ${target.title} deploys ${ours}`, toCompare);
   }
   return live;
 }

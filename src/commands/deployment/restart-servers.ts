@@ -4,7 +4,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, refusal } from '../../errors/cli-error.ts';
 import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { checkBusy, type IfBusy, readBusyState } from './if-busy.ts';
@@ -15,7 +15,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     context.call(servers.list, { stack_id }),
     readBusyState(context, stack_id, if_busy),
   ]);
-  if (rows.length === 0) throw new CliError('rejected', 'the stack has no servers', { nothing: 'sent' });
+  if (rows.length === 0) throw refusal('the stack has no servers');
   // Without it nothing shows that a server has come back.
   const unseen = rows.find(({ health_state }) => health_state == null);
   if (unseen) {

@@ -4,7 +4,7 @@ import { flag, optional, text } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { isSameCommit } from '../../contract/values/text.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, refusal } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';
 import { servers } from '../../resources/server.ts';
@@ -80,9 +80,8 @@ const containerHint = 'to restart a container stack, deploy its images again wit
 function liveCommit(known: readonly DeploymentRow[], stack_id: string): string {
   const live = liveAmong(known);
   if (live?.git_hash) return live.git_hash;
-  if (live) throw new CliError('rejected', 'what is live shows no commit', { nothing: 'sent', hint: containerHint });
-  const hint = { path: 'deployment list', stack_id };
-  throw new CliError('rejected', 'no deployment is shown as live', { nothing: 'sent', hint });
+  if (live) throw refusal('what is live shows no commit', containerHint);
+  throw refusal('no deployment is shown as live', { path: 'deployment list', stack_id });
 }
 
 function refuseOtherCommit(known: readonly DeploymentRow[], git_ref: string, stack_id: string): void {
@@ -90,5 +89,5 @@ function refuseOtherCommit(known: readonly DeploymentRow[], git_ref: string, sta
   if (isSameCommit(live?.git_hash, git_ref)) return;
   // The question named the commit that was live then; another one is not confirmed.
   const message = `${commitText(live?.git_hash)} is live now, not ${commitText(git_ref)}`;
-  throw new CliError('rejected', message, { nothing: 'sent', hint: { path: 'restart', stack_id } });
+  throw refusal(message, { path: 'restart', stack_id });
 }

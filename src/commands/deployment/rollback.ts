@@ -2,7 +2,7 @@ import { write } from '../../builders/write.ts';
 import { flag, optional } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
 import { isSameCommit, shortHash } from '../../contract/values/text.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { type CliError, refusal } from '../../errors/cli-error.ts';
 import {
   type DeploymentRow,
   deployments,
@@ -111,5 +111,5 @@ function previousTo(live: DeploymentRow | undefined, known: readonly DeploymentR
 }
 
 function refused(reason: string, stack_id: string): CliError {
-  return new CliError('rejected', reason, { nothing: 'sent', hint: { path: 'deployment list', stack_id } });
+  return refusal(reason, { path: 'deployment list', stack_id });
 }

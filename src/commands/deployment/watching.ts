@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { Watch } from '../../contract/observe.ts';
 import { clockText } from '../../contract/values/time.ts';
-import type { RateLimit, Watched } from '../../contract/watch.ts';
+import { defaultEvery, type RateLimit, type Watched, type WatchedState } from '../../contract/watch.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
 
 const slowFactor = 4;
@@ -19,6 +19,48 @@ export function watchPace(context: Pick<Context, 'rateLimit'>, everyMs: number):
 
 /** Interval during a deployment, in milliseconds. */
 export const deployingMs = 5_000;
+
+interface RepeatedList<Row> {
+  /** `--every`, in seconds. */
+  readonly every: number | undefined;
+  /** Reads the rows; `note` takes lines to show below them. */
+  readonly read: (stop: AbortSignal, note: (line: string) => void) => Promise<readonly Row[]>;
+  readonly statesOf: (rows: readonly Row[]) => readonly WatchedState[];
+  /** The section of the notes, and the word for rows that could not be read. */
+  readonly section: string;
+  readonly unread: string;
+  readonly isDeploying?: (rows: readonly Row[]) => boolean;
+}
+
+/** Repeats the read of a list. While it fails, its last rows are shown. */
+export function watchList<Row>(context: Context, list: RepeatedList<Row>): Watched<readonly Row[]> {
+  const { every = defaultEvery, read, statesOf, section, unread, isDeploying = () => false } = list;
+  const everyMs = every * 1000;
+  let last: { readonly rows: readonly Row[]; readonly at: Date } | undefined;
+  return {
+    read: async (stop) => {
+      const notes: string[] = [];
+      const faults: string[] = [];
+      try {
+        last = { rows: await read(stop, (line) => notes.push(line)), at: context.now() };
+      } catch (error) {
+        if (!last || !(error instanceof CliError) || isFinal(error)) throw error;
+        faults.push(unreadText(error, last.at));
+      }
+      const faultStates = [...notes, ...faults.map((why) => `${unread}: ${why}`)];
+      return {
+        value: last.rows,
+        states: [...statesOf(last.rows), ...faultStates.map((state) => ({ section, name: '-', state }))],
+        notes: [...notes, ...faults.map((why) => `not read: ${why}`)],
+      };
+    },
+    pauseMs: () => {
+      const isFast = last !== undefined && isDeploying(last.rows);
+      return backoffMs(isFast ? Math.min(deployingMs, everyMs) : everyMs, context.rateLimit());
+    },
+    pace: () => watchPace(context, everyMs),
+  };
+}
 
 /** True for an error that no further read can fix: an invalid token, a deleted stack, or the end of the watch. */
 export function isFinal({ kind }: CliError): boolean {

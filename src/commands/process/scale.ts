@@ -8,7 +8,7 @@ import { integer, many, map, optional, text } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
 import { inStack } from '../../contract/params.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
-import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
+import { readOrUndefined, refusal } from '../../errors/cli-error.ts';
 import { type Action, actions, hasEnded } from '../../resources/action.ts';
 import { recent } from '../../resources/deployment.ts';
 import { type ProcessRow, processes } from '../../resources/process.ts';
@@ -212,5 +212,5 @@ async function checkUnfinished(
   }
   const message = `${relative.name} cannot be scaled by a difference: ${unfinished}`;
   const waits = found.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
-  throw new CliError('rejected', message, { nothing: 'sent', hint: [...waits, again] });
+  throw refusal(message, [...waits, again]);
 }

@@ -1,5 +1,6 @@
 import { coloured, type ScreenBlock } from '../../contract/command.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { shortHash, sizeText } from '../../contract/values/text.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -8,6 +9,8 @@ import { type BackupRow, backups, databaseOf } from '../../resources/backup.ts';
 import {
   type DeploymentRow,
   deployments,
+  hasFailed,
+  isInProgress,
   liveIn,
   newestFirst,
   outcomeOf,
@@ -22,8 +25,10 @@ import { shareText, type VariantRow, variantKind, variants } from '../../resourc
 import { type BackupLimits, backupFault, newestBackups } from '../backup/check.ts';
 import { hasChangedSince, heldValues, startUnknown } from '../env/value-at.ts';
 import { actionName } from './busy.ts';
-import { type Age, deploymentBlocks, hasFailed } from './deployments.ts';
 import type { StackStatus } from './record.ts';
+
+/** Time since a moment: `20d`. */
+type Age = (at: string | null) => string;
 
 interface Rows {
   readonly deployment: DeploymentRow;
@@ -207,6 +212,29 @@ export function isSection(part: StatusPart): part is Section {
 export function partsFor(only: readonly Section[]): readonly StatusPart[] {
   const needed = only.flatMap((section) => [section, statusParts[section].needs]);
   return ['stack', ...sections.filter((section) => needed.includes(section)), 'actions'];
+}
+
+/** The live deployment, the running one, and the states of the last ones. */
+function deploymentBlocks(rows: readonly DeploymentRow[], { live }: StackStatus, age: Age): readonly ScreenBlock[] {
+  const block = (label: string, cells: ScreenBlock['rows'][number]) => ({ label, rows: [cells] });
+  const running = rows.find(isInProgress);
+  const since = running?.started_at ? [`for ${age(running.started_at)}`] : [];
+  return [
+    block('Live', [live ? liveText(live, age) : 'none']),
+    ...(running ? [block('Running', [`deployment ${running.id ?? '-'}`, coloured(stateText(running)), ...since])] : []),
+    block('Deployments', [rows.length === 0 ? 'none' : countText(rows)]),
+  ];
+}
+
+function liveText({ id, git_hash, triggered_by, started_at, finished_at }: DeploymentRow, age: Age): string {
+  const commit = git_hash ? `, commit ${shortHash(git_hash)}` : '';
+  const by = triggered_by ? `, by ${triggered_by}` : '';
+  return `deployment ${id ?? '-'}${commit}, ${age(finished_at ?? started_at)} ago${by}`;
+}
+
+function countText(rows: readonly DeploymentRow[]): string {
+  const counts = [...groupBy(rows, stateText)].map(([state, those]) => `${those.length} ${state}`);
+  return `last ${rows.length}: ${counts.join(', ')}`;
 }
 
 export function isBad(health: string): boolean {

@@ -7,8 +7,8 @@ import {
 } from '../../contract/command.ts';
 import type { Summary } from '../../contract/plan.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
+import { hasFailed } from '../../resources/deployment.ts';
 import { healthOf } from '../../resources/server.ts';
-import { hasFailed } from './deployments.ts';
 import { StackLine, type StackStatus, StatusLine, stackTitle } from './record.ts';
 import { fieldOf, isBad, listedParts, type Section, statusParts } from './sections.ts';
 

@@ -3,7 +3,7 @@ import type { Context } from '../../../contract/command.ts';
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/text.ts';
 import { isoText, msOf, preciseDuration, relativeText } from '../../../contract/values/time.ts';
-import { CliError, type ErrorKind } from '../../../errors/cli-error.ts';
+import { CliError, type ErrorKind, refusal } from '../../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../../errors/exit-codes.ts';
 import { describeStack } from '../../../resources/stack.ts';
 import { variant, variantKind } from '../../../resources/variant.ts';
@@ -28,8 +28,7 @@ export function newRamp(context: Context, options: RampInput, rules: Rules, roll
     variantKind(one) === 'canary' ? undefined : `${variantKind(one) ?? 'of unknown type'}, not a canary`,
   );
   const { uid, git_hash: commit, percentage: share } = row;
-  const refused = (reason: string) =>
-    new CliError('rejected', reason, { nothing: 'sent', hint: { path: 'status', stack_id } });
+  const refused = (reason: string) => refusal(reason, { path: 'status', stack_id });
   if (!commit) throw refused(`variant ${uid} shows no commit`);
   if (typeof share !== 'number') throw refused(`variant ${uid} shows no share of traffic`);
   const [busy] = busyWith({ deployments: rollout.deployments });
@@ -112,8 +111,8 @@ function firstStep(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: bo
   const shares = [share, saved.may_have, target].filter((one) => one !== undefined);
   const why = changeIn(rollout, canary, isBack ? [...shares, rules.abortTo] : shares);
   if (why !== undefined) {
-    const hint = { path: 'variant list', stack_id: canary.stack_id };
-    throw new CliError('rejected', `cannot ${isAbort ? 'abort' : 'resume'}: ${why}`, { nothing: 'sent', hint });
+    const toList = { path: 'variant list', stack_id: canary.stack_id };
+    throw refusal(`cannot ${isAbort ? 'abort' : 'resume'}: ${why}`, toList);
   }
   const now = shareNow(saved, rollout);
   const at = rules.steps.indexOf(now);

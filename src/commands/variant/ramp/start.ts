@@ -2,7 +2,7 @@ import type { Context } from '../../../contract/command.ts';
 import { inStack } from '../../../contract/params.ts';
 import { shortHash } from '../../../contract/values/text.ts';
 import { msOf, relativeText } from '../../../contract/values/time.ts';
-import { CliError, tryOrWarn } from '../../../errors/cli-error.ts';
+import { CliError, refusal, tryOrWarn } from '../../../errors/cli-error.ts';
 import { exitCodeOf } from '../../../errors/exit-codes.ts';
 import { variants } from '../../../resources/variant.ts';
 import { newRamp, readChecks, resumedRamp, scheduleLines, tryChecks, warnOfMisses } from './begin.ts';
@@ -88,10 +88,8 @@ function noRamp(stack_id: string, isKnown: boolean): CliError {
 }
 
 function secondRamp(holder: string, stack_id: string): CliError {
-  return new CliError('rejected', `a ramp of this stack is running${holder}`, {
-    nothing: 'sent',
-    hint: { path: 'variant ramp', flags: ['--status'], stack_id },
-  });
+  const toSee = { path: 'variant ramp', flags: ['--status'], stack_id };
+  return refusal(`a ramp of this stack is running${holder}`, toSee);
 }
 
 interface Earlier {
