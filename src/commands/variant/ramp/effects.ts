@@ -18,6 +18,7 @@ import type {
   SetOutcome,
   Traffic,
 } from './machine/state.ts';
+import { mostSends } from './machine/transitions.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
 import { activeOf, type Canary, changedVariant, changeIn, polled, possibleShares, readRollout } from './read-canary.ts';
 import { clockOf, type Reporter } from './report.ts';
@@ -96,7 +97,7 @@ async function read({ context, canary }: RampRun, traffic: Traffic): Promise<Rea
   } catch (error) {
     if (error instanceof CliError && isFinal(error)) return { kind: 'refused', cause: error };
     context.warn(`the service could not be read at ${clockOf(context.now())}: ${whyText(error)}`);
-    return { kind: 'nothing', waitMs: context.rateLimit()?.forMs ?? 0 };
+    return { kind: 'nothing', waitMs: restMs(context) };
   }
 }
 
@@ -196,7 +197,7 @@ async function request(setter: Setter, effect: SetEffect): Promise<SetOutcome> {
   if (failure?.kind === 'unavailable') return missed(setter, 'unread', failure);
   const isLost = failure && ['outcome_unknown', 'interrupted'].includes(failure.kind);
   if (failure && !isLost) return missed(setter, 'rejected', failure);
-  if (failure && context.rateLimit()?.forMs) return missed(setter, 'unseen', failure);
+  if (failure && restMs(context) > 0) return missed(setter, 'unseen', failure);
   return awaitShown(setter, effect, failure);
 }
 
@@ -217,23 +218,28 @@ async function sendRequest({ context, canary }: Setter, effect: SetEffect): Prom
 }
 
 async function awaitShown(setter: Setter, effect: SetEffect, failure: CliError | undefined): Promise<SetOutcome> {
-  const { context, canary } = setter;
+  const { context } = setter;
   const startMs = context.elapsed();
-  const isOver = (isRead: boolean) => {
-    const limitMs = effect.isRepeatable && (failure || !isRead) ? lostMs : patienceMs;
-    return context.elapsed() - startMs >= limitMs || (context.rateLimit()?.forMs ?? 0) > 0;
-  };
   for (;;) {
-    const rows = await context.call(variants.list, { stack_id: canary.stack_id }, polled).catch(expectCliError);
-    if (rows instanceof CliError) {
-      if (isOver(false)) return missed(setter, 'unseen', rows);
-    } else {
-      const found = outcomeIn(rows, effect, canary);
-      if (found) return found;
-      if (isOver(true)) return missed(setter, 'old', failure ?? notShown());
-    }
+    const seen = await outcomeNow(setter, effect, failure);
+    if (!('waitMs' in seen)) return seen;
+    const isLost = failure !== undefined || seen.kind === 'unseen';
+    const limitMs = isLost && isRepeatable(effect) ? lostMs : patienceMs;
+    if (context.elapsed() - startMs >= limitMs || seen.waitMs > 0) return seen;
     await context.host.sleep(backoffMs(pollMs, context.rateLimit()), new AbortController().signal);
   }
+}
+
+async function outcomeNow(setter: Setter, effect: SetEffect, failure = notShown()): Promise<SetOutcome> {
+  const { context, canary } = setter;
+  const rows = await context.call(variants.list, { stack_id: canary.stack_id }, polled).catch(expectCliError);
+  if (rows instanceof CliError) return missed(setter, 'unseen', rows);
+  return outcomeIn(rows, effect, canary) ?? missed(setter, 'old', failure);
+}
+
+/** Another request may follow; otherwise the result is awaited longer. */
+function isRepeatable({ why, sends }: SetEffect): boolean {
+  return why === 'return' || (why === 'step' && sends < mostSends - 1);
 }
 
 function outcomeIn(rows: readonly VariantRow[], effect: SetEffect, canary: Canary): SetOutcome | undefined {
@@ -257,7 +263,12 @@ export function isCommitted(rows: readonly VariantRow[], { commit, activeCommit 
 }
 
 function missed({ context }: Setter, kind: Missed['kind'], cause: CliError): Missed {
-  return { kind, cause, waitMs: context.rateLimit()?.forMs ?? 0 };
+  return { kind, cause, waitMs: restMs(context) };
+}
+
+/** How long the service wants no request. */
+function restMs(context: Context): number {
+  return context.rateLimit()?.forMs ?? 0;
 }
 
 function notShown(): CliError {

@@ -2,7 +2,7 @@ import { changeLine, verbs } from '../../../builders/execute/summary.ts';
 import type { Change, Summary } from '../../../contract/plan.ts';
 import { shortHash } from '../../../contract/values/text.ts';
 import { clockText, durationText } from '../../../contract/values/time.ts';
-import { CliError } from '../../../errors/cli-error.ts';
+import { CliError, type ErrorKind } from '../../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../../errors/exit-codes.ts';
 import type { RampRun } from './effects.ts';
 import type { CheckFailure, Ended, RampEnd } from './machine/state.ts';
@@ -56,8 +56,11 @@ type News = readonly [event?: EventName | undefined, error?: CliError];
 function newsOf(end: RampEnd, shares: string, location: RampLocation): News {
   const { canary, rules } = location;
   const { uid, stack_id } = canary;
-  const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
   const stays = `${uid} keeps ${shares}`;
+  const paused = (kind: ErrorKind, why: string): News => {
+    const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
+    return ['paused', new CliError(kind, `paused: ${why}; ${stays}`, { hint })];
+  };
   switch (end.kind) {
     case 'passed':
       return [];
@@ -66,13 +69,13 @@ function newsOf(end: RampEnd, shares: string, location: RampLocation): News {
     case 'returned':
       return ['aborted'];
     case 'held': {
-      const why = `${checkName(end.failure, location)} held the step for ${durationText(rules.holdLimitMs)} (${end.failure.reason})`;
-      return ['paused', new CliError('pending', `paused: ${why}; ${stays}`, { hint })];
+      const held = `${checkName(end.failure, location)} held the step for ${durationText(rules.holdLimitMs)}`;
+      return paused('pending', `${held} (${end.failure.reason})`);
     }
     case 'unreachable':
-      return ['paused', new CliError('unavailable', `paused: the service could not be reached; ${stays}`, { hint })];
+      return paused('unavailable', 'the service could not be reached');
     case 'unsaved':
-      return ['paused', new CliError('pending', `paused: its state could not be saved; ${stays}`, { hint })];
+      return paused('pending', 'its state could not be saved');
     case 'stopped':
       return stopNews(end, shares, location);
     case 'failed':

@@ -80,7 +80,7 @@ function afterRequest(rules: Rules, state: SettingShare, outcome: SetOutcome, no
   }
   if (phase === 'committing') return ended({ share }, { kind: 'committed' });
   if (requested) return stopped(rules, { share: outcome.share }, requested, nowMs);
-  return stay({ ...soakFrom(rules, { step, share: outcome.share, run: before.run + 1 }, nowMs), question });
+  return stay(soakFrom(rules, { step, share: outcome.share, run: before.run + 1, question }, nowMs));
 }
 
 function afterMissedStep(rules: Rules, state: SettingShare, missed: Missed, nowMs: number): Next {

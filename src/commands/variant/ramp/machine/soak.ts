@@ -31,13 +31,13 @@ type Result = NonNullable<CheckStats['last']>;
 export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: number): Next {
   const stop = stopIn(state, event);
   if (stop) return stopped(rules, state, stop, nowMs);
+  if ('run' in event && event.run !== state.run) return stay(state);
   switch (event.kind) {
     case 'tick':
       return proceed(rules, state, nowMs);
     case 'checked':
-      return event.run === state.run ? afterCheck(rules, state, event, nowMs) : stay(state);
+      return afterCheck(rules, state, event, nowMs);
     case 'read':
-      if (event.run !== state.run) return stay(state);
       return afterRead(rules, state, event.observed, nowMs);
     case 'slept':
       return afterSleep(rules, state, nowMs);
@@ -63,9 +63,9 @@ export function dueAfter({ everyMs }: Rules, state: RampState, nowMs: number): n
 /** No check ran while the machine slept: the step soaks anew. */
 function afterSleep(rules: Rules, state: Soaking, nowMs: number): Next {
   const { step, share, mayHave, run, question } = state;
-  const soaking = soakFrom(rules, { step, share, run: run + 1 }, nowMs);
+  const soaking = soakFrom(rules, { step, share, run: run + 1, question }, nowMs);
   const unreadMs = state.unreadMs === undefined ? undefined : nowMs;
-  return proceed(rules, { ...soaking, mayHave, unreadMs, readMs: nowMs, question }, nowMs);
+  return proceed(rules, { ...soaking, mayHave, unreadMs, readMs: nowMs }, nowMs);
 }
 
 function afterCheck(rules: Rules, state: Soaking, event: CheckEnd, nowMs: number): Next {
@@ -87,23 +87,17 @@ function afterCheck(rules: Rules, state: Soaking, event: CheckEnd, nowMs: number
 
 function afterRead(rules: Rules, state: Soaking, outcome: ReadOutcome, nowMs: number): Next {
   if (outcome.kind !== 'same' && outcome.kind !== 'nothing') return ended(state, outcome);
-  const { step, share } = state;
+  const { step, share, run, question } = state;
   const readMs = nowMs + Math.max(readEveryMs, outcome.kind === 'nothing' ? outcome.waitMs : 0);
   const read = { ...state, isReading: false, readMs, suspects: [] };
   if (outcome.kind === 'nothing') {
     const messages = state.suspects.map((failure): RampEffect => ({ kind: 'report', event: 'held', failure }));
-    const unreadMs = state.unreadMs ?? nowMs;
-    return after(
-      messages,
-      proceed(rules, withResults({ ...read, unreadMs }, state.suspects, 'unreachable', nowMs), nowMs),
-    );
+    const unread = { ...read, unreadMs: state.unreadMs ?? nowMs };
+    return after(messages, proceed(rules, withResults(unread, state.suspects, 'unreachable', nowMs), nowMs));
   }
   if (outcome.share !== share) {
     // The request whose result was unknown was carried out.
-    return stay({
-      ...soakFrom(rules, { step: step + 1, share: outcome.share, run: state.run + 1 }, nowMs),
-      question: state.question,
-    });
+    return stay(soakFrom(rules, { step: step + 1, share: outcome.share, run: run + 1, question }, nowMs));
   }
   if (step < 0) return setStep(rules, state);
   // Checks that our network has lost run again, and that result counts.

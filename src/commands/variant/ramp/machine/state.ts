@@ -177,8 +177,6 @@ export interface SetEffect {
   readonly share: number;
   /** Earlier requests for the same, which may be carried out late. */
   readonly sends: number;
-  /** Another request may follow; otherwise the result is awaited longer. */
-  readonly isRepeatable: boolean;
 }
 
 export type RampEffect =

@@ -41,11 +41,8 @@ export function commit(rules: Rules, before: Soaking): Next {
 /** Sends the request of a step, or of the commit, which is sent only once. */
 export function sendShare({ steps }: Rules, state: SettingShare): Next {
   const { phase, share, step, sends } = state;
-  const request =
-    phase === 'setting'
-      ? ({ why: 'step', share: steps[step] ?? share, isRepeatable: sends < mostSends - 1 } as const)
-      : ({ why: 'commit', share, isRepeatable: false } as const);
-  return { state, effects: [{ kind: 'set', ...request, from: { share }, sends }] };
+  const [why, wanted] = phase === 'setting' ? (['step', steps[step] ?? share] as const) : (['commit', share] as const);
+  return { state, effects: [{ kind: 'set', why, from: { share }, share: wanted, sends }] };
 }
 
 /** Takes the traffic back; never raises a share. */
@@ -56,14 +53,7 @@ export function rollBack(rules: Rules, { share, mayHave }: Traffic, end: RampEnd
 
 export function tryReturn({ abortTo }: Rules, state: Returning): Next {
   const { share, mayHave, sends, tries } = state;
-  const effect = {
-    kind: 'set',
-    why: 'return',
-    from: { share, mayHave },
-    share: abortTo,
-    sends,
-    isRepeatable: true,
-  } as const;
+  const effect = { kind: 'set', why: 'return', from: { share, mayHave }, share: abortTo, sends } as const;
   return { state: { ...state, tries: tries + 1, dueMs: undefined }, effects: [effect] };
 }
 
@@ -87,7 +77,7 @@ export function ask(state: RampState, question: Ask): Next {
 /** The beginning of a step: its share is shown, and no check has run. */
 export function soakFrom(
   { checks, initialDelayMs }: Rules,
-  { step, share, run }: Pick<Soaking, 'step' | 'share' | 'run'>,
+  { step, share, run, question }: Pick<Soaking, 'step' | 'share' | 'run' | 'question'>,
   nowMs: number,
 ): Soaking {
   const none: CheckStats = { good: 0, failed: 0, held: 0, dueMs: nowMs + initialDelayMs };
@@ -101,6 +91,7 @@ export function soakFrom(
     isReading: false,
     readMs: nowMs + readEveryMs,
     suspects: [],
+    question,
   };
 }
 
