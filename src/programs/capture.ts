@@ -9,7 +9,8 @@ interface Capture extends ProgramStart {
   readonly input?: string;
   /** Reads stderr as well; otherwise it is thrown away. */
   readonly withStderr?: true;
-  readonly take: (part: Buffer, isError: boolean) => void;
+  /** Takes the output; otherwise it is thrown away. */
+  readonly take?: (part: Buffer, isError: boolean) => void;
   /** Ends the program, and its children where it leads a group. */
   readonly stop: AbortSignal;
   /** Ends the children that it leaves in its group, too. */
@@ -25,7 +26,7 @@ const graceMs = 500;
 export async function capture({
   input,
   withStderr,
-  take,
+  take = () => undefined,
   stop,
   endsGroup,
   isEnough = () => false,

@@ -24,7 +24,7 @@ export function variableEvents(row: Variable, { reveal }: Shown): Events {
   const values = heldValues(row).map((held) => ({ ...held, value: held.value ?? 'null' }));
   return values.flatMap(({ value, set_at }, index) => {
     const previous = values[index - 1];
-    // Between two times there was a value that the service does not show.
+    // The service may not show the value between two times.
     const before = previous?.replaced_at === set_at ? previous.value : undefined;
     if (before === value && !isPlaceholder(row)) return [];
     const isHidden =
@@ -39,14 +39,14 @@ export function variableEvents(row: Variable, { reveal }: Shown): Events {
   });
 }
 
-/** Its last change: the service shows no earlier ones. */
+/** The event of its last change: the service shows no earlier ones. */
 export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackSetting>, { reveal }: Shown): Events {
   const isHidden = !reveal && isSecretSetting({ key, value });
   const event = `last set to ${displayValue(sentText(value), isHidden)}`;
   return timed({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });
 }
 
-/** Its end, or its start while it is in progress. */
+/** The event of its end, or of its start while it is in progress. */
 export function deploymentEvents(row: DeploymentRow): Events {
   const { id, git_hash, started_at, finished_at, deploy_type, triggered_by } = row;
   const took = finished_at && started_at ? Math.max(0, msOf(finished_at) - msOf(started_at)) : undefined;
@@ -58,7 +58,7 @@ export function deploymentEvents(row: DeploymentRow): Events {
   return timed({ ...found, hasSucceeded: hasSucceeded(row) }, isOngoing(row));
 }
 
-/** Its end, else its start, else when it was queued. */
+/** The event of its end, else of its start, else of its request. */
 export function actionEvents(row: Action): Events {
   const { finished_at, started_at, created_at, finished_message, user } = row;
   const kind = row.action ?? row.action_type ?? 'action';
@@ -96,7 +96,7 @@ export function backupEvents(row: BackupRow): Events {
 
 function timed(event: FoundEvent, isOngoing = false): Events {
   const ms = msOf(event.time);
-  // Without a time only a running operation is an event.
+  // An operation without a time is an event only while it runs.
   if (ms === 0) return isOngoing ? [{ ...event, time: null }] : [];
   return [{ ...event, time: isoText(new Date(ms)) }];
 }

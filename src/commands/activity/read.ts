@@ -89,10 +89,8 @@ function readersOf(
     const first = await read({ limit: recent, signal });
     // No order is documented.
     const isNewestFirst = first.every(({ id }, at) => at === 0 || Number(id) < Number(first[at - 1]?.id));
-    const isPast = first
-      .slice(-1)
-      .flatMap(eventsOf)
-      .some((event) => rankOf(event) < sinceMs);
+    const last = first.slice(-1).flatMap(eventsOf);
+    const isPast = last.some((event) => rankOf(event) < sinceMs);
     const isEnough = first.length < recent || (isNewestFirst && isPast);
     return (isEnough ? first : await read({ signal })).flatMap(eventsOf);
   };

@@ -178,9 +178,7 @@ export async function findOnlyNewest(context: Context, stack_id: string, filters
   if (!second) return first;
   const titles = newest.map((row) => `${databaseOf(row)} (backup ${row.id})`).join(', ');
   const isNamed = filters.db === undefined && first.database_name !== second.database_name;
-  throw new CliError('ambiguous', `which database? ${titles}`, {
-    ...(isNamed
-      ? { correction: { add: flagWords('--db', first.database_name) } }
-      : { hint: { path: 'backup list', stack_id } }),
-  });
+  const byName = { correction: { add: flagWords('--db', first.database_name) } };
+  const byList = { hint: { path: 'backup list', stack_id } };
+  throw new CliError('ambiguous', `which database? ${titles}`, isNamed ? byName : byList);
 }

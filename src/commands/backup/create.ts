@@ -80,7 +80,7 @@ function planOf({ stack_id, db_type = [], group: into }: BackupInput, verb: Verb
 
 function seenIn(reply: unknown): ObservedChange {
   if (isAction(reply)) return {};
-  // With --wait the new backups are added to the response.
+  // --wait adds the new backups to the response.
   const { message, backups: rows } = reply as Acknowledgement & { readonly backups?: readonly BackupRow[] };
   return { after: rows ?? null, message: message || null };
 }

@@ -100,8 +100,8 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
   }
   const { platform, env, fetchFile: fetch, createMeter, signal } = context.host;
   const joining = { joins, joinedName: `backup-${backup_id}`, among: listed, platform };
-  const plan = planFiles(chosen(listed, input), joining);
-  const targets = plan.map((planned) => ({ ...planned, path: join(to, planned.name) }));
+  const planned = planFiles(chosen(listed, input), joining);
+  const targets = planned.map((one) => ({ ...one, path: join(to, one.name) }));
   await checkTargets(targets, input);
   if (context.dryRun) {
     for (const { path } of targets) context.note(`would write ${path}`);
@@ -111,18 +111,18 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
     context.warn(`backup ${backup.id} is recorded as failed${backup.backup_result ? `: ${backup.backup_result}` : ''}`);
   }
   if (env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed URLs');
-  const leastBytes = plan[0]?.parts.length === listed.length ? leastBytesOf(backup, listed) : 0;
+  const leastBytes = targets[0]?.parts.length === listed.length ? leastBytesOf(backup, listed) : 0;
   const limits = { force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
   const { save } = await import('./save.ts');
   return eachInTurn(
     targets,
     ({ path }) => path,
-    async (planned) => {
-      const { path, parts } = planned;
+    async (target) => {
+      const { path, parts } = target;
       const ids = parts.map(({ id }) => id);
       const links = ids.map((id) => () => readBackupUrl(context, { stack_id, backup_id, id }));
       const deps = { fetch, meter: await createMeter(), signal, note: context.note };
-      const toResume = resumeCommand(input, targets.slice(targets.indexOf(planned)));
+      const toResume = resumeCommand(input, targets.slice(targets.indexOf(target)));
       const bytes = await save({ ...limits, target: path, links, toResume }, deps);
       return { file: ids.join(','), path, bytes };
     },
@@ -142,13 +142,8 @@ async function checkTargets(targets: readonly Named[], input: DownloadInput): Pr
 
 async function suggestMissing(refusal: CliError, targets: readonly Named[], input: DownloadInput): Promise<CliError> {
   // A file under its final name is complete.
-  const missing: Named[] = [];
-  for (const target of targets) {
-    await checkTarget(target.path, { force: false }).then(
-      () => missing.push(target),
-      () => undefined,
-    );
-  }
+  const checks = await Promise.allSettled(targets.map(({ path }) => checkTarget(path, { force: false })));
+  const missing = targets.filter((_, at) => checks[at]?.status === 'fulfilled');
   if (missing.length === 0) return refusal;
   return refusal.with({ correction: undefined, hint: resumeCommand(input, missing) });
 }

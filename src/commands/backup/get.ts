@@ -27,11 +27,7 @@ type LinkInput = InputOf<typeof backups.link>;
 async function readLink(context: Context, input: LinkInput): Promise<RecordOf<typeof BackupLink>> {
   const link = await context.call(backups.link, input);
   if (link.public_url) return link;
-  throw new CliError(
-    'unavailable',
-    `the service returned no link for file "${input.id}" of backup ${input.backup_id}`,
-    {
-      hint: { path: 'backup files', operands: [String(input.backup_id)], stack_id: input.stack_id },
-    },
-  );
+  const { stack_id, backup_id, id } = input;
+  const hint = { path: 'backup files', operands: [String(backup_id)], stack_id };
+  throw new CliError('unavailable', `the service returned no link for file "${id}" of backup ${backup_id}`, { hint });
 }

@@ -109,7 +109,7 @@ async function fetchFresh(
   } catch (error) {
     const status = error instanceof CliError && error.kind === 'unavailable' ? error.details.status : undefined;
     if (!expired.includes(status) && !notTheRest.includes(status)) throw error;
-    // After an expired link it requests a new one; after a refused range, the whole file.
+    // An expired link needs a new one; a refused range needs the whole file.
     await fetch(await link(), !notTheRest.includes(status));
   }
 }

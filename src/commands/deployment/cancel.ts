@@ -111,14 +111,14 @@ function deploymentState(now: DeploymentRow | undefined): Pick<Change, 'after'> 
 async function withOutcome(context: Context, stack_id: string, change: Change): Promise<Change> {
   const carrier = actionOf(change.action);
   const isUnderWay = carrier !== undefined && !isDone(carrier);
-  // Otherwise the response said only that the cancellation is accepted.
+  // The response said only that the cancellation is accepted.
   if (change.change !== 'queued' || change.after !== null || change.error !== null || isUnderWay) return change;
   const deployment_id = Number(change['id']);
   return { ...change, ...deploymentState(await context.call(deployments.get, { stack_id, deployment_id })) };
 }
 
 function deploymentIn(reply: unknown): DeploymentRow | undefined {
-  // With --wait it holds the finished deployment.
+  // The reply of --wait holds the finished deployment.
   return isObject(reply) && isDeployment(reply['deployment']) ? reply['deployment'] : undefined;
 }
 

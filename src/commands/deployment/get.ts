@@ -92,14 +92,12 @@ export const wait = customCommand({
     const ended = await withCause(context, stack_id, () => context.follow(watch));
     return ended as DeploymentRow;
   },
-  present: (deployment, { live }) => ({
-    kind: 'done',
+  present: (deployment, { live }) => {
+    const line = `${deploymentLine(deployment)}${live && deployment.is_live ? ', live' : ''}`;
     // The error of a failed deployment already says everything.
-    lines:
-      deployment.finished_at && !hasSucceeded(deployment)
-        ? []
-        : [`${deploymentLine(deployment)}${live && deployment.is_live ? ', live' : ''}`],
-  }),
+    const isSaid = deployment.finished_at && !hasSucceeded(deployment);
+    return { kind: 'done', lines: isSaid ? [] : [line] };
+  },
 });
 
 async function watchOf(context: Context, input: WaitInput): Promise<Watch> {

@@ -3,7 +3,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import { oneOf, optional, type ValueOf } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { refusal } from '../../errors/cli-error.ts';
-import { type DeploymentRow, deployments, recent } from '../../resources/deployment.ts';
+import type { DeploymentRow } from '../../resources/deployment.ts';
 import { type BusySigns, busySign, busyWith, readBusySigns, uncheckedSources } from '../status/busy.ts';
 import { waitFirst } from './watching.ts';
 
@@ -12,8 +12,7 @@ export type IfBusy = ValueOf<typeof ifBusy> | undefined;
 
 /** The newest deployments of a stack; with --if-busy also the other sources that can show that it is busy. */
 export async function readBusyState(context: Context, stack_id: string, if_busy: IfBusy): Promise<BusySigns> {
-  if (if_busy) return readBusySigns(context.call, stack_id);
-  return { deployments: await context.call(deployments.list, { stack_id }, { limit: recent }) };
+  return readBusySigns(context.call, stack_id, if_busy ? undefined : ['deployments']);
 }
 
 export interface BusyPolicy {
@@ -60,7 +59,7 @@ async function waitForOthers(context: Context, stack_id: string): Promise<readon
     name: 'the operation in progress',
     resume: { path: 'status', stack_id },
     check: async () => {
-      // First only the busy source is read, then the others.
+      // The busy source is read first, and the others once it is free.
       const before = busySign(seen);
       const again = before && (await readBusySigns(context.call, stack_id, [before.sign]));
       seen = again && busySign(again) ? again : await readBusySigns(context.call, stack_id);

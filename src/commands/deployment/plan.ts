@@ -42,7 +42,7 @@ interface Deploying extends BusyPolicy {
   readonly alreadyLive?: DeploymentRow | undefined;
   /** Throws if the deployments no longer match the confirmed ones, after a wait for others. */
   readonly refuseLater?: (known: readonly DeploymentRow[]) => void;
-  /** Whether to wait for it to finish, with --wait or without. */
+  /** Overrides --wait. */
   readonly wait?: boolean | undefined;
   /** The question in front of the stack, where it is not that of the command. */
   readonly act?: string;
@@ -104,7 +104,7 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
 async function send(context: Context, deploying: Deploying, later?: readonly DeploymentRow[]): Promise<unknown> {
   const { request, seen, refuseLater, wait, containerHint } = deploying;
   if (later) refuseLater?.(later);
-  // By its reference the deployment is found if there is no response.
+  // The reference finds the deployment if there is no response.
   const user_reference = request.user_reference ?? context.reference();
   const before = (later ?? seen.deployments)?.map(({ id }) => id);
   const observer = requestObserver(before, request.user_reference !== undefined);
@@ -138,7 +138,7 @@ async function withFormer(context: Context, { request, seen, alreadyLive }: Depl
   if (alreadyLive) return { ...change, after: alreadyLive };
   const { after } = change;
   if (change.change !== 'deployed' || !isDeployment(after)) return change;
-  // Where others ran as well, only a read shows which was live.
+  // Only a read shows which was live where others ran as well.
   if (!seen.deployments?.some(isOngoing)) return change;
   const rows = await context.call(deployments.list, { stack_id: request.stack_id }, { limit: recent });
   // No record says of a success that it was a rollout.

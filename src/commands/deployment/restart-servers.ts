@@ -16,7 +16,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     readBusyState(context, stack_id, if_busy),
   ]);
   if (rows.length === 0) throw refusal('the stack has no servers');
-  // Without it nothing shows that a server has come back.
+  // Only its health shows that a server has come back.
   const unseen = rows.find(({ health_state }) => health_state == null);
   if (unseen) {
     throw new CliError('unavailable', `the service does not show the health of ${unseen.name}`, { nothing: 'sent' });
@@ -33,11 +33,8 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
       after: null,
       send: async () => {
         if (at === 0) await whenFree?.();
-        const reboot = context.call(
-          servers.reboot,
-          { stack_id, server_id: uid },
-          { wait: true, observer: untilBack(name) },
-        );
+        const target = { stack_id, server_id: uid };
+        const reboot = context.call(servers.reboot, target, { wait: true, observer: untilBack(name) });
         await reboot.catch((error: unknown) => {
           throw withRest(error, rebootLines(rows.slice(at + 1), stack_id));
         });

@@ -49,7 +49,7 @@ export const restart = write({
   },
 });
 
-/** Deploys the commit that is live. `wait`: whether to wait for it to finish, with --wait or without. */
+/** Deploys the commit that is live. `wait` overrides --wait. */
 export async function planRestart(
   context: Context,
   { if_busy, ...request }: DeploymentRequest & { readonly if_busy?: IfBusy },

@@ -56,7 +56,7 @@ export interface Expected {
   readonly stack_id: string;
   /** The requested commit, branch or tag; absent: any. */
   readonly git_ref?: string | undefined;
-  /** How many reads must agree that it is not live; absent: it need not be live. */
+  /** The number of reads that must agree that it is not live; absent: it need not be live. */
   readonly reads?: number | undefined;
 }
 
@@ -108,7 +108,7 @@ export function liveSentence(live: DeploymentRow | undefined, row: DeploymentRow
   return [`${row && live.id >= row.id ? 'Live' : 'Still live'}: ${live.id}`];
 }
 
-/** How far a deployment is; only `finished_at` ends it. */
+/** The progress of a deployment; only `finished_at` ends it. */
 export function deploymentStatus(deployment: DeploymentRow): Status {
   // A deployment that waits in line is not deploying yet, so only its end is an end.
   if (!deployment.finished_at) {

@@ -102,7 +102,7 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   const { host } = context;
   const embedded = host.embedded();
   if (embedded) return ok(usedText(embedded.token));
-  // Not read: reading would repair the rights, and doctor changes nothing.
+  // A read would repair the rights, and doctor changes nothing.
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
   if (isTokenFileOpen(context) && isFileNeeded) return after('token file');
   const sources = isTokenFileOpen(context) ? undefined : tokenSourceStates(sourcesOf(context));
@@ -110,8 +110,7 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   if (!baseUrl) return after('address');
   const found = await tokenIn(context, baseUrl);
   if (!found) throw notSignedIn(host.settings.profile);
-  if (!sources) return ok(usedText(found));
-  return ok(sourceLines(sources, found).join('; '));
+  return ok(sources ? sourceLines(sources, found).join('; ') : usedText(found));
 }
 
 async function tokenIn(context: DoctorContext, baseUrl: URL): Promise<FoundToken | undefined> {

@@ -35,7 +35,7 @@ export const doctorCommands: Menu = {
 };
 
 async function examine(context: DoctorContext): Promise<readonly Finding[]> {
-  // Removes files of killed editors; every check only reads.
+  // The sweep removes files of killed editors; every check only reads.
   sweepTemporaryFolders();
   const machine = await examineMachine(context);
   const access = await examineAccess(context);

@@ -26,7 +26,7 @@ const whereFrom = 'stackops config list --origin';
 const again = 'run stackops doctor again in a minute';
 const checks = ['connection', 'TLS', 'clock', 'token accepted', 'callback port'];
 
-/** At most two requests, one without and one with the token, and the port for sign-in. */
+/** Sends at most two requests, one without and one with the token, and tries the port for sign-in. */
 export async function examineNetwork(context: DoctorContext, access: ServiceAccess): Promise<readonly Finding[]> {
   const { now, elapsed, host } = context;
   const { baseUrl } = access;
@@ -132,14 +132,14 @@ async function acceptedResult({ host }: DoctorContext, { baseUrl, token }: Servi
 async function portResult({ settings }: CommandHost): Promise<CheckResult> {
   const { value = '0', origin } = settings.get('callback_port');
   if (value === '0') return ok(`any free port (${originText(origin)})`);
-  // Listens briefly as a sign-in would.
+  // The port is open only briefly, as for a sign-in.
   const listener = await listenForRedirect({
     port: Number(value),
     state: 'none',
     issuer: new URL('http://none.invalid'),
     scopeSeparator: 'comma',
   }).catch(expectCliError);
-  // Only a warning: a token from the environment needs no port.
+  // A port in use is only a warning: a token from the environment needs none.
   if (listener instanceof CliError) return warning(listener.message, repairOf(listener) ?? '');
   await listener.finish('failed');
   return ok(`${value} is free (${originText(origin)})`);

@@ -145,7 +145,7 @@ async function wouldBeCommitted(file: string, { deadline, host }: Context): Prom
   const commandLine = ['git', 'check-ignore', '-q', '--', basename(file)];
   const folder = dirname(file);
   const stop = deadline(gitLimitMs);
-  const ending = await capture({ commandLine, env, platform, folder, stop, take: () => {} }).catch(expectCliError);
+  const ending = await capture({ commandLine, env, platform, folder, stop }).catch(expectCliError);
   // The code is 0 for a file that is ignored, and 128 outside of a work tree.
   return !(ending instanceof CliError) && ending.code === 1;
 }

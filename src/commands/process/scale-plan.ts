@@ -31,7 +31,7 @@ export function planScaling(
     before: Object.fromEntries(on.map((row) => [row.name, row.before])),
     after: Object.fromEntries(on.map((row) => [row.name, row.after])),
     uids: Object.fromEntries(on.map((row) => [row.name, row.uid])),
-    // By server UID; the service lists them by name.
+    // The request has counts by UID; the service lists them by name.
     counts: Object.fromEntries(on.map((row) => [row.uid, row.after])),
   };
 }

@@ -8,6 +8,7 @@ import { integer, many, map, optional, text } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
 import { inStack } from '../../contract/params.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { readOrUndefined, refusal } from '../../errors/cli-error.ts';
 import { type Action, actions, hasEnded } from '../../resources/action.ts';
 import { recent } from '../../resources/deployment.ts';
@@ -145,10 +146,12 @@ function total(counts: Counts): number {
 }
 
 function countsText({ change, before, after }: Scaled): string {
-  if (change !== 'unchanged' && change !== 'accepted') return changeText({ before, after });
-  return Object.entries(before)
-    .map(([server, count]) => `${count} on ${server}`)
-    .join(', ');
+  if (change === 'unchanged' || change === 'accepted') {
+    const each = Object.entries(before).map(([server, count]) => `${count} on ${server}`);
+    return each.join(', ');
+  }
+  const isOne = Object.keys(after).length === 1;
+  return `${transition(before, after)}${isOne ? '' : `; per server, ${total(before)} -> ${total(after)} in all`}`;
 }
 
 function transition(before: Counts, after: Counts): string {
@@ -156,31 +159,25 @@ function transition(before: Counts, after: Counts): string {
   return each.join(', ');
 }
 
-function changeText({ before, after }: Pick<Scaled, 'before' | 'after'>): string {
-  const isOne = Object.keys(after).length === 1;
-  return `${transition(before, after)}${isOne ? '' : `; per server, ${total(before)} -> ${total(after)} in all`}`;
-}
-
 function scaleUndo(stack_id: string, changes: readonly Scaled[], isWhole: boolean): readonly CommandLine[] {
   const scaled = changes.filter((change) => isUnderWay(change) && !isSame(change.before, change.after));
   // One command for all servers where the counts were equal, else one for each server.
   const isEven = ({ before }: Scaled) => isWhole && new Set(Object.values(before)).size === 1;
   const even = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
-  const uneven = scaled.filter((one) => !isEven(one));
-  const isScaled = ({ before, after }: Scaled, server: string) => before[server] !== after[server];
-  const servers = [
-    ...new Set(uneven.flatMap((one) => Object.keys(one.before).filter((server) => isScaled(one, server)))),
-  ];
+  const uneven = scaled.flatMap((one) => (isEven(one) ? [] : countsBefore(one)));
   const undo = [
     ...(even.length > 0 ? [{ operands: even }] : []),
-    ...servers.map((server) => {
-      const there = uneven.filter((one) => isScaled(one, server));
-      const operands = there.map(({ name, before }) => `${name}=${before[server]}`);
-      return { operands, flags: flagWords('--server', server) };
+    ...[...groupBy(uneven, ({ server }) => server)].map(([server, counts]) => {
+      return { operands: counts.map(({ operand }) => operand), flags: flagWords('--server', server) };
     }),
   ];
   const commands = undo.map((one) => ({ path: 'process scale', stack_id, ...one }));
   return undoAfter(scaled, stack_id, commands);
+}
+
+function countsBefore({ name, before, after }: Scaled) {
+  const changed = Object.entries(before).filter(([server, count]) => count !== after[server]);
+  return changed.map(([server, count]) => ({ server, operand: `${name}=${count}` }));
 }
 
 /** An action does not say which process it scales. */

@@ -72,7 +72,7 @@ export const serverCommands: Menu = {
       'stackops server get shop-web-1 -s shop',
       'stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields address',
     ],
-    // Some services send it with a trailing blank.
+    // Some services send the type with a trailing blank.
     present: (row) => ({
       kind: 'detail',
       record: Server,

@@ -39,21 +39,20 @@ export async function runEach(context: Context, fleet: Fleet) {
   const signalAll = (signal: NodeJS.Signals) => {
     for (const kill of running) kill(signal);
   };
+  const stopAll = (signal?: NodeJS.Signals) => {
+    left.length = 0;
+    if (signal) signalAll(signal);
+    context.deadline(graceMs).addEventListener('abort', () => signalAll('SIGKILL'));
+  };
   const heard = (signal: NodeJS.Signals) => {
     if (!(signal in exitCodesOfSignals)) return signalAll(signal);
-    const isSecond = interruptedBy !== undefined;
-    interruptedBy ??= signal;
-    left.length = 0;
-    if (isSecond) return signalAll('SIGKILL');
-    if (mustPassOn(signal, programs)) signalAll(signal);
-    killLater();
+    if (interruptedBy !== undefined) return signalAll('SIGKILL');
+    interruptedBy = signal;
+    stopAll(mustPassOn(signal, programs) ? signal : undefined);
   };
-  const killLater = () => context.deadline(graceMs).addEventListener('abort', () => signalAll('SIGKILL'));
   const unread = () => {
     isUnread = true;
-    left.length = 0;
-    signalAll('SIGTERM');
-    killLater();
+    stopAll('SIGTERM');
   };
   const work = async () => {
     for (let target = left.shift(); target; target = left.shift()) {
@@ -111,7 +110,7 @@ async function runOne(
 const longestLine = 65_536;
 
 function lineCutter(): (piece?: Buffer) => readonly Buffer[] {
-  // One character a byte.
+  // Each character is one byte.
   let rest = '';
   return (piece) => {
     const lines = `${rest}${piece?.toString('latin1') ?? ''}`.split('\n');
@@ -224,7 +223,7 @@ export function serverRunRow({ target, state, why, end }: ServerOutcome) {
 function capturedText({ kept, isTruncated }: ServerEnd['stdout']): string | null {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {
-    // As a stream, so that a last character that was cut is left out.
+    // A stream leaves out a last character that was cut.
     return decoder.decode(kept(), { stream: isTruncated() });
   } catch {
     return null;

@@ -6,7 +6,7 @@ import { durationMs } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { fleetEnd, runEach, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-each.ts';
 import { asksAlways, refuseMachines } from './ssh.ts';
-import { findTargets, openGatewayCommand, type SshTarget, sshLine, warnOfClosed, withSshConfig } from './ssh-target.ts';
+import { findTargets, linesToPaste, openGatewayCommand, type SshTarget, withSshConfig } from './ssh-target.ts';
 
 interface RunInput {
   readonly stack_id: string;
@@ -25,11 +25,8 @@ export async function runOnTargets(context: Context, input: RunInput) {
   refuseMachines(context, 'ssh');
   const { stack_id, command, at_once = 8 } = input;
   const targets = await findTargets(context, input);
-  const words = (target: SshTarget) => [target.alias, ...command];
-  if (context.dryRun) {
-    warnOfClosed(context, targets);
-    return targets.map((target) => sshLine(context, ssh, target, words(target)));
-  }
+  const words = (alias: string) => [alias, ...command];
+  if (context.dryRun) return linesToPaste(context, targets, ssh, words);
   const names = targets.map(({ name }) => name);
   if (names.length > 1 || asksAlways(context)) {
     const servers = names.length === 1 ? 'one server' : `${names.length} servers`;
@@ -43,7 +40,7 @@ export async function runOnTargets(context: Context, input: RunInput) {
   const end = await withSshConfig(reachable, [], context, (file) => {
     // A shared connection would outlive its command and keep its streams open.
     const flags = ['-o', 'ControlMaster=no', '-F', file, '--'];
-    const commandLine = (target: SshTarget) => [...ssh, ...flags, ...words(target)];
+    const commandLine = (target: SshTarget) => [...ssh, ...flags, ...words(target.alias)];
     return runEach(context, { targets: reachable, commandLine, atOnce: at_once, timeoutMs });
   });
   const outcomes = targets.map((target) => serverOutcome(target, end, timeoutMs));

@@ -85,15 +85,19 @@ export function withSshConfig<Value>(
   );
 }
 
-/** The ssh command without a configuration file, as a line to paste. */
-export function sshLine(
-  { host: { platform } }: Context,
+/** The command for each server as a line to paste, without a configuration file; warns of closed gateways. */
+export function linesToPaste(
+  { host, warn }: Context,
+  targets: readonly SshTarget[],
   program: readonly string[],
-  { settings }: SshTarget,
-  words: readonly string[],
-): string {
-  const options = settings.flatMap(([key, value]) => ['-o', `${key}=${value}`]);
-  return [...program, ...options, '--', ...words].map(wordQuoter(platform)).join(' ');
+  words: (alias: string) => readonly string[],
+): readonly string[] {
+  for (const closed of new Set(targets.flatMap((target) => target.closed ?? []))) warn(closed);
+  const quote = wordQuoter(host.platform);
+  return targets.map(({ alias, settings }) => {
+    const options = settings.flatMap(([key, value]) => ['-o', `${key}=${value}`]);
+    return [...program, ...options, '--', ...words(alias)].map(quote).join(' ');
+  });
 }
 
 type SshGateway = NonNullable<ReturnType<typeof gatewayOf>>;
@@ -122,12 +126,8 @@ export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gat
 
 /** The prefix of the server names of a stack for ssh. */
 export function sshPrefix({ host }: Context, stack_id: string): string {
-  return (
-    host
-      .stackName(stack_id)
-      .match(/[A-Za-z0-9]+/g)
-      ?.join('-') ?? stack_id
-  );
+  const words = host.stackName(stack_id).match(/[A-Za-z0-9]+/g);
+  return words?.join('-') ?? stack_id;
 }
 
 /** A line feed, a space or a pattern in one of them could change the behaviour of ssh. `ProxyJump none` would mean no jump. */
@@ -177,11 +177,7 @@ export function openGatewayCommand({ gateway }: SshTarget, host: CommandHost): C
   return { path: 'gateway update', operands: [gateway?.name || String(gateway?.id)], flags };
 }
 
-export function warnOfClosed(context: Context, targets: readonly SshTarget[]): void {
-  for (const closed of new Set(targets.flatMap((target) => target.closed ?? []))) context.warn(closed);
-}
-
-/** At a terminal asks to open a gateway with the key of the profile. Throws rejected where it stays closed. */
+/** Asks at a terminal to open a gateway with the key of the profile. Throws rejected where it stays closed. */
 export async function openGateway(context: Context, target: SshTarget): Promise<void> {
   const { name, closed, gateway } = target;
   if (closed === undefined || gateway?.id == null) return;

@@ -8,7 +8,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { runProgram } from '../../programs/run.ts';
 import { gateways } from '../../resources/account.ts';
 import { server, servers } from '../../resources/server.ts';
-import { findTargets, openGateway, sshLine, warnOfClosed, withSshConfig } from './ssh-target.ts';
+import { findTargets, linesToPaste, openGateway, withSshConfig } from './ssh-target.ts';
 
 export const remoteCommand = many(
   text('Command and its arguments.'),
@@ -117,7 +117,7 @@ interface ExecSpec {
   readonly program: readonly [name: string, ...flags: string[]];
   /** Settings behind those of the operator. */
   readonly own?: readonly string[];
-  /** Its arguments, for a server as ssh calls it. */
+  /** The arguments of the program, for a server as ssh calls it. */
   readonly words: (alias: string) => readonly string[];
 }
 
@@ -128,11 +128,7 @@ async function execRemote(
 ): Promise<readonly string[] | undefined> {
   refuseMachines(context, program[0]);
   const [target] = await findTargets(context, { stack_id, servers: [name] });
-  const args = words(target.alias);
-  if (context.dryRun) {
-    warnOfClosed(context, [target]);
-    return [sshLine(context, program, target, args)];
-  }
+  if (context.dryRun) return linesToPaste(context, [target], program, words);
   if (asksAlways(context)) {
     const text = async () => `Run ${program[0]} on ${target.name}`;
     await context.confirm({ name: target.name, text, details: () => [] });
@@ -140,7 +136,7 @@ async function execRemote(
   await openGateway(context, target);
   const { programs } = context.host;
   await withSshConfig([target], own, context, async (file) => {
-    const commandLine = [...program, '-F', file, '--', ...args];
+    const commandLine = [...program, '-F', file, '--', ...words(target.alias)];
     programs.setExitCode(await runProgram({ commandLine, env: programs.env }, programs));
   });
   return undefined;

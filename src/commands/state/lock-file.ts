@@ -50,7 +50,7 @@ export async function refuseLock({ host, deadline }: Context, file: string, lock
     const commandLine = ['git', ...words, '--', basename(path)];
     const stop = AbortSignal.any([host.signal, deadline(5_000)]);
     const program = { commandLine, env, platform: host.platform, folder: dirname(resolve(path)), stop };
-    const ended = await capture({ ...program, take: () => {} }).catch(expectCliError);
+    const ended = await capture(program).catch(expectCliError);
     return !(ended instanceof CliError) && ended.code === 0;
   };
   const isExposed =

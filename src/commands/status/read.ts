@@ -30,7 +30,7 @@ export interface Snapshot {
   readonly found: Found;
   /** Parts whose last read failed. */
   readonly errors: ReadonlyMap<StatusPart, CliError>;
-  /** When each part was last read well. */
+  /** The time of the last good read of each part. */
   readonly goodAt: ReadonlyMap<StatusPart, Date>;
 }
 
@@ -73,14 +73,14 @@ function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore
     const [name = ''] = pathNames(list.path);
     const rows = () => context.call(list, { [name]: uid }, limit === undefined ? more : { ...more, limit });
     if (part !== 'actions') return rows();
-    // Of several stacks that would be one more request each.
+    // The actions of several stacks would be one more request each.
     if (row) return undefined;
     return needsActions(await stack().catch(() => undefined)) ? readOrUndefined(rows()) : undefined;
   };
 }
 
 function ofPart(part: StatusPart, error: CliError, found: Found): CliError {
-  // Where anything of the stack was read, a 404 is about the section alone.
+  // A 404 is about the section alone where anything of the stack was read.
   if (error.details.status !== 404 || Object.values(found).every((rows) => rows === undefined)) return error;
   return new CliError('not_found', `${part} not found (404), though the stack exists`, { status: 404 });
 }

@@ -55,7 +55,7 @@ interface Criteria extends BackupLimits {
 
 /** The definition of a section: how it is read, judged and shown. */
 interface Part<Row, Shown> {
-  /** If the token may not call it, its scope is named. */
+  /** An error names its scope where the token may not call it. */
   readonly list: Operation;
   readonly limit?: number;
   /** `slow`: changes seldom, or takes several pages; `deployed`: a deployment changes it. */
@@ -68,9 +68,9 @@ interface Part<Row, Shown> {
   shown?(rows: readonly Row[], criteria: Criteria): readonly Shown[] | CliError | undefined;
   /** The problems for `--exit-code`. */
   problems?(shown: readonly Shown[], criteria: Criteria): readonly string[];
-  /** In a pipe: its name, its state, and since when. */
+  /** The line in a pipe: name, state, and since when. */
   line(row: Shown, status: StackStatus): readonly [name: string, state: string, since?: string | null];
-  /** On a terminal: the rows below its label, or blocks of its own. */
+  /** The rows below its label on a terminal, or blocks of its own. */
   readonly label: string;
   cells?(row: Shown, age: Age): ScreenBlock['rows'];
   blocks?(rows: readonly Shown[], status: StackStatus, age: Age): readonly ScreenBlock[];
@@ -84,11 +84,11 @@ export function fieldOf(name: keyof Rows): FieldOf<keyof Rows> {
   return name === 'deployment' ? 'deployments' : name;
 }
 
-/** In the order in which they are shown. */
+/** The order is that of the output. */
 const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = {
   deployment: {
     list: deployments.list,
-    // Among those of the first page is the live one.
+    // The first page holds the live one.
     limit: recent,
     pace: 'deployed',
     isSummedUp: true,
@@ -156,7 +156,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
     problems: (rows, { maxAge }) => rows.flatMap((newest) => backupFault(newest, maxAge) ?? []),
     line: ({ state, newest_date_iso, ...row }) => [databaseOf(row), state, newest_date_iso],
     label: 'Backups',
-    // Below one that is not good, the last good one.
+    // The last good backup is below one that is not good.
     cells: ({ database_name, db_type, state, newest_date_iso, backup_date_iso, backup_size }, age) => {
       const agoText = (at: string | null) => (at === null ? '-' : `${age(at)} ago`);
       const newest = [database_name, db_type, coloured(state), agoText(newest_date_iso)];

@@ -24,7 +24,7 @@ export function presentStatus(found: StackStatus | readonly StackStatus[], audie
     rows: stackLines(found, audience),
     empty: 'No stack.',
     fitsScreen: true,
-    // On a terminal it is said once for all stacks.
+    // A terminal shows them once for all stacks.
     ...(audience.terminal && { below: [...unreadLines(found), ...uncheckedLines(found)] }),
   };
 }
@@ -59,13 +59,8 @@ function screenOf(status: StackStatus): readonly ScreenBlock[] {
       const part = statusParts[name];
       const rows: readonly unknown[] | null = status[fieldOf(name)];
       if (!rows) return [];
-      return (
-        part.blocks?.(rows, status, age) ??
-        block(
-          part.label,
-          rows.flatMap((row) => part.cells?.(row, age) ?? []),
-        )
-      );
+      const cells = rows.flatMap((row) => part.cells?.(row, age) ?? []);
+      return part.blocks?.(rows, status, age) ?? block(part.label, cells);
     }),
     ...(not_checked.length > 0 ? block('Not checked', [[not_checked.join(', ')]]) : []),
     ...(errors.length > 0 ? block('Not read', [[errors.flatMap(unreadPieces)]]) : []),

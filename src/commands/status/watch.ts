@@ -24,7 +24,7 @@ type WatchOptions = Omit<StatusOptions, 'deadline'> & Pick<Pace, 'everyMs'>;
 interface Member {
   readonly target: StatusTarget;
   readonly snapshot: Snapshot;
-  /** When each part was last read, well or not. */
+  /** The time of the last read of each part, good or not. */
   readonly times: ReadTimes;
   /** The parts of the last read. */
   readonly due: readonly StatusPart[];
@@ -59,7 +59,7 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
 }
 
 function refusalOf(before: Snapshot, { due, snapshot }: Member): CliError | undefined {
-  // If everything that could be read before is refused now, the token or the stack is gone.
+  // The token or the stack is gone if everything that could be read before is refused now.
   const readable = due.filter((part) => isSection(part) && before.goodAt.has(part));
   const refusals = readable.flatMap((part) => snapshot.errors.get(part) ?? []).filter(isFinal);
   return refusals.length === readable.length ? refusals[0] : undefined;
@@ -101,13 +101,13 @@ interface StackList extends StackChoice {
   readonly targets: readonly StatusTarget[];
   /** Why it could not be read the last time. */
   readonly error: CliError | undefined;
-  /** When it was last read well. */
+  /** The time of the last good read. */
   readonly at: Date;
   readonly readMs: number;
 }
 
 function listDueMs(context: Context, { rows, readMs }: StackList, { everyMs }: WatchOptions): number {
-  // Where no stacks are listed, there is nothing to read again.
+  // A service that lists no stacks has nothing to read again.
   return rows ? readMs + backoffMs(everyMs, context.rateLimit()) : Number.POSITIVE_INFINITY;
 }
 
@@ -135,7 +135,7 @@ function asListed(target: StatusTarget, before: readonly Member[], { error, at }
   if (!row) return { ...known, target };
   const { found, errors, goodAt } = known.snapshot;
   const others = [...errors].filter(([part]) => part !== 'stack');
-  // Its deployments are then read at once.
+  // The deployments of a stack that moved are read at once.
   const isMoved = found.stack?.status !== row.status || found.stack.is_busy !== row.is_busy;
   return {
     ...known,
@@ -173,7 +173,7 @@ function nextReadMs(context: Context, all: readonly Member[], options: WatchOpti
 }
 
 function readableParts({ row }: StatusTarget, { only }: WatchOptions): readonly StatusPart[] {
-  // With a row from the list of stacks, the stack and its actions need no reads of their own.
+  // A row from the list of stacks replaces reads of the stack and of its actions.
   return partsFor(only).filter((part) => !row || isSection(part));
 }
 
@@ -217,11 +217,11 @@ export interface Pace {
   /** Parts that are read again as soon as an outage may be over. */
   readonly failing: ReadonlySet<StatusPart>;
   readonly rateLimit: RateLimit | undefined;
-  /** How many parts of how many stacks share the requests. */
+  /** The number of parts, of all stacks, that share the requests. */
   readonly shares: number;
 }
 
-/** When parts were last read, in milliseconds of `elapsed`. */
+/** The time of the last read of parts, in milliseconds of `elapsed`. */
 type ReadTimes = ReadonlyMap<StatusPart, number>;
 
 const slowMs = 60_000;
@@ -237,7 +237,7 @@ export function dueParts(
   return wanted.filter((part) => dueMs(part, times, pace) <= nowMs);
 }
 
-/** When the next part is due, in milliseconds of `elapsed`. */
+/** The time at which the next part is due, in milliseconds of `elapsed`. */
 export function nextDueMs(wanted: readonly StatusPart[], times: ReadTimes, pace: Pace): number {
   return Math.min(...wanted.map((part) => dueMs(part, times, pace)));
 }

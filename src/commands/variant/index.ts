@@ -67,9 +67,8 @@ export const variantCommands: Menu = {
 };
 
 function withKind(row: VariantRow): Row {
-  return variantKind(row) === row.variant_type
-    ? row
-    : withOriginal({ ...row, variant_type: variantKind(row) }, original(row));
+  const kind = variantKind(row);
+  return kind === row.variant_type ? row : withOriginal({ ...row, variant_type: kind }, original(row));
 }
 
 function isActive(row: VariantRow): boolean {
@@ -78,7 +77,7 @@ function isActive(row: VariantRow): boolean {
 
 function isRollout(row: VariantRow): boolean {
   const type = variantKind(row);
-  // A row without a type may be either of those two.
+  // A row without a type may be the active version or a preview.
   return type !== undefined && type !== 'active' && type !== 'preview';
 }
 

@@ -101,9 +101,8 @@ function firstStep(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: bo
   if (phase === 'committing') {
     // A commit that was sent is never followed by a share, nor sent again.
     const why = 'it was sent, and the service does not show it';
-    const outcome: RampEnd = isCommitted(rollout.variants, canary)
-      ? { kind: 'committed' }
-      : { kind: 'unknown', what: 'commit', why };
+    const isMade = isCommitted(rollout.variants, canary);
+    const outcome: RampEnd = isMade ? { kind: 'committed' } : { kind: 'unknown', what: 'commit', why };
     return () => ended({ share }, outcome);
   }
   const isBack = phase === 'returning' || saved.requested === 'abort';
@@ -149,12 +148,11 @@ export async function tryChecks(
   const onSignal = (signal: NodeJS.Signals) => {
     if (signal in exitCodesOfSignals) stop.abort(signal);
   };
+  const tryOne = async (check: RampCheck) => ({ check, found: await check.run(options, stop.signal) });
+  const tryAll = () => Promise.all(checks.map(tryOne));
   // A check leads its own group, so it would outlive us if a second signal ended us at once.
   const tried = await context.host.programs.withSignalHandler(onSignal, () =>
-    context.during(
-      () => 'trying the checks',
-      () => Promise.all(checks.map(async (check) => ({ check, found: await check.run(options, stop.signal) }))),
-    ),
+    context.during(() => 'trying the checks', tryAll),
   );
   const { aborted, reason: signal } = stop.signal;
   if (aborted) {

@@ -11,7 +11,7 @@ export interface CheckFinding {
   readonly reason: string;
   /** The last lines that it printed. */
   readonly output?: readonly string[];
-  /** It may be our network that failed. */
+  /** Our own network may have failed. */
   readonly isNetwork?: boolean;
   /** The address answered, but not for the canary. */
   readonly isAnswered?: boolean;
@@ -29,7 +29,7 @@ export interface CheckOptions {
 export interface RampCheck {
   /** `curl`, `shop.example` */
   readonly name: string;
-  /** For the preflight. */
+  /** The text of the preflight. */
   readonly about: string;
   readonly run: (options: CheckOptions, stop: AbortSignal) => Promise<CheckFinding>;
   /** The most requests of one run, by share. */
@@ -63,7 +63,7 @@ export function programCheck(
           platform: host.platform,
           withStderr: true,
           take: output.take,
-          // In its own group Ctrl-C at the terminal does not reach it.
+          // Ctrl-C at the terminal does not reach a program in its own group.
           signalGroup: host.signalGroup,
           stop: over,
           endsGroup: true,
@@ -134,7 +134,7 @@ const pauseMs = 200;
 /** So many failures of the other version, or requests without an answer, decide. */
 const enough = 3;
 
-/** How many requests meet a canary with this share with 95 %. */
+/** The number of requests of which one meets a canary with this share with 95 %. */
 export function requestsFor(share: number): number {
   if (share <= 0 || share >= 100) return 1;
   return Math.min(mostRequests, Math.max(1, Math.ceil(Math.log(0.05) / Math.log(1 - share / 100))));
@@ -209,6 +209,6 @@ function verdict(answers: readonly Answer[], commit: string, isLast: boolean): C
     const [other] = others;
     if (other) return { result: 'held', reason: `the other version fails too (${other.reason}); ${bad.reason}` };
   }
-  // With one answer our network works.
+  // One answer shows that our network works.
   return { result: 'failed', reason: bad.reason, isNetwork: answers.every(({ isNetwork }) => isNetwork) };
 }

@@ -21,7 +21,7 @@ import type {
 import { mostSends } from './machine/transitions.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
 import { activeOf, type Canary, changedVariant, changeIn, polled, possibleShares, readRollout } from './read-canary.ts';
-import { clockOf, type Reporter } from './report.ts';
+import { clockOf, type RampEvent, type Reporter } from './report.ts';
 
 export interface RampRun {
   readonly context: Context;
@@ -45,19 +45,12 @@ export async function runEffect(
   state: RampState,
   stop: AbortSignal,
 ): Promise<Event | undefined> {
-  switch (effect.kind) {
-    case 'set':
-      return { kind: 'set', outcome: await set(ramp, effect) };
-    case 'check':
-      return check(ramp, effect, state, stop);
-    case 'read':
-      return { kind: 'read', run: effect.run, observed: await read(ramp, state) };
-    case 'ask':
-      return ask(ramp, effect.question, state, stop);
-    default:
-      report(ramp, effect, state.share);
-      return undefined;
-  }
+  if (effect.kind === 'set') return { kind: 'set', outcome: await set(ramp, effect) };
+  if (effect.kind === 'check') return check(ramp, effect, state, stop);
+  if (effect.kind === 'read') return { kind: 'read', run: effect.run, observed: await read(ramp, state) };
+  if (effect.kind === 'ask') return ask(ramp, effect.question, state, stop);
+  report(ramp, effect, state.share);
+  return undefined;
 }
 
 async function set(ramp: RampRun, effect: SetEffect): Promise<SetOutcome> {
@@ -121,22 +114,21 @@ function report(
   { canary, checks, reporter, rules }: RampRun,
   effect: RampEffect & { readonly kind: 'report' },
   share: number,
-): void {
-  if (effect.event === 'step_passed') {
+): RampEvent {
+  const { event } = effect;
+  if (event === 'step_passed') {
     const step = effect.step + 1;
-    reporter.emit('step_passed', { step, share }, `step ${step} of ${rules.steps.length} passed (${share} %)`);
-    return;
+    return reporter.emit(event, { step, share }, `step ${step} of ${rules.steps.length} passed (${share} %)`);
   }
-  if (effect.event === 'return_failed') {
+  if (event === 'return_failed') {
     const { reason, waitMs } = effect;
     const line = `${canary.uid} is not back to ${rules.abortTo} %: ${reason}; next try in ${durationText(waitMs)}`;
-    reporter.emit('return_failed', { share, reason }, line);
-    return;
+    return reporter.emit(event, { share, reason }, line);
   }
-  const { check, reason } = effect.failure;
-  const name = checks[check]?.name ?? '';
-  const line = effect.event === 'held' ? `check ${name} holds the step: ${reason}` : `check ${name} is good again`;
-  reporter.emit(effect.event, { check: name, share, reason }, line);
+  const { check: at, reason } = effect.failure;
+  const check = checks[at]?.name ?? '';
+  const line = event === 'held' ? `check ${check} holds the step: ${reason}` : `check ${check} is good again`;
+  return reporter.emit(event, { check, share, reason }, line);
 }
 
 /** The environment of checks and event programs; no credential is in it. */
@@ -266,7 +258,7 @@ function missed({ context }: Setter, kind: Missed['kind'], cause: CliError): Mis
   return { kind, cause, waitMs: restMs(context) };
 }
 
-/** How long the service wants no request. */
+/** Milliseconds for which the service wants no request. */
 function restMs(context: Context): number {
   return context.rateLimit()?.forMs ?? 0;
 }

@@ -61,34 +61,22 @@ function newsOf(end: RampEnd, shares: string, location: RampLocation): News {
     const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
     return ['paused', new CliError(kind, `paused: ${why}; ${stays}`, { hint })];
   };
-  switch (end.kind) {
-    case 'passed':
-      return [];
-    case 'committed':
-      return ['committed'];
-    case 'returned':
-      return ['aborted'];
-    case 'held': {
-      const held = `${checkName(end.failure, location)} held the step for ${durationText(rules.holdLimitMs)}`;
-      return paused('pending', `${held} (${end.failure.reason})`);
-    }
-    case 'unreachable':
-      return paused('unavailable', 'the service could not be reached');
-    case 'unsaved':
-      return paused('pending', 'its state could not be saved');
-    case 'stopped':
-      return stopNews(end, shares, location);
-    case 'failed':
-      return failureNews(end, shares, location);
-    case 'changed': {
-      const why = `${becauseOf(end, location)}${end.observed}; the ramp ended and changed nothing more`;
-      return ['world_changed', new CliError('rejected', why, { hint: { path: 'variant list', stack_id } })];
-    }
-    case 'refused':
-      return [undefined, end.cause.with({}, `${end.cause.message}; ${stays}`)];
-    default:
-      return [undefined, outcomeUnknownError(end, location)];
+  if (end.kind === 'stopped') return stopNews(end, shares, location);
+  if (end.kind === 'failed') return failureNews(end, shares, location);
+  if (end.kind === 'refused') return [undefined, end.cause.with({}, `${end.cause.message}; ${stays}`)];
+  if (end.kind === 'unknown') return [undefined, outcomeUnknownError(end, location)];
+  if (end.kind === 'held') {
+    const held = `${checkName(end.failure, location)} held the step for ${durationText(rules.holdLimitMs)}`;
+    return paused('pending', `${held} (${end.failure.reason})`);
   }
+  if (end.kind === 'changed') {
+    const why = `${becauseOf(end, location)}${end.observed}; the ramp ended and changed nothing more`;
+    return ['world_changed', new CliError('rejected', why, { hint: { path: 'variant list', stack_id } })];
+  }
+  if (end.kind === 'unreachable') return paused('unavailable', 'the service could not be reached');
+  if (end.kind === 'unsaved') return paused('pending', 'its state could not be saved');
+  if (end.kind === 'returned') return ['aborted'];
+  return end.kind === 'committed' ? ['committed'] : [];
 }
 
 function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, shares: string, { canary }: RampLocation): News {

@@ -84,7 +84,7 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
         isExposed = true;
       };
       const saved = readJsonFile(file, { warn, exposed });
-      // The rights are repaired by now, so that no later run could tell.
+      // The read has repaired the rights, so no later run could tell.
       if (saved && isExposed) replaceFile(file, JSON.stringify({ ...saved, is_exposed: true }), { force: true });
       const ramp = saved && checkSaved(file, saved, stack_id);
       return ramp && isExposed ? { ...ramp, is_exposed: true } : ramp;

@@ -51,7 +51,7 @@ export type Reporter = ReturnType<typeof createReporter>;
 
 /** Time limit of the event program. */
 const eventLimitMs = 30_000;
-/** When so many events wait for the program, checks are left out. */
+/** Checks are left out while so many events wait for the program. */
 const mostWaiting = 100;
 
 interface EventProgram {
@@ -100,7 +100,6 @@ function eventProgram({ warn, deadline, host }: Context, { commandLine, env }: E
       env: { ...programs.env, ...own },
       platform,
       input: redact(`${JSON.stringify(row)}\n`),
-      take: () => undefined,
       signalGroup,
       stop,
       isEnough: () => true,
@@ -143,24 +142,17 @@ export function clockOf(at: Date): string {
 
 type Names = readonly { readonly name: string }[];
 
-/** So that a line with two checks fits on 80 columns. */
+/** A line with two checks fits on 80 columns. */
 const barWidth = 10;
 
 /** `25 %  [###.......]  7m 12s left  curl 5 good` */
 export function statusLine(state: RampState, rules: Rules, checks: Names, nowMs: number): string {
   const share = `${state.share} %`;
-  switch (state.phase) {
-    case 'soaking':
-      return [share, ...soakParts(state, rules, checks, nowMs)].join('  ');
-    case 'setting':
-      return `${share} -> ${rules.steps[state.step]} %`;
-    case 'returning': {
-      const pause = state.dueMs === undefined ? '' : `  next try in ${durationText(state.dueMs - nowMs)}`;
-      return `${share} -> ${rules.abortTo} %${pause}`;
-    }
-    default:
-      return share;
-  }
+  if (state.phase === 'soaking') return [share, ...soakParts(state, rules, checks, nowMs)].join('  ');
+  if (state.phase === 'setting') return `${share} -> ${rules.steps[state.step]} %`;
+  if (state.phase !== 'returning') return share;
+  const pause = state.dueMs === undefined ? '' : `  next try in ${durationText(state.dueMs - nowMs)}`;
+  return `${share} -> ${rules.abortTo} %${pause}`;
 }
 
 function soakParts(state: Soaking, { everyMs }: Rules, checks: Names, nowMs: number): readonly string[] {

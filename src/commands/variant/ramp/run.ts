@@ -111,14 +111,14 @@ class RampLoop {
     await tryOrWarn(context.warn, 'a request to this ramp could not be read', () => {
       const how = files.requested();
       if (!how) return;
-      // It is dropped once it is part of the saved state.
+      // A request is dropped once the saved state holds it.
       this.handle({ kind: 'stop', how, by: 'request' });
       files.dropRequest();
     });
     if (this.nowMs() - this.lineMs < lineEveryMs) return;
     lock.renew();
     this.lineMs = this.nowMs();
-    // On a terminal the line is there all the time.
+    // A terminal shows the line all the time.
     if (!context.redraws) context.note(`${clockOf(context.now())} ${this.line()}`);
   }
 
@@ -225,10 +225,9 @@ function renewed(before: AbortController): AbortController {
   return new AbortController();
 }
 
+const unknownPhases = { return: 'returning', commit: 'committing', step: 'ended', active: 'ended' } as const;
+
 /** The phase in which `--resume` continues. */
 function phaseAfter(state: RampState): SavedRamp['phase'] {
-  if (state.phase !== 'ended' || state.end.kind !== 'unknown') return state.phase;
-  return { return: 'returning', commit: 'committing', step: 'ended', active: 'ended' }[
-    state.end.what
-  ] as SavedRamp['phase'];
+  return state.phase === 'ended' && state.end.kind === 'unknown' ? unknownPhases[state.end.what] : state.phase;
 }

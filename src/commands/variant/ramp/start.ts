@@ -23,21 +23,14 @@ export async function startRamp(context: Context, input: Omit<RampInput, 'stack_
   const stack_id = known ?? String(await context.resolveTarget(inStack));
   const base = { context, files: rampFiles(context, stack_id) };
   const typed = (known && context.host.settings.get('stack').value) ?? stack_id;
-  switch (mode) {
-    case undefined:
-      return start(base, { ...input, stack_id });
-    case 'status':
-      return showRamp(base, typed);
-    case 'resume':
-      return resumeRamp(base, mode, noRamp(stack_id, true));
-    default: {
-      const holder = base.files.holder();
-      const none = noRamp(typed, false);
-      if (holder !== undefined) return askRamp(base, mode, holder, none);
-      if (mode === 'pause') throw none;
-      return resumeRamp(base, mode, none);
-    }
-  }
+  if (mode === undefined) return start(base, { ...input, stack_id });
+  if (mode === 'status') return showRamp(base, typed);
+  if (mode === 'resume') return resumeRamp(base, mode, noRamp(stack_id, true));
+  const holder = base.files.holder();
+  const none = noRamp(typed, false);
+  if (holder !== undefined) return askRamp(base, mode, holder, none);
+  if (mode === 'pause') throw none;
+  return resumeRamp(base, mode, none);
 }
 
 type RampBase = Pick<RampRun, 'context' | 'files'>;
@@ -145,7 +138,7 @@ async function runLocked(
   try {
     files.removeLeftovers();
     if (plan.isNew) files.clearLog();
-    // From here on requests are for this ramp.
+    // Later requests are for this ramp.
     files.dropRequest();
     await context.approve(() => sendAll(plan, firstAt(0)));
     context.note(`output of the checks: ${files.log}`);

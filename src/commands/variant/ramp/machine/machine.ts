@@ -45,16 +45,11 @@ export function resume(
 
 /** The next state, and the effects to carry out; their results come back as events. Pure: it never waits, reads or sends. */
 export function transition(rules: Rules, state: RampState, event: Event, nowMs: number): Next {
-  switch (state.phase) {
-    case 'soaking':
-      return whileSoaking(rules, state, event, nowMs);
-    case 'returning':
-      return whileReturning(rules, state, event, nowMs);
-    case 'ended':
-      return stay(state);
-    default:
-      return whileSetting(rules, state, event, nowMs);
-  }
+  if (state.phase === 'ended') return stay(state);
+  if (state.phase === 'soaking') return whileSoaking(rules, state, event, nowMs);
+  return state.phase === 'returning'
+    ? whileReturning(rules, state, event, nowMs)
+    : whileSetting(rules, state, event, nowMs);
 }
 
 /** A request under way is waited for; then a stop that was requested meanwhile is carried out. */
@@ -68,16 +63,10 @@ function whileSetting(rules: Rules, state: SettingShare, event: Event, nowMs: nu
 
 function afterRequest(rules: Rules, state: SettingShare, outcome: SetOutcome, nowMs: number): Next {
   const { phase, step, share, requested, question, before } = state;
-  if ('waitMs' in outcome) {
-    return phase === 'setting'
-      ? afterMissedStep(rules, state, outcome, nowMs)
-      : afterMissedCommit(rules, state, outcome, nowMs);
-  }
-  if (outcome.kind !== 'shown') {
-    return outcome.kind === 'unsaved' && requested
-      ? stopped(rules, state, requested, nowMs)
-      : ended({ share }, outcome);
-  }
+  const afterMissed = phase === 'setting' ? afterMissedStep : afterMissedCommit;
+  if ('waitMs' in outcome) return afterMissed(rules, state, outcome, nowMs);
+  if (outcome.kind === 'unsaved' && requested) return stopped(rules, state, requested, nowMs);
+  if (outcome.kind !== 'shown') return ended({ share }, outcome);
   if (phase === 'committing') return ended({ share }, { kind: 'committed' });
   if (requested) return stopped(rules, { share: outcome.share }, requested, nowMs);
   return stay(soakFrom(rules, { step, share: outcome.share, run: before.run + 1, question }, nowMs));
@@ -88,14 +77,9 @@ function afterMissedStep(rules: Rules, state: SettingShare, missed: Missed, nowM
   const sends = state.sends + sendsOf(missed);
   const traffic = { share, mayHave: sends > 0 ? rules.steps[step] : undefined };
   if (requested) return stopped(rules, traffic, requested, nowMs);
-  switch (missed.kind) {
-    case 'rejected':
-      return ended(traffic, sends === 0 ? { kind: 'refused', cause: missed.cause } : unknown('step', missed));
-    case 'old':
-      return sends < mostSends ? sendShare(rules, { ...state, sends }) : ended(traffic, unknown('step', missed));
-    default:
-      return hold(state, traffic, missed, nowMs);
-  }
+  if (missed.kind === 'unread' || missed.kind === 'unseen') return hold(state, traffic, missed, nowMs);
+  if (missed.kind === 'old' && sends < mostSends) return sendShare(rules, { ...state, sends });
+  return ended(traffic, sends === 0 ? { kind: 'refused', cause: missed.cause } : unknown('step', missed));
 }
 
 /** A commit that may have been carried out is followed by no share. */

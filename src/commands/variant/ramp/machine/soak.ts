@@ -32,23 +32,13 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
   const stop = stopIn(state, event);
   if (stop) return stopped(rules, state, stop, nowMs);
   if ('run' in event && event.run !== state.run) return stay(state);
-  switch (event.kind) {
-    case 'tick':
-      return proceed(rules, state, nowMs);
-    case 'checked':
-      return afterCheck(rules, state, event, nowMs);
-    case 'read':
-      return afterRead(rules, state, event.observed, nowMs);
-    case 'slept':
-      return afterSleep(rules, state, nowMs);
-    case 'interrupt':
-      return ask(state, 'stop');
-    case 'answered':
-      if (event.question !== state.question) return stay(state);
-      return proceed(rules, { ...state, question: undefined, isGranted: true }, nowMs);
-    default:
-      return stay(state);
-  }
+  if (event.kind === 'tick') return proceed(rules, state, nowMs);
+  if (event.kind === 'checked') return afterCheck(rules, state, event, nowMs);
+  if (event.kind === 'read') return afterRead(rules, state, event.observed, nowMs);
+  if (event.kind === 'slept') return afterSleep(rules, state, nowMs);
+  if (event.kind === 'interrupt') return ask(state, 'stop');
+  if (event.kind !== 'answered' || event.question !== state.question) return stay(state);
+  return proceed(rules, { ...state, question: undefined, isGranted: true }, nowMs);
 }
 
 /** The time of the next check or read, or of the earliest end of the step. The end of a hold waits for the next poll. */
@@ -184,7 +174,7 @@ function isStartable({ isBusy, last, isRepeat }: CheckStats): boolean {
 
 function startDue(rules: Rules, state: Soaking, nowMs: number): Next {
   const isReadDue = !state.isReading && nowMs >= state.readMs;
-  // Once the step could pass, no new check begins.
+  // A step that could pass begins no new check.
   const isDraining = !state.question && couldPass(rules, state, nowMs);
   const isDue = (one: CheckStats) => !isDraining && isStartable(one) && nowMs >= one.dueMs;
   const begun = state.stats.flatMap((one, check) => (isDue(one) ? [check] : []));

@@ -14,7 +14,7 @@ export interface Rules {
   readonly abortTo: number;
   readonly confirmSteps: boolean;
   readonly commit: boolean;
-  /** How many checks there are. */
+  /** The number of checks. */
   readonly checks: number;
 }
 
@@ -75,7 +75,7 @@ export interface CheckStats {
   /** The time of the first held or unreachable result after the last good one. */
   readonly heldMs?: number | undefined;
   readonly dueMs: number;
-  /** It is running, or its result waits for a read. */
+  /** The check is running, or its result waits for a read. */
   readonly isBusy?: boolean;
   /** The network works again: the next result counts. */
   readonly isRepeat?: boolean;
@@ -106,7 +106,7 @@ export interface SettingShare {
   readonly share: number;
   readonly phase: 'setting' | 'committing';
   readonly step: number;
-  /** So many requests may have been carried out. */
+  /** The number of requests that may have been carried out. */
   readonly sends: number;
   readonly question?: Ask | undefined;
   /** Follows the request that is under way. */
@@ -118,7 +118,7 @@ export interface SettingShare {
 /** The traffic is taken back, in as many tries as it takes. */
 export interface Returning extends Traffic {
   readonly phase: 'returning';
-  /** So many requests may have been carried out. */
+  /** The number of requests that may have been carried out. */
   readonly sends: number;
   readonly tries: number;
   readonly sinceMs: number;
@@ -152,7 +152,7 @@ export interface CheckEnd extends CheckFailure {
   readonly kind: 'checked';
   readonly run: number;
   readonly result: 'good' | 'failed' | 'held';
-  /** It may be our network that failed. */
+  /** Our own network may have failed. */
   readonly isNetwork?: boolean;
 }
 

@@ -16,7 +16,7 @@ import type {
 
 /** Between two reads of the variants while checks are awaited. */
 export const readEveryMs = 30_000;
-/** So many requests set the share of a step. */
+/** The most requests that set the share of a step. */
 export const mostSends = 3;
 
 export function stay(state: RampState): Next {
