@@ -123,9 +123,7 @@ function readSince(text: string, now: Date): number {
   const ms = age === undefined ? momentIn(text)?.getTime() : now.getTime() - age;
   if (ms !== undefined) return ms;
   const by = suggestDuration(text, 'h');
-  throw new CliError(
-    'usage',
-    `--since must be a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z, not "${text}"`,
-    by === undefined ? {} : { correction: { replace: { word: text, by: [by], at: '--since' } } },
-  );
+  const forms = 'a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z';
+  const correction = by === undefined ? undefined : { replace: { word: text, by: [by], at: '--since' } };
+  throw new CliError('usage', `--since must be ${forms}, not "${text}"`, { correction });
 }

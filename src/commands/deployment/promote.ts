@@ -168,9 +168,8 @@ function lackingText(keys: readonly string[]): readonly string[] {
 function differenceOf({ known, live: wanted }: Side, { live }: Side): readonly string[] {
   const since = known.find(({ git_hash }) => isSameCommit(git_hash, live?.git_hash));
   const passed = known.filter(({ id }) => since && wanted && id > since.id && id < wanted.id);
-  const between = new Set(
-    passed.map(({ git_hash }) => git_hash).filter((hash) => hash && !isSameCommit(hash, wanted?.git_hash)),
-  );
+  const hashes = passed.map(({ git_hash }) => git_hash);
+  const between = new Set(hashes.filter((hash) => hash && !isSameCommit(hash, wanted?.git_hash)));
   const comparison = wanted && live && comparisonOf(wanted, live);
   return [
     `${live ? commitText(live.git_hash) : 'nothing is live'} -> ${shortHash(wanted?.git_hash)}`,

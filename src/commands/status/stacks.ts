@@ -72,11 +72,11 @@ export function judge(value: StackStatus | readonly StackStatus[], needed: reado
   if (found.length === 0) throw new CliError('not_found', 'there is no stack to check', { partial });
   const bad = sentenceOf(found, ({ problems }) => problems);
   if (bad !== undefined) throw new CliError('operation_failed', bad, { partial });
-  const blind = sentenceOf(found, ({ errors }) =>
-    errors
-      .filter(({ section }) => section === 'stack' || needed.some((one) => one === section))
-      .map(({ section, message }) => `${section} could not be read: ${message}`),
-  );
+  const all: readonly string[] = ['stack', ...needed];
+  const blind = sentenceOf(found, ({ errors }) => {
+    const unread = errors.filter(({ section }) => all.includes(section));
+    return unread.map(({ section, message }) => `${section} could not be read: ${message}`);
+  });
   if (blind !== undefined) throw new CliError('unavailable', blind, { partial });
 }
 
