@@ -140,6 +140,11 @@ export function expectCliError(error: unknown): CliError {
   throw error;
 }
 
+/** Returns a CliError as it is; any other error becomes one of this kind. */
+export function asCliError(error: unknown, kind: ErrorKind): CliError {
+  return error instanceof CliError ? error : new CliError(kind, whyText(error));
+}
+
 /** Returns undefined when the service does not offer or allow the read. Rethrows other errors. */
 export async function readOrUndefined<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {

@@ -1,7 +1,7 @@
 import { observeBy, send } from '../../../builders/execute/send.ts';
 import type { Context } from '../../../contract/command.ts';
 import { durationText } from '../../../contract/values/time.ts';
-import { CliError, expectCliError, tryOrWarn, whyText } from '../../../errors/cli-error.ts';
+import { asCliError, CliError, expectCliError, tryOrWarn, whyText } from '../../../errors/cli-error.ts';
 import type { HeldLock } from '../../../files/lock.ts';
 import { type VariantRow, variantKind, variants } from '../../../resources/variant.ts';
 import { backoffMs, isFinal } from '../../deployment/watching.ts';
@@ -55,7 +55,8 @@ export async function runEffect(
 
 async function set(ramp: RampRun, effect: SetEffect): Promise<SetOutcome> {
   const { context } = ramp;
-  const outcome = await setShare(ramp, effect);
+  const sending = async () => (await outcomeBefore(ramp, effect)) ?? request(ramp, effect);
+  const outcome = await sending().catch((error) => missed(ramp, 'unseen', asCliError(error, 'internal')));
   if (effect.why !== 'return' && (outcome.kind === 'unread' || outcome.kind === 'unseen')) {
     context.warn(`${effect.share} % is not shown at ${clockOf(context.now())}: ${outcome.cause.message}`);
   }
@@ -160,14 +161,6 @@ const patienceMs = 60_000;
 const lostMs = 6_000;
 const pollMs = 2_000;
 
-async function setShare(setter: Setter, effect: SetEffect): Promise<SetOutcome> {
-  try {
-    return (await outcomeBefore(setter, effect)) ?? (await request(setter, effect));
-  } catch (error) {
-    return missed(setter, 'unseen', error instanceof CliError ? error : new CliError('internal', whyText(error)));
-  }
-}
-
 /** Undefined when the canary is as the ramp left it. The way back does not need the deployments. */
 async function outcomeBefore(setter: Setter, effect: SetEffect): Promise<SetOutcome | undefined> {
   const { context, canary } = setter;
@@ -194,19 +187,16 @@ async function request(setter: Setter, effect: SetEffect): Promise<SetOutcome> {
 }
 
 /** The request is journaled like every write, so `history undo` gives a share back. */
-async function sendRequest({ context, canary }: Setter, effect: SetEffect): Promise<void> {
+async function sendRequest({ context, canary }: Setter, effect: SetEffect): Promise<unknown> {
   const { stack_id, uid: id } = canary;
   const { why, from, share } = effect;
   const observer = observeBy(variants.update, async (read) =>
     isShown(await read(variants.list, { stack_id }), effect, canary),
   );
-  if (why === 'commit') {
-    await send(context, variants.update, { stack_id, id, operation: 'commit' }, { observer });
-    return;
-  }
+  if (why === 'commit') return send(context, variants.update, { stack_id, id, operation: 'commit' }, { observer });
   const replaces = [{ kind: 'share', key: `traffic of variant ${id}`, before: from.share, after: share }] as const;
   const input = { stack_id, id, operation: 'percentage', canary_percentage: share };
-  await send(context, variants.update, input, { observer, replaces });
+  return send(context, variants.update, input, { observer, replaces });
 }
 
 async function awaitShown(setter: Setter, effect: SetEffect, failure: CliError | undefined): Promise<SetOutcome> {

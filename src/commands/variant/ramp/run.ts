@@ -1,5 +1,5 @@
 import { durationText } from '../../../contract/values/time.ts';
-import { CliError, tryOrWarn, whyText } from '../../../errors/cli-error.ts';
+import { asCliError, type CliError, tryOrWarn } from '../../../errors/cli-error.ts';
 import { type RampRun, runEffect } from './effects.ts';
 import { transition } from './machine/machine.ts';
 import { dueAfter } from './machine/soak.ts';
@@ -199,7 +199,7 @@ class RampLoop {
       });
       return undefined;
     } catch (error) {
-      return error instanceof CliError ? error : new CliError('internal', whyText(error));
+      return asCliError(error, 'internal');
     }
   }
 

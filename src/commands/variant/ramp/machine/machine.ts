@@ -17,8 +17,8 @@ import {
   ended,
   mostSends,
   readEveryMs,
+  sendNext,
   sendShare,
-  setStep,
   soakFrom,
   stay,
   stopIn,
@@ -31,7 +31,7 @@ const firstPauseMs = 5_000;
 const longestPauseMs = 60_000;
 
 export function begin(rules: Rules, share: number, nowMs: number): Next {
-  return setStep(rules, soakFrom(rules, { step: -1, share, run: 0 }, nowMs));
+  return sendNext(rules, soakFrom(rules, { step: -1, share, run: 0 }, nowMs));
 }
 
 /** Continues a ramp: its step soaks anew. */

@@ -11,19 +11,7 @@ import type {
   Rules,
   Soaking,
 } from './state.ts';
-import {
-  after,
-  ask,
-  commit,
-  ended,
-  readEveryMs,
-  rollBack,
-  setStep,
-  soakFrom,
-  stay,
-  stopIn,
-  stopped,
-} from './transitions.ts';
+import { after, ask, ended, readEveryMs, rollBack, sendNext, soakFrom, stay, stopIn, stopped } from './transitions.ts';
 
 type Result = NonNullable<CheckStats['last']>;
 
@@ -89,7 +77,7 @@ function afterRead(rules: Rules, state: Soaking, outcome: ReadOutcome, nowMs: nu
     // The request whose result was unknown was carried out.
     return stay(soakFrom(rules, { step: step + 1, share: outcome.share, run: run + 1, question }, nowMs));
   }
-  if (step < 0) return setStep(rules, state);
+  if (step < 0) return sendNext(rules, state);
   // Checks that our network has lost run again, and that result counts.
   const stats = read.stats.map((one) => (one.last === 'unreachable' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
   const readable = { ...read, stats, unreadMs: undefined, mayHave: undefined };
@@ -155,8 +143,7 @@ function couldPass({ everyMs, minChecks }: Rules, { stats, sinceMs, unreadMs }: 
 function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefined {
   const { step, isGranted, question } = state;
   if (!couldPass(rules, state, nowMs) || state.stats.some(({ isBusy }) => isBusy)) return undefined;
-  const isLast = step === rules.steps.length - 1;
-  const isEnd = isLast && !rules.commit;
+  const isEnd = step === rules.steps.length - 1 && !rules.commit;
   if (question === 'stop') return undefined;
   if (rules.confirmSteps && !isGranted && !isEnd) {
     if (question) return undefined;
@@ -164,7 +151,7 @@ function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefine
   }
   const messages: readonly RampEffect[] = [{ kind: 'report', event: 'step_passed', step }];
   if (isEnd) return after(messages, ended(state, { kind: 'passed' }));
-  return after(messages, isLast ? commit(rules, state) : setStep(rules, state));
+  return after(messages, sendNext(rules, state));
 }
 
 /** A check that our network has lost waits until the network works again. */

@@ -27,15 +27,12 @@ export function ended({ share, mayHave }: Traffic, end: RampEnd): Next {
   return { state: { phase: 'ended', end, share, mayHave }, effects: [] };
 }
 
-/** Sets the share of the step after `before`. */
-export function setStep(rules: Rules, before: Soaking): Next {
+/** Sets the share of the next step; after the last one, commits the canary. */
+export function sendNext(rules: Rules, before: Soaking): Next {
   const { share, question } = before;
-  return sendShare(rules, { phase: 'setting', step: before.step + 1, share, sends: 0, question, before });
-}
-
-export function commit(rules: Rules, before: Soaking): Next {
-  const { step, share } = before;
-  return sendShare(rules, { phase: 'committing', step, share, sends: 0, before });
+  const isLast = before.step === rules.steps.length - 1;
+  const [phase, step] = isLast ? (['committing', before.step] as const) : (['setting', before.step + 1] as const);
+  return sendShare(rules, { phase, step, share, sends: 0, question, before });
 }
 
 /** Sends the request of a step, or of the commit, which is sent only once. */
