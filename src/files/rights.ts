@@ -1,5 +1,7 @@
-import { statSync } from 'node:fs';
-import { cannotRead } from './file-fault.ts';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { CliError } from '../errors/cli-error.ts';
+import { cannotRead, cannotWrite } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 
 /** The rights, and the owner if it is another user; undefined when missing. Throws usage when they cannot be read. */
@@ -19,5 +21,17 @@ export function rightsOf(path: string) {
     };
   } catch (error) {
     throw cannotRead(path, error);
+  }
+}
+
+/** Why this user can make no file in a folder, or cannot make the folder; undefined when it can. */
+export function writeFault(folder: string): CliError | undefined {
+  let existing = folder;
+  while (!existsSync(existing)) existing = dirname(existing);
+  try {
+    accessSync(existing, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return cannotWrite(folder, error);
   }
 }

@@ -1,10 +1,21 @@
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
 import { findFolders } from '../../src/files/folders.ts';
 import { run } from '../support/stackops.ts';
 import { answer, consult, type DoctorSetup, doctorSetup, serve, token, well } from './doctor-setup.ts';
+
+/** Folders in which this user can make no file. */
+const readOnly = vi.hoisted(() => new Set<string>());
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const accessSync = (path: string, mode?: number) => {
+    if (readOnly.has(path)) throw Object.assign(new Error('denied'), { code: 'EACCES' });
+    fs.accessSync(path, mode);
+  };
+  return { ...fs, accessSync };
+});
 
 describe('doctor', () => {
   test('finds a healthy machine healthy, with one read without the token and one with it', async () => {
@@ -271,6 +282,22 @@ describe('files', () => {
     expect(about('token').found).toBe(
       'environment STACKOPS_TOKEN: used, ****6789; token_command: not set; profile default: unreadable',
     );
+  });
+
+  test('a folder that cannot be written is told, also where it would have to be made', async () => {
+    const { config, state, ...one } = doctorSetup({ STACKOPS_SANDBOX: '1' });
+    for (const folder of [config, state]) readOnly.add(folder);
+    onTestFinished(() => readOnly.clear());
+    const { about, code } = await consult({ ...one, config, state });
+    const fixed = (path: string, variable: string) => ({
+      state: 'warning',
+      found: `cannot write ${path}: permission denied (EACCES)`,
+      repair: `export ${variable}=/absolute/folder`,
+    });
+    expect(about('config folder')).toEqual(fixed(config, 'STACKOPS_CONFIG_DIR'));
+    expect(about('state folder')).toEqual(fixed(join(state, 'stackops'), 'XDG_STATE_HOME'));
+    expect(about('config file').found).toBe(`${config}/config.json can be read`);
+    expect(code).toBe(0);
   });
 
   test('what is no folder, or no file, is a problem', async () => {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { shellWord } from '../../contract/values/text.ts';
 import { mebibyte, readNamedFile } from '../../files/named-file.ts';
 import { checkParents } from '../../files/private-folder.ts';
-import { rightsOf } from '../../files/rights.ts';
+import { rightsOf, writeFault } from '../../files/rights.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import {
   type CheckResult,
@@ -23,7 +23,7 @@ export async function examineMachine(context: DoctorContext): Promise<readonly F
   // Node knows owner and rights on POSIX only.
   const isKnown = !platform.startsWith('win32');
   const guarded = (path: string) => (isKnown ? `${path} is private` : `${path}: rights are not checked on Windows`);
-  const folder = await runCheck('config folder', () => folderResult(folders.config, guarded));
+  const folder = await runCheck('config folder', () => folderResult(folders.config, 'STACKOPS_CONFIG_DIR', guarded));
   const inFolder = (check: string, find: () => CheckResult) =>
     runCheck(check, () => (hasHome(context) ? find() : skipped('until the config folder is fixed')));
   return [
@@ -32,7 +32,7 @@ export async function examineMachine(context: DoctorContext): Promise<readonly F
     folder,
     await inFolder('config file', () => configResult(join(folders.config, 'config.json'))),
     await inFolder('token file', () => faultOf(tokenFile(context), 'file') ?? ok(guarded(tokenFile(context)))),
-    await runCheck('state folder', () => folderResult(folders.state, guarded)),
+    await runCheck('state folder', () => folderResult(folders.state, 'XDG_STATE_HOME', guarded)),
   ];
 }
 
@@ -60,9 +60,14 @@ function runtimeFinding(platform: string): Promise<Finding> {
   return runCheck(runtime, () => (version ? ok(`${shown} ${version}`) : skipped(`unknown ${shown} version`)));
 }
 
-function folderResult(path: string, guarded: (path: string) => string): CheckResult {
+function folderResult(path: string, variable: string, guarded: (path: string) => string): CheckResult {
   checkParents(path);
-  return faultOf(path, 'folder') ?? ok(guarded(path));
+  const fault = faultOf(path, 'folder');
+  const unwritable = writeFault(path);
+  if (unwritable && (!fault || fault.state === 'ok')) {
+    return warning(unwritable.message, `export ${variable}=/absolute/folder`);
+  }
+  return fault ?? ok(guarded(path));
 }
 
 function configResult(path: string): CheckResult {
