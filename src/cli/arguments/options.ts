@@ -154,9 +154,16 @@ export function plainWords(words: readonly string[]): readonly number[] {
   for (let index = 0; index < words.length && words[index] !== '--'; index++) {
     const word = words[index] ?? '';
     if (!word.startsWith('-')) found.push(index);
-    else if (valued.has(word)) index++;
+    else if (takesNext(word)) index++;
   }
   return found;
+}
+
+/** True for `-s`, `--stack`, and `-ns`, where a flag is in front of it; `-sn` has its value. */
+function takesNext(word: string): boolean {
+  if (word.startsWith('--')) return valued.has(word);
+  const at = [...word].findIndex((letter) => valued.has(`-${letter}`));
+  return at > 0 && at === word.length - 1;
 }
 
 export function givesStack(words: readonly string[]): boolean {

@@ -99,11 +99,8 @@ async function withKnownFlag(
   const at = argv.findIndex((arg) => arg === word || arg.startsWith(`${word}=`));
   if (at < 0) return undefined;
   const { withFlagsMeant } = await import('./other-flags.ts');
-  const [, name = '', value = ''] = /^([^=]*)(.*)$/s.exec(word) ?? [];
-  const close = command && similarFlag(name, command);
-  // An equal name means that a known flag was given a value that it does not take.
-  const similar = close === name ? name : close && close + value;
-  const likely = [...withFlagsMeant({ argv, at, path, command }), ...(similar ? [argv.with(at, similar)] : [])];
+  const others = () => withFlagsMeant({ argv, at, path, command });
+  const likely = command ? likelyLines(argv, { at, word, command, others }) : others();
   for (const line of likely) {
     const meant = inLong(await suggestCommand(line, read), line);
     // The line is used only if its correction kept the suggested flag.
@@ -118,11 +115,33 @@ async function withKnownFlag(
   return undefined;
 }
 
-/** The flag with a similar spelling or this beginning: `--rollout-strategy` for `--rollout`. Never a flag that consents. */
-function similarFlag(typed: string, command: Command): string | undefined {
-  const known = [...flagsOf(command), ...globalOptions]
-    .map(({ long }) => long)
-    .filter((long) => !isTarget(long) && !['--yes', '--confirm', '--reveal'].includes(long));
-  const longer = /^--\w{3}/.test(typed) ? known.filter((long) => long.startsWith(typed) && !known.includes(typed)) : [];
+type Argv = readonly string[];
+
+interface UnknownFlag {
+  readonly at: number;
+  /** The flag, with `=` and its value if they are one word. */
+  readonly word: string;
+  readonly command: Command;
+  /** Lines with a flag for one of other tools. */
+  readonly others: () => Iterable<Argv>;
+}
+
+/** Command lines with another flag in place of the unknown one, or without it; the likeliest first. */
+function* likelyLines(argv: Argv, { at, word, command, others }: UnknownFlag): Generator<Argv> {
+  const known = [...flagsOf(command), ...globalOptions].map(({ long }) => long).filter((long) => !isTarget(long));
+  const ours = known.filter((long) => !['--yes', '--confirm', '--reveal'].includes(long));
+  const [, name = '', value = ''] = /^([^=]*)(.*)$/s.exec(word) ?? [];
+  if (ours.includes(`-${name}`)) yield argv.with(at, `-${word}`);
+  yield* others();
+  // A flag is off unless it is given.
+  if (/^--no-/.test(name) && known.includes(name.replace('no-', ''))) return yield argv.toSpliced(at, 1);
+  const similar = similarFlag(name, ours);
+  // An equal name means that a known flag was given a value that it does not take.
+  if (similar !== undefined) yield argv.with(at, similar === name ? name : similar + value);
+}
+
+/** The flag with this beginning, such as `--rollout-strategy` for `--rollout`, or a similar spelling. */
+function similarFlag(typed: string, known: readonly string[]): string | undefined {
+  const longer = /^--\w{2}/.test(typed) ? known.filter((long) => long.startsWith(typed) && !known.includes(typed)) : [];
   return longer.length === 1 ? longer[0] : nearest(typed, known);
 }

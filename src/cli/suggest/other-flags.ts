@@ -131,7 +131,8 @@ interface Value {
 export function* withFlagsMeant({ argv, at, path, command }: Typed): Generator<readonly string[]> {
   const [, flag = '', joined] = /^(--[^=]+|-[^-])=?(.+)?$/s.exec(argv[at] ?? '') ?? [];
   const next = argv[at + 1];
-  const value = joined ?? (next?.startsWith('-') ? undefined : next);
+  const isCommand = plainWords(argv)[0] === at + 1;
+  const value = joined ?? (isCommand || next?.startsWith('-') ? undefined : next);
   const sorted = argv.indexOf('--sort') + 1;
   if (sorted > 0 && /^--(desc|descending|reverse)$/.test(flag)) {
     yield argv.with(sorted, `-${argv[sorted]}`).toSpliced(at, 1);
