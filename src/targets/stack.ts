@@ -25,13 +25,16 @@ export function stackList(call: Context['call']): ListStacks {
   return once(() => readOrUndefined(call(stacks.list, {})));
 }
 
-/** A 32-digit hex UID is used without a lookup; other input is an exact name or `name/environment`. */
-export async function findStack(list: ListStacks, input: string | undefined): Promise<FoundStack> {
+/**
+ * A 32-digit hex UID is used without a lookup; other input is an exact name or `name/environment`. `account` is the one
+ * that was chosen for all requests.
+ */
+export async function findStack(list: ListStacks, input: string | undefined, account?: string): Promise<FoundStack> {
   if (input === undefined || input === '') throw await noStack(list);
   if (isUid(input)) return { uid: input, by: 'uid' };
   const known = await list();
   try {
-    if (!known) throw cannotLookUp(input);
+    if (!known) throw cannotLookUp(input, account);
     const found = findAmong(stack, known, input, {});
     return { uid: found.uid, by: 'list', title: titleOf(found) };
   } catch (error) {
@@ -45,9 +48,9 @@ export async function findStack(list: ListStacks, input: string | undefined): Pr
  * Names of the stacks that match a pattern, in list order: the name, with its environment where the name is not unique,
  * else the UID. A pattern with a slash matches `name/environment`.
  */
-export async function matchStacks(list: ListStacks, pattern: string): Promise<readonly string[]> {
+export async function matchStacks(list: ListStacks, pattern: string, account?: string): Promise<readonly string[]> {
   const known = await list();
-  if (!known) throw cannotLookUp(pattern);
+  if (!known) throw cannotLookUp(pattern, account);
   const nameOf = pattern.includes('/') ? titleOf : ({ name }: StackRow) => name;
   return matchAmong(stack, known, { pattern, input: {}, nameOf }).map((row) => exactName(row, known));
 }
@@ -78,8 +81,9 @@ async function noStack(list: ListStacks): Promise<CliError> {
   return new CliError('usage', message, { hint: listing, correction: { add: ['-s', first] } });
 }
 
-function cannotLookUp(input: string): CliError {
-  const message = `stack "${input}" not found: this service or token does not list stacks`;
+function cannotLookUp(input: string, account?: string): CliError {
+  const ofAccount = account === undefined ? '' : ` of account ${account}`;
+  const message = `stack "${input}" not found: this service or token does not list stacks${ofAccount}`;
   return new CliError('not_found', message, { hint: 'give the UID of the stack instead of its name' });
 }
 

@@ -54,7 +54,7 @@ export function createTargets({
   };
 
   const find = async (name: string | undefined): Promise<FoundStack> => {
-    const found = await findStack(listStacks, name);
+    const found = await findStack(listStacks, name, setting('account'));
     note(found, name);
     return found;
   };
@@ -73,7 +73,7 @@ export function createTargets({
     resolveWhileVerifying,
     verified: verifying.verified,
     listStacks,
-    match: (pattern: string) => matchStacks(listStacks, pattern),
+    match: (pattern: string) => matchStacks(listStacks, pattern, setting('account')),
     /** Explains a 404 for a stack whose UID was guessed. */
     explain: (error: CliError) => aboutGuess(error, stack),
     /** For a printed command: drops the name of the default stack unless the stack still has it. */

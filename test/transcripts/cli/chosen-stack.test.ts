@@ -5,6 +5,8 @@ import { transcriptFile } from '../../support/transcript.ts';
 
 test('a stack that was chosen by name is shown by it; JSON has the UID, too', transcriptFile);
 
+test('an account whose stacks are not listed is named', transcriptFile);
+
 test('where the name means another stack by now, the UID counts and is shown; a read asks only before it prints a hint', async () => {
   const [chosen, other] = ['a'.repeat(32), 'b'.repeat(32)];
   let uid = chosen;
