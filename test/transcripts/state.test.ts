@@ -99,6 +99,7 @@ test(
   ),
 );
 test('[31] an apply is undone as a whole', session(edited.replace('LOG_LEVEL: debug, ', '')));
+test('[31] an apply that redeployed is not undone', session(edited));
 test(
   '[10] [24] preserve, normalised and hidden values',
   session(

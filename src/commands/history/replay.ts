@@ -193,6 +193,9 @@ export function recordedIn(
   if (made.length === 0) throw new CliError('rejected', `change ${number} was not made; there is nothing to undo`);
   const reversible = made.filter((change) => !isRedeployment(change));
   if (reversible.length === 0) throw refuse('is a deployment, which cannot be undone');
+  // Two commands redeploy after other changes, and an apply is undone as a whole or not at all.
+  const isApply = changes[0].sent.command.find((word) => word === 'apply' || word === 'env') === 'apply';
+  if (isApply && reversible.length < made.length) throw refuse('also redeployed the stack, which cannot be undone');
   const values = reversible.map(({ sent, answered, ended }) => {
     const { stack } = sent;
     const isQueued = answered?.outcome === 'queued' && ended?.outcome !== 'succeeded';
