@@ -14,6 +14,8 @@ export interface LockLine extends Seen {
 export interface Seen {
   readonly changed_at: string | null;
   readonly count: number | null;
+  /** Only a variable has one; the lock does not hold it. */
+  readonly created_at?: string | null | undefined;
 }
 
 export type Lock = ReadonlyMap<string, LockLine>;
@@ -137,7 +139,11 @@ function isDriftedSince(line: LockLine, seen: Seen | undefined): boolean | undef
   return pairs.some(([then, now]) => then !== now && now !== null);
 }
 
-/** True where a preserved value was set since: its history grew, or without one its time differs. */
-export function wasSetSince(line: LockLine, { changed_at, count }: Seen): boolean {
-  return count ? count > (line.count ?? 0) : changed_at !== line.changed_at;
+/**
+ * True where a preserved value was set since: its history differs, or without one its time, or it was deleted and made
+ * anew.
+ */
+export function wasSetSince(line: LockLine, { changed_at, count, created_at }: Seen): boolean {
+  const isNew = Date.parse(created_at ?? '') > Date.parse(line.changed_at ?? '');
+  return isNew || (count ? count !== line.count : changed_at !== line.changed_at);
 }

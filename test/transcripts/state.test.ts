@@ -56,6 +56,7 @@ env:
 settings: { git.branch: main } # live
 `;
 test('[11] pull edits a file in place, and a reference stays', session(own));
+test('[11] without a file, plan names the pull that makes one', transcriptFile);
 test('[12] pull adopts a part of a stack', session(own));
 test(
   '[7] a preserved value and a secret that only the file has are masked; the lock of a merge tells nothing',

@@ -1,10 +1,12 @@
 import { dirname, join } from 'node:path';
 import type { Context, FindStacks } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
 import { many, oneOf, optional, text } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
 import { matchesPattern } from '../../contract/values/text.ts';
 import { CliError, exitCodes } from '../../errors/cli-error.ts';
 import { largestFile } from '../../files/named-file.ts';
+import { titleOf } from '../../resources/stack.ts';
 import { type FileStack, type SectionName, type StackFile, sectionNames } from '../../state/entry.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
 import type { Lock } from '../../state/lock.ts';
@@ -49,12 +51,20 @@ export async function openStackFile(context: Context, input: FileInput, findStac
   const { file, lockFile } = filePaths(input);
   const content = await context.readText(file, largestFile).catch((error: unknown) => {
     if (!(error instanceof CliError) || input.file !== undefined) throw error;
-    throw error.with({ hint: { path: 'pull', flags: ['--help'] } });
+    return pullHint(context).then((hint) => Promise.reject(error.with({ hint })));
   });
   const parsed = await parseStackFile(content, file);
   const lock = readLock(lockFile);
   const stacks = await chosenStacks(context, file, parsed, findStacks);
   return { ...parsed, file, isSingle: parsed.stacks.length === 1, lockFile, stacks, lock };
+}
+
+/** The command that makes the file. */
+async function pullHint({ host }: Context): Promise<CommandLine> {
+  const { value, origin } = host.settings.get('stack');
+  if (value !== undefined) return { path: 'pull', ...(origin.kind === 'flag' && { stack_id: value }) };
+  const [first] = (await host.listStacks().catch(() => undefined)) ?? [];
+  return first ? { path: 'pull', stack_id: titleOf(first) } : { path: 'pull', flags: ['--help'] };
 }
 
 async function chosenStacks(

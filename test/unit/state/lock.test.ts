@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Expression } from '../../../src/state/entry.ts';
-import { digestOf, lineIn, lockKey, lockText, parseLock, whyOf } from '../../../src/state/lock.ts';
+import { digestOf, lineIn, lockKey, lockText, parseLock, wasSetSince, whyOf } from '../../../src/state/lock.ts';
 
 const literal = (value: string): Expression => ({ kind: 'literal', value });
 const line = (path: string, value: string, changed_at: string | null = '2026-05-04T12:00:00Z') => ({
@@ -67,4 +67,18 @@ test.each([
   const digest = known?.digest === null ? null : digestOf(expression, false);
   expect(whyOf({ line: known, expression, digest, seen: now }, true)).toBe(why);
   if (!known) expect(whyOf({ line: known, expression, digest, seen: now }, false)).toBe('unknown');
+});
+
+const untouched = { ...seen, created_at: '2026-05-01T12:00:00Z' };
+test.each([
+  [false, untouched],
+  [false, { ...untouched, changed_at: later.changed_at }],
+  [true, { ...untouched, count: 3 }],
+  [true, { ...untouched, count: 0, changed_at: later.changed_at }],
+  // It was deleted and made anew.
+  [true, { ...untouched, count: 1 }],
+  [true, { ...untouched, created_at: '2026-05-04T14:00:00+01:59' }],
+  [true, { ...untouched, created_at: '2026-05-04T12:30:00Z' }],
+] as const)('[10] a preserved value was set since: %s for %o', (wasSet, now) => {
+  expect(wasSetSince(known, now)).toBe(wasSet);
 });

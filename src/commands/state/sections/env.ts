@@ -51,7 +51,7 @@ export const envSection: FileSection = {
 };
 
 function itemOf(row: Variable): Item {
-  const { key, updated_at, history } = row;
+  const { key, created_at, updated_at, history } = row;
   const isHidden = isPlaceholder(row);
   const owner = ownerOf(row);
   return {
@@ -61,6 +61,7 @@ function itemOf(row: Variable): Item {
     value: isHidden ? null : variableText(row),
     isHidden,
     changed_at: updated_at ?? null,
+    created_at,
     count: history?.length ?? null,
     isSecret: isSecret(row),
     left: owner === 'locked' ? 'read-only' : undefined,
