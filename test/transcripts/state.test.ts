@@ -81,6 +81,13 @@ test(
   }),
 );
 test(
+  '[11] pull preserves what came from a reference, and without a lock what is called a secret',
+  session(
+    `${referring}env: { AA: { env: RV }, BB: { env: RV }, CC: lit, API_SECRET: { env: RV } }\nsettings: { git.branch: { env: RV } }\n`,
+    { 'later.yaml': `${referring}env: { AA: lit }\nsettings: { git.branch: main }\n`, 'bare.yaml': referring },
+  ),
+);
+test(
   '[8] a lock in a missing folder is refused before a write, and an empty file is no lock',
   session(`${referring}env: { MOTTO: x }\n`, { 'empty.lock': '' }),
 );

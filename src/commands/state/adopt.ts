@@ -2,8 +2,15 @@ import { matchesPattern } from '../../contract/values/text.ts';
 import { isKey } from '../../resources/env.ts';
 import { type Expression, pathOf, type SectionName, type StackFile } from '../../state/entry.ts';
 import type { FileEdit } from '../../state/file/edit.ts';
-import type { LockLine } from '../../state/lock.ts';
-import { compareEntry, type Difference, isReference, lockLineOf, placeEntries } from './compare.ts';
+import { type Lock, type LockLine, lineIn, lockKey } from '../../state/lock.ts';
+import {
+  compareEntry,
+  type Difference,
+  isReference,
+  lockLineOf,
+  mayComeFromReference,
+  placeEntries,
+} from './compare.ts';
 import type { ComparedStack } from './read.ts';
 import type { FileSection, Item, Wanted } from './section.ts';
 
@@ -29,6 +36,7 @@ interface AdoptOptions {
   /** Writes `absent` for variables that people created, instead of their value. */
   readonly absent?: boolean;
   readonly isSingle: boolean;
+  readonly lock: Lock | undefined;
 }
 
 /** The edits of `pull`: literals that differ take the value of the service, and items without an entry get one. */
@@ -42,9 +50,15 @@ export function pullEdits({ stack, differences, readings }: ComparedStack, optio
       .map((item) => ({ section, item, reason: item.left ?? unwritable(item, items) }));
   });
   const added = unnamed.filter(({ reason }) => reason === undefined);
+  const newEntry = ({ section, item }: (typeof added)[number]): PullEdit => {
+    const isAbsent = options.absent === true && section.name === 'env' && !item.isGenerated;
+    const wasReference = mayComeFromReference(lineIn(options.lock, lockKey(stack.name, item.path)), item);
+    const expression = isAbsent ? ({ kind: 'absent' } as const) : rendered(section, item, wasReference);
+    return { ...placeOf(section.name, item), overlay: own, expression, old: undefined };
+  };
   return {
     stack: stack.name,
-    edits: [...changed, ...added.map(({ section, item }) => newEntry(section, item, own, options))],
+    edits: [...changed, ...added.map(newEntry)],
     left: unnamed.flatMap(({ item: { path }, reason }) => (reason === undefined ? [] : [{ path, reason }])),
   };
 }
@@ -62,19 +76,21 @@ function unwritable({ key, server }: Item, items: readonly Item[]): string | und
   return isShared ? 'several servers have this name' : undefined;
 }
 
-function newEntry(section: FileSection, item: Item, overlay: string | null, { absent }: AdoptOptions): PullEdit {
-  const isAbsent = absent === true && section.name === 'env' && !item.isGenerated;
-  const expression: Expression = isAbsent ? { kind: 'absent' } : section.render(item);
-  return { ...placeOf(section.name, item), overlay, expression, old: undefined };
+/** The file is in git: no value that may be secret is written into it. */
+function rendered(section: FileSection, item: Item, wasReference: boolean | undefined): Expression {
+  return wasReference ? { kind: 'preserve' } : section.render(item);
 }
 
-function changedEntry({ section, entry, item, action, isMasked }: Difference, own: string | null): readonly PullEdit[] {
+function changedEntry(difference: Difference, own: string | null): readonly PullEdit[] {
+  const { section, entry, item, action, isMasked, wasReference } = difference;
   const { kind } = entry.expression;
   const isManaged = kind === 'literal' || kind === 'tags' || kind === 'count';
   if (action === 'unchanged' || !isManaged || !item) return [];
   const overlay = entry.source.stack ?? own;
   const old = entry.server?.startsWith('@') ? undefined : entry.expression;
-  return [{ ...placeOf(section.name, item), overlay, expression: section.render(item), old, isMasked }];
+  return [
+    { ...placeOf(section.name, item), overlay, expression: rendered(section, item, wasReference), old, isMasked },
+  ];
 }
 
 function placeOf(section: SectionName, { key, server, path }: Item) {
@@ -107,13 +123,21 @@ export async function pulledLines(
   const read = new Set(
     compared.flatMap(({ stack, readings }) => readings.map(({ section }) => `${stack.name} ${section.name}`)),
   );
+  const items = new Map(
+    compared.flatMap(({ stack, readings }) =>
+      readings.flatMap((one) => one.items.map((item) => [`${stack.name} ${item.path}`, item] as const)),
+    ),
+  );
+  const isUnnamed = ({ stack, path }: LockLine) =>
+    read.has(`${stack} ${sectionOf(path)}`) && !named.has(`${stack} ${path}`);
   return {
     lines: [
       ...settled.map((one) => lockLineOf(one.stack, one, one.isMasked)),
       // Without a digest the entry counts as edited, so `apply` makes the change.
       ...all.filter(isMadeAbsent).map((one) => ({ ...lockLineOf(one.stack, one, true), digest: null })),
     ],
-    isDropped: ({ stack, path }) => read.has(`${stack} ${sectionOf(path)}`) && !named.has(`${stack} ${path}`),
+    // Without its line a later pull would write the value of a reference.
+    isDropped: (line) => isUnnamed(line) && !mayComeFromReference(line, items.get(`${line.stack} ${line.path}`)),
     differing: all
       .filter(({ action }) => action !== 'unchanged')
       .map((one) => ({ path: one.path, reason: whyDiffering(one) })),

@@ -87,7 +87,7 @@ async function pullStacks(context: Context, given: PullInput, findStacks?: FindS
   const compared = await compareFile(context, { ...opened, strict }, input);
   const unread = unreadError(compared);
   if (unread) throw unread.with({ nothing: 'changed' });
-  const adopted = input.lock_only ? [] : compared.map((one) => pullEdits(one, { ...input, isSingle: opened.isSingle }));
+  const adopted = input.lock_only ? [] : compared.map((one) => pullEdits(one, { ...input, ...opened }));
   const entries = adopted.flatMap((one) => one.edits.map((edit) => entryOf(one.stack, edit)));
   await confirmed(context, file, entries);
   const edits = adopted.flatMap((one) => one.edits);
