@@ -22,6 +22,9 @@ export type Expression =
   /** `2..4`; equal for a single number. */
   | { readonly kind: 'count'; readonly least: number; readonly most: number };
 
+/** The right side of a new entry: a value, never a reference. */
+export type NewExpression = Exclude<Expression, { readonly from: string }>;
+
 export interface StackEntry {
   readonly section: SectionName;
   /** `env.KEY`, `settings.KEY`, `servers.NAME.tags`, `servers.NAME.settings.KEY`, `processes.NAME.SERVER`. */
@@ -35,18 +38,23 @@ export interface StackEntry {
   readonly source: EntrySource;
 }
 
+type Place = Pick<StackEntry, 'section' | 'key' | 'server'>;
+
+/** The keys that lead to an entry in its file. */
+export function keysOf({ section, key, server = '' }: Place): readonly string[] {
+  const keys = {
+    env: ['env', key],
+    settings: ['settings', key],
+    servers: ['servers', server, 'settings', key],
+    tags: ['servers', server, 'tags'],
+    processes: ['processes', key, server],
+  };
+  return keys[section];
+}
+
 /** The path of an entry; with the name of a server, the path of an item. */
-export function pathOf({ section, key, server }: Pick<StackEntry, 'section' | 'key' | 'server'>): string {
-  switch (section) {
-    case 'servers':
-      return `servers.${server}.settings.${key}`;
-    case 'tags':
-      return `servers.${server}.tags`;
-    case 'processes':
-      return `processes.${key}.${server}`;
-    default:
-      return `${section}.${key}`;
-  }
+export function pathOf(place: Place): string {
+  return keysOf(place).join('.');
 }
 
 export interface FileStack {

@@ -1,6 +1,6 @@
 import { matchesPattern } from '../../contract/values/text.ts';
 import { isKey } from '../../resources/env.ts';
-import { type Expression, pathOf, type SectionName, type StackFile } from '../../state/entry.ts';
+import { type Expression, type NewExpression, pathOf, type SectionName, type StackFile } from '../../state/entry.ts';
 import type { FileEdit } from '../../state/file/edit.ts';
 import { type Lock, type LockLine, lineIn, lockKey } from '../../state/lock.ts';
 import {
@@ -77,7 +77,7 @@ function unwritable({ key, server }: Item, items: readonly Item[]): string | und
 }
 
 /** The file is in git: no value that may be secret is written into it. */
-function rendered(section: FileSection, item: Item, wasReference: boolean | undefined): Expression {
+function rendered(section: FileSection, item: Item, wasReference: boolean | undefined): NewExpression {
   return wasReference ? { kind: 'preserve' } : section.render(item);
 }
 

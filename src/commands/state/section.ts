@@ -4,7 +4,7 @@ import type { Plan } from '../../contract/plan.ts';
 import type { Action } from '../../resources/action.ts';
 import type { Variable } from '../../resources/env.ts';
 import type { ServerRow } from '../../resources/server.ts';
-import type { Expression, SectionName, StackEntry } from '../../state/entry.ts';
+import type { NewExpression, SectionName, StackEntry } from '../../state/entry.ts';
 import type { Seen } from '../../state/lock.ts';
 
 /** One item of a stack that a file can manage, as the service shows it. */
@@ -67,7 +67,7 @@ export interface FileSection {
   /** True where this unfinished action may change the item. */
   readonly isBusy: (wanted: Wanted, action: Action) => boolean;
   /** The expression for a new entry of `pull`. */
-  readonly render: (item: Item) => Expression;
+  readonly render: (item: Item) => NewExpression;
   readonly phaseOf: (wanted: Wanted) => Phase;
   /** A step for each difference, in their order. */
   readonly plan: (context: Context, stack_id: string, wanted: readonly Wanted[], options: WriteOptions) => Plan;

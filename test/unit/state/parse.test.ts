@@ -106,6 +106,79 @@ test('[11] an edit keeps the byte-order mark and the line ends of a file', async
   expect(await editStackFile(text, [edit])).toBe(text.replace('one', String.raw`"two\n"`));
 });
 
+test('[11] an edit leaves every other byte as it is', async () => {
+  const text = `# top
+version: 1   # v
+stacks:
+  shop/production: {}   # main
+  shop/staging:
+  blog: # none
+  old:   # c
+    env:
+      A: |
+        one
+        two
+
+      B: >-
+         x
+
+    # behind B
+env:
+  K:
+    value: x
+    allow_empty: true
+  L:     # why
+  M: ''
+  T:   'a'   # t
+  F: {value: b}  # f
+servers:
+  w:
+    tags:  # list
+    - a
+    - b # last
+  v:
+processes: {web: {a: 1},} # p
+settings: {
+  a: 'b' # a
+}
+# end
+`;
+  const literal = (value: string) => ({ kind: 'literal', value }) as const;
+  const edit = (overlay: string | null, key: string, value = 'new') =>
+    ({ section: 'env', key, overlay, expression: literal(value) }) as const;
+  const tags = (server: string, ...of: readonly string[]) =>
+    ({ section: 'tags', key: 'tags', server, overlay: null, expression: { kind: 'tags', tags: of } }) as const;
+  const count = (key: string, server: string) =>
+    ({ section: 'processes', key, server, overlay: null, expression: { kind: 'count', least: 2, most: 2 } }) as const;
+  const edits = [
+    ...['K', 'L', 'M', 'T', 'F', 'Z'].map((key) => edit(null, key)),
+    ...['shop/production', 'shop/staging', 'blog', 'old', 'more'].map((stack) => edit(stack, 'Q')),
+    edit('old', 'A', 'line\n'),
+    ...[tags('w', 'c', 'd,e'), tags('v'), count('web', 'b'), count('job', 'b')],
+    { section: 'settings', key: 'c', overlay: null, expression: literal('1,2') } as const,
+  ];
+  const added = (key: string) => `    env:\n      ${key}: new`;
+  const expected = [
+    ['shop/production: {}   # main', `shop/production:   # main\n${added('Q')}`],
+    ['shop/staging:', `shop/staging:\n${added('Q')}`],
+    ['blog: # none', `blog: # none\n${added('Q')}`],
+    ['|\n        one\n        two', String.raw`"line\n"`],
+    ['         x\n', `         x\n      Q: new\n  more:\n${added('Q')}\n`],
+    ['value: x\n    allow_empty: true', 'new'],
+    ['L:     #', 'L: new     #'],
+    ["M: ''", 'M: new'],
+    ["'a'   #", 'new   #'],
+    ['{value: b}  # f', 'new  # f\n  Z: new'],
+    ['- a\n    - b #', '  [ c, "d,e" ] #'],
+    ['  v:', '  v:\n    tags: []'],
+    ['{a: 1},}', '{a: 1, b: 2}, job: { b: 2 },}'],
+    ["'b' # a", `'b',\n  c: "1,2" # a`],
+  ] as const;
+  const written = await editStackFile(text, edits);
+  expect(written).toBe(expected.reduce((so, [from, to]) => so.replace(from, to), text));
+  expect((await parseStackFile(written, 'f.yaml')).stacks.map(({ name }) => name)).toHaveLength(5);
+});
+
 test('[11] an edited file of JSON is JSON', async () => {
   const edit = {
     section: 'env',
