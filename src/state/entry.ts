@@ -38,7 +38,7 @@ export interface StackEntry {
   readonly source: EntrySource;
 }
 
-type Place = Pick<StackEntry, 'section' | 'key' | 'server'>;
+type Place = Pick<StackEntry, 'section' | 'key'> & { readonly server?: string | undefined };
 
 /** The keys that lead to an entry in its file. */
 export function keysOf({ section, key, server = '' }: Place): readonly string[] {

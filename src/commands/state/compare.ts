@@ -105,8 +105,13 @@ function settled(section: FileSection, wanted: Wanted, line: LockLine | undefine
   const { expression } = entry;
   if (expression.kind === 'preserve') return preserved(line, item);
   if (!isResolved(wanted)) return { action: 'skip', reason: 'not resolved here' };
-  const isReached = expression.kind === 'absent' ? !item : section.isReached(wanted);
-  return isReached ? { action: 'unchanged' } : undefined;
+  const isSettled = expression.kind === 'absent' ? !item : isReached(section, wanted);
+  return isSettled ? { action: 'unchanged' } : undefined;
+}
+
+export function isReached(section: FileSection, wanted: Wanted): boolean {
+  const { item, value } = wanted;
+  return section.isReached?.(wanted) ?? (item !== undefined && item.value === value);
 }
 
 function decided(
@@ -126,10 +131,10 @@ function decided(
   if (why === 'normalised') {
     return skip(`write ${isMasked ? 'the value of the service' : valueText(item)} in ${entry.source.file}`);
   }
-  const refusal = section.refusal(wanted);
+  const refusal = section.refusal?.(wanted);
   if (refusal !== undefined) return { ...skip(refusal), refusal };
   if (basis.leaves && why !== 'edited') return skip('left to the service');
-  const busy = actions.find((action) => !hasEnded(action) && section.isBusy(wanted, action));
+  const busy = actions.find((action) => !hasEnded(action) && section.isBusy?.(wanted, action));
   if (busy) return { action: 'busy', why, reason: `action ${actionName(busy)} is ${actionState(busy)}` };
   if (expression.kind === 'absent') return { action: 'delete', why };
   return { action: item ? 'update' : 'create', why };

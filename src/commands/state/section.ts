@@ -61,11 +61,12 @@ export interface FileSection {
   readonly read: (reader: StackReader) => Promise<readonly Item[]>;
   /** The servers that an entry names; throws not_found. Absent where entries name none. */
   readonly serversOf?: (entry: StackEntry, reader: StackReader) => Promise<readonly ServerRow[]>;
-  readonly isReached: (wanted: Wanted) => boolean;
+  /** By default equality of the values. */
+  readonly isReached?: (wanted: Wanted) => boolean;
   /** Why a difference cannot be made: `read-only`. */
-  readonly refusal: (wanted: Wanted) => string | undefined;
+  readonly refusal?: (wanted: Wanted) => string | undefined;
   /** True where this unfinished action may change the item. */
-  readonly isBusy: (wanted: Wanted, action: Action) => boolean;
+  readonly isBusy?: (wanted: Wanted, action: Action) => boolean;
   /** The expression for a new entry of `pull`. */
   readonly render: (item: Item) => NewExpression;
   readonly phaseOf: (wanted: Wanted) => Phase;
@@ -75,8 +76,8 @@ export interface FileSection {
   readonly inReply?: (reply: unknown) => Item | undefined;
   /** The text of a value in the record of a step; by default that value. */
   readonly textOf?: (value: unknown, wanted: Wanted) => unknown;
-  /** Reads the item again. False if it has changed since the plan. */
-  readonly isStill: (reader: StackReader, wanted: Wanted) => Promise<boolean>;
+  /** The present value of an item; undefined where the service has none. */
+  readonly valueNow: (reader: StackReader, wanted: Wanted) => Promise<string | null | undefined>;
 }
 
 /** Options of the writes: when variables take effect. */

@@ -9,7 +9,7 @@ import { CliError, expectCliError, tryOrWarn } from '../../errors/cli-error.ts';
 import type { LockLine } from '../../state/lock.ts';
 import { planRedeploy } from '../env/plan.ts';
 import { displayValue } from '../env/variable.ts';
-import { type Difference, lockLineOf } from './compare.ts';
+import { type Difference, isReached, lockLineOf } from './compare.ts';
 import { stackHold, updateLock } from './lock-file.ts';
 import { type ComparedStack, readerOf } from './read.ts';
 import { isWrite, shownValues } from './rows.ts';
@@ -92,7 +92,7 @@ function groupsOf(differences: readonly Difference[]): readonly Group[] {
 }
 
 function stepFor(context: Context, reader: StackReader, step: Step, difference: Difference): Step {
-  const { section, path } = difference;
+  const { section, path, item } = difference;
   return {
     ...step,
     id: { path },
@@ -100,7 +100,7 @@ function stepFor(context: Context, reader: StackReader, step: Step, difference: 
     phase: phases.indexOf(section.phaseOf(difference)),
     ...valuesOf(context, difference, { before: step.before, after: step.after }),
     send: async () => {
-      if (!context.dryRun && !(await section.isStill(reader, difference))) {
+      if (!context.dryRun && (await section.valueNow(reader, difference)) !== item?.value) {
         throw new CliError('rejected', `${path} changed meanwhile`, { nothing: 'sent', correction: {} });
       }
       try {
@@ -151,7 +151,7 @@ async function itemsNow(
 
 function isReachedNow({ difference, item }: Made): boolean {
   if (difference.action === 'delete') return item === undefined;
-  return item !== undefined && (item.isHidden || difference.section.isReached({ ...difference, item }));
+  return item !== undefined && (item.isHidden || isReached(difference.section, { ...difference, item }));
 }
 
 /** True where the service stored another form of the value, and nobody set it since. */

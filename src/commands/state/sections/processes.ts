@@ -45,10 +45,9 @@ export const processesSection: FileSection = {
     return planScalings(context, { stack_id, listed, isWhole: false }, wanted.map(scalingOf(stack_id)));
   },
   textOf: (value) => (typeof value === 'object' && value ? String(Object.values(value)[0]) : value),
-  isStill: async ({ call, stack_id }, wanted) => {
-    const scaling = scalingOf(stack_id)(wanted);
-    const now = countsNow(await call(processes.list, { stack_id }), scaling);
-    return now !== undefined && Object.values(now)[0] === wanted.item?.count;
+  valueNow: async ({ call, stack_id }, wanted) => {
+    const now = countsNow(await call(processes.list, { stack_id }), scalingOf(stack_id)(wanted));
+    return now && String(Object.values(now)[0]);
   },
 };
 

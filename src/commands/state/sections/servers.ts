@@ -2,21 +2,14 @@ import { combinePlans } from '../../../builders/execute/combine-plans.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { type ServerRow, servers } from '../../../resources/server.ts';
 import { serverSetting, serverSettings, settingId } from '../../../resources/setting.ts';
-import { pathOf, type StackEntry } from '../../../state/entry.ts';
+import type { StackEntry } from '../../../state/entry.ts';
 import { planSettings } from '../../settings/set.ts';
 import type { FileSection, Item, StackReader, Wanted } from '../section.ts';
-import {
-  assignedOf,
-  isSettingReached,
-  renderSetting,
-  settingItem,
-  settingRefusal,
-  settingsSection,
-  settingText,
-} from './settings.ts';
+import { assignedOf, settingItem, settingsSection, settingText } from './settings.ts';
 
-/** The settings of servers. */
+/** The settings of servers; an action does not say which server it is of. */
 export const serversSection: FileSection = {
+  ...settingsSection,
   name: 'servers',
   reads: [servers.list, serverSettings.list, serverSettings.get],
   writes: [serverSettings.update],
@@ -24,46 +17,31 @@ export const serversSection: FileSection = {
     const { call, stack_id } = reader;
     const lists = await ofEachServer(reader, async (server): Promise<readonly Item[]> => {
       const rows = await call(serverSettings.list, { stack_id, server_id: server.uid });
-      return rows.map((row) => {
-        const item = settingItem(row, 'servers', pathOf({ section: 'servers', key: row.key, server: server.name }));
-        return { ...item, server, ...(row.key === nameKey && { left: 'the name of the server' }) };
-      });
+      return rows.map((row) => settingItem(row, { section: 'servers', server }));
     });
     return lists.flat();
   },
   serversOf: namedServers,
-  isReached: isSettingReached,
-  refusal: (wanted) =>
-    wanted.entry.key === nameKey ? 'the file finds the server by this name' : settingRefusal(wanted),
-  // An action does not say which server it is of.
-  isBusy: settingsSection.isBusy,
-  render: renderSetting,
   phaseOf: () => 'servers',
   plan: (context, stack_id, wanted) =>
     combinePlans(
       wanted.map((one) => {
-        const parent = { stack_id, server_id: uidOf(one) };
-        const resource = { resource: serverSetting, update: serverSettings.update };
-        const where = {
+        const place = { parent: { stack_id, server_id: uidOf(one) }, input: { stack_id, server_id: one.server?.name } };
+        const settings = {
           path: 'server settings set',
-          ...resource,
-          parent,
-          input: { ...parent, server_id: one.server?.name },
+          resource: serverSetting,
+          update: serverSettings.update,
+          ...place,
         };
         const assigned = assignedOf(one);
-        return { stack: '', plan: planSettings(context, where, [assigned.before], [assigned]) };
+        return { stack: '', plan: planSettings(context, settings, [assigned.before], [assigned]) };
       }),
     ),
-  isStill: async ({ call, stack_id }, wanted) => {
+  valueNow: async ({ call, stack_id }, wanted) => {
     const id = settingId(assignedOf(wanted).before);
-    return (
-      settingText(await call(serverSettings.get, { stack_id, server_id: uidOf(wanted), id })) === wanted.item?.value
-    );
+    return settingText(await call(serverSettings.get, { stack_id, server_id: uidOf(wanted), id }));
   },
 };
-
-/** Not managed: a new name would change the paths of the server. */
-const nameKey = 'server.name';
 
 export function uidOf({ server }: Wanted): string {
   return String(server?.uid);

@@ -1,11 +1,17 @@
 import { sentText } from '../../../resources/env.ts';
 import { isSecretSetting, type Setting, settingId, stackSetting, stackSettings } from '../../../resources/setting.ts';
+import { pathOf } from '../../../state/entry.ts';
 import { planSettings } from '../../settings/set.ts';
 import { isReference } from '../compare.ts';
 import type { FileSection, Item, Wanted } from '../section.ts';
 
-/** Settings that start an action. The service resets them, so they have no lasting value. */
-const oneShot = ['reconfigure.nginx'];
+/** Settings that no file manages, with the reasons of `pull` and of a refusal. */
+const unmanaged: Readonly<Record<string, readonly [left: string, refusal: string]>> = {
+  // It starts an action, and the service resets it.
+  'reconfigure.nginx': ['one-shot', 'one-shot: a file describes a state'],
+  // A new name would change the paths of the server.
+  'server.name': ['the name of the server', 'the file finds the server by this name'],
+};
 
 /** The settings of a stack. */
 export const settingsSection: FileSection = {
@@ -13,48 +19,43 @@ export const settingsSection: FileSection = {
   reads: [stackSettings.list, stackSettings.get],
   writes: [stackSettings.update],
   read: async ({ call, stack_id }) =>
-    (await call(stackSettings.list, { stack_id })).map((row) => settingItem(row, 'settings', `settings.${row.key}`)),
-  isReached: isSettingReached,
-  refusal: settingRefusal,
+    (await call(stackSettings.list, { stack_id })).map((row) => settingItem(row, { section: 'settings' })),
+  refusal: ({ item, entry }) => {
+    if (unmanaged[entry.key]) return unmanaged[entry.key]?.[1];
+    if (!item) return 'unknown setting';
+    return item.left === 'read-only' ? item.left : undefined;
+  },
   isBusy: ({ entry }, action) => (action.action ?? '').endsWith(`: ${entry.key}`),
-  render: renderSetting,
+  render: ({ value, isSecret }) => (isSecret ? { kind: 'preserve' } : { kind: 'literal', value: value ?? '' }),
   phaseOf: () => 'settings',
   plan: (context, stack_id, wanted) => {
-    const parent = { stack_id };
-    const of = {
-      path: 'stack settings set',
-      resource: stackSetting,
-      update: stackSettings.update,
-      parent,
-      input: parent,
-    };
-    return planSettings(context, of, wanted.map(settingOf), wanted.map(assignedOf));
+    const place = { parent: { stack_id }, input: { stack_id } };
+    const settings = { path: 'stack settings set', resource: stackSetting, update: stackSettings.update, ...place };
+    const known = wanted.map(({ item }) => item?.row as Setting);
+    return planSettings(context, settings, known, wanted.map(assignedOf));
   },
-  isStill: async ({ call, stack_id }, wanted) => {
-    const now = await call(stackSettings.get, { stack_id, id: settingId(settingOf(wanted)) });
-    return settingText(now) === wanted.item?.value;
+  valueNow: async ({ call, stack_id }, wanted) => {
+    const id = settingId(assignedOf(wanted).before);
+    return settingText(await call(stackSettings.get, { stack_id, id }));
   },
 };
 
 /** The item of a setting of a stack or a server. */
-export function settingItem(row: Setting, section: Item['section'], path: string): Item {
+export function settingItem(row: Setting, { section, server }: Pick<Item, 'section' | 'server'>): Item {
+  const { key, value, readonly, updated_at = null } = row;
+  const leftWithout = value == null ? 'without a value' : undefined;
   return {
     section,
-    path,
-    key: row.key,
+    path: pathOf({ section, key, server: server?.name }),
+    key,
+    ...(server && { server }),
     value: settingText(row),
-    changed_at: row.updated_at ?? null,
+    changed_at: updated_at,
     count: null,
     isSecret: isSecretSetting(row),
-    left: leftBecause(row),
+    left: unmanaged[key]?.[0] ?? (readonly ? 'read-only' : leftWithout),
     row,
   };
-}
-
-function leftBecause({ key, value, readonly }: Setting): string | undefined {
-  if (readonly) return 'read-only';
-  if (oneShot.includes(key)) return 'one-shot';
-  return value == null ? 'without a value' : undefined;
 }
 
 /** Null of the service is the empty text. */
@@ -62,25 +63,7 @@ export function settingText({ value }: Pick<Setting, 'value'>): string {
   return value == null ? '' : sentText(value);
 }
 
-function settingOf({ item }: Wanted): Setting {
-  return item?.row as Setting;
-}
-
-export function assignedOf(wanted: Wanted) {
-  const isHidden = wanted.wasReference || isReference(wanted.entry.expression);
-  return { before: settingOf(wanted), value: wanted.value ?? '', isHidden };
-}
-
-export function isSettingReached({ item, value }: Wanted): boolean {
-  return item !== undefined && item.value === value;
-}
-
-export function settingRefusal({ item, entry }: Wanted): string | undefined {
-  if (!item) return 'unknown setting';
-  if (settingOf({ item } as Wanted).readonly) return 'read-only';
-  return oneShot.includes(entry.key) ? 'one-shot: a file describes a state' : undefined;
-}
-
-export function renderSetting({ value, isSecret }: Item) {
-  return isSecret ? ({ kind: 'preserve' } as const) : ({ kind: 'literal', value: value ?? '' } as const);
+export function assignedOf({ item, wasReference, entry, value = '' }: Wanted) {
+  const isHidden = wasReference || isReference(entry.expression);
+  return { before: item?.row as Setting, value, isHidden };
 }

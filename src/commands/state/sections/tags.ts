@@ -29,29 +29,27 @@ export const tagsSection: FileSection = {
       };
     }),
   serversOf: namedServers,
-  isReached: (wanted) => isSame(freeTags(entryOf(wanted)), requestedTags(wanted)),
-  refusal: () => undefined,
-  isBusy: () => false,
+  isReached: (wanted) => isSame(freeTags(entityOf(wanted)), requestedTags(wanted)),
   render: ({ row }) => ({ kind: 'tags', tags: freeTags(row as TaggedEntity) }),
   phaseOf: () => 'tags',
   plan: (context, stack_id, wanted) =>
     planTags(
       context,
       wanted.map((one) => {
-        const [entry, work] = [entryOf(one), replacing(requestedTags(one))];
+        const [entry, work] = [entityOf(one), replacing(requestedTags(one))];
         const state = tagState(entry);
         const id = { entity_type: 'server', entity_id: uidOf(one) } as const;
         return { id, name: `server/${one.server?.name}`, stack_id, entry, work, ...state, after: work.after(state) };
       }),
     ),
   textOf: (value, wanted) => (Array.isArray(value) ? tagsText(missingFrom(reservedTags(wanted), value)) : value),
-  isStill: async ({ call }, wanted) => {
+  valueNow: async ({ call }, wanted) => {
     const now = await call(tags.list, { entity_type: 'server', entity_id: uidOf(wanted) }).catch(missing);
-    return now !== undefined && isSame(freeTags(now), freeTags(entryOf(wanted)));
+    return now && tagsText(freeTags(now));
   },
 };
 
-function entryOf({ item }: Wanted): TaggedEntity {
+function entityOf({ item }: Wanted): TaggedEntity {
   return item?.row as TaggedEntity;
 }
 
@@ -65,7 +63,7 @@ function tagsText(values: readonly string[]): string {
 }
 
 function reservedTags(wanted: Wanted): readonly string[] {
-  return tagState(entryOf(wanted)).reserved;
+  return tagState(entityOf(wanted)).reserved;
 }
 
 function requestedTags(wanted: Wanted): readonly string[] {
