@@ -1,16 +1,9 @@
 import { matchesPattern } from '../../contract/values/text.ts';
 import { isKey } from '../../resources/env.ts';
-import { type Expression, type NewExpression, pathOf, type SectionName, type StackFile } from '../../state/entry.ts';
+import type { Expression, NewExpression, SectionName } from '../../state/entry.ts';
 import type { FileEdit } from '../../state/file/edit.ts';
 import { type Lock, type LockLine, lineIn, lockKey } from '../../state/lock.ts';
-import {
-  compareEntry,
-  type Difference,
-  isReference,
-  lockLineOf,
-  mayComeFromReference,
-  placeEntries,
-} from './compare.ts';
+import { type Difference, isReference, lockLineOf, mayComeFromReference } from './compare.ts';
 import type { ComparedStack } from './read.ts';
 import type { FileSection, Item, Wanted } from './section.ts';
 
@@ -54,7 +47,7 @@ export function pullEdits({ stack, differences, readings }: ComparedStack, optio
     const isAbsent = options.absent === true && section.name === 'env' && !item.isGenerated;
     const wasReference = mayComeFromReference(lineIn(options.lock, lockKey(stack.name, item.path)), item);
     const expression = isAbsent ? ({ kind: 'absent' } as const) : rendered(section, item, wasReference);
-    return { ...placeOf(section.name, item), overlay: own, expression, old: undefined };
+    return { ...itemPlace(section.name, item), overlay: own, expression, old: undefined };
   };
   return {
     stack: stack.name,
@@ -89,11 +82,11 @@ function changedEntry(difference: Difference, own: string | null): readonly Pull
   const overlay = entry.source.stack ?? own;
   const old = entry.server?.startsWith('@') ? undefined : entry.expression;
   return [
-    { ...placeOf(section.name, item), overlay, expression: rendered(section, item, wasReference), old, isMasked },
+    { ...itemPlace(section.name, item), overlay, expression: rendered(section, item, wasReference), old, isMasked },
   ];
 }
 
-function placeOf(section: SectionName, { key, server, path }: Item) {
+function itemPlace(section: SectionName, { key, server, path }: Item) {
   return { section, key, path, ...(server && { server: server.name }) };
 }
 
@@ -105,68 +98,45 @@ export interface PulledLines {
 }
 
 /** The lock lines of the file after `pull`. Lines of entries that the file no longer has are dropped. */
-export async function pulledLines(
-  compared: readonly ComparedStack[],
-  file: StackFile,
-  adopted: readonly Adopted[],
-): Promise<PulledLines> {
-  const placed = await Promise.all(compared.map((one) => differencesIn(one, file)));
-  const all = placed.flat();
-  const settled = all.filter(({ action }) => action === 'unchanged');
-  const absent = new Set(
-    adopted.flatMap(({ stack, edits }) =>
-      edits.filter(({ expression }) => expression.kind === 'absent').map(({ path }) => `${stack} ${path}`),
-    ),
-  );
-  const isMadeAbsent = ({ stack, path }: (typeof all)[number]) => absent.has(`${stack} ${path}`);
-  const named = new Set(all.map(({ stack, path }) => `${stack} ${path}`));
-  const read = new Set(
-    compared.flatMap(({ stack, readings }) => readings.map(({ section }) => `${stack.name} ${section.name}`)),
-  );
-  const items = new Map(
-    compared.flatMap(({ stack, readings }) =>
-      readings.flatMap((one) => one.items.map((item) => [`${stack.name} ${item.path}`, item] as const)),
-    ),
-  );
-  const isUnnamed = ({ stack, path }: LockLine) =>
-    read.has(`${stack} ${sectionOf(path)}`) && !named.has(`${stack} ${path}`);
+export function pulledLines(compared: readonly ComparedStack[], adopted: readonly Adopted[]): PulledLines {
+  const all = compared.map((one, at) => linesIn(one, adopted[at]?.edits ?? []));
   return {
-    lines: [
-      ...settled.map((one) => lockLineOf(one.stack, one, one.isMasked)),
-      // Without a digest the entry counts as edited, so `apply` makes the change.
-      ...all.filter(isMadeAbsent).map((one) => ({ ...lockLineOf(one.stack, one, true), digest: null })),
-    ],
-    // Without its line a later pull would write the value of a reference.
-    isDropped: (line) => isUnnamed(line) && !mayComeFromReference(line, items.get(`${line.stack} ${line.path}`)),
-    differing: all
-      .filter(({ action }) => action !== 'unchanged')
-      .map((one) => ({ path: one.path, reason: whyDiffering(one) })),
+    lines: all.flatMap(({ lines }) => lines),
+    isDropped: (line) => all.some(({ isDropped }) => isDropped(line)),
+    differing: all.flatMap(({ differing }) => differing),
   };
 }
 
-/** Compares the edited file with the earlier reads of the service. */
-async function differencesIn(
-  { stack, reader, readings }: ComparedStack,
-  file: StackFile,
-): Promise<readonly (Difference & { readonly stack: string })[]> {
-  const entries = file.stacks.find(({ name }) => name === stack.name)?.entries ?? [];
-  const texts = new Map(
-    readings.flatMap(({ wanted }) => wanted.map((one) => [keyOf(one.entry.expression), one.value])),
-  );
-  const values = new Map(entries.map(({ expression }) => [expression, texts.get(keyOf(expression)) ?? '']));
-  const basis = { lock: undefined, isIgnored: () => false, values, leaves: false };
-  const of = readings.map(async ({ section, items }) => {
-    const own = entries.filter((entry) => entry.section === section.name);
-    const { wanted } = await placeEntries(section, own, { items, reader, values });
-    return wanted
-      .filter(({ entry }) => entry.expression.kind !== 'unmanaged')
-      .map((one) => ({ ...compareEntry(section, one, { stack, actions: [], basis }), stack: stack.name }));
+function linesIn({ stack, differences, readings }: ComparedStack, edits: readonly PullEdit[]): PulledLines {
+  const items = new Map(readings.flatMap((one) => one.items.map((item) => [item.path, item])));
+  const edited = new Set(edits.map(({ path }) => path));
+  const kept = differences.filter(({ path }) => !edited.has(path));
+  const named = new Set([...edited, ...kept.map(({ path }) => path)]);
+  const isRead = (path: string) => readings.some(({ section }) => section.name === sectionOf(path));
+  const absent = edits.filter(({ expression }) => expression.kind === 'absent');
+  const written = edits.map(({ path, expression }) => {
+    const line = lockLineOf(stack.name, { path, entry: { expression }, item: items.get(path) }, false);
+    // Without a digest the entry counts as edited, so `apply` makes the change.
+    return expression.kind === 'absent' ? { ...line, digest: null } : line;
   });
-  return (await Promise.all(of)).flat();
+  return {
+    lines: [...kept.filter(isSettled).map((one) => lockLineOf(stack.name, one, one.isMasked)), ...written],
+    isDropped: (line) =>
+      line.stack === stack.name &&
+      isRead(line.path) &&
+      !named.has(line.path) &&
+      // Without its line a later pull would write the value of a reference.
+      !mayComeFromReference(line, items.get(line.path)),
+    differing: [
+      ...kept.filter((one) => !isSettled(one)).map((one) => ({ path: one.path, reason: whyDiffering(one) })),
+      ...absent.map(({ path }) => ({ path, reason: 'absent in the file' })),
+    ],
+  };
 }
 
-function keyOf(expression: Expression): string {
-  return JSON.stringify(expression);
+/** A preserved value that was set is known from now on. */
+function isSettled({ action, entry: { expression }, item }: Difference): boolean {
+  return action === 'unchanged' || (expression.kind === 'preserve' && item !== undefined);
 }
 
 function whyDiffering({ entry: { expression }, item }: Wanted): string {
@@ -175,9 +145,6 @@ function whyDiffering({ entry: { expression }, item }: Wanted): string {
   return isReference(expression) ? 'its reference has another value here' : 'the service has another value';
 }
 
-function sectionOf(path: string): SectionName {
-  const [first] = path.split('.', 1);
-  if (first === 'servers')
-    return path === pathOf({ section: 'tags', key: 'tags', server: path.slice(8, -5) }) ? 'tags' : 'servers';
-  return first === 'env' || first === 'settings' ? first : 'processes';
+function sectionOf(path: string): string | undefined {
+  return /^servers\..*\.tags$/s.test(path) ? 'tags' : path.split('.', 1)[0];
 }

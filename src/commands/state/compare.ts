@@ -202,7 +202,11 @@ export function unmanagedItems(items: readonly Item[], wanted: readonly Wanted[]
 }
 
 /** The line of the lock for an entry whose value the service shows. */
-export function lockLineOf(stack: string, { path, entry, item }: Wanted, isMasked: boolean): LockLine {
+export function lockLineOf(
+  stack: string,
+  { path, entry, item }: Pick<Wanted, 'path' | 'item'> & { readonly entry: Pick<StackEntry, 'expression'> },
+  isMasked: boolean,
+): LockLine {
   const { changed_at = null, count = null } = item ?? {};
   return { stack, path, changed_at, count, digest: digestOf(entry.expression, isMasked) };
 }

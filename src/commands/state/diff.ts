@@ -72,14 +72,14 @@ export const diffCommands: Menu = {
         rows: found.filter(isDifferent),
         empty: 'No difference.',
         // Paths are long, so a table with two columns of values would not fit.
-        ...(terminal && { text: (shown) => shown.map((row) => lineOf(row as StackDifference)) }),
+        ...(terminal && { text: (shown) => shown.map((row) => differenceLine(row as StackDifference)) }),
       };
     },
   }),
 };
 
 /** `~ env.LOG_LEVEL  debug | info`, and `-` or `+` for a path of the first or second stack only. */
-function lineOf({ path, state, a, b }: StackDifference): string {
+function differenceLine({ path, state, a, b }: StackDifference): string {
   if (state === 'only_a') return `- ${path}  ${valueText(a)}`;
   if (state === 'only_b') return `+ ${path}  ${valueText(b)}`;
   return `~ ${path}  ${valueText(a)} | ${valueText(b)}`;
@@ -133,7 +133,7 @@ function compareSides(context: Context, left: Side, right: Side): readonly Stack
     const [a, b] = sides.map(sideText);
     const values = { a: a ?? null, b: b ?? null };
     const isMasked = !context.reveal && all.some(({ isSecret }) => isSecret);
-    return [{ path, state: stateOf(a, b), ...(isMasked ? maskMembers(values) : values) }];
+    return [{ path, state: sideState(a, b), ...(isMasked ? maskMembers(values) : values) }];
   });
   warnOfMissing(
     context,
@@ -142,7 +142,7 @@ function compareSides(context: Context, left: Side, right: Side): readonly Stack
   return found;
 }
 
-function stateOf(a: string | undefined, b: string | undefined): StackDifference['state'] {
+function sideState(a: string | undefined, b: string | undefined): StackDifference['state'] {
   if (a === undefined) return 'only_b';
   if (b === undefined) return 'only_a';
   return a === b ? 'same' : 'differs';

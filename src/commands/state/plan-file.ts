@@ -52,7 +52,7 @@ export async function savePlan(
   }
   const salt = randomUUID();
   const saved: SavedPlan = {
-    ...placeOf(context),
+    ...servicePlace(context),
     stacks: Object.fromEntries(opened.stacks.map(({ name, uid }) => [name, uid])),
     file: relative(dirname(resolve(path)), resolve(opened.file)),
     digest: digestOf('', await context.readText(opened.file, largestFile)),
@@ -85,7 +85,7 @@ function digestOf(salt: string, value: string | null): string {
     .digest('base64url');
 }
 
-function placeOf({ host }: Context): Pick<SavedPlan, 'address' | 'account'> {
+function servicePlace({ host }: Context): Pick<SavedPlan, 'address' | 'account'> {
   return { address: host.baseUrl(), account: host.settings.get('account').value ?? null };
 }
 
@@ -100,7 +100,7 @@ export async function readPlan(
   text: string,
 ): Promise<SavedPlan & { input: PlanInput }> {
   const saved = parsePlan(path, text);
-  const { address, account } = placeOf(context);
+  const { address, account } = servicePlace(context);
   const refuse = (why: string) => new CliError('usage', `${path}: ${why}`, { nothing: 'sent' });
   if (saved.address !== address || saved.account !== account) throw refuse(`it is a plan for ${saved.address}`);
   const file = join(dirname(path), saved.file);
@@ -164,7 +164,7 @@ export function remainingDifferences(saved: SavedPlan, compared: readonly Compar
       .filter(({ stack }) => stack === name)
       .flatMap((item): readonly Difference[] => {
         const difference = byPath.get(item.path);
-        const state = difference ? stateOf(saved.salt, item, difference) : 'gone';
+        const state = difference ? guardState(saved.salt, item, difference) : 'gone';
         if (difference && state === 'planned') return [difference];
         if (difference && state === 'done') return [{ ...difference, action: 'unchanged', why: null, reason: null }];
         refused.push(difference ? faultOf({ ...difference.entry, path: item.path }, state) : `${item.path}: ${state}`);
@@ -178,7 +178,7 @@ export function remainingDifferences(saved: SavedPlan, compared: readonly Compar
   return found;
 }
 
-function stateOf(salt: string, { guard }: SavedItem, difference: Difference): string {
+function guardState(salt: string, { guard }: SavedItem, difference: Difference): string {
   const { item } = difference;
   const now = digestOf(salt, item ? (item.value ?? '') : null);
   if (now === guard.after) return 'done';

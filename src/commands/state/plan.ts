@@ -11,12 +11,12 @@ import { type PlanInput, savePlan } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
 import { foreignReasons, refuseFaults, refuseForeign, refuseUnresolved, unreadError } from './refusals.ts';
 import {
+  differenceRow,
   isWrite,
   type PlannedStack,
   PlanRow,
   plannedStack,
   presentPlan,
-  rowOf,
   StatePlan,
   statePlan,
   unmanagedRow,
@@ -103,32 +103,29 @@ async function saveChecked(context: Context, path: string, parts: Parameters<typ
   context.note(`plan saved to ${path}`);
 }
 
-export function plannedOf(context: Context, { stack, differences, unread }: ComparedStack): PlannedStack {
+export function plannedOf(context: Context, compared: ComparedStack): PlannedStack {
   return plannedStack(
-    stack.name,
-    differences.map((one) => rowOf(one, context)),
-    unread.map(({ section }) => section.name),
+    compared,
+    compared.differences.map((one) => differenceRow(one, context)),
   );
 }
 
 function driftOf(
   context: Context,
-  { stack, differences, unread, readings, faults }: ComparedStack,
+  compared: ComparedStack,
   { strict, lock }: Pick<OpenFile, 'strict' | 'lock'>,
 ): PlannedStack {
+  const { stack, differences, readings, faults } = compared;
   for (const fault of faults) context.warn(fault);
-  const drifted = differences.filter(({ why }) => foreignReasons.includes(why)).map((one) => rowOf(one, context));
+  const drifted = differences
+    .filter(({ why }) => foreignReasons.includes(why))
+    .map((one) => differenceRow(one, context));
   const unmanaged = readings
     .filter(({ section }) => strict.includes(section.name))
     .flatMap(({ items, wanted }) => unmanagedItems(items, wanted));
   const rowFor = (item: Item) =>
     unmanagedRow(item, mayComeFromReference(lineIn(lock, lockKey(stack.name, item.path)), item), context);
-  const rows = [...drifted, ...unmanaged.map(rowFor)];
-  return plannedStack(
-    stack.name,
-    rows,
-    unread.map(({ section }) => section.name),
-  );
+  return plannedStack(compared, [...drifted, ...unmanaged.map(rowFor)]);
 }
 
 /** `shop/production: 2 drifted: env.LOG_LEVEL, settings.git.branch` */

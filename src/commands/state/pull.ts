@@ -92,7 +92,9 @@ async function pullStacks(context: Context, given: PullInput, findStacks?: FindS
   await confirmed(context, file, entries);
   const edits = adopted.flatMap((one) => one.edits);
   const content = edits.length > 0 ? await editStackFile(start, edits) : start;
-  const written = await pulledLines(compared, await parseStackFile(content, file), adopted);
+  // What cannot be read again is not written.
+  await parseStackFile(content, file);
+  const written = pulledLines(compared, adopted);
   for (const fault of compared.flatMap(({ faults }) => faults)) context.warn(fault);
   for (const line of restLines(adopted, written)) context.note(line);
   const counts = countText(entries);

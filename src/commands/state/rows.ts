@@ -7,6 +7,7 @@ import { whyWords } from '../../state/lock.ts';
 import { countsOf } from '../env/change-set.ts';
 import { displayValue } from '../env/variable.ts';
 import { type Difference, type PlanAction, planActions, requestedText } from './compare.ts';
+import type { ComparedStack } from './read.ts';
 import type { Item } from './section.ts';
 
 const source = nullable(
@@ -82,7 +83,7 @@ export function shownValues<Values extends { readonly before?: unknown; readonly
   return isOld ? maskMembers(values) : { ...values, ...maskMembers({ before: values.before }) };
 }
 
-export function rowOf(difference: Difference, context: Pick<Context, 'reveal'>): PlannedRow {
+export function differenceRow(difference: Difference, context: Pick<Context, 'reveal'>): PlannedRow {
   const { path, action, why, reason, item, entry } = difference;
   const values = {
     before: item?.isHidden ? '***' : (item?.value ?? null),
@@ -102,15 +103,12 @@ export function unmanagedRow(
   return { path, action: 'skip', why: 'unmanaged', ...shown, changed_at, reason: 'no entry names it', source: null };
 }
 
-export function plannedStack(
-  name: string,
-  changes: readonly PlannedRow[],
-  not_checked: PlannedStack['not_checked'],
-): PlannedStack {
+export function plannedStack({ stack, unread }: ComparedStack, changes: readonly PlannedRow[]): PlannedStack {
+  const not_checked = unread.map(({ section }) => section.name);
   const counts = Object.fromEntries(planActions.map((action) => [action, 0])) as Record<PlanAction, number>;
   for (const { action } of changes) counts[action] += 1;
   return {
-    stack: name,
+    stack: stack.name,
     complete: not_checked.length === 0,
     not_checked,
     counts,
@@ -156,7 +154,7 @@ export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanR
       .filter(({ own }) => own.length > 0)
       .flatMap(({ stack, own, unchanged }) => [
         stack,
-        ...own.map((row) => `  ${lineOf(row)}`),
+        ...own.map((row) => `  ${planLine(row)}`),
         ...(unchanged > 0 ? [`  = ${unchanged} unchanged`] : []),
       ]),
     ...(requests > 0
@@ -168,7 +166,7 @@ export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanR
 }
 
 /** `~ env.LOG_LEVEL  info -> debug  (drifted, changed 2026-05-04T11:40:00Z)` */
-function lineOf({ path, action, why, before, after, changed_at, reason }: Omit<PlannedRow, 'source'>): string {
+function planLine({ path, action, why, before, after, changed_at, reason }: Omit<PlannedRow, 'source'>): string {
   const shown = (value: string | null) => (value === null ? '-' : displayValue(value, false).replaceAll('\n', '\\n'));
   const details = [why ?? [], changed_at && why && why !== 'edited' ? `changed ${changed_at}` : []].flat();
   const about = details.length > 0 ? `  (${details.join(', ')})` : '';
