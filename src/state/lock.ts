@@ -62,19 +62,11 @@ export function lockText(lock: Lock): string {
 }
 
 function readLine(line: string): LockLine | undefined {
-  const [stack, path, changed_at, count, digest, ...more] = line.split(' ');
-  if (!stack || !path || !changed_at || !digest || more.length > 0 || !/^(?:-|\d{1,15})$/.test(count ?? '')) {
-    return undefined;
-  }
-  const [stackName, pathName] = [decoded(stack), decoded(path)];
-  if (stackName === undefined || pathName === undefined) return undefined;
-  return {
-    stack: stackName,
-    path: pathName,
-    changed_at: changed_at === '-' ? null : changed_at,
-    count: count === '-' ? null : Number(count),
-    digest: digest === '-' ? null : digest,
-  };
+  const [matched, ...names] = /^([^ ]+) ([^ ]+) ([^ ]+) (-|\d{1,15}) ([^ ]+)$/.exec(line) ?? [];
+  const [stack, path] = names.map(decoded);
+  if (matched === undefined || stack === undefined || path === undefined) return undefined;
+  const [changed_at = null, count = null, digest = null] = names.slice(2).map((text) => (text === '-' ? null : text));
+  return { stack, path, changed_at, count: count === null ? null : Number(count), digest };
 }
 
 function encoded(name: string): string {

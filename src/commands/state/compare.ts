@@ -183,16 +183,10 @@ function valueText(item: Item | undefined): string {
 /** The value after the change, as text; null if it is removed. */
 export function requestedText({ entry, item, value }: Wanted): string | null {
   const { expression } = entry;
-  switch (expression.kind) {
-    case 'tags':
-      return expression.tags.join(', ');
-    case 'count':
-      return String(nearestCount(expression, item));
-    case 'preserve':
-      return item?.value ?? null;
-    default:
-      return isResolved({ entry, value }) ? (value ?? null) : null;
-  }
+  if (expression.kind === 'tags') return expression.tags.join(', ');
+  if (expression.kind === 'count') return String(nearestCount(expression, item));
+  if (expression.kind === 'preserve') return item?.value ?? null;
+  return isResolved({ entry, value }) ? (value ?? null) : null;
 }
 
 /** The items of a section that people created and no entry names. */

@@ -9,8 +9,9 @@ import { deployments, liveIn, recent } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
 import { pathOf, type SectionName } from '../../state/entry.ts';
 import { findStack } from '../../targets/stack.ts';
-import { displayValue, warnOfMissing } from '../env/variable.ts';
+import { warnOfMissing } from '../env/variable.ts';
 import { readerOf } from './read.ts';
+import { shownText } from './rows.ts';
 import type { Item } from './section.ts';
 import { fileSections } from './sections/index.ts';
 import { fileParams } from './stack-file.ts';
@@ -80,13 +81,9 @@ export const diffCommands: Menu = {
 
 /** `~ env.LOG_LEVEL  debug | info`, and `-` or `+` for a path of the first or second stack only. */
 function differenceLine({ path, state, a, b }: StackDifference): string {
-  if (state === 'only_a') return `- ${path}  ${valueText(a)}`;
-  if (state === 'only_b') return `+ ${path}  ${valueText(b)}`;
-  return `~ ${path}  ${valueText(a)} | ${valueText(b)}`;
-}
-
-function valueText(value: string | null): string {
-  return displayValue(value ?? '-', false).replaceAll('\n', '\\n');
+  if (state === 'only_a') return `- ${path}  ${shownText(a)}`;
+  if (state === 'only_b') return `+ ${path}  ${shownText(b)}`;
+  return `~ ${path}  ${shownText(a)} | ${shownText(b)}`;
 }
 
 function isDifferent({ state }: StackDifference): boolean {

@@ -12,12 +12,12 @@ import { readReplaceable, replaceFile } from '../../files/replace-file.ts';
 import { type Expression, sectionNames } from '../../state/entry.ts';
 import { editStackFile, newStackFile } from '../../state/file/edit.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
-import { displayValue } from '../env/variable.ts';
 import { type Adopted, type PullEdit, type PulledLines, pullEdits, pulledLines } from './adopt.ts';
 import { readLock, refuseLock, updateLock } from './lock-file.ts';
 import { reads } from './plan.ts';
 import { compareFile } from './read.ts';
 import { unreadError } from './refusals.ts';
+import { shownText } from './rows.ts';
 import { type FileInput, fileParams, filePaths, type OpenFile, openStackFile } from './stack-file.ts';
 
 const PulledEntry = record(
@@ -144,23 +144,17 @@ function entryOf(stack: string, { path, expression, old, isMasked }: PullEdit): 
 }
 
 function expressionText(expression: Expression): string {
-  switch (expression.kind) {
-    case 'literal':
-      return expression.value;
-    case 'tags':
-      return expression.tags.join(', ');
-    case 'count':
-      return String(expression.least);
-    default:
-      return expression.kind;
-  }
+  if (expression.kind === 'literal') return expression.value;
+  if (expression.kind === 'tags') return expression.tags.join(', ');
+  return expression.kind === 'count' ? String(expression.least) : expression.kind;
 }
 
 /** Shows the entries and asks. Absent entries need the typed names of their stacks. */
 async function confirmed(context: Context, file: string, entries: readonly PulledEntry[]): Promise<void> {
-  const shown = (value: string | null) => displayValue(value ?? '', false).replaceAll('\n', '\\n');
   for (const { stack, path, change, before, after } of entries) {
-    context.note(`${stack}: ${change === 'added' ? `+ ${path}  ` : `~ ${path}  ${shown(before)} -> `}${shown(after)}`);
+    context.note(
+      `${stack}: ${change === 'added' ? `+ ${path}  ` : `~ ${path}  ${shownText(before)} -> `}${shownText(after)}`,
+    );
   }
   if (entries.length === 0) return;
   const absent = [...new Set(entries.filter(({ after }) => after === 'absent').map(({ stack }) => stack))];

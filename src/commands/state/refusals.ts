@@ -9,9 +9,13 @@ export function refuseFaults(compared: readonly ComparedStack[]): void {
   const lines = compared.flatMap((one) =>
     faultsOf(one).map((fault) => (several ? `${fault} (${one.stack.name})` : fault)),
   );
+  refuseAll(lines, ['one entry is', 'entries are'], 'impossible');
+}
+
+function refuseAll(lines: readonly string[], [one, several]: readonly [string, string], state: string): void {
   if (lines.length === 0) return;
-  const count = lines.length === 1 ? 'one entry is' : `${lines.length} entries are`;
-  throw new CliError('rejected', `${count} impossible`, { nothing: 'sent', lines });
+  const count = lines.length === 1 ? one : `${lines.length} ${several}`;
+  throw new CliError('rejected', `${count} ${state}`, { nothing: 'sent', lines: [...new Set(lines)] });
 }
 
 function faultsOf({ faults, differences }: ComparedStack): readonly string[] {
@@ -27,9 +31,7 @@ function faultsOf({ faults, differences }: ComparedStack): readonly string[] {
 export function refuseUnresolved(compared: readonly ComparedStack[]): void {
   const entries = new Set(compared.flatMap(({ differences }) => differences.filter((one) => !isResolved(one))));
   const lines = [...entries].map(({ entry: { source }, path }) => `${source.file}:${source.line}: ${path}`);
-  if (lines.length === 0) return;
-  const count = lines.length === 1 ? 'one reference is' : `${lines.length} references are`;
-  throw new CliError('rejected', `${count} unset or empty`, { nothing: 'sent', lines: [...new Set(lines)] });
+  refuseAll(lines, ['one reference is', 'references are'], 'unset or empty');
 }
 
 /** Values of `why` for a change at the service, certain or possible. */

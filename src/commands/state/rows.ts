@@ -167,17 +167,16 @@ export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanR
 
 /** `~ env.LOG_LEVEL  info -> debug  (drifted, changed 2026-05-04T11:40:00Z)` */
 function planLine({ path, action, why, before, after, changed_at, reason }: Omit<PlannedRow, 'source'>): string {
-  const shown = (value: string | null) => (value === null ? '-' : displayValue(value, false).replaceAll('\n', '\\n'));
+  const [old, now] = [before, after].map(shownText);
   const details = [why ?? [], changed_at && why && why !== 'edited' ? `changed ${changed_at}` : []].flat();
   const about = details.length > 0 ? `  (${details.join(', ')})` : '';
-  switch (action) {
-    case 'create':
-      return `+ ${path}  ${shown(after)}${about}`;
-    case 'update':
-      return `~ ${path}  ${shown(before)} -> ${shown(after)}${about}`;
-    case 'delete':
-      return `- ${path}  ${shown(before)}${about}`;
-    default:
-      return `! ${path}  ${action === 'busy' ? 'busy' : 'skipped'}: ${reason}${about}`;
-  }
+  if (action === 'create') return `+ ${path}  ${now}${about}`;
+  if (action === 'update') return `~ ${path}  ${old} -> ${now}${about}`;
+  if (action === 'delete') return `- ${path}  ${old}${about}`;
+  return `! ${path}  ${action === 'busy' ? 'busy' : 'skipped'}: ${reason}${about}`;
+}
+
+/** A value on one line, shortened when it is long; `-` without one. */
+export function shownText(value: string | null): string {
+  return value === null ? '-' : displayValue(value, false).replaceAll('\n', '\\n');
 }
