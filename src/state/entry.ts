@@ -41,7 +41,7 @@ export interface StackEntry {
 type Place = Pick<StackEntry, 'section' | 'key'> & { readonly server?: string | undefined };
 
 /** The keys that lead to an entry in its file. */
-export function keysOf({ section, key, server = '' }: Place): readonly string[] {
+export function keyPathOf({ section, key, server = '' }: Place): readonly string[] {
   const keys = {
     env: ['env', key],
     settings: ['settings', key],
@@ -54,7 +54,7 @@ export function keysOf({ section, key, server = '' }: Place): readonly string[] 
 
 /** The path of an entry; with the name of a server, the path of an item. */
 export function pathOf(place: Place): string {
-  return keysOf(place).join('.');
+  return keyPathOf(place).join('.');
 }
 
 export interface FileStack {

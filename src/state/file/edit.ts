@@ -1,5 +1,5 @@
 import type { Pair, ParsedNode, YAMLMap } from 'yaml';
-import { keysOf, type NewExpression, type StackEntry } from '../entry.ts';
+import { keyPathOf, type NewExpression, type StackEntry } from '../entry.ts';
 
 /** An entry to write: in the overlay of a stack, or in the base. */
 export interface FileEdit extends Pick<StackEntry, 'section' | 'key' | 'server'> {
@@ -30,7 +30,7 @@ type Branch = Map<string, Branch | NewExpression>;
 function branchOf(edits: readonly FileEdit[]): Branch {
   const root: Branch = new Map();
   for (const { overlay, expression, ...place } of edits) {
-    const keys = [...(overlay === null ? [] : ['stacks', overlay]), ...keysOf(place)];
+    const keys = [...(overlay === null ? [] : ['stacks', overlay]), ...keyPathOf(place)];
     const branch = keys.slice(0, -1).reduce((parent, key) => {
       const known = parent.get(key);
       const inner: Branch = known instanceof Map ? known : new Map();
