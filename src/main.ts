@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync } from 'node:fs';
 import { compose } from './app/compose.ts';
-import { isTerminal, lostOutput, outStream, terminalScreen } from './app/streams.ts';
+import { closableInput, isTerminal, isTerminalClosed, lostOutput, outStream, terminalScreen } from './app/streams.ts';
 import { type RawHost, readEnvironment } from './cli/host.ts';
 import { once } from './contract/values/once.ts';
 import { CliError, interrupted } from './errors/cli-error.ts';
@@ -32,7 +32,7 @@ export async function main(version: string, styledPage: (page: string) => string
     }),
   );
   let input: Stdin | undefined;
-  const stdin = () => (input ??= process.stdin);
+  const stdin = () => (input ??= closableInput(process.stdin));
   const releaseSignals = async () => {
     await turns();
     for (const signal of stops) process.removeAllListeners(signal);
@@ -58,6 +58,8 @@ export async function main(version: string, styledPage: (page: string) => string
   };
   const hooks = { version, styledPage, onSecondInterrupt, releaseSignals, withSignalHandler, forceExit };
   const code = await compose(realHost(hooks, stdin, signals));
+  // Node 20 aborts at a normal end without its terminal.
+  if (isTerminalClosed()) raise('SIGHUP');
   if (isLeaving) process.exit(code);
   input?.destroy();
   // A terminal sends Ctrl-C to the program too, and Node may report its end first.

@@ -92,15 +92,30 @@ export function lostOutput(error: unknown): CliError {
   return new CliError('internal', `the output could not be written (${faultCode(error) ?? error})`);
 }
 
+const terminals = new Set<number>();
+
 /** The file type decides most cases without loading Node's terminal module. */
 export function isTerminal(descriptor: number): boolean {
   try {
-    return (
-      fstatSync(descriptor).isCharacterDevice() && (require('node:tty') as typeof import('node:tty')).isatty(descriptor)
-    );
+    if (!fstatSync(descriptor).isCharacterDevice()) return false;
+    const isOne = (require('node:tty') as typeof import('node:tty')).isatty(descriptor);
+    if (isOne) terminals.add(descriptor);
+    return isOne;
   } catch {
     return false;
   }
+}
+
+/** True after a terminal of this process was closed. */
+export function isTerminalClosed(): boolean {
+  return [...terminals].some((descriptor) => !isTerminal(descriptor));
+}
+
+/** Node throws when readline leaves the raw mode of a terminal that was closed. */
+export function closableInput<Input extends Stdin>(input: Input): Input {
+  if (!input.isTTY) return input;
+  const setRawMode = input.setRawMode.bind(input);
+  return Object.assign(input, { setRawMode: (mode: boolean) => (isTerminal(0) ? setRawMode(mode) : input) });
 }
 
 type Stdin = NodeJS.ReadStream;

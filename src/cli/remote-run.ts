@@ -18,7 +18,8 @@ export async function relay(
     // Nothing in a line moves the cursor, so it cannot imitate another label.
     const isColoured = wantsColour(session.settings.get('color'), env, true);
     const colour = isColoured ? colours[number % colours.length] : undefined;
-    await stream.lines(lines.map((line) => ({ label: `${label} |`, colour, text: shownLine(line) })));
+    const isRelayed = true;
+    await stream.lines(lines.map((line) => ({ label: `${label} |`, colour, text: shownLine(line), isRelayed })));
   } else {
     const prefix = Buffer.from(`${label} | `);
     await stream.bytes(Buffer.concat(lines.flatMap((line) => [prefix, line, Buffer.from('\n')])));

@@ -57,7 +57,9 @@ const linesOf = ({ message }: CliError) => message.split('\n').map((line) => sho
 function errorLines(cliError: CliError, hint: string | undefined, isRed: boolean): readonly Line[] {
   const [first = '', ...more] = indented(linesOf(cliError), 7);
   const error = [{ label: 'error:', colour: isRed ? 31 : undefined, text: first }, ...more];
-  return hint ? [...error, ...indented(`hint: ${hint}`.split('\n'), 6)] : error;
+  if (!hint) return error;
+  const [line = '', ...below] = indented(hint.split('\n'), 6);
+  return [...error, { label: 'hint:', text: line }, ...below];
 }
 
 function indented(lines: readonly string[], columns: number): readonly string[] {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { execute } from '../builders/execute/execute.ts';
 import type { Context, Writes } from '../contract/command.ts';
 import type { Input } from '../contract/field.ts';
-import type { Outcome, Plan, Preview } from '../contract/plan.ts';
+import type { Outcome, Plan, Preview, Step } from '../contract/plan.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Run } from './app.ts';
 import { approvePlan, hashOf, tellPlan } from './approval.ts';
@@ -61,6 +61,7 @@ async function confirmed(run: Run, input: Input, plan: Plan, makePlan: () => Pro
   if (answered === undefined) return plan;
   // The state may have changed while the question was open, so the plan is made again.
   const now = await makePlan();
+  if (now.sendsRest && isRestOf(plan, now)) return now;
   const question = questionFor(run, input, now);
   if (question && (await questionOf(question)) === answered && isSame(plan, now)) return now;
   throw changedMeanwhile(now, 'while the question was open');
@@ -77,6 +78,11 @@ async function approved(run: Run, context: Context, plan: Plan, makePlan: () => 
 
 function isSame(plan: Plan, now: Plan): boolean {
   return isDeepStrictEqual(basisOf(plan), basisOf(now));
+}
+
+function isRestOf({ steps }: Plan, now: Plan): boolean {
+  const isLeft = ({ id, isIdle }: Step) => isIdle || steps.some((one) => !one.isIdle && isDeepStrictEqual(one.id, id));
+  return now.steps.every(isLeft);
 }
 
 function basisOf({ steps }: Plan): readonly unknown[] {

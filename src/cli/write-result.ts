@@ -35,8 +35,8 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   if (view.quiet || showsData(view)) return;
   const nextLine = next && (await lineOf(next.command));
   await app.err.lines([
-    ...(undoLine === undefined ? [] : [`undo: ${undoLine}`]),
-    ...(next && nextLine !== undefined ? [`${next.about}: ${nextLine}`] : []),
+    ...(undoLine === undefined ? [] : [{ label: 'undo:', text: undoLine }]),
+    ...(next && nextLine !== undefined ? [{ label: `${next.about}:`, text: nextLine }] : []),
   ]);
 }
 

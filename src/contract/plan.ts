@@ -104,6 +104,8 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** The number of steps that are sent at once; the default is four. */
   readonly atOnce?: number;
+  /** True when steps that became idle during the question are left out, and the others are sent. */
+  readonly sendsRest?: true;
   /** Runs before the first step; the function that it returns runs after the last one. */
   readonly hold?: (() => Promise<() => void>) | undefined;
   /** The question; absent when this input needs none. Its details are read only at a terminal. */

@@ -156,5 +156,5 @@ export async function writeStderrLine(
   json: boolean,
 ): Promise<void> {
   if (json) return err.json({ [kind]: text });
-  return err.lines([kind === 'warning' ? `warning: ${text}` : text]);
+  return err.lines([kind === 'warning' ? { label: 'warning:', text } : text]);
 }

@@ -9,6 +9,7 @@ import { valueAtPath } from './field-path.ts';
 import { arrange } from './filter-sort.ts';
 import type { Rendered, Result } from './result.ts';
 import { dataText, readingOf } from './table/cell.ts';
+import { messageLines } from './table/cell-width.ts';
 import { showsData, type View } from './view.ts';
 
 /** Throws usage for a `--jq` expression that jq cannot parse, before any request. */
@@ -125,7 +126,8 @@ async function drawFitting(table: Table, rows: readonly Row[], view: View, heigh
         : cutNote(rows, table, view)),
       ...below,
     ];
-    if (count === 1 || drawn.split('\n').length + notes.length < height) return { drawn, notes };
+    const noted = notes.flatMap((note) => messageLines(note, view.width || 80));
+    if (count === 1 || drawn.split('\n').length + noted.length < height) return { drawn, notes };
   }
 }
 

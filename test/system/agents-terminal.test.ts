@@ -27,7 +27,9 @@ const settings = (mark: string) => {
 
 function expectRefused({ code, text }: { readonly code: number | null; readonly text: string }, name: string) {
   expect(code).toBe(2);
-  expect(text).toContain(`"gateway delete" must be confirmed by a person (${name} is set)${unchanged}`);
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(
+    `"gateway delete" must be confirmed by a person (${name} is set)${unchanged}`,
+  );
   expect(text).toContain('stackops gateway delete bastion-1 -n');
   expect(text).toContain('\x1b[31merror:\x1b[39m');
 }

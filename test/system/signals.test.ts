@@ -258,6 +258,16 @@ describe('signals from outside', () => {
     await terminal.left;
     expect(readFileSync(codeFile, 'utf8')).toBe('129\n');
   });
+
+  test('a window that is closed during a question ends the program as a hang-up', async () => {
+    const codeFile = join(temporaryFolder(), 'code');
+    const env = { STACKOPS_SANDBOX: '1', XDG_STATE_HOME: temporaryFolder() };
+    const terminal = openTerminal(`(trap : HUP; stackops redeploy -s shop; echo "$?" > ${codeFile}); :`, env);
+    await terminal.shows(/\[y\/N\]/);
+    terminal.close();
+    await terminal.left;
+    expect(readFileSync(codeFile, 'utf8')).toBe('129\n');
+  });
 });
 
 /** Makes a minute of the program's heartbeat a moment. */

@@ -259,7 +259,7 @@ async function edited(words: string, { fault, ...options }: RunOptions & { reado
     const other = ['stack', 'env', 'set', 'LOG_LEVEL=trace', '-s', 'shop'];
     if (options.typed?.[0] === 'y') expect((await run(other, { env })).code).toBe(0);
   };
-  const { code, stderr } = await run(words.split(' '), { terminal: 120, asked, ...options, env });
+  const { code, stderr } = await run(words.split(' '), { terminal: 300, asked, ...options, env });
   const [file = ''] = /\/\S+\/stackops-\w+\/[a-z]+\.(env|txt)/.exec(stderr) ?? [];
   // Enter ends the line of a question.
   const typed = stderr.replace(/(\[y\/N\]|to confirm:) /, '$1\n');
@@ -326,7 +326,7 @@ test('where the text cannot be saved, the error is still that of the edit', asyn
   const temp = inTemporaryFolder();
   const asked = async () => rmSync(temp, { recursive: true });
   const words = ['stack', 'env', 'edit', '-s', 'shop'];
-  const { code, stderr } = await run(words, { env, terminal: 120, typed: ['shop'], asked });
+  const { code, stderr } = await run(words, { env, terminal: 300, typed: ['shop'], asked });
   expect(code).toBe(2);
   expect(stderr).toContain(`warning: your text is lost: cannot write ${temp}: `);
   expect(stderr).toContain('error: the name to type is shop/production, not "shop";');

@@ -91,6 +91,37 @@ test.each(Object.entries(cases))('%s: nothing is sent', async (_, { words, answe
   expect(stderr).toContain(`${name} changed while the question was open${unsent}\n${again}`);
 });
 
+test('of two deployments to cancel one ends: the other is cancelled', async () => {
+  const { env } = await served();
+  for (const _ of ['1042', '1043']) expect(await run(['redeploy', ...stack, '-y'], { env })).toMatchObject({ code: 0 });
+  const asked = async () =>
+    expect(await run(['deployment', 'cancel', '1042', ...stack, '-y'], { env })).toMatchObject({ code: 0 });
+  const ran = await run(['deployment', 'cancel', '1042', '1043', ...stack], {
+    env,
+    terminal: 200,
+    typed: ['y'],
+    asked,
+  });
+  expect(ran).toMatchObject({
+    code: 0,
+    stdout: 'deployment 1042 unchanged (cancelled)\ndeployment 1043 cancelled (pending -> cancelled)\n',
+  });
+});
+
+test('both deployments to cancel end: nothing is sent', async () => {
+  const { env, changes } = await served();
+  for (const _ of ['1042', '1043']) expect(await run(['redeploy', ...stack, '-y'], { env })).toMatchObject({ code: 0 });
+  const both = ['deployment', 'cancel', '1042', '1043', ...stack];
+  let before = 0;
+  const asked = async () => {
+    expect(await run([...both, '-y'], { env })).toMatchObject({ code: 0 });
+    before = changes();
+  };
+  const { code, stderr } = await run(both, { env, terminal: 200, typed: ['y'], asked });
+  expect({ code, sent: changes() - before }).toEqual({ code: 6, sent: 0 });
+  expect(stderr).toContain('deployment 1042 has already finished (cancelled), deployment 1043 has already finished');
+});
+
 test.each([
   [
     ['gateway', 'delete', 'bastion-1', '--confirm', 'bastion-1'],

@@ -71,7 +71,7 @@ test.each([
     'https://git.example/\\x1b[31m\\u202ex',
   ],
 ])('open %s opens nothing with %j', async (words, fields, what, shown) => {
-  const { code, stdout, stderr } = await run(toOpen(words), { env: await serviceWith(fields), terminal: 80 });
+  const { code, stdout, stderr } = await run(toOpen(words), { env: await serviceWith(fields), terminal: 1000 });
   expect([code, stdout, stderr]).toEqual([
     7,
     '',

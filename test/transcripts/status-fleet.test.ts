@@ -60,7 +60,7 @@ test('a terminal shows the first of sixty stacks on one screen, and says how to 
   const { stdout, stderr } = await status([], { terminal: 80, screen: screen(24).host });
   expect(`${stdout}${stderr}`.trimEnd().split('\n').length).toBe(23);
   expect(stdout).toMatch(/\ns30 .*\ns48 .*\ns19 /s);
-  expect(stderr.split('\n')[0]).toBe('19 of 60 stacks; --limit 60 shows all.');
+  expect(stderr.split('\n')[0]).toBe('18 of 60 stacks; --limit 60 shows all.');
   const some = await status(['--where', 'problems~failed'], { terminal: 80, screen: screen(24).host });
   expect(some.stderr.split('\n')[0]).toBe('2 of 60 stacks.');
   const all = await status(['--limit', '60'], { terminal: 80, screen: screen(24).host });

@@ -53,6 +53,7 @@ export const cancel = write({
     const steps = named.map((deployment) => cancelStep(context, stack_id, deployment));
     return {
       steps,
+      sendsRest: true,
       finish: (changes) => Promise.all(changes.map((change) => withOutcome(context, stack_id, change))),
       ask: {
         name: found.map(({ id }) => id).join(', '),

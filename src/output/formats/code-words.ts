@@ -21,8 +21,11 @@ export function withWords(value: unknown, fields: Fields, expression: string): u
 
 /** A note for an expression that compares a code with a word, which no code equals. */
 export function codeNotes(fields: Fields, expression: string): readonly string[] {
-  const compared = [...expression.matchAll(/\.(\w+)\s*[!=]=\s*"([^"]*)"/g)];
-  const names = compared.flatMap(([, name = '', word = '']) => {
+  const compared = [
+    ...expression.matchAll(/\.(?<name>\w+)\s*[!=]=\s*"(?<word>[^"]*)"/g),
+    ...expression.matchAll(/"(?<word>[^"]*)"\s*[!=]=\s*\.(?<name>\w+)/g),
+  ];
+  const names = compared.flatMap(({ groups: { name = '', word = '' } = {} }) => {
     const meanings = Object.hasOwn(fields, name) ? fields[name]?.meanings : undefined;
     return meanings?.includes(word) ? [name] : [];
   });

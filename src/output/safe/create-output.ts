@@ -1,5 +1,6 @@
 import type { Redactor } from '../../contract/host.ts';
 import { writeJson } from '../../json/write.ts';
+import { messageLines } from '../table/cell-width.ts';
 import { createRedactor } from './redactor.ts';
 import { safeLines, safeText } from './safe-text.ts';
 
@@ -24,7 +25,15 @@ export interface AskOptions {
 }
 
 /** One line of output. A label is our own text and may have an ANSI colour: 31 is red. */
-export type Line = string | { readonly label: string; readonly colour?: number | undefined; readonly text: string };
+export type Line = string | LabelledLine;
+
+interface LabelledLine {
+  readonly label: string;
+  readonly colour?: number | undefined;
+  readonly text: string;
+  /** Output of another program, which is not broken into lines. */
+  readonly isRelayed?: true;
+}
 
 export interface LineStream extends Omit<RawStream, 'write'> {
   /** Prints each text as one line, cleaned and redacted. */
@@ -92,7 +101,7 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
       // CSV lines end with CRLF (RFC 4180).
       data: (text: string) => writeOut(out.terminal ? text.split('\r\n').map(safeLines).join('\r\n') : text),
     }),
-    err: Object.assign(lineStream(err, writeErr, redactor), {
+    err: Object.assign(lineStream(err, writeErr, redactor, { breaks: true }), {
       json: (value: unknown) => {
         // Each text by itself: redacting the serialized JSON could remove the quote after a secret that ends with an
         // escape.
@@ -141,9 +150,22 @@ function noticeOf(text: string): string {
   return `\x1b]9;stackops ${short}\x07\x1b]777;notify;stackops;${short.replaceAll(';', ',')}\x07`;
 }
 
-function lineStream(stream: RawStream, write: RawStream['write'], { redact }: Redactor): LineStream {
+function lineStream(
+  stream: RawStream,
+  write: RawStream['write'],
+  { redact }: Redactor,
+  { breaks = false } = {},
+): LineStream {
   const visible = (text: string) => safeText(redact(text));
-  const lineOf = (line: Line) => (typeof line === 'string' ? visible(line) : `${coloured(line)} ${visible(line.text)}`);
+  const broken = (text: string, indent?: number) => {
+    const width = breaks && stream.terminal ? stream.width : 0;
+    return width > 0 ? messageLines(text, width, indent).join('\n') : text;
+  };
+  const lineOf = (line: Line) => {
+    if (typeof line === 'string') return indentedLine(visible(line), broken);
+    const text = visible(line.text);
+    return `${coloured(line)} ${line.isRelayed ? text : broken(text, line.label.length + 1)}`;
+  };
   return {
     get terminal() {
       return stream.terminal;
@@ -165,7 +187,14 @@ function lineStream(stream: RawStream, write: RawStream['write'], { redact }: Re
   };
 }
 
-function coloured({ label, colour }: Exclude<Line, string>): string {
+/** Text below a label is indented as it is; other lines continue two columns further right. */
+function indentedLine(line: string, broken: (text: string, indent?: number) => string): string {
+  const text = line.trimStart();
+  const indent = line.length - text.length;
+  return indent === 0 ? broken(text) : ' '.repeat(indent) + broken(text, indent);
+}
+
+function coloured({ label, colour }: LabelledLine): string {
   // Without chalk: the last messages of a process cannot wait for a file to load.
   return colour === undefined ? label : `\x1b[${colour}m${label}\x1b[39m`;
 }

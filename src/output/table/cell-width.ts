@@ -35,15 +35,38 @@ export function wrapToWidth(text: string, width: number, most: number): readonly
 
 /** Wraps a text at blanks. A word that is longer than a line stays whole, so it can be copied. */
 export function wrapWords(text: string, width: number): readonly string[] {
+  return linesOfWords(text.split(' '), width);
+}
+
+function linesOfWords(words: readonly string[], width: number): readonly string[] {
   const lines: string[] = [];
   let used = 0;
-  for (const word of text.split(' ')) {
+  for (const word of words) {
     const joined = used + 1 + cellWidth(word);
     const joins = lines.length > 0 && joined <= width;
     lines.push(joins ? `${lines.pop()} ${word}` : word);
     used = joins ? joined : cellWidth(word);
   }
   return lines;
+}
+
+/** The end of a message that is a command to paste. */
+const command = /(?:^|(?<=: ))(?:stackops|rm|mv|export) .*$/;
+
+/** Breaks a message between words, beside a label of `indent` columns. A command is not broken, so it can be copied. */
+export function messageLines(text: string, width: number, indent = 2): readonly string[] {
+  if (cellWidth(text) <= width - indent) return [text];
+  const [typed = ''] = command.exec(text) ?? [];
+  // A command that is wider than the terminal begins beside the label.
+  if (typed === text && cellWidth(typed) >= width) return [text];
+  const head = text
+    .slice(0, text.length - typed.length)
+    .trimEnd()
+    .split(' ');
+  const below = (line: string) => ' '.repeat(Math.max(1, Math.min(indent, width - cellWidth(line)))) + line;
+  return linesOfWords(typed === '' ? head : [...head, typed], width - indent).map((line, at) =>
+    at === 0 ? line : below(line),
+  );
 }
 
 function measure(text: string, room = Number.POSITIVE_INFINITY): { readonly width: number; readonly end: number } {

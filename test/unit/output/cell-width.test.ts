@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cellWidth, cutToWidth, wrapToWidth } from '../../../src/output/table/cell-width.ts';
+import { cellWidth, cutToWidth, messageLines, wrapToWidth } from '../../../src/output/table/cell-width.ts';
 import { property } from '../../support/property.ts';
 
 test.each([
@@ -58,6 +58,18 @@ test.each([
   ['one two three four', 5, ['one', 'two', 'thre…']],
 ])('%j in %i columns on at most three lines: %j', (text, width, lines) => {
   expect(wrapToWidth(text, width, 3)).toEqual(lines);
+});
+
+test.each([
+  ['not there', 20, ['not there']],
+  ['the stack is not there', 20, ['the stack is', '      not there']],
+  ['/usr/local/bin/stackops is not there', 20, ['/usr/local/bin/stackops', '      is not there']],
+  ['see: stackops status', 20, ['see:', '     stackops status']],
+  ['stackops status', 20, ['', '     stackops status']],
+  ['stackops status -s shop', 20, ['stackops status -s shop']],
+  ['see: stackops status -s shop', 20, ['see:', ' stackops status -s shop']],
+])('%j beside a label in %i columns: %j', (text, width, lines) => {
+  expect(messageLines(text, width, 6)).toEqual(lines);
 });
 
 property(
