@@ -113,6 +113,8 @@ function escaped(found: string): string {
 
 /** Text that fits on one line without escapes, and whose first character has no meaning in YAML. */
 const simpleText = /^[A-Za-z0-9_/(+][\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]{0,1000}$/;
+/** Rows repeat their names. */
+const mostNames = 500;
 const needsQuotes = /: | #|[ :]$/;
 
 /** A type of the library; `test` matches texts that readers take for it. */
@@ -136,6 +138,15 @@ export function createSimpleWriter(types: readonly Type[]): (value: unknown) => 
     isSimple = !/["'\\]/.test(text);
     return `"${text}"`;
   };
+  const names = new Map<string, string>();
+  const nameText = (name: string): string => {
+    const known = names.get(name);
+    if (known !== undefined) return known;
+    const text = textOf(name);
+    if (names.size >= mostNames) names.clear();
+    if (isSimple) names.set(name, text);
+    return text;
+  };
   const scalarText = (value: unknown): string => {
     if (typeof value === 'string') return textOf(value);
     isSimple &&= value === null || ['number', 'bigint', 'boolean'].includes(typeof value);
@@ -154,7 +165,7 @@ export function createSimpleWriter(types: readonly Type[]): (value: unknown) => 
     if (entries.length === 0) return '{}';
     const separator = (item: unknown) => (isCollection(item) && Object.keys(item).length > 0 ? `\n${inner}` : ' ');
     return entries
-      .map(([name, item]) => `${textOf(name)}:${separator(item)}${entryText(value, name, item, inner)}`)
+      .map(([name, item]) => `${nameText(name)}:${separator(item)}${entryText(value, name, item, inner)}`)
       .join(`\n${indent}`);
   };
   return (value) => {
