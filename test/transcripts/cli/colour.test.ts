@@ -34,7 +34,9 @@ test.each<readonly [string, RunOptions]>([
 ])('a terminal %s gets a line for each change, and no escape sequence', async (_, { env, ...options }) => {
   const own = { STACKOPS_SANDBOX: '1', ...env };
   const { stderr, stdout } = await run(['redeploy', '-s', 'shop', '-y', '--wait'], { env: own, ...options });
-  expect(stderr).toMatch(/^12:00:0\d\s+deployment\s+1042:\s+queued\n(.*\n)*12:00:0\d\s+deployment\s+1042:\s+success\n/m);
+  expect(stderr).toMatch(
+    /^12:00:0\d\s+deployment\s+1042:\s+queued\n(.*\n)*12:00:0\d\s+deployment\s+1042:\s+success\n/m,
+  );
   expect(stderr + stdout).not.toContain('\x1b');
 });
 
