@@ -6,7 +6,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { titleOf } from '../../resources/stack.ts';
 import { type CopySource, copiedState } from '../../sandbox/copy/copied-state.ts';
 import { settledState } from '../../sandbox/copy/copy.ts';
-import type { CopiedState, CopyOrigin, StackState, State } from '../../sandbox/state.ts';
+import type { CopiedState, CopyOrigin, StackState, State, VariableRecord } from '../../sandbox/state.ts';
 import { peekStored } from '../../sandbox/stored-state.ts';
 import { addressOf } from '../../settings/settings.ts';
 import { destinationOf } from '../history/runs.ts';
@@ -121,12 +121,15 @@ function isUnchanged(before: Subject | undefined, now: Subject | undefined, { ma
   if (before?.text === now?.text) return true;
   // The copy holds a replacement of the real value, so only its times can be compared.
   const isReplaced = [before?.text, ...(before?.text?.split(', ') ?? [])].some((part) => madeUp.has(part));
-  const at = timeOf(before?.row);
-  return isReplaced && at !== undefined && at === timeOf(now?.row);
+  const times = timesOf(before?.row);
+  return isReplaced && times !== undefined && times === timesOf(now?.row);
 }
 
-function timeOf(row: Row | undefined): unknown {
-  return row?.['updated_at'] ?? row?.['updated_at_iso'];
+/** The time of the last change and those of the earlier values: two changes may be within one second. */
+function timesOf({ updated_at, updated_at_iso, history }: Row = {}): string | undefined {
+  const at = updated_at ?? updated_at_iso;
+  const earlier = (history ?? []) as VariableRecord['history'];
+  return at ? JSON.stringify([at, earlier.map((entry) => [entry.key, entry.updated_at])]) : undefined;
 }
 
 interface Sides {

@@ -62,76 +62,87 @@ export interface CopySource {
   readonly without: readonly MissingSection[];
 }
 
-/** The rows in the form of the sandbox, with their secrets. Throws unavailable for a field that cannot be read. */
-export function copiedState({ stacks, accounts = [], gateways }: CopySource, now: Date): CopiedState {
+/**
+ * `secret`: a value that the output masks; `generated` by the service; `open`: a value beside them that is neither; `text`
+ * of any other field.
+ */
+export type ValueKind = 'secret' | 'generated' | 'open' | 'text';
+export type MapValue = (value: string, kind: ValueKind, field: string) => string;
+
+/** The rows in the form of the sandbox, each text mapped. Throws unavailable for a field that cannot be read. */
+export function copiedState(
+  { stacks, accounts = [], gateways }: CopySource,
+  now: Date,
+  map: MapValue = (value) => value,
+): CopiedState {
+  const plain = plainRows(map);
   return {
-    stacks: stacks.map((stack) => stackState(stack, now.getTime())),
+    stacks: stacks.map((stack) => stackState(stack, now.getTime(), plain)),
     accounts: [...gateways].map(([id, rows = []]): AccountState => {
       // Gateways are read without the account, too.
-      const row = plainRow(Account, accounts.find((account) => account.id === id) ?? { id });
-      return { access: 'member', row, gateways: rows.map((gateway) => plainRow(Gateway, gateway)) };
+      const row = plain(Account, accounts.find((account) => account.id === id) ?? { id });
+      return { access: 'member', row, gateways: rows.map((gateway) => plain(Gateway, gateway)) };
     }),
   };
 }
 
-function stackState(source: SourceStack, nowMs: number): StackState {
+function stackState(source: SourceStack, nowMs: number, plain: PlainRow): StackState {
   const { variables = [], settings = [], variants = [], backups = [] } = source;
-  const row = plainRow(Stack, source.row);
-  const deployments = deploymentStates(source, nowMs);
+  const row = plain(Stack, source.row);
+  const deployments = deploymentStates(source, nowMs, plain);
   const isQuiet = deployments.every(({ phase }) => phase === 'done');
   return {
     row,
     containers: isContainerStack(row),
     ...(isQuiet && row.status !== undefined && { copiedStatus: row.status }),
     variables: variables.map((variable) => {
-      const plain = plainRow(EnvironmentVariable, variable);
-      return { ...plain, history: plain.history ?? [] };
+      const own = plain(EnvironmentVariable, variable);
+      return { ...own, history: own.history ?? [] };
     }),
     deployments,
     variants: variants.map((variant) => {
-      const { sub_type: _, ...plain } = plainRow(Variant, variant);
-      return { ...plain, variant_type: variantKind(variant) ?? null };
+      const { sub_type: _, ...own } = plain(Variant, variant);
+      return { ...own, variant_type: variantKind(variant) ?? null };
     }),
-    groups: source.groups.map(groupState),
-    servers: source.servers.map(serverState),
-    settings: settings.map(settingState),
-    processes: processStates(source),
+    groups: source.groups.map((group) => groupState(group, plain)),
+    servers: source.servers.map((server) => serverState(server, plain)),
+    settings: settings.map((setting) => settingState(setting, plain)),
+    processes: processStates(source, plain),
     backups: backups
-      .map((backup) => plainRow(Backup, backup))
+      .map((backup) => plain(Backup, backup))
       .toReversed()
       .map((backup) => {
         return { row: backup, group: null, parts: backup.backup_status === 0 ? 1 : 0 };
       }),
     loadbalancers: [],
-    tags: source.servers.flatMap(({ tags }) => (tags ? [plainRow(TagEntry, tags)] : [])),
+    tags: source.servers.flatMap(({ tags }) => (tags ? [plain(TagEntry, tags)] : [])),
     actions: [],
     freeMs: 0,
   };
 }
 
-function deploymentStates({ deployments = [] }: SourceStack, nowMs: number): DeploymentState[] {
+function deploymentStates({ deployments = [] }: SourceStack, nowMs: number, plain: PlainRow): DeploymentState[] {
   const oldestFirst = deployments.toSorted((one, other) => Number(one.id) - Number(other.id));
   return oldestFirst.map((deployment) => {
     // A deployment in progress at the service ends like one that was started in the sandbox.
     const phase = isInProgress(deployment) ? 'deploying' : 'done';
-    return { row: plainRow(Deployment, deployment), phase, queuedMs: nowMs, startedMs: nowMs, fails: false };
+    return { row: plain(Deployment, deployment), phase, queuedMs: nowMs, startedMs: nowMs, fails: false };
   });
 }
 
-function serverState({ row, settings = [] }: SourceStack['servers'][number]): ServerState {
-  return { row: plainRow(Server, row), settings: settings.map(settingState) };
+function serverState({ row, settings = [] }: SourceStack['servers'][number], plain: PlainRow): ServerState {
+  return { row: plain(Server, row), settings: settings.map((setting) => settingState(setting, plain)) };
 }
 
-function settingState(setting: RecordOf<typeof ServerSetting>): SettingState {
-  const { value, readonly = false, warning_text = '', ...plain } = plainRow(ServerSetting, setting);
+function settingState(setting: RecordOf<typeof ServerSetting>, plain: PlainRow): SettingState {
+  const { value, readonly = false, warning_text = '', ...facts } = plain(ServerSetting, setting);
   const isFlag = typeof value === 'boolean' || /^(true|false)$/.test(String(value));
   const number = Number.isInteger(value) ? 'integer' : 'text';
-  const text = isObject(value) || Array.isArray(value) ? sentText(value) : (value ?? null);
-  const own = (isFlag ? String(value) === 'true' : text) as SettingValue;
+  const own = (isFlag ? String(value) === 'true' : (value ?? null)) as SettingValue;
   return {
     created_at: '',
     updated_at: '',
-    ...plain,
+    ...facts,
     value: own,
     takes: isFlag ? 'flag' : number,
     readonly,
@@ -139,42 +150,60 @@ function settingState(setting: RecordOf<typeof ServerSetting>): SettingState {
   };
 }
 
-function processStates({ processes = [], servers }: SourceStack): ProcessState[] {
+function processStates({ processes = [], servers }: SourceStack, plain: PlainRow): ProcessState[] {
   const uids = new Map(servers.map(({ row }) => [row.name, row.uid]));
   return joinProcesses(processes).map((row) => {
-    const { servers: counts, ...plain } = plainRow(Process, row);
+    const { servers: counts, ...facts } = plain(Process, row);
     const pairs = Object.entries(counts).map(([name, count]) => [uids.get(name) ?? name, count]);
-    return { ...plain, counts: Object.fromEntries(pairs) };
+    return { ...facts, counts: Object.fromEntries(pairs) };
   });
 }
 
-function groupState({ row, databases, users = [] }: SourceStack['groups'][number]): ServerGroupState {
-  const own = (databases ?? []).map((database) => plainRow(Database, database));
+function groupState({ row, databases, users = [] }: SourceStack['groups'][number], plain: PlainRow): ServerGroupState {
+  const own = (databases ?? []).map((database) => plain(Database, database));
   return {
-    row: plainRow(ServerGroup, row),
+    row: plain(ServerGroup, row),
     hasDatabases: databases !== undefined,
     databases: own.map(({ users: _, ...database }) => database),
     users: users.map((user) => {
-      const { databases: names, ...plain } = plainRow(DatabaseUser, user);
+      const { databases: names, ...facts } = plain(DatabaseUser, user);
       const databaseUids = own.filter(({ name }) => names.includes(name)).map(({ uid }) => uid);
-      return { ...plain, password: randomSecret(), databaseUids };
+      return { ...facts, password: randomSecret(), databaseUids };
     }),
   };
 }
 
 type Plain<R> = { -readonly [Name in keyof RecordOf<R>]: RecordOf<R>[Name] };
+type PlainRow = <R extends RecordType>(record: R, row: object) => Plain<R>;
 
-function plainRow<R extends RecordType>({ fields }: R, row: object): Plain<R> {
-  // A field that is not declared could hold a secret.
-  return plainGroup(fields, row as Row) as Plain<R>;
+function plainRows(map: MapValue): PlainRow {
+  return <R extends RecordType>({ fields, isSecret = () => true }: R, row: object) => {
+    const kindOf = (name: string, value: unknown): ValueKind => {
+      // An earlier value may be a secret on its own.
+      if (isSecret(row as Row) || isSecret({ ...row, [name]: value })) return 'secret';
+      return (row as Row)['is_generated'] === true ? 'generated' : 'open';
+    };
+    const mapped = (name: string, { secret }: Field, value: unknown): unknown => {
+      if (typeof value === 'boolean' || (typeof value === 'number' && !secret)) return value;
+      const text = map(sentText(value), secret ? kindOf(name, value) : 'text', name);
+      return typeof value === 'number' ? Number(text) : text;
+    };
+    // A field that is not declared could hold a secret.
+    return plainGroup(fields, row as Row, mapped) as Plain<R>;
+  };
 }
 
-function plainGroup(fields: Fields, row: Row): Row {
-  const pairs = Object.entries(fields).map(([name, field]) => [name, plainValue(field, row[name])] as const);
+type MapField = (name: string, field: Field, value: unknown) => unknown;
+
+function plainGroup(fields: Fields, row: Row, mapped: MapField): Row {
+  const pairs = Object.entries(fields).map(
+    ([name, field]) => [name, plainValue(name, field, row[name], mapped)] as const,
+  );
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
-function plainValue({ kind, of, nullable, presence }: Field, value: unknown): unknown {
+function plainValue(name: string, field: Field, value: unknown, mapped: MapField): unknown {
+  const { kind, of, nullable, presence } = field;
   // JSON has no number beyond 2^53.
   if (typeof value === 'bigint') return String(value);
   if (value === undefined && presence === 'optional') return undefined;
@@ -182,12 +211,12 @@ function plainValue({ kind, of, nullable, presence }: Field, value: unknown): un
   // Handlers rely on lists and groups; any other value may be absent.
   switch (kind) {
     case 'many':
-      return Array.isArray(value) ? value.map((item) => plainValue(of as Field, item)) : [];
+      return Array.isArray(value) ? value.map((item) => plainValue(name, of as Field, item, mapped)) : [];
     case 'map':
       return { ...(value as object) };
     case 'group':
-      return plainGroup(of as Fields, isObject(value) ? value : {});
+      return plainGroup(of as Fields, isObject(value) ? value : {}, mapped);
     default:
-      return value;
+      return value == null ? value : mapped(name, field, value);
   }
 }

@@ -3,8 +3,8 @@ import { stamp } from '../seed/made-up.ts';
 import { seedState } from '../seed/seed.ts';
 import type { CopiedState, State } from '../state.ts';
 import { wellKnownTokens } from '../tokens.ts';
-import { type CopySource, copiedState } from './copied-state.ts';
-import { anonymize, disguise } from './disguise.ts';
+import type { CopySource } from './copied-state.ts';
+import { disguise } from './disguise.ts';
 
 interface CopyOptions {
   readonly now: Date;
@@ -16,8 +16,8 @@ interface CopyOptions {
 
 /** A sandbox that holds these stacks alone, without their secrets. Users and clusters are those of the usual sandbox. */
 export function copyOf(source: CopySource, { now, address, anonymous }: CopyOptions): State {
-  const { state: disguised, madeUp } = disguise(copiedState(source, now));
-  const first = JSON.stringify(anonymous ? anonymize(disguised, madeUp) : disguised);
+  const { state: disguised, madeUp } = disguise(source, { now, anonymous });
+  const first = JSON.stringify(disguised);
   const copied = JSON.parse(first) as CopiedState;
   const { stacks, accounts } = copied;
   const seed = seedState(now);

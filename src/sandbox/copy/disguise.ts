@@ -1,87 +1,37 @@
-import { isObject } from '../../contract/values/json.ts';
 import { loginInAddress } from '../../contract/values/text.ts';
-import { isSecret } from '../../resources/env.ts';
-import { isSecretSetting } from '../../resources/setting.ts';
 import { randomBytes } from '../seed/made-up.ts';
-import type { CopiedState, SettingState, VariableRecord } from '../state.ts';
+import { type CopySource, copiedState, type MapValue } from './copied-state.ts';
 
-/** Replaces the secrets by values of the same length and kind, `madeUp`. Equal values stay equal. */
-export function disguise(state: CopiedState): { readonly state: CopiedState; readonly madeUp: Set<string> } {
+interface Disguise {
+  readonly now: Date;
+  /** Replaces IP addresses, e-mail addresses and names of people, too. */
+  readonly anonymous: boolean;
+}
+
+/** A copy with values of the same length and kind, `madeUp`, in place of the secrets. Equal values stay equal. */
+export function disguise(source: CopySource, { now, anonymous }: Disguise) {
   const secrets = new Set<string>();
-  mapValues(state, (value, kind) => {
+  copiedState(source, now, (value, kind) => {
     // A generated word, such as the name of the stack, is no secret. Other values may be equal to it.
-    const isSecretValue = kind === 'secret' || (kind === 'generated' && !isWord.test(value));
+    const isSecretValue = kind === 'secret' || (kind === 'generated' && !/^[a-z]+$/i.test(value));
     if (isSecretValue && !isTrivial.test(value)) secrets.add(value);
     return value;
   });
-  const replace = replacer(secrets);
-  mapValues(state, replace.text);
-  // A command or the result of a backup may name an address, too.
-  return { state: mapTexts(state, replace.logins), madeUp: replace.madeUp };
-}
-
-function mapTexts<Value>(value: Value, map: (text: string, name: string) => string, name = ''): Value {
-  const mapped = (): unknown => {
-    if (typeof value === 'string') return map(value, name);
-    if (Array.isArray(value)) return value.map((item) => mapTexts(item, map, name));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, map, key)]));
-  };
-  return mapped() as Value;
-}
-
-/** Truth values and empty text are no secrets. Replacing them would change other values that are equal. */
-const isTrivial = /^(true|false|yes|no|on|off)?$/i;
-const isWord = /^[a-z]+$/i;
-
-/** `variable` is replaced if it equals a secret or holds a long one; `text` only if it holds a long one. */
-type ValueKind = 'secret' | 'generated' | 'variable' | 'text';
-type MapValue = (value: string, kind: ValueKind) => string;
-
-function mapValues({ accounts, stacks }: CopiedState, map: MapValue): void {
-  for (const { row, gateways } of accounts) {
-    row.server_registration_script = mapText(row.server_registration_script, 'secret', map);
-    for (const gateway of gateways) {
-      // `n/a` marks a closed gateway; it is no key.
-      if (!/^n\/?a$/i.test(gateway.content)) gateway.content = mapText(gateway.content, 'secret', map);
-    }
-  }
-  for (const { row, variables, settings, servers, processes, deployments } of stacks) {
-    row.redeploy_hook = mapText(row.redeploy_hook, 'secret', map);
-    row.git = mapAddress(row.git, map);
-    for (const { row: one } of deployments) one.commit_url = mapAddress(one.commit_url, map);
-    for (const variable of variables) mapVariable(variable, map);
-    for (const setting of [settings, ...servers.map((server) => server.settings)].flat()) mapSetting(setting, map);
-    for (const one of processes) Object.assign(one, { command: mapText(one.command, 'text', map) });
-  }
-}
-
-function mapText<Value>(value: Value, kind: ValueKind, map: MapValue): Value {
-  // A service may leave a value out.
-  return (typeof value === 'string' ? map(value, kind) : value) as Value;
-}
-
-function mapAddress(value: string, map: MapValue): string {
-  // It may hold a password.
-  return mapText(value, isSecret({ value, is_password: false }) ? 'secret' : 'text', map);
-}
-
-function mapVariable(variable: VariableRecord, map: MapValue): void {
-  const plain = variable.is_generated ? 'generated' : 'variable';
-  const kind = isSecret(variable) ? 'secret' : plain;
-  variable.history = (variable.history ?? []).map((entry) => {
-    const isAlone = isSecret({ ...variable, value: entry.value });
-    return { ...entry, value: mapText(entry.value, isAlone ? 'secret' : kind, map) };
+  const madeUp = new Set<string>();
+  const replaced = replacer(secrets, madeUp);
+  const anonymized = anonymous ? anonymizer() : (value: string) => value;
+  const state = copiedState(source, now, (value, kind, field) => {
+    const made = anonymized(replaced(value, kind, field), field);
+    if (made !== value) madeUp.add(made);
+    return made;
   });
-  variable.value = mapText(variable.value, kind, map);
+  return { state, madeUp };
 }
 
-function mapSetting(setting: SettingState, map: MapValue): void {
-  const { value } = setting;
-  const kind = isSecretSetting(setting) ? 'secret' : 'text';
-  if (typeof value === 'string') setting.value = map(value, kind);
-  if (typeof value === 'number') setting.value = Number(map(String(value), kind));
-}
+/** Truth values and empty text are no secrets, and `n/a` marks a closed gateway. Other values may be equal to them. */
+const isTrivial = /^(true|false|yes|no|on|off|n\/?a)?$/i;
+/** A name holds no secret. */
+const isName = /^[\w.-]*$/;
 
 /** A shorter secret is replaced only where it is the whole value. */
 const shortest = 8;
@@ -106,9 +56,8 @@ function searcher(secrets: ReadonlySet<string>, replacement: (secret: string) =>
   };
 }
 
-function replacer(secrets: ReadonlySet<string>) {
+function replacer(secrets: ReadonlySet<string>, madeUp: Set<string>): MapValue {
   const replaced = new Map<string, string>();
-  const madeUp = new Set<string>();
   const replacement = (value: string): string => {
     let made = replaced.get(value);
     for (let tries = 0; made === undefined; tries += 1) {
@@ -121,20 +70,13 @@ function replacer(secrets: ReadonlySet<string>) {
     return made;
   };
   const withoutSecrets = searcher(secrets, replacement);
-  const text: MapValue = (value, kind) => {
+  const login = (value: string) => (madeUp.has(value.replace(/^[^:]*:/, '')) ? value : replacement(value));
+  return (value, kind) => {
     const isWhole = kind === 'generated' ? !isTrivial.test(value) : kind !== 'text' && secrets.has(value);
     if (isWhole) return replacement(value);
-    const mapped = withoutSecrets(value);
-    if (mapped !== value) madeUp.add(mapped);
-    return mapped;
+    if (kind === 'text' && isName.test(value)) return value;
+    return withoutSecrets(value).replaceAll(new RegExp(loginInAddress, 'g'), login);
   };
-  const login = (value: string) => (madeUp.has(value.replace(/^[^:]*:/, '')) ? value : replacement(value));
-  const logins = (value: string): string => {
-    const mapped = value.replaceAll(new RegExp(loginInAddress, 'g'), login);
-    if (mapped !== value) madeUp.add(mapped);
-    return mapped;
-  };
-  return { text, logins, madeUp };
 }
 
 const address = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
@@ -179,8 +121,8 @@ const addresses =
 /** Unspecified and loopback addresses identify no machine. */
 const general = /^(0\.0\.0\.0|127\.|::1?$)/;
 
-/** Replaces IP addresses, e-mail addresses and names of people in all texts, and adds the texts to `madeUp`. */
-export function anonymize(state: CopiedState, madeUp: Set<string>): CopiedState {
+/** Replaces IP addresses, e-mail addresses and names of people. */
+function anonymizer() {
   const replaced = new Map<string, string>();
   const once = (value: string, make: () => string): string => {
     const made = replaced.get(value) ?? make();
@@ -194,10 +136,8 @@ export function anonymize(state: CopiedState, madeUp: Set<string>): CopiedState 
       return ip.includes(':') ? `fd00::${n.toString(16)}` : `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
     });
   const isTime = /^\d\d:\d\d:\d\d$/;
-  return mapTexts(state, (value, name) => {
-    const text = people.includes(name) ? person(value) : value.replaceAll(emails, person);
-    const made = text.replaceAll(addresses, (ip) => (general.test(ip) || isTime.test(ip) ? ip : machine(ip)));
-    if (made !== value) madeUp.add(made);
-    return made;
-  });
+  return (value: string, field: string): string => {
+    const text = people.includes(field) ? person(value) : value.replaceAll(emails, person);
+    return text.replaceAll(addresses, (ip) => (general.test(ip) || isTime.test(ip) ? ip : machine(ip)));
+  };
 }

@@ -100,6 +100,7 @@ function withCanaries(state: State): readonly string[] {
   const settings = [stack.settings, ...stack.servers.map((server) => server.settings)];
   for (const [setting] of settings) Object.assign(setting ?? {}, { key: 'smtp.password', value: canary() });
   for (const user of stack.groups.flatMap(({ users }) => users)) user.password = canary();
+  for (const { row } of stack.backups) row.backup_result = `no login with ${one?.value}`;
   withAddresses(stack, canary);
   return canaries.filter((value) => JSON.stringify(state).includes(value));
 }

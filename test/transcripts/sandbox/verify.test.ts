@@ -57,3 +57,19 @@ test('a secret is compared by its time, and is in no line', async () => {
   const rolledBack = await run(['sandbox', 'verify', '--json'], { env, now });
   expect(JSON.parse(rolledBack.stdout)).toMatchObject([{ name: 'API_TOKEN', state: 'not_possible', command: null }]);
 });
+
+test('a secret that was changed in the second of its last change is seen by its history', async () => {
+  const { env: served } = await startSandbox({ now: () => new Date('2026-05-04T12:00:00Z') });
+  const env = { ...served, XDG_STATE_HOME: temporaryFolder() };
+  const set = (key: string, value: string, ...more: readonly string[]) =>
+    run(['env', 'set', key, '--stdin', '-s', 'shop', ...more], { env, stdin: value });
+  for (const key of ['SMTP_PASSWORD', 'API_TOKEN']) await set(key, 'first-secret');
+  await run(['sandbox', 'clone', '-s', 'shop'], { env });
+  for (const key of ['SMTP_PASSWORD', 'API_TOKEN']) await set(key, 'rehearsed-secret', '--sandbox');
+  await set('API_TOKEN', 'changed-secret');
+  const { stdout } = await run(['sandbox', 'verify', '--json', '--fields', 'name,state'], { env });
+  expect(JSON.parse(stdout)).toEqual([
+    { name: 'SMTP_PASSWORD', state: 'valid' },
+    { name: 'API_TOKEN', state: 'changed' },
+  ]);
+});
