@@ -2,22 +2,19 @@ import type { Field, Fields } from '../../contract/field.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import type { RecordOf, RecordType, Row } from '../../contract/record.ts';
 import { isObject } from '../../contract/values/json.ts';
-import { Account, Gateway } from '../../resources/account.ts';
-import { Backup } from '../../resources/backup.ts';
-import { Database, DatabaseUser } from '../../resources/database.ts';
-import { Deployment, isInProgress } from '../../resources/deployment.ts';
-import { EnvironmentVariable, sentText } from '../../resources/env.ts';
-import type { Catalogue } from '../../resources/index.ts';
-import { joinProcesses, Process } from '../../resources/process.ts';
-import { Server } from '../../resources/server.ts';
-import { ServerSetting } from '../../resources/setting.ts';
-import { isContainerStack, ServerGroup, Stack, type StackRow } from '../../resources/stack.ts';
-import { TagEntry } from '../../resources/tag.ts';
-import { Variant, variantKind } from '../../resources/variant.ts';
+import { Account } from '../../resources/account.ts';
+import { isInProgress } from '../../resources/deployment.ts';
+import { sentText } from '../../resources/env.ts';
+import { type Catalogue, catalogue } from '../../resources/index.ts';
+import { joinProcesses, type ProcessRow } from '../../resources/process.ts';
+import type { ServerSetting } from '../../resources/setting.ts';
+import { isContainerStack } from '../../resources/stack.ts';
+import { variantKind } from '../../resources/variant.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import type {
   AccountState,
   CopiedState,
+  DeploymentRecord,
   DeploymentState,
   MissingSection,
   ProcessState,
@@ -33,32 +30,15 @@ type Listed = {
 };
 /** The reply of a list; undefined where the service did not show it. */
 export type RowsOf<Name extends keyof Catalogue> = ReplyOf<Listed[Name]> | undefined;
-
-/** The rows of a stack, as they were read. */
-export interface SourceStack {
-  readonly row: StackRow;
-  readonly variables: RowsOf<'environments'>;
-  readonly settings: RowsOf<'stackSettings'>;
-  readonly processes: RowsOf<'processes'>;
-  readonly variants: RowsOf<'variants'>;
-  readonly deployments: RowsOf<'deployments'>;
-  readonly backups: RowsOf<'backups'>;
-  readonly servers: readonly {
-    readonly row: RecordOf<typeof Server>;
-    readonly settings: RowsOf<'serverSettings'>;
-    readonly tags: RowsOf<'tags'>;
-  }[];
-  readonly groups: readonly {
-    readonly row: RecordOf<typeof ServerGroup>;
-    readonly databases: RowsOf<'databases'>;
-    readonly users: RowsOf<'databaseUsers'>;
-  }[];
-}
+/** A resource with a list. */
+export type Section = { [Name in keyof Listed]: [Listed[Name]] extends [never] ? never : Name }[keyof Listed];
 
 export interface CopySource {
-  readonly stacks: readonly SourceStack[];
-  readonly accounts: RowsOf<'accounts'>;
-  readonly gateways: ReadonlyMap<number, RowsOf<'gateways'>>;
+  /** UIDs of the stacks, and IDs of their accounts. */
+  readonly stacks: readonly string[];
+  readonly accounts: readonly number[];
+  /** The rows that were read, by section and place: `environments 5f3c9a1e…`. */
+  readonly rows: ReadonlyMap<string, readonly Row[]>;
   readonly without: readonly MissingSection[];
 }
 
@@ -69,73 +49,76 @@ export interface CopySource {
 export type ValueKind = 'secret' | 'generated' | 'open' | 'text';
 export type MapValue = (value: string, kind: ValueKind, field: string) => string;
 
+/** The rows of a section in one place, of declared fields only; undefined where the service did not show them. */
+type Read = <Name extends Section>(section: Name, place?: string | number) => PlainRows<Name> | undefined;
+type PlainRows<Name extends Section> = Plain<
+  ReplyOf<Listed[Name]> extends readonly (infer One)[] ? One : ReplyOf<Listed[Name]>
+>[];
+type Plain<One> = { -readonly [Name in keyof One]: One[Name] };
+
 /** The rows in the form of the sandbox, each text mapped. Throws unavailable for a field that cannot be read. */
 export function copiedState(
-  { stacks, accounts = [], gateways }: CopySource,
+  { stacks, accounts, rows }: CopySource,
   now: Date,
   map: MapValue = (value) => value,
 ): CopiedState {
-  const plain = plainRows(map);
+  const read: Read = (section, place) => {
+    const { record } = catalogue[section].list.reply;
+    return rows.get(`${section} ${place}`)?.map((row) => plainRow(record as RecordType, row, map)) as never;
+  };
+  const known = read('accounts') ?? [];
   return {
-    stacks: stacks.map((stack) => stackState(stack, now.getTime(), plain)),
-    accounts: [...gateways].map(([id, rows = []]): AccountState => {
+    stacks: stacks.map((uid) => stackState(uid, now.getTime(), read)),
+    accounts: accounts.map((id) => {
       // Gateways are read without the account, too.
-      const row = plain(Account, accounts.find((account) => account.id === id) ?? { id });
-      return { access: 'member', row, gateways: rows.map((gateway) => plain(Gateway, gateway)) };
+      const row = known.find((account) => account.id === id) ?? (plainRow(Account, { id }, map) as AccountState['row']);
+      return { access: 'member', row, gateways: read('gateways', id) ?? [] };
     }),
   };
 }
 
-function stackState(source: SourceStack, nowMs: number, plain: PlainRow): StackState {
-  const { variables = [], settings = [], variants = [], backups = [] } = source;
-  const row = plain(Stack, source.row);
-  const deployments = deploymentStates(source, nowMs, plain);
+function stackState(uid: string, nowMs: number, read: Read): StackState {
+  const row = read('stacks', uid)?.[0] as StackState['row'];
+  const deployments = deploymentStates(read('deployments', uid) ?? [], nowMs);
   const isQuiet = deployments.every(({ phase }) => phase === 'done');
+  const servers = read('servers', uid) ?? [];
   return {
     row,
     containers: isContainerStack(row),
     ...(isQuiet && row.status !== undefined && { copiedStatus: row.status }),
-    variables: variables.map((variable) => {
-      const own = plain(EnvironmentVariable, variable);
-      return { ...own, history: own.history ?? [] };
-    }),
+    variables: (read('environments', uid) ?? []).map((one) => ({ ...one, history: one.history ?? [] })),
     deployments,
-    variants: variants.map((variant) => {
-      const { sub_type: _, ...own } = plain(Variant, variant);
+    variants: (read('variants', uid) ?? []).map((variant) => {
+      const { sub_type: _, ...own } = variant;
       return { ...own, variant_type: variantKind(variant) ?? null };
     }),
-    groups: source.groups.map((group) => groupState(group, plain)),
-    servers: source.servers.map((server) => serverState(server, plain)),
-    settings: settings.map((setting) => settingState(setting, plain)),
-    processes: processStates(source, plain),
-    backups: backups
-      .map((backup) => plain(Backup, backup))
-      .toReversed()
-      .map((backup) => {
-        return { row: backup, group: null, parts: backup.backup_status === 0 ? 1 : 0 };
-      }),
+    groups: (read('serverGroups', uid) ?? []).map((group) => groupState(group, read)),
+    servers: servers.map((server) => {
+      return { row: server, settings: (read('serverSettings', server.uid) ?? []).map(settingState) };
+    }),
+    settings: (read('stackSettings', uid) ?? []).map(settingState),
+    processes: processStates(read('processes', uid) ?? [], servers),
+    backups: (read('backups', uid) ?? []).toReversed().map((backup) => {
+      return { row: backup, group: null, parts: backup.backup_status === 0 ? 1 : 0 };
+    }),
     loadbalancers: [],
-    tags: source.servers.flatMap(({ tags }) => (tags ? [plain(TagEntry, tags)] : [])),
+    tags: servers.flatMap((server) => read('tags', server.uid) ?? []),
     actions: [],
     freeMs: 0,
   };
 }
 
-function deploymentStates({ deployments = [] }: SourceStack, nowMs: number, plain: PlainRow): DeploymentState[] {
+function deploymentStates(deployments: readonly DeploymentRecord[], nowMs: number): DeploymentState[] {
   const oldestFirst = deployments.toSorted((one, other) => Number(one.id) - Number(other.id));
-  return oldestFirst.map((deployment) => {
+  return oldestFirst.map((row) => {
     // A deployment in progress at the service ends like one that was started in the sandbox.
-    const phase = isInProgress(deployment) ? 'deploying' : 'done';
-    return { row: plain(Deployment, deployment), phase, queuedMs: nowMs, startedMs: nowMs, fails: false };
+    const phase = isInProgress(row) ? 'deploying' : 'done';
+    return { row, phase, queuedMs: nowMs, startedMs: nowMs, fails: false };
   });
 }
 
-function serverState({ row, settings = [] }: SourceStack['servers'][number], plain: PlainRow): ServerState {
-  return { row: plain(Server, row), settings: settings.map((setting) => settingState(setting, plain)) };
-}
-
-function settingState(setting: RecordOf<typeof ServerSetting>, plain: PlainRow): SettingState {
-  const { value, readonly = false, warning_text = '', ...facts } = plain(ServerSetting, setting);
+function settingState(setting: RecordOf<typeof ServerSetting>): SettingState {
+  const { value, readonly = false, warning_text = '', ...facts } = setting;
   const isFlag = typeof value === 'boolean' || /^(true|false)$/.test(String(value));
   const number = Number.isInteger(value) ? 'integer' : 'text';
   const own = (isFlag ? String(value) === 'true' : (value ?? null)) as SettingValue;
@@ -150,47 +133,41 @@ function settingState(setting: RecordOf<typeof ServerSetting>, plain: PlainRow):
   };
 }
 
-function processStates({ processes = [], servers }: SourceStack, plain: PlainRow): ProcessState[] {
-  const uids = new Map(servers.map(({ row }) => [row.name, row.uid]));
-  return joinProcesses(processes).map((row) => {
-    const { servers: counts, ...facts } = plain(Process, row);
+function processStates(processes: readonly ProcessRow[], servers: readonly ServerState['row'][]): ProcessState[] {
+  const uids = new Map(servers.map(({ name, uid }) => [name, uid]));
+  return joinProcesses(processes).map(({ servers: counts, ...facts }) => {
     const pairs = Object.entries(counts).map(([name, count]) => [uids.get(name) ?? name, count]);
     return { ...facts, counts: Object.fromEntries(pairs) };
   });
 }
 
-function groupState({ row, databases, users = [] }: SourceStack['groups'][number], plain: PlainRow): ServerGroupState {
-  const own = (databases ?? []).map((database) => plain(Database, database));
+function groupState(row: ServerGroupState['row'], read: Read): ServerGroupState {
+  const databases = read('databases', row.id);
+  const own = databases ?? [];
   return {
-    row: plain(ServerGroup, row),
+    row,
     hasDatabases: databases !== undefined,
     databases: own.map(({ users: _, ...database }) => database),
-    users: users.map((user) => {
-      const { databases: names, ...facts } = plain(DatabaseUser, user);
+    users: (read('databaseUsers', row.id) ?? []).map(({ databases: names, ...facts }) => {
       const databaseUids = own.filter(({ name }) => names.includes(name)).map(({ uid }) => uid);
       return { ...facts, password: randomSecret(), databaseUids };
     }),
   };
 }
 
-type Plain<R> = { -readonly [Name in keyof RecordOf<R>]: RecordOf<R>[Name] };
-type PlainRow = <R extends RecordType>(record: R, row: object) => Plain<R>;
-
-function plainRows(map: MapValue): PlainRow {
-  return <R extends RecordType>({ fields, isSecret = () => true }: R, row: object) => {
-    const kindOf = (name: string, value: unknown): ValueKind => {
-      // An earlier value may be a secret on its own.
-      if (isSecret(row as Row) || isSecret({ ...row, [name]: value })) return 'secret';
-      return (row as Row)['is_generated'] === true ? 'generated' : 'open';
-    };
-    const mapped = (name: string, { secret }: Field, value: unknown): unknown => {
-      if (typeof value === 'boolean' || (typeof value === 'number' && !secret)) return value;
-      const text = map(sentText(value), secret ? kindOf(name, value) : 'text', name);
-      return typeof value === 'number' ? Number(text) : text;
-    };
-    // A field that is not declared could hold a secret.
-    return plainGroup(fields, row as Row, mapped) as Plain<R>;
+function plainRow({ fields, isSecret = () => true }: RecordType, row: Row, map: MapValue): Row {
+  const kindOf = (name: string, value: unknown): ValueKind => {
+    // An earlier value may be a secret on its own.
+    if (isSecret(row) || isSecret({ ...row, [name]: value })) return 'secret';
+    return row['is_generated'] === true ? 'generated' : 'open';
   };
+  const mapped = (name: string, { secret }: Field, value: unknown): unknown => {
+    if (typeof value === 'boolean' || (typeof value === 'number' && !secret)) return value;
+    const text = map(sentText(value), secret ? kindOf(name, value) : 'text', name);
+    return typeof value === 'number' ? Number(text) : text;
+  };
+  // A field that is not declared could hold a secret.
+  return plainGroup(fields, row, mapped);
 }
 
 type MapField = (name: string, field: Field, value: unknown) => unknown;
