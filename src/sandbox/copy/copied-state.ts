@@ -31,7 +31,7 @@ type Listed = {
 /** The reply of a list; undefined where the service did not show it. */
 export type RowsOf<Name extends keyof Catalogue> = ReplyOf<Listed[Name]> | undefined;
 /** A resource with a list. */
-export type Section = { [Name in keyof Listed]: [Listed[Name]] extends [never] ? never : Name }[keyof Listed];
+type Section = { [Name in keyof Listed]: [Listed[Name]] extends [never] ? never : Name }[keyof Listed];
 
 export interface CopySource {
   /** UIDs of the stacks, and IDs of their accounts. */

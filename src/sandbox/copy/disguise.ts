@@ -62,7 +62,7 @@ function replacer(secrets: ReadonlySet<string>, madeUp: Set<string>): MapValue {
     let made = replaced.get(value);
     for (let tries = 0; made === undefined; tries += 1) {
       // If no value of this kind is free, letters are used, then more letters.
-      const next = tries < 20 ? similarTo(value) : letters(value.length + Math.max(0, tries - 40));
+      const next = tries < 20 ? similarTo(value) : redrawn('x'.repeat(value.length + Math.max(0, tries - 40)));
       if (next !== value && !secrets.has(next) && !madeUp.has(next)) made = next;
     }
     replaced.set(value, made);
@@ -108,10 +108,6 @@ const kinds: readonly (readonly [kind: RegExp, among: string, hex: string])[] = 
   [/[A-Z]/, small.toUpperCase(), 'ABCDEF'],
   [/[a-z]/, small, 'abcdef'],
 ];
-
-function letters(length: number): string {
-  return [...randomBytes(length)].map((byte) => small[byte % small.length]).join('');
-}
 
 /** Fields that name a person. */
 const people = ['triggered_by', 'reverted_by', 'created_by', 'updated_by', 'owner'];
