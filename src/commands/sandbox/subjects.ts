@@ -93,10 +93,11 @@ export function subjectIn({ id, input }: Pick<Request, 'id' | 'input'>, part: Co
 }
 
 function foundIn(rows: readonly Row[], { type }: Kind, word: unknown): Row | undefined {
-  const by = (wordOf: (row: Row) => unknown) => rows.find((row) => String(wordOf(row)) === String(word));
-  const listed = by(({ id, entity_id }) => id ?? entity_id);
+  const listed = ({ id, entity_id }: Row) => id ?? entity_id;
   // A setting is also found by its key with dashes.
-  return listed ?? (type && (by(type.idOf) ?? by(type.titleOf) ?? by(({ key }) => `${key}`.replaceAll('.', '-'))));
+  const dashed = ({ key }: Row) => `${key}`.replaceAll('.', '-');
+  const by = (wordOf: (row: Row) => unknown) => rows.find((row) => String(wordOf(row)) === String(word));
+  return type ? (by(type.idOf) ?? by(type.titleOf) ?? by(listed) ?? by(dashed)) : by(listed);
 }
 
 /** True if the request is about a subject that must exist. */
