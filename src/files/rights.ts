@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { CliError } from '../errors/cli-error.ts';
 import { cannotRead, cannotWrite } from './file-fault.ts';
 import { ownUser } from './identity.ts';
+import { foldersAbove } from './private-folder.ts';
 
 /** The rights, and the owner if it is another user; undefined when missing. Throws usage when they cannot be read. */
 export function rightsOf(path: string) {
@@ -26,8 +26,7 @@ export function rightsOf(path: string) {
 
 /** Why this user can make no file in a folder, or cannot make the folder; undefined when it can. */
 export function writeFault(folder: string): CliError | undefined {
-  let existing = folder;
-  while (!existsSync(existing)) existing = dirname(existing);
+  const existing = [...foldersAbove(folder), folder].findLast((path) => existsSync(path)) ?? folder;
   try {
     accessSync(existing, constants.W_OK | constants.X_OK);
     return undefined;
