@@ -11,7 +11,7 @@ import { type ApiOptions, createApi } from '../http/api.ts';
 import type { RequestQueue } from '../http/rate-limit.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type StackCache, verifiedCalls } from '../targets/stack.ts';
-import { createTargets } from '../targets/targets.ts';
+import { Targets } from '../targets/targets.ts';
 
 /** Timeout of one check of a running operation, which is repeated anyway. */
 const checkTimeoutMs = 30_000;
@@ -40,7 +40,7 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cac
     const { value: name } = settings.get('stack_name');
     return uid && name && origin.kind === 'profile' ? { uid, name } : undefined;
   };
-  const targets = createTargets({ call, setting, defaultStack, cache });
+  const targets = new Targets({ call, setting, defaultStack, cache });
   return {
     call,
     /** Reads that check a change. */

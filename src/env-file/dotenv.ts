@@ -8,6 +8,9 @@ export interface FileEntry {
   readonly line: number;
 }
 
+/** Values of variables by name. */
+export type NamedValues = ReadonlyMap<string, string>;
+
 /** The text of a file, and its name in messages: `.env`, `stdin`. */
 export interface EnvFile {
   readonly text: string;
@@ -76,7 +79,7 @@ export function readAssignments(file: EnvFile, readValue: ReadValue): readonly A
 export function replaceValues(
   text: string,
   assignments: readonly Assignment[],
-  values: ReadonlyMap<string, string>,
+  values: NamedValues,
   format: LineFormat,
 ): string {
   const known = new Set(assignments.map(({ key }) => key));
@@ -164,7 +167,7 @@ export const dotenv: LineFormat = {
 };
 
 /** Throws usage for variables that a shell would run as commands when it sources the file, and for invalid names. */
-export function refuseUnsafe(values: ReadonlyMap<string, string>): void {
+export function refuseUnsafe(values: NamedValues): void {
   for (const [key, value] of values) {
     if (!/^[\p{L}\p{N}_.-]+$/u.test(key)) {
       const hint = 'export the other keys by name, or use --format json';

@@ -6,6 +6,7 @@ import {
   type EnvFile,
   envFileError,
   type FileEntry,
+  type NamedValues,
   readAssignments,
   refuseUnsafe,
   replaceValues,
@@ -31,7 +32,7 @@ export async function readVariables(file: EnvFile, format: EnvFormat): Promise<r
 }
 
 /** Writes variables as text. Throws usage for a key that cannot be written. */
-export function writeVariables(values: ReadonlyMap<string, string>, format: EnvFormat): string {
+export function writeVariables(values: NamedValues, format: EnvFormat): string {
   if (format === 'json') return jsonText(Object.fromEntries(values));
   if (format === 'yaml') return writeYaml(values);
   if (format === 'dotenv') refuseUnsafe(values);
@@ -39,11 +40,7 @@ export function writeVariables(values: ReadonlyMap<string, string>, format: EnvF
 }
 
 /** Changes these variables in a text and leaves everything else. Throws usage if that is not possible. */
-export async function updateVariables(
-  file: EnvFile,
-  format: EnvFormat,
-  values: ReadonlyMap<string, string>,
-): Promise<string> {
+export async function updateVariables(file: EnvFile, format: EnvFormat, values: NamedValues): Promise<string> {
   if (file.text.trim() === '') return writeVariables(values, format);
   if (format === 'yaml') return updateYaml(file, values);
   if (format === 'json') return updateJson(file, values);
@@ -74,7 +71,7 @@ function entriesOf(found: JsonObject, file: EnvFile): readonly FileEntry[] {
   });
 }
 
-async function updateJson(file: EnvFile, values: ReadonlyMap<string, string>): Promise<string> {
+async function updateJson(file: EnvFile, values: NamedValues): Promise<string> {
   const found = await readObject(file);
   const known = new Map(entriesOf(found, file).map(({ key, value }) => [key, value]));
   const changed = [...values].filter(([key, value]) => known.get(key) !== value);

@@ -1,5 +1,5 @@
 import type { Document, Pair } from 'yaml';
-import { type EnvFile, envFileError, type FileEntry, refuseDuplicates } from './dotenv.ts';
+import { type EnvFile, envFileError, type FileEntry, type NamedValues, refuseDuplicates } from './dotenv.ts';
 
 /** Reads one mapping of keys to texts; numbers, true and false keep their spelling. Throws usage for anything else. */
 export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]> {
@@ -30,7 +30,7 @@ const notText = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 const lineEnds = /[\u0085\u2028\u2029\ufeff]/g;
 
 /** Writes a mapping with quoted values. JSON quoting is valid YAML. */
-export function writeYaml(values: ReadonlyMap<string, string>): string {
+export function writeYaml(values: NamedValues): string {
   if (values.size === 0) return '{}\n';
   const keyText = (key: string) => (isPlain(key) ? key : quoted(key));
   return [...values].map(([key, value]) => `${keyText(key)}: ${quoted(value)}\n`).join('');
@@ -46,7 +46,7 @@ function quoted(text: string): string {
 }
 
 /** Replaces values in a text; its comments and other keys stay. */
-export async function updateYaml(file: EnvFile, values: ReadonlyMap<string, string>): Promise<string> {
+export async function updateYaml(file: EnvFile, values: NamedValues): Promise<string> {
   const plain = plainEntries(file);
   if (plain) return writeYaml(new Map([...plain.map(({ key, value }) => [key, value] as const), ...values]));
   // With this schema every value is text in its own spelling.

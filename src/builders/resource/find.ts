@@ -8,11 +8,7 @@ import { CliError, readOrUndefined, refusal } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { describeStack } from '../../resources/stack.ts';
 
-export async function readAll<Row>(
-  context: Context,
-  resource: ResourceType<Row>,
-  input: Input,
-): Promise<readonly Row[]> {
+export function readAll<Row>(context: Context, resource: ResourceType<Row>, input: Input): Promise<readonly Row[]> {
   return context.call(resource.list, listInput(resource, input));
 }
 
@@ -38,7 +34,7 @@ export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[]
   const hint = listOf(resource, input);
   if (first !== undefined) {
     // The hint names none of them: the operator must choose.
-    const message = `${found.length} ${name}s are called "${argument}": ${distinctNames(resource, found).join(', ')}`;
+    const message = `${found.length} ${name}s are called "${argument}": ${distinctNames(resource, found)}`;
     throw new CliError('ambiguous', message, { hint });
   }
   const longer = distinct ? rows.map(distinct) : [];
@@ -47,13 +43,10 @@ export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[]
   throw new CliError('not_found', message, { hint });
 }
 
-function distinctNames<Row>(
-  { idOf, distinct }: ResourceType<Row>,
-  found: readonly Row[],
-): readonly (string | number)[] {
+function distinctNames<Row>({ idOf, distinct }: ResourceType<Row>, found: readonly Row[]): string {
   const names = distinct ? found.map(distinct) : [];
-  if (new Set(names).size === found.length) return names;
-  return found.map((row) => (distinct ? `${distinct(row)} (${idOf(row)})` : idOf(row)));
+  if (new Set(names).size === found.length) return names.join(', ');
+  return found.map((row) => (distinct ? `${distinct(row)} (${idOf(row)})` : idOf(row))).join(', ');
 }
 
 /** The ids of named resources; the arguments unchanged if the list is empty or unreadable. Throws not_found or ambiguous. */
@@ -140,10 +133,10 @@ export function assertAllowed<Row>(
   throw refusal(message, listOf(resource, input));
 }
 
-/** Throws rejected for read-only variables. */
-export function refuseReadonly(
-  known: readonly ({ readonly key: string; readonly readonly?: boolean } | undefined)[],
-): void {
+type Lockable = { readonly key: string; readonly readonly?: boolean };
+
+/** Throws rejected for read-only variables and settings. */
+export function refuseReadonly(known: readonly (Lockable | undefined)[]): void {
   const locked = known.flatMap((one) => (one?.readonly ? [one.key] : []));
   if (locked.length === 0) return;
   const verb = locked.length === 1 ? 'is' : 'are';

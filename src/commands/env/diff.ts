@@ -102,7 +102,7 @@ async function differencesOf(context: Context, input: DiffInput): Promise<readon
   }
   if (all && file === undefined) throw new CliError('usage', '--all goes with a file');
   if (since_deployment !== undefined) return differencesSince(context, input.stack_id, deploymentOf(since_deployment));
-  const found = compare(knownSides(context, await sidesOf(context, input)), context.reveal);
+  const found = compare(context, await sidesOf(context, input));
   if (file === undefined || all) return found;
   // An import would not delete these, so they are no difference.
   const shown = found.filter(({ change }) => change !== 'removed');
@@ -125,14 +125,6 @@ export async function readUserVariables(context: Context, name: string): Promise
   const { uid } = await findStack(stackList(context.call), name);
   const rows = await readAll(context, variable, { stack_id: uid });
   return rows.filter((row) => ownerOf(row) === 'user');
-}
-
-function knownSides(context: Context, [left, right]: readonly [Side, Side]): readonly [Side, Side] {
-  // A value that one side hides cannot be compared.
-  const hidden = new Map([...left, ...right].filter(([, row]) => isPlaceholder(row)));
-  warnOfMissing(context, [...hidden.values()]);
-  const known = (side: Side): Side => new Map([...side].filter(([key]) => !hidden.has(key)));
-  return [known(left), known(right)];
 }
 
 function deploymentOf(given: string): number | 'live' {
@@ -175,11 +167,14 @@ function sideOf(list: readonly Value[]): Side {
   return new Map(list.map((row) => [row.key, row]));
 }
 
-function compare([left, right]: readonly [Side, Side], reveal: boolean): readonly VariableDifference[] {
-  return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
+function compare(context: Context, [left, right]: readonly [Side, Side]): readonly VariableDifference[] {
+  // A value that one side hides cannot be compared.
+  const hidden = new Map([...left, ...right].filter(([, row]) => isPlaceholder(row)));
+  warnOfMissing(context, [...hidden.values()]);
+  return [...new Map([...left, ...right]).keys()].flatMap((key) => {
     const [ours, theirs] = [left.get(key), right.get(key)];
-    if (ours && theirs && variableText(ours) === variableText(theirs)) return [];
-    return [differenceBetween(ours, theirs, reveal)];
+    const isEqual = ours && theirs && variableText(ours) === variableText(theirs);
+    return isEqual || hidden.has(key) ? [] : [differenceBetween(ours, theirs, context.reveal)];
   });
 }
 

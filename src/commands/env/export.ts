@@ -5,6 +5,7 @@ import type { Context } from '../../contract/command.ts';
 import { flag, oneOf, optional, text, type Values as ValuesOf } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
 import { opaqueReply } from '../../contract/reply.ts';
+import type { NamedValues } from '../../env-file/dotenv.ts';
 import {
   bytesOfText,
   type EnvFormat,
@@ -48,24 +49,26 @@ export const exportCommand = customCommand({
     const { to, format = formatOf(to ?? ''), keys_only } = input;
     if (to !== undefined && keys_only) throw new CliError('usage', '--keys-only prints names: leave out --to');
     const values = await exportedValues(context, input);
-    if (keys_only) return [...values.keys()];
-    return to === undefined ? Object.fromEntries(values) : saveVariables(context, values, { file: to, format });
+    const keys = [...values.keys()];
+    if (keys_only) return { value: keys, text: () => keys.join('\n') };
+    if (to === undefined) return { value: Object.fromEntries(values), text: () => writeVariables(values, format) };
+    const saved = await saveVariables(context, values, { file: to, format });
+    return { value: saved, text: () => savedText(saved) };
   },
-  present: (found, input) => {
-    const text = exportText(found, input);
+  data: ({ value }) => value,
+  present: (exported) => {
+    const text = exported.text().replace(/\n$/, '');
     return text === '' ? { kind: 'nothing' } : { kind: 'value', text };
   },
 });
 
-type Exported = readonly string[] | SavedFile | Readonly<Record<string, string>>;
-
-function exportText(found: Exported, { to, format = 'dotenv' }: ExportInput): string {
-  if (Array.isArray(found)) return found.join('\n');
-  if (to !== undefined) return savedText(found as SavedFile);
-  return writeVariables(new Map(Object.entries(found as Readonly<Record<string, string>>)), format).replace(/\n$/, '');
+/** A value for programs, and for people a text, which not every value has. */
+interface Exported {
+  readonly value: unknown;
+  readonly text: () => string;
 }
 
-async function exportedValues(context: Context, input: ExportInput): Promise<ReadonlyMap<string, string>> {
+async function exportedValues(context: Context, input: ExportInput): Promise<NamedValues> {
   const { keys, type = 'user' } = input;
   const known = await readAll(context, variable, input);
   const named = keys?.map((key) => findAmong(variable, known, key, input));
@@ -89,7 +92,7 @@ type SavedFile = { readonly file: string } & ReturnType<typeof compare>;
  */
 async function saveVariables(
   context: Context,
-  values: ReadonlyMap<string, string>,
+  values: NamedValues,
   { file, format }: ExportTarget,
 ): Promise<SavedFile> {
   const bytes = readReplaceable(file);
@@ -114,13 +117,12 @@ async function saveVariables(
   return saved;
 }
 
-function compare(known: ReadonlyMap<string, string>, values: ReadonlyMap<string, string>) {
+function compare(known: NamedValues, values: NamedValues) {
   const keys = [...values.keys()];
-  const inFile = keys.filter((key) => known.has(key));
   return {
     added: keys.filter((key) => !known.has(key)),
-    changed: inFile.filter((key) => known.get(key) !== values.get(key)),
-    unchanged: inFile.filter((key) => known.get(key) === values.get(key)),
+    changed: keys.filter((key) => known.has(key) && known.get(key) !== values.get(key)),
+    unchanged: keys.filter((key) => known.get(key) === values.get(key)),
     // Variables that are only in the file stay in it.
     only_in_file: [...known.keys()].filter((key) => !values.has(key)),
   };

@@ -3,6 +3,7 @@ import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
+import type { NamedValues } from '../../env-file/dotenv.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { runProgram } from '../../programs/run.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
@@ -71,7 +72,7 @@ function chosenRows(context: Context, rows: readonly Variable[], input: RunInput
   return rows.filter(({ key }) => !left.includes(key));
 }
 
-async function valuesFor(context: Context, input: RunInput): Promise<ReadonlyMap<string, string>> {
+async function valuesFor(context: Context, input: RunInput): Promise<NamedValues> {
   const chosen = chosenRows(context, await readAll(context, variable, input), input);
   const values = knownValues(context, chosen);
   for (const [key, value] of values) {
@@ -82,11 +83,7 @@ async function valuesFor(context: Context, input: RunInput): Promise<ReadonlyMap
   return values;
 }
 
-function environmentOf(
-  values: ReadonlyMap<string, string>,
-  ours: Environment,
-  { prefer_local, pristine }: RunInput,
-): Environment {
+function environmentOf(values: NamedValues, ours: Environment, { prefer_local, pristine }: RunInput): Environment {
   const { PATH, HOME, TERM } = ours;
   const local = pristine ? { PATH, HOME, TERM } : ours;
   const stack = Object.fromEntries(values);

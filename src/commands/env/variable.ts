@@ -4,6 +4,7 @@ import type { Context } from '../../contract/command.ts';
 import { many, text } from '../../contract/field.ts';
 import type { Change, ChangeState } from '../../contract/plan.ts';
 import { mask, maskMembers } from '../../contract/values/text.ts';
+import type { NamedValues } from '../../env-file/dotenv.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
 import { type ApplyStrategy, isSecret, type Variable, variable } from '../../resources/env.ts';
 
@@ -49,7 +50,7 @@ export function warnOfMissing(
 }
 
 /** Values by name; those that the service hides, or that are null, are left out with a warning. */
-export function knownValues(context: Context, rows: readonly Variable[]): ReadonlyMap<string, string> {
+export function knownValues(context: Context, rows: readonly Variable[]): NamedValues {
   const [hidden, empty] = [rows.filter(isPlaceholder), rows.filter((row) => variableText(row) === null)];
   warnOfMissing(context, hidden);
   warnOfMissing(context, empty, 'the value is null');

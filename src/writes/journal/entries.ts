@@ -26,58 +26,40 @@ export function isOpen({ answered, ended }: Omit<JournalEntry, 'sent'>): boolean
  */
 export function selectRuns(
   lines: () => Iterable<string>,
-  { open = false, last = Infinity }: { readonly open?: boolean | undefined; readonly last?: number | undefined },
+  { open = false, last }: { readonly open?: boolean | undefined; readonly last?: number | undefined },
 ): readonly JournalRun[] {
-  const openKeys = open ? openRuns(lines()) : undefined;
-  const runs: RunsById = new Map();
-  for (const [key] of growingRuns(lines(), runs)) {
-    if (openKeys && !openKeys.has(key)) runs.delete(key);
-    else if (runs.size > last) {
-      const [oldest = key] = runs.keys();
-      runs.delete(oldest);
-    }
-  }
-  return [...runs.values()].reverse();
+  const openIds = open ? openRuns(lines()) : undefined;
+  return collectRuns(lines(), ({ changes: [{ sent }] }) => openIds?.has(sent.id) ?? true, last).reverse();
 }
 
 /** Returns one run by its number; undefined when it does not exist. */
 export function findRun(lines: Iterable<string>, number: number): JournalRun | undefined {
-  const runs: RunsById = new Map();
-  for (const [key, run] of growingRuns(lines, runs)) {
-    if (run.number !== number) runs.delete(key);
-  }
-  return [...runs.values()][0];
+  return collectRuns(lines, (run) => run.number === number)[0];
 }
-
-/** Runs by the id of their first change. */
-type RunsById = Map<string, JournalRun>;
 
 /** The first change of a run, in a line that was too long to read. */
 const cutChange = /^\{"event":"sent","id":"[^"]*","at":[^\0]*\0/;
 
-function* growingRuns(lines: Iterable<string>, runs: RunsById): Generator<readonly [string, JournalRun]> {
+function collectRuns(lines: Iterable<string>, isWanted: (run: JournalRun) => boolean, last = Infinity): JournalRun[] {
+  const runs = new Map<string, JournalRun>();
   let count = 0;
   for (const line of lines) {
     const event = readEvent(line);
-    if (!event && cutChange.test(line)) count += 1;
-    if (!event) continue;
-    const key = runOf(event);
+    if (!event) {
+      if (cutChange.test(line)) count += 1;
+      continue;
+    }
+    const id = runOf(event);
     const begins = event.event === 'sent' && event.run === undefined;
-    const before = runs.get(key);
+    const known = runs.get(id);
     const run: JournalRun | undefined = begins
       ? { number: ++count, changes: [{ sent: event }] }
-      : before && grown(before, event);
-    if (!run) continue;
-    runs.set(key, run);
-    yield [key, run];
+      : known && grown(known, event);
+    if (run && isWanted(run)) runs.set(id, run);
+    const [oldest = id] = runs.keys();
+    if (runs.size > last) runs.delete(oldest);
   }
-}
-
-function* eventsOf(lines: Iterable<string>): Generator<JournalEvent> {
-  for (const line of lines) {
-    const event = readEvent(line);
-    if (event) yield event;
-  }
+  return [...runs.values()];
 }
 
 function runOf({ run, id }: JournalEvent): string {
@@ -101,8 +83,9 @@ function grown(run: JournalRun, event: JournalEvent): JournalRun {
 
 function openRuns(lines: Iterable<string>): ReadonlySet<string> {
   const open = new Map<string, JournalEntry>();
-  for (const event of eventsOf(lines)) {
-    if (event.event === 'undoable') continue;
+  for (const line of lines) {
+    const event = readEvent(line);
+    if (!event || event.event === 'undoable') continue;
     const before = open.get(event.id);
     const change = event.event === 'sent' ? { sent: event } : before && { ...before, [event.event]: event };
     if (change && isOpen(change)) open.set(event.id, change);
