@@ -8,7 +8,7 @@ import { isAction } from '../resources/action.ts';
 import { describeStack } from '../resources/stack.ts';
 import { isSame, observeBy, readBack, send } from './execute/send.ts';
 import { changeRecord, type Details, linesOf, type More, type Verb, verbs, withMore } from './execute/summary.ts';
-import { assertAllowed, findTarget, readAll, summaryFor, type Target } from './resource/find.ts';
+import { assertAllowed, findTarget, readAll, type Target } from './resource/find.ts';
 import { argsOf, idFields, paramsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
 
@@ -145,13 +145,16 @@ function questionOf<Row>(
   { context, resource, input, target }: ActRun<Row>,
   { text, details, warning }: NonNullable<ActSpec<Row>['confirm']>,
 ): Question {
-  const stack = () => describeStack(context, String(input['stack_id']));
+  const { stack_id } = input;
+  const stack = () => describeStack(context, String(stack_id));
   return {
     name: target.row === undefined ? async () => resource.titleOf((await target.read()).row) : target.title,
     ...(text && { text: async () => text((await target.read()).row, await stack()) }),
     details: async () => {
       const { row, rows } = await target.read();
-      return details ? details(row, rows) : summaryFor(context, resource, { row, input });
+      if (details) return details(row, rows);
+      const where = typeof stack_id === 'string' ? [`of ${await stack()}`] : [];
+      return [...where, ...resource.summary(row, context.now())];
     },
     ...(warning && { warning }),
   };

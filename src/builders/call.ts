@@ -17,19 +17,10 @@ export function call<P extends Fields, V>(
   options: CallSpec<NoInfer<P>, NoInfer<V>>,
 ): Command<P, V> & { readonly handler: Runs<P, V> } {
   const { about, params, reply } = operation;
-  const { examples, positionals = idsOf(operation), output, revealed, present } = options as CallSpec<P, V>;
+  const { present, ...declared } = options as CallSpec<P, V>;
   const isList = reply.envelope === 'page' || reply.envelope === 'rows';
   const args = (input: object) => input as InputOf<Operation<P, V>>;
-  const spec = {
-    about,
-    params,
-    positionals,
-    examples,
-    calls: [operation],
-    reply,
-    ...(output && { output }),
-    ...(revealed && { revealed }),
-  };
+  const spec = { about, params, positionals: idsOf(operation), calls: [operation], reply, ...declared };
   const handler: Runs<P, V> = {
     kind: 'runs',
     isRead: !writes(operation),

@@ -5,7 +5,7 @@ import { orWord } from '../contract/params.ts';
 import type { ResourceType } from '../contract/resource.ts';
 import { commandOf } from './custom-command.ts';
 import { findTarget } from './resource/find.ts';
-import { paramsOf } from './resource/row.ts';
+import { argsOf, paramsOf } from './resource/row.ts';
 
 interface GetSpec<Value> {
   readonly examples: readonly string[];
@@ -33,11 +33,8 @@ export function get<Row, P extends Fields, Value>(
     isRead: true,
     run: async (context, input: Input) => {
       const { id } = await findTarget(context, resource, input);
-      const { [resource.argument]: _, ...args } = input;
-      return complete(
-        context,
-        (await context.call(operation, { ...args, [resource.param]: id } as Values<P>)) as Value,
-      );
+      const args = { ...argsOf(operation, input), [resource.param]: id } as Values<P>;
+      return complete(context, (await context.call(operation, args)) as Value);
     },
     present,
   });

@@ -76,12 +76,9 @@ export function readAssignments(file: EnvFile, readValue: ReadValue): readonly A
 }
 
 /** Replaces values in a text. New keys are added at the end; everything else stays. */
-export function replaceValues(
-  text: string,
-  assignments: readonly Assignment[],
-  values: NamedValues,
-  format: LineFormat,
-): string {
+export function replaceValues(file: EnvFile, values: NamedValues, format: LineFormat): string {
+  const { text } = file;
+  const assignments = readAssignments(file, format.read);
   const known = new Set(assignments.map(({ key }) => key));
   const pieces: string[] = [];
   let at = 0;

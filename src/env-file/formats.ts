@@ -45,8 +45,7 @@ export async function updateVariables(file: EnvFile, format: EnvFormat, values: 
   if (format === 'yaml') return updateYaml(file, values);
   if (format === 'json') return updateJson(file, values);
   if (format === 'dotenv') refuseUnsafe(values);
-  const lines = lineFormats[format];
-  return replaceValues(file.text, readAssignments(file, lines.read), values, lines);
+  return replaceValues(file, values, lineFormats[format]);
 }
 
 const lineFormats = { dotenv, shell };

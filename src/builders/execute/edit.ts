@@ -87,9 +87,7 @@ function stepOf<Observed>(context: Context, edit: Edit<Observed>): Step {
   };
 }
 
-function isReachedIn<Observed>(
-  observed: Observed,
-  { isReached, valueIn, requested }: Edit<Observed>,
-): boolean | undefined {
+function isReachedIn<Observed>(observed: Observed, edit: Edit<Observed>): boolean | undefined {
+  const { isReached, valueIn, requested } = edit;
   return isReached ? isReached(observed) : isSame(valueIn(observed), requested);
 }

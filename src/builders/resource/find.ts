@@ -6,7 +6,6 @@ import { once } from '../../contract/values/once.ts';
 import { matchesPattern } from '../../contract/values/text.ts';
 import { CliError, readOrUndefined, refusal } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { describeStack } from '../../resources/stack.ts';
 
 export function readAll<Row>(context: Context, resource: ResourceType<Row>, input: Input): Promise<readonly Row[]> {
   return context.call(resource.list, listInput(resource, input));
@@ -108,17 +107,6 @@ async function listOrGet<Row>(context: Context, resource: ResourceType<Row>, inp
   if (!get) return listing;
   const one = { ...listInput(resource, input), [param]: input[argument] };
   return (await readOrUndefined(listing)) ?? [await context.call(get, one)];
-}
-
-/** The details of a question: the stack, and properties of the resource. */
-export async function summaryFor<Row>(
-  context: Context,
-  resource: ResourceType<Row>,
-  { row, input }: { readonly row: Row; readonly input: Input },
-): Promise<readonly string[]> {
-  const { stack_id } = input;
-  const where = typeof stack_id === 'string' ? [`of ${await describeStack(context, stack_id)}`] : [];
-  return [...where, ...resource.summary(row, context.now())];
 }
 
 /** Throws rejected with the reason of `refuse`: `variant "va-active" is the active version, and …`. */

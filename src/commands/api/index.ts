@@ -24,10 +24,7 @@ const Endpoint = record(
 
 const params = {
   method: optional(
-    text('HTTP method (default: GET, or POST with fields or --input).', {
-      label: 'METHOD',
-      names: 'method',
-    }),
+    text('HTTP method (default: GET, or POST with fields or --input).', { label: 'METHOD', names: 'method' }),
   ),
   path: optional(text('Path, relative to the base address.', { label: 'PATH' })),
   stack_id: optional(inStack),
@@ -123,12 +120,11 @@ function refuseMixtures(method: Method, { paginate, include, input, field, raw_f
   if (input !== undefined && method === 'GET') refuse('--input needs a method other than GET: a GET has no body');
 }
 
+const placeholders = { '{stack}': inStack, '{account}': inAccount };
+
 async function fillTargets(context: Context, path: string): Promise<string> {
   let filled = path;
-  for (const [name, field] of [
-    ['{stack}', inStack],
-    ['{account}', inAccount],
-  ] as const) {
+  for (const [name, field] of Object.entries(placeholders)) {
     if (filled.includes(name))
       filled = filled.replaceAll(name, encodeURIComponent(String(await context.resolveTarget(field))));
   }

@@ -14,6 +14,7 @@ interface PayloadInput {
 
 type ApiField = Omit<ReturnType<typeof readField>, 'value'> & { readonly value: unknown };
 type Payload = Awaited<ReturnType<typeof readPayload>>;
+type Declared = Pick<Operation, 'scope' | 'params'>;
 
 /** Fields are sent in the query of a GET and in the body of other methods. */
 export async function readPayload(
@@ -48,30 +49,29 @@ interface ApiCall {
 
 /** Sends one request; an error has the response as `partial`. */
 export async function sendRaw(context: Context, wanted: ApiCall): Promise<RawResponse> {
-  return context.call({ ...operationFor(wanted), reply: rawReply }, valuesFor(wanted));
+  const { operation, input } = requestOf(wanted);
+  return context.call({ ...operation, reply: rawReply }, input);
 }
 
 export async function readAllPages(context: Context, wanted: ApiCall): Promise<readonly unknown[]> {
-  const values = valuesFor(wanted);
-  if (values.query.has('page'))
+  const { operation, input } = requestOf(wanted);
+  if (input.query.has('page'))
     throw new CliError('usage', '--paginate reads all pages; remove the query parameter page');
-  return context.call({ ...operationFor(wanted), reply: anyPage }, values, { limit: context.limit });
+  return context.call({ ...operation, reply: anyPage }, input, { limit: context.limit });
 }
 
-function operationFor({ method, target: { path } }: ApiCall): Omit<Operation, 'reply'> {
-  // A documented operation has a scope, a check command and secret parameters.
-  const nothingKnown = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
-  const found = knownOperation(method, path)?.operation;
-  const { outside: _, ...known }: Partial<Operation> & Pick<Operation, 'scope' | 'params'> = found ?? nothingKnown;
-  // A command cannot print other characters of a path.
-  const check = !found?.lister && /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
-  return { ...check, ...known, method, path, about: '', sends: 'raw' };
-}
-
-function valuesFor({ method, target, payload }: ApiCall) {
+function requestOf({ method, target, payload }: ApiCall) {
+  const { path } = target;
   const query = new URLSearchParams(target.query);
   for (const { name, value } of payload.fields) query.append(name, value === null ? '' : String(value));
-  return { ...knownOperation(method, target.path)?.values, query, body: payload.body };
+  const found = knownOperation(method, path);
+  // A documented operation has a scope, a check command and secret parameters.
+  const nothingKnown = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
+  const { outside: _, ...known }: Partial<Operation> & Declared = found?.operation ?? nothingKnown;
+  // A command cannot print other characters of a path.
+  const check = !found?.operation.lister && /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
+  const operation: Omit<Operation, 'reply'> = { ...check, ...known, method, path, about: '', sends: 'raw' };
+  return { operation, input: { ...found?.values, query, body: payload.body } };
 }
 
 function readField(text: string) {

@@ -192,20 +192,17 @@ function answeredError(error: unknown): CliError {
 }
 
 async function tryVariants(context: Context): Promise<ScopeTest> {
-  const stack = await someStack(context);
-  if ('why' in stack) return { read: `GET ${variants.list.path}`, why: stack.why };
-  return tryRead(context, variants.list, { stack_id: stack.uid });
-}
-
-async function someStack(context: Context): Promise<{ uid: string } | { why: string }> {
+  const read = `GET ${variants.list.path}`;
   const isNamed = context.host.settings.get('stack').value !== undefined;
+  const firstListed = async () => (await context.call(stacks.list, {}, { limit: 1 }))[0]?.uid;
   try {
-    if (isNamed) return { uid: String(await context.resolveTarget(inStack)) };
-    const [first] = await context.call(stacks.list, {}, { limit: 1 });
-    return first ? { uid: first.uid } : { why: 'needs a stack; the list is empty' };
+    const uid = isNamed ? String(await context.resolveTarget(inStack)) : await firstListed();
+    if (uid === undefined) return { read, why: 'needs a stack; the list is empty' };
+    return await tryRead(context, variants.list, { stack_id: uid });
   } catch (error) {
-    if (!isNamed && answeredError(error)) return { why: 'needs a stack: give one with -s' };
-    if (error instanceof CliError && ['not_found', 'ambiguous'].includes(error.kind)) return { why: error.message };
+    if (!isNamed && answeredError(error)) return { read, why: 'needs a stack: give one with -s' };
+    if (error instanceof CliError && ['not_found', 'ambiguous'].includes(error.kind))
+      return { read, why: error.message };
     throw error;
   }
 }

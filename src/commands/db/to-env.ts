@@ -51,13 +51,8 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
   let isSet = false;
   const planVariable = async (value: string): Promise<Plan> => {
     const known = await readAll(context, variable, input);
-    return planVariables(context, [{ key, value, isPassword: true }], {
-      stack_id,
-      known,
-      redeploy,
-      origin: 'file',
-      isFinal: true,
-    });
+    const writing = { stack_id, known, redeploy, origin: 'file', isFinal: true } as const;
+    return planVariables(context, [{ key, value, isPassword: true }], writing);
   };
   // It refuses before the password is changed.
   const [planned] = (await planVariable(placeholder)).steps;

@@ -82,13 +82,9 @@ export async function requireVariables(context: Context, stack_id: string, file:
 }
 
 /** The keys of the variables that another stack has and this one lacks: they are missing, or empty only here. */
-export async function variablesLacking(
-  context: Context,
-  stack_id: string,
-  other_id: string,
-): Promise<readonly string[]> {
+export async function variablesLacking(context: Context, stack_id: string, other: string): Promise<readonly string[]> {
   const [needed, known] = await Promise.all([
-    readUserVariables(context, other_id),
+    readUserVariables(context, other),
     readAll(context, variable, { stack_id }),
   ]);
   const empty = needed.filter((row) => !variableText(row)).map(({ key }) => key);

@@ -92,10 +92,7 @@ function refuseIds(names: readonly string[], known: readonly Variable[]): void {
 
 export const unset = write({
   about: 'Delete environment variables.',
-  params: {
-    stack_id: inStack,
-    keys: keysField('Environment variables to delete.'),
-  },
+  params: { stack_id: inStack, keys: keysField('Environment variables to delete.') },
   positionals: ['keys'],
   examples: ['stackops stack env unset OLD_FLAG -s shop -y'],
   calls: [environments.list, environments.delete],

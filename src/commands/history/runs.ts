@@ -51,11 +51,11 @@ export function fileOf({ folders, embedded }: CommandHost): string {
   return journalFile(folders(), embedded() !== undefined);
 }
 
+/** The service of a change, and the profile and the account with which it was made. */
+type Place = Pick<SentEvent, 'profile' | 'address' | 'account'>;
+
 /** Printed commands act at the service of their change, not at the configured one. */
-export function destinationOf(
-  { profile, address, account }: Pick<SentEvent, 'profile' | 'address' | 'account'>,
-  host: CommandHost,
-): Destination {
+export function destinationOf({ profile, address, account }: Place, host: CommandHost): Destination {
   const stackName = (uid: string) => uid;
   const { platform } = host;
   if (address === undefined) {
@@ -76,14 +76,14 @@ export function destinationOf(
 }
 
 /** True for a change of the profile in use; one of a profile that is gone belongs to any with its address. */
-export function isOfProfile({ profile, address }: SentEvent, host: CommandHost): boolean {
+export function isOfProfile({ profile, address }: Place, host: CommandHost): boolean {
   const now = host.settings;
   if (address === undefined || now.profile === profile) return true;
   return !isProfile(profile, host) && addressOf(now) === address;
 }
 
 /** Whether this command acts at the service, profile and account of a change. A profile that is gone does not matter. */
-export function actsThere({ profile, address, account }: SentEvent, host: CommandHost): boolean {
+export function actsThere({ profile, address, account }: Place, host: CommandHost): boolean {
   const now = host.settings;
   if (account !== undefined && now.get('account').value !== account) return false;
   if (address === undefined) return true;
@@ -94,7 +94,7 @@ export function actsThere({ profile, address, account }: SentEvent, host: Comman
  * The profile to name in a hint about a change. Undefined for an address that is of no profile here: others could have
  * written it into the journal.
  */
-export function profileToUse({ profile, address }: SentEvent, host: CommandHost): string | undefined {
+export function profileToUse({ profile, address }: Place, host: CommandHost): string | undefined {
   const isThere = (settings: Settings) => unlessUsage(() => addressOf(settings)) === address;
   if (address === undefined || isThere(host.settings)) return profile;
   const { folders } = host;

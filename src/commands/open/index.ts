@@ -76,11 +76,11 @@ async function commitPage(context: Context, target: Parameters<typeof readDeploy
   throw new CliError('not_found', `deployment ${id} has no commit URL`, { hint });
 }
 
-async function siteOfServer(
-  context: Context,
-  { stack_id, server_id: given }: { readonly stack_id: string; readonly server_id: string },
-): Promise<string> {
-  const found = await findTarget(context, server, { stack_id, server_id: given });
+type ServerInput = { readonly stack_id: string; readonly server_id: string };
+
+async function siteOfServer(context: Context, input: ServerInput): Promise<string> {
+  const { stack_id } = input;
+  const found = await findTarget(context, server, input);
   const server_id = String(found.id);
   const { name, dns_record, address } = found.row ?? (await context.call(servers.get, { stack_id, server_id }));
   const host = dns_record || address;

@@ -44,11 +44,7 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
       assignments: many(
         { ...resource.argumentField, about: 'Key and value.' },
         'Key and value, split at the first `=`.',
-        {
-          label: 'KEY=VALUE',
-          assigns: [],
-          empty: 'KEY= sets an empty one.',
-        },
+        { label: 'KEY=VALUE', assigns: [], empty: 'KEY= sets an empty one.' },
       ),
     } as Fields,
     positionals: [...positionals, 'assignments'],

@@ -23,33 +23,27 @@ const described = {
 };
 
 export const deviceCommands: Menu = {
-  'user device register': deviceWrite(
-    devices.create,
-    verbs.create,
+  'user device register': deviceWrite(devices.create, verbs.create, [
     'stackops user device register 7 --type ios --sub-type iphone --token-file token.txt',
-  ),
-  'user device update': deviceWrite(
-    devices.update,
-    verbs.update,
+  ]),
+  'user device update': deviceWrite(devices.update, verbs.update, [
     'stackops user device update 7 --type ios --sub-type ipad --token-file token.txt',
-  ),
-  'user device delete': deviceWrite(
-    devices.delete,
-    verbs.delete,
+  ]),
+  'user device delete': deviceWrite(devices.delete, verbs.delete, [
     'stackops user device delete 7 --token-stdin < token.txt',
-  ),
+  ]),
 };
 
 type DeviceKind = Pick<RecordOf<typeof Device>, 'device_type' | 'sub_type'>;
 
-function deviceWrite(operation: Operation, verb: Verb, example: string): Command {
+function deviceWrite(operation: Operation, verb: Verb, examples: readonly string[]): Command {
   const isNew = verb === verbs.create;
   const params: Fields = verb === verbs.delete ? { user: user.argumentField, token } : described;
   return write({
     about: operation.about,
     params,
     positionals: ['user'],
-    examples: [example],
+    examples,
     calls: [users.list, ...(isNew ? [] : [users.get]), operation],
     // A device is identified by its token, a credential, so nothing shows an ID or a name for it.
     record: changeRecord({ user_id: integer('ID of the user.') }, { before: group(publicFields, 'The device.') }),
