@@ -83,11 +83,9 @@ async function awaitCode(listener: Listener, steps: LoginSteps, expected: Expect
   }
 }
 
-async function pasted(
-  paste: NonNullable<LoginSteps['paste']>,
-  signal: AbortSignal,
-  expected: ExpectedAnswer,
-): Promise<string> {
+type Paste = NonNullable<LoginSteps['paste']>;
+
+async function pasted(paste: Paste, signal: AbortSignal, expected: ExpectedAnswer): Promise<string> {
   while (!signal.aborted) {
     const line = await paste(signal);
     if (line === undefined) break;

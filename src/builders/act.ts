@@ -77,7 +77,7 @@ function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec:
     plan: async (context, input): Promise<Plan> => {
       const target = await findTarget(context, resource, input);
       const run = { context, resource, input, target };
-      if (target.row !== undefined) assertAllowed(resource, { row: target.row, input }, spec.refuse);
+      if (target.row !== undefined) assertAllowed(resource, target.row, input, spec.refuse?.(target.row));
       const row = target.row === undefined ? null : withoutSecrets(context, resource, target.row);
       const before = project ? project.of((await target.read()).rows) : row;
       const args = argsOf(operation, input);

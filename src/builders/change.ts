@@ -78,7 +78,7 @@ export function change<Row, Requested extends Input>(
       const args = ownArgs(resource, input);
       if (Object.keys(args).length === 0) throw nothingRequested(params);
       const row = await rowFor(context, resource, input, spec);
-      assertAllowed(resource, { row, input }, spec.refuse);
+      assertAllowed(resource, row, input, spec.refuse?.(row));
       const differing = Object.entries(args).filter(([name, value]) => (row as Input)[name] !== value);
       const requested = Object.fromEntries(differing) as Requested;
       const project = (values: Input) => spec.project?.(values as Requested, context.now()) ?? values;

@@ -25,20 +25,12 @@ export function localCommand<const P extends Fields, V>({
   return knowsSandbox ? command : { ...command, isLocal: true };
 }
 
-/**
- * Writes to files of the tool (`use profile work`), notes it (`Active profile is now work.`) and returns true. With
- * --dry-run it only notes the intended change and returns false.
- */
-export async function writeLocally(
-  context: Context,
-  { act, done = [] }: { readonly act: string; readonly done?: readonly string[] },
-  write: () => Promise<unknown>,
-): Promise<boolean> {
+/** Writes to files of the tool and returns true; with --dry-run it notes the act (`use profile work`) and returns false. */
+export async function writeLocally(context: Context, act: string, write: () => Promise<unknown>): Promise<boolean> {
   if (context.dryRun) {
     context.note(`would ${act}`);
     return false;
   }
   await write();
-  for (const line of done) context.note(line);
   return true;
 }

@@ -17,7 +17,7 @@ export async function execute(context: Context, plan: Plan): Promise<Outcome> {
     const next = await plan.followUp?.(changes);
     return next ? execute(context, next) : { data: [], lines: [] };
   };
-  return context.dryRun ? joined(outcome, await follow()) : withFollowUp(outcome, follow, plan.unfollowed);
+  return context.dryRun ? joined(outcome, await follow()) : withFollowUp(outcome, follow, plan);
 }
 
 async function performSteps(context: Context, plan: Plan): Promise<readonly Change[]> {
@@ -135,11 +135,7 @@ function changeState(error: Change['error']): Change['change'] {
 /** Their exit codes tell the outcome of the last change; other codes mean that nothing was changed. */
 const ownExitCode: readonly ErrorKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
 
-async function withFollowUp(
-  first: Outcome,
-  follow: () => Promise<Outcome>,
-  unfollowed: Plan['unfollowed'],
-): Promise<Outcome> {
+async function withFollowUp(first: Outcome, follow: () => Promise<Outcome>, { unfollowed }: Plan): Promise<Outcome> {
   try {
     return joined(first, await follow());
   } catch (failure) {

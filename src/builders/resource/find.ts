@@ -109,13 +109,8 @@ async function listOrGet<Row>(context: Context, resource: ResourceType<Row>, inp
   return (await readOrUndefined(listing)) ?? [await context.call(get, one)];
 }
 
-/** Throws rejected with the reason of `refuse`: `variant "va-active" is the active version, and …`. */
-export function assertAllowed<Row>(
-  resource: ResourceType<Row>,
-  { row, input }: { readonly row: Row; readonly input: Input },
-  refuse: ((row: Row) => string | undefined) | undefined,
-): void {
-  const reason = refuse?.(row);
+/** Throws rejected for a reason: `variant "va-active" is the active version, and …`. */
+export function assertAllowed<Row>(resource: ResourceType<Row>, row: Row, input: Input, reason?: string): void {
   if (reason === undefined) return;
   const message = `${resource.name} "${resource.titleOf(row)}" is ${reason}`;
   throw refusal(message, listOf(resource, input));

@@ -58,7 +58,7 @@ const logoutCommand = localCommand({
     const { profile } = settings;
     const tokens = openTokenStore(folders, context.warn);
     let forgotten = false;
-    const isDone = await writeLocally(context, { act: `remove the token of profile ${profile}` }, async () => {
+    const isDone = await writeLocally(context, `remove the token of profile ${profile}`, async () => {
       forgotten = await tokens.forget(profile);
       forgetNames(folders, profile);
     });

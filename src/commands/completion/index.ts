@@ -51,7 +51,7 @@ const installCommand = localCommand({
     const { file, next } = target;
     if (scriptIn(target) === scripts[shell]) return { shell, file, change: 'unchanged', next };
     await context.confirm({ name: file, details: () => [`completion for ${shell}`] });
-    const isDone = await writeLocally(context, { act: `write ${file}` }, async () => {
+    const isDone = await writeLocally(context, `write ${file}`, async () => {
       prepareFolder(dirname(file));
       replaceFile(file, scripts[shell], { force: true });
     });

@@ -41,10 +41,10 @@ const unsetCommand = localCommand({
 
 async function writePreferences(context: Context, act: string, changes: ProfileChanges) {
   const list = Object.entries(changes);
-  const done = list.map(([name, value]) =>
-    value === undefined ? `Removed setting ${name}.` : `Set ${name}=${value}.`,
-  );
-  await writeLocally(context, { act, done }, () => changePreferences(configLocation(context), changes));
+  if (await writeLocally(context, act, () => changePreferences(configLocation(context), changes))) {
+    for (const [name, value] of list)
+      context.note(value === undefined ? `Removed setting ${name}.` : `Set ${name}=${value}.`);
+  }
   return list.map(([name, value]) => ({ name, value: value ?? null, origin: 'preferences' }));
 }
 

@@ -51,10 +51,11 @@ export const checkVariables = customCommand({
       throw new CliError('usage', 'give one of: a file, --with-stack');
     }
     if (file !== '') await refuseStackAsFile(context, file);
-    const [needed, known] =
-      with_stack === undefined
-        ? [await chosenEntries(context, { ...input, file }), await readAll(context, variable, input)]
-        : await Promise.all([readOther(context, with_stack), readAll(context, variable, input)]);
+    const [needed, known] = await Promise.all([
+      // A file is read before the first request.
+      with_stack === undefined ? await chosenEntries(context, { ...input, file }) : readOther(context, with_stack),
+      readAll(context, variable, input),
+    ]);
     const shown = context.matching(checked(needed, known, allow_empty), VariableCheck.fields);
     const fault = faultIn(shown);
     if (fault === undefined) return shown;

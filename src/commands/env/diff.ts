@@ -113,10 +113,11 @@ async function differencesOf(context: Context, input: DiffInput): Promise<readon
 
 async function sidesOf(context: Context, input: DiffInput): Promise<readonly [left: Side, right: Side]> {
   const { with_stack } = input;
-  const [right, known] =
-    with_stack === undefined
-      ? [await fileSide(context, input), await readAll(context, variable, input)]
-      : await Promise.all([readUserVariables(context, with_stack).then(sideOf), readAll(context, variable, input)]);
+  const [right, known] = await Promise.all([
+    // A file is read before the first request.
+    with_stack === undefined ? await fileSide(context, input) : readUserVariables(context, with_stack).then(sideOf),
+    readAll(context, variable, input),
+  ]);
   // Variables of the service count only if the other side has them too.
   return [sideOf(known.filter((row) => ownerOf(row) === 'user' || right.has(row.key))), right];
 }
@@ -147,9 +148,9 @@ async function differencesSince(
   });
 }
 
-async function fileSide(context: Context, { file = '', format }: DiffInput): Promise<Side> {
+async function fileSide(context: Context, { file = '', ...input }: DiffInput): Promise<Side> {
   await refuseStackAsFile(context, file);
-  const entries = await readVariablesFile(context, file, format);
+  const entries = await readVariablesFile(context, { ...input, file });
   return sideOf(entries.map(({ key, value }) => ({ key, value, is_password: false })));
 }
 

@@ -98,16 +98,15 @@ const nothingToDo: Plan = {
   summarize: () => ({ lines: nothing }),
 };
 
+type Edited = { readonly name: string; readonly text: string; readonly changes: readonly SourcedVariable[] };
+
 /**
  * The error of an edit that was not applied, with the commands that apply it. New values are saved to a file that only
  * we can read, named in a warning; the text is not saved where nothing of it is lost, or where the operator gave up.
  */
-function unapplied(
-  error: unknown,
-  { name, text, changes }: { name: string; text: string; changes: readonly SourcedVariable[] },
-  { key, stack_id, apply_strategy }: EditInput,
-  context: Context,
-): unknown {
+function unapplied(error: unknown, edited: Edited, input: EditInput, context: Context): unknown {
+  const { name, text, changes } = edited;
+  const { key, stack_id, apply_strategy } = input;
   if (!(error instanceof CliError) || !isLost(error)) return error;
   const set = changes.filter(({ value }) => value !== null).map((one) => one.key);
   const deleted = changes.filter(({ value }) => value === null).map((one) => one.key);

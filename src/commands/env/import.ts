@@ -4,7 +4,7 @@ import type { Context } from '../../contract/command.ts';
 import { flag, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
 import type { FileEntry } from '../../env-file/dotenv.ts';
-import { type EnvFormat, envFormats, formatOf, readVariables } from '../../env-file/formats.ts';
+import { envFormats, formatOf, readVariables } from '../../env-file/formats.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { largestFile } from '../../files/named-file.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
@@ -52,13 +52,13 @@ export const importCommand = write({
   },
 });
 
+type NamedFile = Pick<ImportInput, 'file' | 'format'>;
+type Chosen = NamedFile & Pick<ImportInput, 'keys'>;
+
 /** The variables of a file, or those of them that are named; throws usage where there are none. */
-export async function chosenEntries(
-  context: Context,
-  { file, keys, format }: Pick<ImportInput, 'file' | 'keys' | 'format'>,
-): Promise<readonly FileEntry[]> {
-  const source = sourceName(file);
-  const entries = await readVariablesFile(context, file, format);
+export async function chosenEntries(context: Context, { keys, ...named }: Chosen): Promise<readonly FileEntry[]> {
+  const source = sourceName(named.file);
+  const entries = await readVariablesFile(context, named);
   // The program whose output it is may have failed: --prune would delete everything, and a check would find nothing.
   if (entries.length === 0) throw new CliError('usage', `${source} has no variables`);
   const missing = keys?.filter((key) => !entries.some((entry) => entry.key === key)) ?? [];
@@ -90,10 +90,7 @@ function sourceName(file: string): string {
 }
 
 /** The variables of a file. Throws usage where it cannot be read, with the line of a mistake. */
-export async function readVariablesFile(
-  context: Context,
-  file: string,
-  format: EnvFormat = formatOf(file),
-): Promise<readonly FileEntry[]> {
-  return readVariables({ text: await context.readText(file, largestFile), source: sourceName(file) }, format);
+export async function readVariablesFile(context: Context, { file, format }: NamedFile): Promise<readonly FileEntry[]> {
+  const text = await context.readText(file, largestFile);
+  return readVariables({ text, source: sourceName(file) }, format ?? formatOf(file));
 }

@@ -138,12 +138,10 @@ export function ownerOf({ readonly, is_generated }: Variable): (typeof owners)[n
   return is_generated ? 'generated' : 'user';
 }
 
+type Named = { readonly key: string; readonly stack_id: string };
+
 /** The variable of a key; throws not_found, which tells of one that was deleted from this machine. */
-export async function findVariable(
-  context: Context,
-  known: readonly Variable[],
-  target: { readonly key: string; readonly stack_id: string },
-): Promise<Variable> {
+export async function findVariable(context: Context, known: readonly Variable[], target: Named): Promise<Variable> {
   const found = attempt(() => findAmong(variable, known, target.key, target));
   if (!(found instanceof CliError)) return found;
   const { deletionOf } = await import('../history/runs.ts');

@@ -19,9 +19,9 @@ const closeCommand = localCommand({
   output: { kind: 'change', reply: one(HistoryEntry) },
   run: async (context, { number }) => {
     const run = runOf(context, number);
-    const texts = { act: `close change ${number}`, done: [`Change ${number} closed.`] };
+    const close = () => closeRun(fileOf(context.host), run, accessTo(context));
     if (!run.changes.some(isOpen)) context.note(`Change ${number} is not open.`);
-    else await writeLocally(context, texts, async () => closeRun(fileOf(context.host), run, accessTo(context)));
+    else if (await writeLocally(context, `close change ${number}`, close)) context.note(`Change ${number} closed.`);
     return historyRow(runOf(context, number), context.host);
   },
 });

@@ -89,9 +89,9 @@ const setCommand = localCommand({
     const list = Object.entries(changes)
       .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
       .join(', ');
-    const texts = { act: `set ${list} in profile ${name}`, done: [`Profile ${name}: ${list}.`] };
     warnOfMissing(context, changes);
-    await writeLocally(context, texts, () => changeProfile(configLocation(context), name, changes));
+    const save = () => changeProfile(configLocation(context), name, changes);
+    if (await writeLocally(context, `set ${list} in profile ${name}`, save)) context.note(`Profile ${name}: ${list}.`);
     return profileRow(context, name);
   },
 });
@@ -139,10 +139,11 @@ const deleteCommand = localCommand({
   run: async (context, { name }) => {
     checkKnown(context, name);
     await confirmGuards(context, name, profileRow(context, name));
-    await writeLocally(context, { act: `delete profile ${name}`, done: [`Deleted profile ${name}.`] }, async () => {
+    const isDone = await writeLocally(context, `delete profile ${name}`, async () => {
       await openTokenStore(context.host.folders, context.warn).forget(name);
       await deleteProfile(configLocation(context), name);
     });
+    if (isDone) context.note(`Deleted profile ${name}.`);
     return { name };
   },
 });
@@ -193,10 +194,8 @@ export const profileCommands: Menu = {
     output: { kind: 'change', reply: one(Profile) },
     run: async (context, { name }) => {
       checkKnown(context, name);
-      const done = [`Active profile is now ${name}.`];
-      await writeLocally(context, { act: `use profile ${name}`, done }, () =>
-        activateProfile(configLocation(context), name),
-      );
+      const activate = () => activateProfile(configLocation(context), name);
+      if (await writeLocally(context, `use profile ${name}`, activate)) context.note(`Active profile is now ${name}.`);
       return profileRow(context, name);
     },
   }),

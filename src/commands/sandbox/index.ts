@@ -137,7 +137,7 @@ const reset = localCommand({
   params: { scenario },
   examples: ['stackops sandbox reset', 'stackops sandbox reset --scenario incident'],
   run: async (context, { scenario }) => {
-    return writeLocally(context, { act: 'reset the sandbox and its history' }, async () => {
+    return writeLocally(context, 'reset the sandbox and its history', async () => {
       const { resetStored } = await import('../../sandbox/stored-state.ts');
       const { forgetHistory, storedSandbox } = await import('./clone.ts');
       await resetStored(storedSandbox(context), scenario);

@@ -93,7 +93,7 @@ export function planSettings(
   known: readonly Setting[],
   assigned: readonly Assigned[],
 ): Plan {
-  const { path, resource, update, parent, input } = settings;
+  const { resource, update, parent, input } = settings;
   const read = (reading: Read): Promise<readonly Setting[]> => reading(resource.list, parent);
   const { value: field } = update.params;
   const hiding = { ...update, params: { ...update.params, value: secret(field) } };
@@ -116,7 +116,8 @@ export function planSettings(
   });
   const undoIn = (where: Input, changes: readonly Change[]) => {
     const shown = changes.filter((_, at) => !assigned[at]?.isHidden);
-    return settingsUndo(context, { path, resource }, where, shown);
+    // An undo line would print a secret.
+    return !context.reveal && shown.some(hadSecret) ? [] : settingsUndo({ ...settings, parent: where }, shown);
   };
   return {
     ...edits(context, all),
@@ -141,14 +142,7 @@ function replacedBy({ key, value }: Setting, after: string, server: unknown): Re
     : { kind: 'server setting', key: `${key} of server ${server}`, title: key, before, after };
 }
 
-function settingsUndo(
-  { reveal }: Context,
-  { path, resource }: Pick<Settings, 'path' | 'resource'>,
-  parent: Input,
-  changes: readonly Change[],
-): readonly CommandLine[] {
-  // An undo line would print a secret.
-  if (!reveal && changes.some(hadSecret)) return [];
+function settingsUndo({ path, resource, parent }: Settings, changes: readonly Change[]): readonly CommandLine[] {
   // A setting that had no value cannot be restored.
   const restorable = changes.filter((change) => isUnderWay(change) && change.before != null);
   const owner = resource.in ? [String(parent[resource.in.param])] : [];

@@ -27,12 +27,10 @@ const useCommand = localCommand({
     const { configLocation } = await import('../config/setting-words.ts');
     const { changeProfile } = await import('../../settings/config-file.ts');
     const name = stackName(stack);
-    const texts = {
-      act: `set the default stack of profile ${profile} to ${name}`,
-      done: [`Default stack is now ${name}.`],
-    };
     const changes = { stack, stack_name: name === stack ? undefined : name };
-    await writeLocally(context, texts, () => changeProfile(configLocation(context), profile, changes));
+    const save = () => changeProfile(configLocation(context), profile, changes);
+    const isSaved = await writeLocally(context, `set the default stack of profile ${profile} to ${name}`, save);
+    if (isSaved) context.note(`Default stack is now ${name}.`);
     return { profile, stack };
   },
 });

@@ -24,9 +24,8 @@ const staleMs = 24 * 3_600_000;
 export function newRamp(context: Context, options: RampInput, rules: Rules, rollout: Rollout) {
   const { stack_id, id = 'canary' } = options;
   const row = findAmong(variant, rollout.variants, id, { stack_id });
-  assertAllowed(variant, { row, input: { stack_id } }, (one) =>
-    variantKind(one) === 'canary' ? undefined : `${variantKind(one) ?? 'of unknown type'}, not a canary`,
-  );
+  const kind = variantKind(row) ?? 'of unknown type';
+  assertAllowed(variant, row, { stack_id }, kind === 'canary' ? undefined : `${kind}, not a canary`);
   const { uid, git_hash: commit, percentage: share } = row;
   const refused = (reason: string) => refusal(reason, { path: 'status', stack_id });
   if (!commit) throw refused(`variant ${uid} shows no commit`);
