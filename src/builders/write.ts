@@ -31,7 +31,7 @@ interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' 
   readonly examples: readonly string[];
   /** The record of its changes, from `changeRecord`. */
   readonly record: RecordType;
-  /** Its result is a list, even of one change. */
+  /** True if the result is a list, even of one change. */
   readonly isList?: true;
   /** Opens an editor once and applies the edited value, which `plan` receives. */
   readonly edit?: (context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>;
@@ -42,7 +42,7 @@ interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' 
     edited: NoInfer<E>,
     findStacks: FindStacks | undefined,
   ) => Promise<Plan>;
-  /** It combines several stacks itself, with `findStacks`. */
+  /** True if `plan` combines several stacks itself, with `findStacks`. */
   readonly showsSeveral?: true;
 }
 

@@ -141,9 +141,9 @@ interface Failure {
 }
 
 function sentenceOf({ name, error }: Failure): string {
-  // Its message may begin with the stack, which is the name.
+  // The message of a difference may begin with the stack, which is the name.
   if (error.kind === 'differs') return `${name}: ${error.why}`;
-  // These messages are whole sentences.
+  // The messages of both kinds are whole sentences.
   const isWhole = ['pending', 'outcome_unknown'].includes(kindForChange(error));
   return `${name}${isWhole ? '' : ' failed'}: ${error.message}`;
 }

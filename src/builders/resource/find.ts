@@ -73,7 +73,7 @@ export function onlyOf<Row>(
 /** The resource of an argument. An id needs no list until `read` is called. */
 export interface Target<Row> {
   readonly id: string | number;
-  /** Its name, or the argument if it is an id. */
+  /** The name of the resource, or the argument if it is an id. */
   readonly title: string;
   readonly row: Row | undefined;
   /** Reads its row and all rows, once. */

@@ -34,7 +34,7 @@ export function withoutSecrets({ reveal }: Context, { fields }: Pick<ResourceTyp
   return sent === row ? withoutThem(row) : withOriginal(withoutThem(row), withoutThem(sent));
 }
 
-/** Its id and properties: `5, 203.0.113.7, closed`. */
+/** The id and the properties of a row: `5, 203.0.113.7, closed`. */
 export function rowDetails<Item>(resource: ResourceType<Item>, context: Context, side: 'before' | 'after'): Details {
   return (change: Change) => {
     const row = change[side] as Item | null;

@@ -67,7 +67,7 @@ export function overriding({ host }: Context): readonly string[] {
 function profileOf({ host: { env, settings } }: Context): string {
   const profile = attempt(() => settings.profile);
   if (!(profile instanceof CliError)) return profile;
-  // It is unknown, so the hint creates it.
+  // The hint creates the unknown profile.
   const { value } = settings.requestedProfile;
   const address = env['STACKOPS_BASE_URL'];
   const made = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };

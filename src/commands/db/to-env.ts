@@ -54,7 +54,7 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
     const writing = { stack_id, known, redeploy, origin: 'file', isFinal: true } as const;
     return planVariables(context, [{ key, value, isPassword: true }], writing);
   };
-  // It refuses before the password is changed.
+  // A read-only variable is refused before the password is changed.
   const [planned] = (await planVariable(placeholder)).steps;
   const finish = [
     { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetFlags(input) },

@@ -102,7 +102,7 @@ function readOther(context: Context, stack: string): Promise<readonly Variable[]
   const known = readings.get(host);
   if (known) return known;
   const reading = readUserVariables(context, stack).catch((error: unknown) => {
-    // It may be done again: a name may mean another stack by now.
+    // The next run reads again: the name may mean another stack by then.
     readings.delete(host);
     throw error;
   });

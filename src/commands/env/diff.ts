@@ -91,7 +91,7 @@ function recordFor({ file, since_deployment: since, keys_only }: DiffInput): Rec
   };
 }
 
-/** Its value is null where the service sent null. */
+/** A variable of either side; the value is null where the service sent null. */
 type Value = Pick<Variable, 'key' | 'is_password'> & { readonly value: string | null };
 type Side = ReadonlyMap<string, Value>;
 

@@ -107,21 +107,13 @@ export const unset = write({
     refuseIds(keys, known);
     const found = keys.flatMap((name) => known.filter(({ key }) => key === name));
     const [first = ''] = keys;
-    const count = found.length === 1 ? 'environment variable' : `${found.length} environment variables`;
     const wanted = keys.map((key) => ({ key, value: null }));
-    return {
-      ...planVariables(context, wanted, { stack_id, known, origin: 'arguments' }),
-      // If some of several keys are missing, an interrupted run may have deleted them.
-      ...(found.length === 0
-        ? { absent: async () => findAmong(variable, known, first, input) as never }
-        : {
-            ask: {
-              name: found.map(({ key }) => key).join(', '),
-              details: async () => [`${count} of ${await describeStack(context, stack_id)}`],
-              ...lossOf(found),
-            },
-          }),
-    };
+    const plan = planVariables(context, wanted, { stack_id, known, origin: 'arguments' });
+    // If only some of several keys are missing, an interrupted run may have deleted them.
+    if (found.length === 0) return { ...plan, absent: async () => findAmong(variable, known, first, input) as never };
+    const count = found.length === 1 ? 'environment variable' : `${found.length} environment variables`;
+    const details = async () => [`${count} of ${await describeStack(context, stack_id)}`];
+    return { ...plan, ask: { name: found.map(({ key }) => key).join(', '), details, ...lossOf(found) } };
   },
 });
 

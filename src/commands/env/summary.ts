@@ -26,22 +26,19 @@ export function summarizeVariables(
   const restored = made.filter((one) => one.value === null && isRecorded(one));
   const commandOf = (verb: string, operands: readonly string[]): readonly CommandLine[] =>
     operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
-  const settingAll = (all: typeof made) =>
-    commandOf(
-      'set',
-      all.map((one) => `${one.key}=${valueBefore(one) ?? ''}`),
-    );
+  const assignments = (all: typeof made) => all.map((one) => `${one.key}=${valueBefore(one) ?? ''}`);
   const created = made.filter(({ before, value }) => before === undefined && value !== null);
   const reversed = made.filter(canRollBack);
-  // Its history is gone once it was deleted, so the journal has the value.
+  // A deletion ends the history of a variable, so the value itself is recorded.
   const recorded = reversed.filter((one) => isRecorded(one) && valueBefore(one) !== '');
   const unset = commandOf('unset', keysOf(created));
   const undo = [
-    ...settingAll([...restored, ...recorded]),
+    ...commandOf('set', assignments([...restored, ...recorded])),
     ...commandOf('rollback', keysOf(reversed.filter((one) => !recorded.includes(one)))),
     ...unset,
   ];
-  const undoByName = [...settingAll(restored), ...commandOf('rollback', keysOf(reversed)), ...unset];
+  const setting = commandOf('set', assignments(restored));
+  const undoByName = [...setting, ...commandOf('rollback', keysOf(reversed)), ...unset];
   const idle = results.filter(({ change }) => change.change === 'unchanged');
   const counted = idle.length > 1 ? idle : [];
   const shown = results.filter((result) => !counted.includes(result));

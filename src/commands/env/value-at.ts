@@ -147,7 +147,7 @@ export function startUnknown({ id }: DeploymentRow): CliError {
 export interface RecordedVariable {
   readonly key: string;
   readonly isValue: ValueMatcher;
-  /** Its value before, as the undo of its deletion has it. */
+  /** The value before its deletion, as the recorded undo has it. */
   readonly kept?: string | undefined;
   /** The service accepted the change and may still make it, so the value before does not mean that it is undone. */
   readonly isQueued: boolean;

@@ -62,7 +62,7 @@ export interface WantedVariable {
   readonly key: string;
   /** Null: to be deleted. */
   readonly value: string | null;
-  /** It comes from a variable that is a password. */
+  /** True for the value of a variable that is a password. */
   readonly isPassword?: boolean;
 }
 
@@ -120,7 +120,7 @@ export function valueBefore({ before }: VariableChange): string | null {
   return before ? literalText(before) : null;
 }
 
-/** Its current value as far as known; null when deleted. */
+/** The current value as far as known; null when deleted. */
 export function valueNow({ value, after }: VariableChange): string | null {
   return after === undefined ? value : after && literalText(after);
 }

@@ -142,7 +142,7 @@ export function deletionOf(context: Context, { key, stack_id }: Deleted) {
   return undefined;
 }
 
-/** Its value as the undo of its deletion has it, which a secret never has. */
+/** The value of a deleted variable in the recorded undo, which never holds a secret. */
 export function keptValue(undo: readonly CommandLine[], { key, stack_id }: Deleted): string | undefined {
   const sets = undo.filter((line) => line.path === 'stack env set' && line.stack_id === stack_id);
   const kept = sets.flatMap(({ operands = [] }) => operands).find((operand) => operand.startsWith(`${key}=`));

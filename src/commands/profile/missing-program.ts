@@ -11,7 +11,7 @@ export function missingProgram(command: string, { env, platform, folders }: Comm
   // Without PATH the system searches its default folders.
   if (notices.includes(command) || env['PATH'] === undefined) return undefined;
   const [program = ''] = splitCommand(command) ?? [];
-  // It runs in the folder of the configuration.
+  // A program runs in the folder of the configuration.
   const name = program.includes('/') ? resolve(folders().config, program) : program;
   return findProgram(name, env, platform) === undefined ? program : undefined;
 }

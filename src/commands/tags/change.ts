@@ -63,11 +63,9 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
 
 /** A step for each entity. */
 export function planTags(context: Context, all: readonly Tagging[], input: TagInput = {}): Plan {
+  const changing = all.map((tagging) => editOf(tagging, input));
   return {
-    ...edits(
-      context,
-      all.map((tagging) => editOf(tagging, input)),
-    ),
+    ...edits(context, changing),
     summarize: (changes) => ({
       lines: linesOf(all, changes, { verb: verbs.update, details: tagDetails }),
       undo: all.flatMap((tagging, at) => tagsUndo(tagging, changes[at] as Change)),

@@ -52,7 +52,7 @@ function deviceWrite(operation: Operation, verb: Verb, examples: readonly string
 }
 
 async function planDevice(context: Context, input: Input, operation: Operation, verb: Verb): Promise<Plan> {
-  // It never appears in a message.
+  // The token never appears in a message.
   const deviceToken = String(input['token']).replace(/\r?\n$/, '');
   if (/\s/.test(deviceToken))
     throw new CliError('usage', 'the device token contains white space', { nothing: 'changed' });

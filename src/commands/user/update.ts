@@ -76,10 +76,9 @@ export const updateUser = write({
     );
     const grants = changes.filter(isGrant);
     const name = current.email || input.user;
+    const replaces = requested.map((one) => replacedBy(one, id));
     return {
-      ...edits(context, [
-        { ...editOf(current, id, name, changes), replaces: requested.map((one) => replacedBy(one, id)) },
-      ]),
+      ...edits(context, [{ ...editOf(current, id, name, changes), replaces }]),
       ...(grants.length > 0 && {
         ask: { name, details: () => grants.map((change) => `${change.name}: ${valuesText(change)}`) },
       }),
