@@ -80,7 +80,7 @@ describe('Ctrl-C in a terminal stops the script too', () => {
 
   test('the rest of a series is not sent', async () => {
     const { env, seen, arrived } = await hold('POST');
-    const terminal = openTerminal(inLoop(`stackops stack env set A=1 B=2 C=3 D=4 E=5 F=6 -s ${uid}`), env);
+    const terminal = openTerminal(inLoop(`stackops stack env set A=1 B=2 C=3 D=4 E=5 F=6 -s ${uid}`), env, 200);
     const response = await arrived;
     terminal.type(ctrlC);
     await terminal.shows(/waiting up to 5 s/);
@@ -97,7 +97,7 @@ describe('Ctrl-C in a terminal stops the script too', () => {
 
   test('twice: at once, and what is known', async () => {
     const { env, arrived } = await hold('POST');
-    const terminal = openTerminal(inLoop(setVariable), env);
+    const terminal = openTerminal(inLoop(setVariable), env, 200);
     await arrived;
     terminal.type(ctrlC);
     await terminal.shows(/waiting up to 5 s/);
