@@ -45,13 +45,13 @@ export async function main(version: string, styledPage: (page: string) => string
   const onSecondInterrupt = (work: () => void) => {
     onSecond = work;
   };
-  let isLent = false;
+  let hadHandler = false;
   let passed: Stop | undefined;
   const withSignalHandler: WithSignalHandler = async (take, work) => {
-    const { lend } = signals();
+    const { withHandler } = signals();
     if (received) throw interrupted();
-    isLent = true;
-    return lend((signal) => {
+    hadHandler = true;
+    return withHandler((signal) => {
       passed = stops.find((stop) => stop === signal) ?? passed;
       take(signal);
     }, work);
@@ -63,7 +63,7 @@ export async function main(version: string, styledPage: (page: string) => string
   if (isLeaving) process.exit(code);
   input?.destroy();
   // A terminal sends Ctrl-C to the program too, and Node may report its end first.
-  if (isLent && [0, 1, 2].some(isTerminal)) passed ??= 'SIGINT';
+  if (hadHandler && [0, 1, 2].some(isTerminal)) passed ??= 'SIGINT';
   // A program may use a signal for something other than its end.
   const stop = received ?? (passed && exitCodesOfSignals[passed] === code ? passed : undefined);
   if (stop) raise(stop);
@@ -79,33 +79,33 @@ type WithSignalHandler = RawHost['withSignalHandler'];
 
 type Caught = ReturnType<typeof catchSignals>;
 
-function catchSignals(heard: (signal: Stop) => void) {
+function catchSignals(onSignal: (signal: Stop) => void) {
   const stop = new AbortController();
   // Every pending operation listens to it.
   setMaxListeners(0, stop.signal);
   const take = (signal: Stop) => {
-    heard(signal);
+    onSignal(signal);
     stop.abort(signal);
   };
   for (const signal of stops) process.on(signal, take);
-  let holder: (signal: Stop) => void = take;
+  let current: (signal: Stop) => void = take;
   // Hands all signals to `handler` while `work` runs.
-  const lend: WithSignalHandler = async (handler, work) => {
+  const withHandler: WithSignalHandler = async (handler, work) => {
     for (const signal of [...stops, ...passedOn]) process.on(signal, handler);
     for (const signal of stops) process.off(signal, take);
-    holder = handler;
+    current = handler;
     try {
       return await work();
     } finally {
       // Node may report the end of the program before the key that ended it.
       await turns();
-      holder = take;
+      current = take;
       for (const signal of stops) process.on(signal, take);
       for (const signal of [...stops, ...passedOn]) process.off(signal, handler);
     }
   };
-  // A key that is typed during `lend` is for its handler, too.
-  return { stop: stop.signal, take: (signal: Stop) => holder(signal), lend };
+  // A key that is typed during `withHandler` is for its handler, too.
+  return { stop: stop.signal, take: (signal: Stop) => current(signal), withHandler };
 }
 
 function raise(signal: Stop): void {

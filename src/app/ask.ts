@@ -18,11 +18,7 @@ export async function askOn(
   question: string,
   { hidden, signal }: AskOptions = {},
 ): Promise<string | undefined> {
-  const lines = createInterface({
-    input,
-    output: hidden ? new PassThrough() : output,
-    terminal: true,
-  });
+  const lines = createInterface({ input, output: hidden ? new PassThrough() : output, terminal: true });
   const close = () => lines.close();
   output.write(wrapToWidth(question, output.columns || Infinity, Infinity).join('\n'));
   const answer = await new Promise<string | undefined>((resolve) => {

@@ -20,7 +20,7 @@ const insideVariable = 'STACKOPS_IN_APPROVE_COMMAND';
 
 /** Hands planned changes to the approve_command of the profile; throws forbidden, with its last line, unless it agrees. */
 export async function approve(parts: ProgramParts, planned: object): Promise<void> {
-  const { label, run } = programOf(parts, 'approve_command', { [insideVariable]: '1' });
+  const { label, run } = programOf(parts, 'approve_command', { env: { [insideVariable]: '1' } });
   if (parts.settings.get('approve_command_trusted').value !== 'true') {
     throw refusal(`${label} is not run: others could write config.json, or it was not set by stackops profile set`);
   }
@@ -28,7 +28,7 @@ export async function approve(parts: ProgramParts, planned: object): Promise<voi
   // Earlier lines show the program's work.
   const fault = (message: string, output: string) =>
     refusal(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
-  await run(planned, { limitMs: 120_000, late: 'gave no answer', fault });
+  await run({ input: jsonLine(planned), mostBytes, limitMs: 120_000, late: 'gave no answer', fault });
 }
 
 function refusal(why: string): CliError {
@@ -39,39 +39,40 @@ function refusal(why: string): CliError {
 
 /** Hands the record of a run to the program that the profile names for a notice. */
 export async function notify(parts: ProgramParts, record: unknown, exitCode: number): Promise<void> {
-  const { run } = programOf(parts, 'notify', { STACKOPS_EXIT_CODE: String(exitCode) });
-  await run(record, { limitMs: 10_000, late: 'did not end', fault: (message) => new CliError('unavailable', message) });
+  const { run } = programOf(parts, 'notify', { env: { STACKOPS_EXIT_CODE: String(exitCode) } });
+  const fault = (message: string) => new CliError('unavailable', message);
+  await run({ input: jsonLine(record), mostBytes, limitMs: 10_000, late: 'did not end', fault });
 }
 
 const longestSecret = 65_536;
 
 /** The secret that the secret_command of the profile prints for a reference, its last argument. Throws unavailable. */
 export async function readSecret(parts: ProgramParts, reference: string): Promise<string> {
-  const words = [...(splitCommand(parts.settings.get('secret_command').value ?? '') ?? []), reference];
+  const { run } = programOf(parts, 'secret_command', { argument: reference });
   const fault = (message: string) =>
     new CliError('unavailable', message, { hint: { path: 'config get', operands: ['secret_command'] } });
-  const host = profileProgramHost(parts.host, parts.folders().config, {});
-  const rules = { limitMs: 120_000, mostBytes: longestSecret, late: 'printed no secret', fault };
-  const output = await runForOutput(host, rules, words, `secret_command (${words[0]})`);
+  const output = await run({ limitMs: 120_000, mostBytes: longestSecret, late: 'printed no secret', fault });
   const text = Buffer.from(output, 'latin1').toString();
   parts.host.redactor.hide(text.replace(/\r?\n$/, ''));
   return text;
 }
 
-function programOf({ host, settings, folders }: ProgramParts, name: SettingName, env: Host['env']) {
+interface Given {
+  /** Variables beside our own. */
+  readonly env?: Host['env'];
+  /** The last argument. */
+  readonly argument?: string;
+}
+
+function programOf({ host, settings, folders }: ProgramParts, name: SettingName, { env = {}, argument }: Given) {
   const words = splitCommand(settings.get(name).value ?? '') ?? [];
   const label = `${name} (${words[0]})`;
-  return {
-    label,
-    run: (read: unknown, rules: Omit<ProgramRules, 'input' | 'mostBytes'>) => {
-      // One line of JSON.
-      const input = `${writeJson(read, { indent: false, escapeControls: false })}\n`;
-      return runForOutput(
-        profileProgramHost(host, folders().config, env),
-        { ...rules, mostBytes, input },
-        words,
-        label,
-      );
-    },
-  };
+  const commandLine = argument === undefined ? words : [...words, argument];
+  const run = (rules: ProgramRules) =>
+    runForOutput(profileProgramHost(host, folders().config, env), rules, commandLine, label);
+  return { label, run };
+}
+
+function jsonLine(value: unknown): string {
+  return `${writeJson(value, { indent: false, escapeControls: false })}\n`;
 }

@@ -31,9 +31,7 @@ export async function confirm(
   const name = await confirmedName(change);
   if (options.confirm !== undefined && !areConfirmed(namesIn(options.confirm.join(separator)), namesIn(name), change)) {
     const shown = agentIn(run.app.env) === undefined ? '--confirm' : 'the name to type';
-    throw new CliError('usage', `${shown} must be ${name}, not "${options.confirm.join(separator)}"`, {
-      nothing: 'changed',
-    });
+    throw notConfirmed(`${shown} must be ${name}, not "${options.confirm.join(separator)}"`);
   }
   if (isConfirmed) return undefined;
   const { ask, err } = run.app;
@@ -63,9 +61,7 @@ function areConfirmed(given: readonly string[], named: readonly string[], { leve
 
 function checkAnswer(answer: string, level: Confirm['level'], name: string): void {
   if (level === 'yes' ? /^y(es)?$/i.test(answer) : answer === name) return;
-  if (level === 'typed' && answer !== '') {
-    throw new CliError('usage', `the name to type is ${name}, not "${answer}"`, { nothing: 'changed' });
-  }
+  if (level === 'typed' && answer !== '') throw notConfirmed(`the name to type is ${name}, not "${answer}"`);
   throw new CliError('interrupted', 'cancelled', { nothing: 'changed', exitCode: 1 });
 }
 
@@ -101,22 +97,20 @@ export async function questionOf(change: Confirmation): Promise<string> {
 
 function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string[]): CliError {
   const agent = agentIn(run.app.env);
-  if (run.app.call) return needsName(run);
+  if (run.app.call) return notConfirmed(`"${run.line.path}" asks a person for a name; pass it as "confirm"`);
   if (agent !== undefined) return needsPerson(run, agent);
   const why = because === undefined ? whyNoPrompt(run) : `${because}, ${whyNoPrompt(run)}`;
-  const message = `"${run.line.path}" needs ${flags.map(wordQuoter(run.app.platform)).join(' ')} (${why})`;
-  return new CliError('usage', message, { nothing: 'changed', correction: { add: flags } });
+  const needed = flags.map(wordQuoter(run.app.platform)).join(' ');
+  return notConfirmed(`"${run.line.path}" needs ${needed} (${why})`, flags);
+}
+
+function notConfirmed(message: string, add?: readonly string[]): CliError {
+  return new CliError('usage', message, { nothing: 'changed', ...(add && { correction: { add } }) });
 }
 
 /** An agent is shown no flag that consents: it can plan, and a person confirms. */
 function needsPerson({ line }: Run, agent: string): CliError {
-  const message = `"${line.path}" must be confirmed by a person (${agent} is set)`;
-  return new CliError('usage', message, { nothing: 'changed', correction: { add: ['-n'] } });
-}
-
-function needsName({ line }: Run): CliError {
-  const message = `"${line.path}" asks a person for a name; pass it as "confirm"`;
-  return new CliError('usage', message, { nothing: 'changed' });
+  return notConfirmed(`"${line.path}" must be confirmed by a person (${agent} is set)`, ['-n']);
 }
 
 function needsApprover({ session: { settings } }: Run): CliError {
@@ -135,6 +129,5 @@ export function refuseEditor(run: Run): void {
   if (run.app.ask || run.line.options.yes) return;
   const agent = agentIn(run.app.env);
   if (agent !== undefined) throw needsPerson(run, agent);
-  const message = `"${run.line.path}" needs -y to open an editor (${whyNoPrompt(run)})`;
-  throw new CliError('usage', message, { nothing: 'changed', correction: { add: ['-y'] } });
+  throw notConfirmed(`"${run.line.path}" needs -y to open an editor (${whyNoPrompt(run)})`, ['-y']);
 }

@@ -24,18 +24,23 @@ export interface CommandNode {
   readonly children: ReadonlyMap<string, CommandNode>;
 }
 
-type Growing = { name: string; about: string; command?: Command; children: Map<string, Growing> };
+type MutableNode = { name: string; about: string; command?: Command; children: Map<string, MutableNode> };
 
-/** Grows `{ 'db user list': c }` into db, user, list. `abouts` names the groups: `{ 'db user': 'Database users.' }`. */
-export function growTree(menus: readonly Menu[], abouts: Readonly<Record<string, string>> = {}): CommandNode {
-  const root: Growing = { name: '', about: '', children: new Map() };
+/** Builds the nodes db, user and list from `{ 'db user list': c }`. `abouts` names the groups: `{ 'db user': 'Database users.' }`. */
+export function buildTree(menus: readonly Menu[], abouts: Readonly<Record<string, string>> = {}): CommandNode {
+  const root: MutableNode = { name: '', about: '', children: new Map() };
   for (const menu of menus) {
-    for (const [words, command] of Object.entries(menu)) plant(root, words, command, abouts);
+    for (const [words, command] of Object.entries(menu)) addCommand(root, words, command, abouts);
   }
   return root;
 }
 
-function plant(root: Growing, words: string, command: Command, abouts: Readonly<Record<string, string>>): void {
+function addCommand(
+  root: MutableNode,
+  words: string,
+  command: Command,
+  abouts: Readonly<Record<string, string>>,
+): void {
   let node = root;
   const path: string[] = [];
   for (const word of words.split(' ')) {

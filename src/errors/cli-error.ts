@@ -61,7 +61,7 @@ export interface CliErrorOptions extends ErrorDetails {
   readonly lines?: readonly string[];
 }
 
-/** A name that is none of the fields of the record. */
+/** A name without a field in the record. */
 export interface UnknownField {
   readonly typed: string;
   readonly record: RecordType;
@@ -118,6 +118,13 @@ export class CliError extends Error {
 /** For a change that is refused before it is sent. */
 export function refusal(message: string, hint?: Hint): CliError {
   return new CliError('rejected', message, { nothing: 'sent', hint });
+}
+
+/** For a flag without effect; its correction puts `instead` in its place. */
+export function doesNotApply(flag: string, why: string, instead?: string): CliError {
+  const [word = ''] = flag.split(' ');
+  const correction = { replace: { word, by: instead === undefined ? [] : [instead] } };
+  return new CliError('usage', `${flag} does not apply: ${why}`, { correction });
 }
 
 /** For a signal that came before the first change. */

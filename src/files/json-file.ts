@@ -52,58 +52,41 @@ export async function updateJsonFile(
   await withLock(file, replace, secrecy);
 }
 
-type Expected = 'value' | 'first' | 'key' | 'firstKey' | 'colon' | 'more' | 'end';
-/** The tokens that may follow in the open containers; undefined if this token is not allowed. */
-type Move = (open: string[]) => Expected | undefined;
-
-const after: Move = (open) => (open.length > 0 ? 'more' : 'end');
-const leave: Move = (open) => {
-  open.pop();
-  return after(open);
-};
-const enter =
-  (sign: string, next: Expected): Move =>
-  (open) => {
-    open.push(sign);
-    return next;
-  };
-const leaveOnly =
-  (sign: string): Move =>
-  (open) =>
-    open.at(-1) === sign ? leave(open) : undefined;
-
-const values = { '{': enter('{', 'firstKey'), '[': enter('[', 'first'), text: after, word: after };
-const moves: Readonly<Record<Expected, Readonly<Record<string, Move>>>> = {
-  value: values,
-  first: { ...values, ']': leave },
-  key: { text: () => 'colon' },
-  firstKey: { text: () => 'colon', '}': leave },
-  colon: { ':': () => 'value' },
-  more: { ',': (open) => (open.at(-1) === '{' ? 'key' : 'value'), '}': leaveOnly('{'), ']': leaveOnly('[') },
-  end: {},
-};
-
-const token =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the grammar of JSON forbids them in texts
-  /[\t\n\r ]*(?:([{}[\]:,])|("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
-
 /** Line and column of the first syntax error, from 1. The engine's own message quotes the content, even secrets. */
 export function faultPlace(text: string): { readonly line: number; readonly column: number } {
   const before = text.slice(0, faultOffset(text)).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }
 
-function faultOffset(text: string): number {
-  const open: string[] = [];
-  let expected: Expected = 'value';
+const blanks = /[\t\n\r ]*/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the grammar of JSON forbids them in texts
+const string = /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+const word = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+
+function faultOffset(json: string): number {
   let offset = 0;
-  for (;;) {
+  const lengthOf = (token: RegExp): number | undefined => {
     token.lastIndex = offset;
-    const found = token.exec(text);
-    const sign = found?.[1] ?? (found?.[2] ? 'text' : 'word');
-    const next: Expected | undefined = found ? moves[expected][sign]?.(open) : undefined;
-    if (!found || !next) return offset + (/^[\t\n\r ]*/.exec(text.slice(offset))?.[0].length ?? 0);
-    offset += found[0].length;
-    expected = next;
-  }
+    return token.exec(json)?.[0].length;
+  };
+  /** Passes over a token and the blanks in front of it. */
+  const passes = (token: RegExp): boolean => {
+    offset += lengthOf(blanks) ?? 0;
+    const length = lengthOf(token);
+    offset += length ?? 0;
+    return length !== undefined;
+  };
+  const passesItems = (end: RegExp, item: () => boolean): boolean => {
+    if (passes(end)) return true;
+    do {
+      if (!item()) return false;
+    } while (passes(/,/y));
+    return passes(end);
+  };
+  const passesValue = (): boolean => {
+    if (passes(/\{/y)) return passesItems(/\}/y, () => passes(string) && passes(/:/y) && passesValue());
+    return passes(/\[/y) ? passesItems(/\]/y, passesValue) : passes(string) || passes(word);
+  };
+  if (passesValue()) passes(/$/y);
+  return offset;
 }

@@ -61,9 +61,7 @@ export async function publishPart(part: string, target: string, replacing: Repla
 }
 
 function exists(target: string): CliError {
-  return new CliError('internal', `cannot write ${target}: it already exists`, {
-    correction: { add: ['--force'] },
-  });
+  return new CliError('internal', `cannot write ${target}: it already exists`, { correction: { add: ['--force'] } });
 }
 
 function refused(path: string, reason: string): CliError {

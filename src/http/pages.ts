@@ -15,7 +15,7 @@ export interface Walk {
   readonly limit: number | undefined;
   /** True when all rows are held until the list is complete. */
   readonly isHeld: boolean;
-  /** False for a row that was not requested for. */
+  /** True for a row that the filters of the request select. */
   readonly isRequested: (row: unknown) => boolean;
   /** The field that identifies a row, besides `id` and `uid`. */
   readonly keyName: string | undefined;

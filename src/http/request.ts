@@ -1,6 +1,7 @@
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Field, Input } from '../contract/field.ts';
 import { fillPath, type Operation, pathNames } from '../contract/operation.ts';
+import { mapTexts } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { writeJson } from '../json/write.ts';
 
@@ -91,7 +92,7 @@ function rawRequest({ method, path, params }: Operation, input: Input): HttpRequ
   const masked = (name: string, value: string) => (isSecret(name) ? '***' : value);
   const fields: [name: string, value: string][] = [...query];
   // A string comes from a file that was checked to be JSON.
-  const shownBody = mapTexts(typeof content === 'string' ? JSON.parse(content) : content, '', (name, text) => {
+  const shownBody = mapTexts(typeof content === 'string' ? JSON.parse(content) : content, (text, name) => {
     fields.push([name, text]);
     return masked(name, text);
   });
@@ -113,14 +114,6 @@ function rawRequest({ method, path, params }: Operation, input: Input): HttpRequ
 
 function bodyText(body: unknown): string {
   return typeof body === 'string' ? body : writeJson(body, { indent: false, escapeControls: false });
-}
-
-/** Maps each string in a value; `name` is the nearest key above it: in `{"a":{"b":["x"]}}` "x" has the name "b". */
-function mapTexts(value: unknown, name: string, map: (name: string, text: string) => string): unknown {
-  if (typeof value === 'string') return map(name, value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, name, map));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([inner, item]) => [inner, mapTexts(item, inner, map)]));
 }
 
 function withoutSecrets(path: string, secrets: readonly string[]): string {

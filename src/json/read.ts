@@ -225,6 +225,12 @@ export function hasSpellings(holder: object): boolean {
   return spelled.has(holder);
 }
 
+/** Copies the spellings of all members of an object. */
+export function copySpellings(from: object, to: object): void {
+  if (!spelled.has(from)) return;
+  for (const key of Object.keys(to)) copySpelling({ holder: from, key }, { holder: to, key });
+}
+
 /** Copies the spelling along with members of an object or items of a list. */
 export function copySpelling(
   from: { readonly holder: object; readonly key: string },

@@ -93,9 +93,7 @@ function refuseMasked(flag: string, paths: readonly string[], fields: Fields, re
     const [name = ''] = path.split('.');
     const field = fieldAt(fields, path);
     if (revealed.includes(name) || !field || !holdsSecret(field)) continue;
-    throw new CliError('usage', `${flag} ${path}: the field is masked`, {
-      correction: { add: ['--reveal'] },
-    });
+    throw new CliError('usage', `${flag} ${path}: the field is masked`, { correction: { add: ['--reveal'] } });
   }
 }
 

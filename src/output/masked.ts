@@ -3,7 +3,7 @@ import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { isObject, original, readableValue, withOriginal } from '../contract/values/json.ts';
 import { holdsLogin, mask, withoutLogins } from '../contract/values/text.ts';
-import { copySpelling, hasSpellings } from '../json/read.ts';
+import { copySpellings } from '../json/read.ts';
 import { innerFields } from './field-path.ts';
 import type { Result } from './result.ts';
 
@@ -121,9 +121,4 @@ function maskTyped(secrets: NamedFields, typed: Row): Row {
     }
   }
   return typed;
-}
-
-function copySpellings(from: object, to: object): void {
-  if (!hasSpellings(from)) return;
-  for (const key of Object.keys(to)) copySpelling({ holder: from, key }, { holder: to, key });
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CliError, interrupted, whyText } from '../errors/cli-error.ts';
+import { type CliError, interrupted, unlessAborted, whyText } from '../errors/cli-error.ts';
 import { type ProgramStart, start } from './start.ts';
 
 interface Capture extends ProgramStart {
@@ -39,13 +39,8 @@ export async function capture({
   child.stdout?.on('data', (part) => take(part, false));
   child.stderr?.on('data', (part) => take(part, true));
   const closed = new Promise((resolve) => child.once('close', resolve));
-  const done = new AbortController();
-  const stopped = new Promise<unknown>((resolve) => {
-    stop.addEventListener('abort', resolve, { signal: done.signal });
-    if (stop.aborted) resolve(undefined);
-  });
-  await Promise.race([closed, stopped, exited(child).then(() => (isEnough() ? undefined : closed))]);
-  done.abort();
+  const ended = Promise.race([closed, exited(child).then(() => (isEnough() ? undefined : closed))]);
+  await unlessAborted(ended, stop);
   if (stop.aborted) {
     kill('SIGTERM');
     await atMost(graceMs, closed);

@@ -8,7 +8,7 @@ import { topLevel } from '../../src/commands/index.ts';
 import { type Command, commandWrites, type Menu } from '../../src/contract/command.ts';
 import type { Field, Fields } from '../../src/contract/field.ts';
 import type { RecordType } from '../../src/contract/record.ts';
-import { growTree } from '../../src/contract/tree.ts';
+import { buildTree } from '../../src/contract/tree.ts';
 import { everyOperation } from '../../src/resources/index.ts';
 import { writes, writesOfTheirOwn } from '../support/writes.ts';
 
@@ -106,7 +106,7 @@ describe('commands', () => {
   });
 
   it('have unique words that begin with their noun', () => {
-    expect(() => growTree(menus)).not.toThrow();
+    expect(() => buildTree(menus)).not.toThrow();
     const astray = topLevel.flatMap(({ name }, index) =>
       Object.keys(menus[index] ?? {}).filter((words) => words.split(' ')[0] !== name),
     );

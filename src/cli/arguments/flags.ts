@@ -1,16 +1,10 @@
 import { commandWrites } from '../../contract/command.ts';
 import { placeholder } from '../../contract/values/text.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, doesNotApply } from '../../errors/cli-error.ts';
 import type { Run } from '../app.ts';
 import { namesSeveral } from '../stacks/stack-names.ts';
 import { actsOn, flagsOf } from './arguments.ts';
 import { longOf, type Options, optionValue, type TypedCommand } from './options.ts';
-
-function doesNotApply(flag: string, why: string, instead?: string): CliError {
-  return new CliError('usage', `${flag} does not apply: ${why}`, {
-    correction: { replace: { word: flag, by: instead ? [instead] : [] } },
-  });
-}
 
 /** Throws usage for a flag without effect here. Scripts may give -n, --curl and -y to every command. */
 export function refuseUnusedFlags(line: TypedCommand): void {

@@ -142,7 +142,7 @@ export function wordsBehindDashes(words: readonly string[]): number {
   return Math.max(0, words.length - beforeDashes(words).length - 1);
 }
 
-/** The first word that is neither an option nor an option's value: the noun. */
+/** The first word that is neither an option nor an option's value: the top-level command. */
 export function firstWord(words: readonly string[]): string | undefined {
   const [at] = plainWords(words);
   return at === undefined ? undefined : words[at];

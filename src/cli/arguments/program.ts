@@ -22,24 +22,24 @@ export async function readCommandLine(
   const after = argv.slice(ours.length + 1);
   let found: Invocation | undefined;
   const program = newProgram(version, argv);
-  const plantGroup = (commander: Commander, node: CommandNode, path: readonly string[]): void => {
-    for (const child of worthPlanting(node, argv)) {
+  const addChildren = (commander: Commander, node: CommandNode, path: readonly string[]): void => {
+    for (const child of neededChildren(node, argv)) {
       const below = [...path, child.name];
       // Always `.command()`, never `.addCommand()`: only the former hands exitOverride and the output settings down.
       const leaf = commander.command(child.name).helpCommand(false);
       const { command } = child;
       if (command) {
-        plantLeaf(leaf, command, child.children.size > 0, () => {
+        addLeaf(leaf, command, child.children.size > 0, () => {
           const words = [...leaf.args, ...after];
           const flags = givenFlags(flagsOf(command), flagsGiven(leaf), 'long');
           const options = givenFlags(globalOptions, program.opts(), 'name');
           found = { kind: 'run', argv, path: below.join(' '), command, words, flags, options };
         });
       }
-      plantGroup(leaf, child, below);
+      addChildren(leaf, child, below);
     }
   };
-  plantGroup(program, tree, []);
+  addChildren(program, tree, []);
   try {
     program.parse(ours, { from: 'user' });
   } catch (error) {
@@ -61,7 +61,7 @@ function newProgram(version: string, argv: readonly string[]): Commander {
     .configureOutput({ writeOut: () => {}, writeErr: () => {} })
     .helpCommand(false);
   if (!givesVersion(argv)) program.version(version, '-V, --version');
-  for (const option of optionsWorthPlanting(argv)) {
+  for (const option of neededOptions(argv)) {
     // No global option takes an empty value.
     program.addOption(commanderOption(option, (text) => refuseEmpty(text, {}, option.long)));
   }
@@ -75,7 +75,7 @@ function givesVersion(argv: readonly string[]): boolean {
   return words.some((word) => word < at) && words.includes(at + 1);
 }
 
-function optionsWorthPlanting(argv: readonly string[]): readonly GlobalOption[] {
+function neededOptions(argv: readonly string[]): readonly GlobalOption[] {
   const typed = argv.filter((word) => /^-[a-z]$|^--/.test(word)).map((word) => word.replace(/=.*$/s, ''));
   const isPlain = argv.every((word) => !/^-[^-]./.test(word));
   const known = globalOptions.filter(({ spellings }) => spellings.some((spelling) => typed.includes(spelling)));
@@ -83,14 +83,14 @@ function optionsWorthPlanting(argv: readonly string[]): readonly GlobalOption[] 
   return isPlain && known.length >= typed.length ? known : globalOptions;
 }
 
-function worthPlanting(node: CommandNode, argv: readonly string[]): readonly CommandNode[] {
+function neededChildren(node: CommandNode, argv: readonly string[]): readonly CommandNode[] {
   const children = [...node.children.values()];
   const typed = children.filter(({ name }) => argv.includes(name));
   // Commander suggests one of them for an unknown word.
   return typed.length > 0 ? typed : children;
 }
 
-function plantLeaf(commander: Commander, command: Command, isGroup: boolean, take: () => void): void {
+function addLeaf(commander: Commander, command: Command, isGroup: boolean, take: () => void): void {
   commander.argument('[words...]').allowExcessArguments();
   for (const flag of flagsOf(command)) {
     const { field, long } = flag;

@@ -1,4 +1,4 @@
-import { type CommandNode, growTree, type TopLevelCommand } from '../../contract/tree.ts';
+import { buildTree, type CommandNode, type TopLevelCommand } from '../../contract/tree.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import type { App } from '../app.ts';
 import type { ReadLine } from '../suggest/hint.ts';
@@ -70,7 +70,7 @@ export async function loadTreeAround(
   words?: readonly string[],
 ): Promise<CommandNode> {
   const tree = resource
-    ? growTree([await resource.load(words)], { [resource.name]: resource.about, ...resource.groups })
+    ? buildTree([await resource.load(words)], { [resource.name]: resource.about, ...resource.groups })
     : undefined;
   const children = topLevel.map(({ name, about, description }): [string, CommandNode] => [
     name,

@@ -18,7 +18,7 @@ export type TreeDescription = Awaited<ReturnType<typeof describeTree>>;
 
 /**
  * The one walk over all commands, the source of help, man pages, `docs/commands.md` and `stackops commands --json`:
- * every noun is loaded, in the order of the root help.
+ * every top-level command is loaded, in the order of the root help.
  */
 export async function describeTree(topLevel: readonly TopLevelCommand[]) {
   const commands = await describeCommands(topLevel);

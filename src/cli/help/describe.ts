@@ -20,7 +20,7 @@ export interface FieldDescription {
   readonly values: readonly { readonly code: number | null; readonly word: string }[] | null;
 }
 
-/** Every command, in the order of the root help; each noun is loaded. */
+/** Every command, in the order of the root help; each top-level command is loaded. */
 export async function describeCommands(topLevel: readonly TopLevelCommand[]) {
   const menus = await Promise.all(topLevel.map(({ load }) => load()));
   const descriptions = new Map(topLevel.map(({ name, description }) => [name, description]));

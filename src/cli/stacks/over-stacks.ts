@@ -204,9 +204,9 @@ async function pagesInOrder(
     await changeEach({ keepGoing: true }, inTurns(all), {
       nameOf: ({ name }) => name,
       atOnce: stacksAtOnce,
-      act: async ({ name, targets, comes, ends }) => {
+      act: async ({ name, targets, turn, endTurn }) => {
         const give: TakePage = async (rows, kind) => {
-          await comes;
+          await turn;
           isWanted &&= await take(rows, kind);
           return isWanted;
         };
@@ -219,7 +219,7 @@ async function pagesInOrder(
           }
           throw error;
         } finally {
-          void comes.then(ends);
+          void turn.then(endTurn);
         }
       },
       undone: () => undefined,
@@ -231,14 +231,14 @@ async function pagesInOrder(
 }
 
 function inTurns(all: readonly ResolvedStack[]) {
-  let comes = Promise.resolve();
+  let turn = Promise.resolve();
   return all.map((one) => {
-    const before = comes;
-    let ends = () => {};
-    comes = new Promise((resolve) => {
-      ends = resolve;
+    const before = turn;
+    let endTurn = () => {};
+    turn = new Promise((resolve) => {
+      endTurn = resolve;
     });
-    return { ...one, comes: before, ends };
+    return { ...one, turn: before, endTurn };
   });
 }
 

@@ -35,7 +35,7 @@ const fieldsFor = dictionary(`
 `);
 
 /** The path of the field for a name of another tool or a misspelled name. */
-export function fieldMeant(typed: string, record: RecordType): string | undefined {
+export function suggestField(typed: string, record: RecordType): string | undefined {
   const name = typed.toLowerCase().replaceAll('-', '_');
   const found = fieldsFor(name)
     .flatMap((ours) => ours.split(', '))
@@ -66,7 +66,7 @@ export function fieldCorrection(
   { typed, record }: UnknownField,
   { fields, columns, sort, where = [] }: Options,
 ): Correction | undefined {
-  const meant = fieldMeant(typed, record);
+  const meant = suggestField(typed, record);
   if (meant === undefined) return undefined;
   const replace = (text: string) => {
     const names = text.split(',').map((name) => (name.trim() === typed ? meant : name.trim()));

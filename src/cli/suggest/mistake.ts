@@ -1,13 +1,13 @@
 import type { CommanderError } from 'commander';
 import type { Command } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import { type CommandNode, growTree, type TopLevelCommand } from '../../contract/tree.ts';
+import { buildTree, type CommandNode, type TopLevelCommand } from '../../contract/tree.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { answeredOptions, beforeDashes, globalOptions, isTarget, plainWords } from '../arguments/options.ts';
 import { type ReadLine, suggestCommand } from './hint.ts';
-import { wordsMeant } from './other-words.ts';
+import { suggestWords } from './other-words.ts';
 import { followWords, unknownCommand, unknownWord } from './unknown-word.ts';
 
 export async function mistakeOf(
@@ -64,14 +64,14 @@ export async function unknownTopLevel(
     topLevel.flatMap(({ name, aliases = {} }) => [[name, name] as const, ...Object.entries(aliases)]),
   );
   const loadTree = async (name: string) =>
-    growTree(
+    buildTree(
       await Promise.all(
         topLevel.filter((resource) => resource.name === name).map((resourceType) => resourceType.load()),
       ),
     );
   const meant = names.get(nearest(typed, names.keys()) ?? '');
   const hint =
-    (await wordsMeant(argv, { names, loadTree, read })) ??
+    (await suggestWords(argv, { names, loadTree, read })) ??
     (meant && (await suggestCommand(argv.toSpliced(at, 1, ...meant.split(' ')), read)));
   return new CliError('usage', unknownCommand(typed), { hint: hint || { path: meant ?? '', flags: ['--help'] } });
 }
@@ -98,8 +98,8 @@ async function withKnownFlag(
 ): Promise<CommandLine | undefined> {
   const at = argv.findIndex((arg) => arg === word || arg.startsWith(`${word}=`));
   if (at < 0) return undefined;
-  const { withFlagsMeant } = await import('./other-flags.ts');
-  const others = () => withFlagsMeant({ argv, at, path, command });
+  const { suggestFlags } = await import('./other-flags.ts');
+  const others = () => suggestFlags({ argv, at, path, command });
   const likely = command ? likelyLines(argv, { at, word, command, others }) : others();
   for (const line of likely) {
     const meant = inLong(await suggestCommand(line, read), line);

@@ -3,7 +3,7 @@ import { filterRecord } from '../../contract/metadata.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { givesStack, globalOptions, plainWords } from '../arguments/options.ts';
 import { dictionary } from './dictionary.ts';
-import { fieldMeant, wordCondition } from './field-names.ts';
+import { suggestField, wordCondition } from './field-names.ts';
 
 /**
  * Flags of this program, each with flags of other tools. The first that forms a complete command is used.
@@ -128,7 +128,7 @@ interface Value {
 }
 
 /** Command lines with a flag of this program in place of the one at `at`, the likeliest first. */
-export function* withFlagsMeant({ argv, at, path, command }: Typed): Generator<readonly string[]> {
+export function* suggestFlags({ argv, at, path, command }: Typed): Generator<readonly string[]> {
   const [, flag = '', joined] = /^(--[^=]+|-[^-])=?(.+)?$/s.exec(argv[at] ?? '') ?? [];
   const next = argv[at + 1];
   const isCommand = plainWords(argv)[0] === at + 1;
@@ -153,7 +153,7 @@ function conditions(flag: string, command: Command | undefined): readonly string
   const record = filterRecord(output) ?? (output.kind === 'rows' ? (output.table ?? output.reply.record) : undefined);
   if (!record) return [];
   const name = flag.slice(2).replaceAll('-', '_');
-  const field = fieldMeant(name, record);
+  const field = suggestField(name, record);
   const word = wordCondition(name, record);
   return [...(field ? [`--where ${field}=VALUE`] : []), ...(word ? [`--where ${word}`] : [])];
 }

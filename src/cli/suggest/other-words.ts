@@ -178,38 +178,38 @@ interface Known {
 }
 
 /** The answer to the words of another tool: a command line, or a sentence if we have no command. */
-export async function wordsMeant(argv: readonly string[], known: Known): Promise<Hint | undefined> {
-  const spoken = spokenIn(argv);
-  const { typed } = spoken;
-  const answer = (words: string, count: number) => answerOf(words, count, spoken, known.read);
+export async function suggestWords(argv: readonly string[], known: Known): Promise<Hint | undefined> {
+  const input = readWords(argv);
+  const { typed } = input;
+  const answer = (words: string, count: number) => answerOf(words, count, input, known.read);
   const first = (count: number) => typed.slice(0, count).join(' ');
   for (const count of typed.length === 1 ? [1] : [3, 2]) {
     const found = typed.length >= count ? await answer(first(count), count) : undefined;
     if (found) return found;
   }
-  const asked = askedOf(typed, known.names);
-  if (!asked) return answer(first(1), 1);
-  const { resource, verb = '', count, isOurs } = asked;
+  const request = findResource(typed, known.names);
+  if (!request) return answer(first(1), 1);
+  const { resource, verb = '', count, isOurs } = request;
   // A sentence about another resource type would be wrong here.
-  const isCommonVerb = verbsMeant(verb).length > 1;
+  const isCommonVerb = suggestVerbs(verb).length > 1;
   const found =
     (await answer(`${resource} ${verb}`, count)) ??
-    (await withVerb(asked, typed.length === count, { ...known, ...spoken })) ??
+    (await withVerb(request, typed.length === count, { ...known, ...input })) ??
     (isCommonVerb ? undefined : (sentencesFor(verb)[0] ?? (isOurs ? undefined : await answer(first(1), 1))));
   return found ?? (isOurs ? undefined : { path: resource, flags: ['--help'] });
 }
 
-type Spoken = ReturnType<typeof spokenIn>;
+type TypedWords = ReturnType<typeof readWords>;
 
 /** Returns the plain words of a line, and a function that replaces the first of them. `config:set` counts as two words. */
-function spokenIn(argv: readonly string[]) {
+function readWords(argv: readonly string[]) {
   const [first = -1] = plainWords(argv);
   // `config:set` of other tools sets variables, not settings.
   const parts = (argv[first] ?? '').replace(/^config:/, 'config-vars:').split(':');
   const line = parts.every((part) => /^[a-z][a-z-]*$/.test(part)) ? argv.toSpliced(first, 1, ...parts) : argv;
   const places = plainWords(line);
   const typed = places.map((place) => line[place] ?? '');
-  const inPlaceOf = (count: number, ours: readonly string[]) => {
+  const replaceFirst = (count: number, ours: readonly string[]) => {
     const isTaken = ours.some((word) => word.includes('VALUE'));
     const filled = ours.map((word) => word.replace('VALUE', () => typed[count] ?? ''));
     const used = places.slice(0, isTaken ? count + 1 : count);
@@ -218,20 +218,20 @@ function spokenIn(argv: readonly string[]) {
       return used.includes(at) ? [] : [word];
     });
   };
-  return { typed, inPlaceOf };
+  return { typed, replaceFirst };
 }
 
 /** The first complete command for these words; else a sentence or a help page. */
 async function answerOf(
   words: string,
   count: number,
-  { typed, inPlaceOf }: Spoken,
+  { typed, replaceFirst }: TypedWords,
   read: ReadLine,
 ): Promise<Hint | undefined> {
   const ours = commandsFor(words);
   for (const one of ours) {
     if (one.includes('VALUE') && typed[count] === undefined) continue;
-    const command = await suggestCommand(inPlaceOf(count, one.split(' ')), read);
+    const command = await suggestCommand(replaceFirst(count, one.split(' ')), read);
     if (command) return command;
   }
   const path = ours.find((one) => !one.includes('VALUE'))?.replace(/ -.*$/, '');
@@ -242,7 +242,7 @@ async function answerOf(
  * Finds a resource and a verb in the words, in either order. `isOurs`: the resource came first, in the spelling of this
  * program.
  */
-function askedOf(typed: readonly string[], names: Known['names']) {
+function findResource(typed: readonly string[], names: Known['names']) {
   for (const from of [0, 1]) {
     for (const words of [3, 2, 1].map((count) => typed.slice(from, from + count))) {
       const text = words.join(' ');
@@ -257,19 +257,19 @@ function askedOf(typed: readonly string[], names: Known['names']) {
 }
 
 async function withVerb(
-  { resource, verb, count, isPlural }: NonNullable<ReturnType<typeof askedOf>>,
+  { resource, verb, count, isPlural }: NonNullable<ReturnType<typeof findResource>>,
   isAlone: boolean,
-  { loadTree, read, inPlaceOf }: Known & Spoken,
+  { loadTree, read, replaceFirst }: Known & TypedWords,
 ): Promise<Hint | undefined> {
   const [name = ''] = resource.split(' ');
   const tree = await loadTree(name);
-  const verbs = verb === undefined ? ['list'] : verbsMeant(verb);
+  const verbs = verb === undefined ? ['list'] : suggestVerbs(verb);
   const listFirst = isAlone && isPlural && verbs.includes('list') ? ['list', ...verbs] : verbs;
   const lines = [...listFirst, ...(verbs.includes('list') ? [''] : [])]
     .map((meant) => `${resource} ${meant}`.trim().split(' '))
     .filter((words) => isCommand(words, tree));
   for (const words of lines) {
-    const command = await suggestCommand(inPlaceOf(count, words), read);
+    const command = await suggestCommand(replaceFirst(count, words), read);
     if (command) return command;
   }
   return lines[0] && { path: lines[0].join(' '), flags: ['--help'] };
@@ -286,6 +286,6 @@ function expectedTopLevel(typed: string, names: Known['names']): string | undefi
 }
 
 /** The verbs of this program for a typed verb; the typed one comes first. */
-function verbsMeant(verb: string): readonly string[] {
+function suggestVerbs(verb: string): readonly string[] {
   return [verb, ...verbsFor(verb).flatMap((verbs) => verbs.split(', '))];
 }

@@ -7,7 +7,7 @@ import { isSettingName, settingTable } from '../../settings/table.ts';
 import { argumentsOf } from '../arguments/arguments.ts';
 import type { TypedCommand } from '../arguments/options.ts';
 
-/** Finds the stack that the word names; rejects if there is none. */
+/** Finds the stack with this name; rejects for an unknown name. */
 type FindStack = (field: Field, word: string) => Promise<unknown>;
 
 /** The error for too many arguments, with the probable command. Without `findStack` nothing is looked up. */

@@ -38,9 +38,9 @@ export async function unknownWord(
   const message = unknownCommand(word);
   const group = path.join(' ');
   // Help follows words, too, and needs no table.
-  const { wordsMeant } = await import('./other-words.ts');
+  const { suggestWords } = await import('./other-words.ts');
   const loadTree = async () => tree;
-  const known = await wordsMeant(argv, { names: new Map([[group, group]]), loadTree, read });
+  const known = await suggestWords(argv, { names: new Map([[group, group]]), loadTree, read });
   if (known) return new CliError('usage', message, { hint: known });
   const meant = nearest(word, node.children.keys());
   if (meant !== undefined) {

@@ -1,6 +1,6 @@
 import type { Output } from '../../contract/metadata.ts';
 import { rows } from '../../contract/reply.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, doesNotApply } from '../../errors/cli-error.ts';
 import { canRedraw } from '../../output/safe/create-output.ts';
 import type { Format, View } from '../../output/view.ts';
 import type { Run } from '../app.ts';
@@ -29,13 +29,8 @@ export function watchModeOf({ line, view, app }: Run) {
 const lineFormats: Partial<Record<Format, Format>> = { table: 'tsv', json: 'ndjson' };
 
 function refuseWholeForms({ sort, jq, format }: View): void {
-  const [flag] = [
-    sort !== undefined && '--sort',
-    jq !== undefined && '--jq',
-    format === 'yaml' && '--output yaml',
-  ].filter((name) => name !== false);
-  if (flag === undefined) return;
-  throw new CliError('usage', `${flag} does not apply: --watch prints each change as it comes`, {
-    correction: { replace: { word: flag.replace(/ .*/, ''), by: flag === '--sort' ? [] : ['--json'] } },
-  });
+  const why = '--watch prints each change as it comes';
+  if (sort !== undefined) throw doesNotApply('--sort', why);
+  if (jq !== undefined) throw doesNotApply('--jq', why, '--json');
+  if (format === 'yaml') throw doesNotApply('--output yaml', why, '--json');
 }

@@ -4,7 +4,7 @@ import { flag, optional, text } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { isSameCommit } from '../../contract/values/text.ts';
-import { CliError, refusal } from '../../errors/cli-error.ts';
+import { CliError, doesNotApply, refusal } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';
 import { servers } from '../../resources/server.ts';
@@ -41,10 +41,7 @@ export const restart = write({
     if (!isReboot) return planRestart(context, input);
     const { stack_id, if_busy, ...deploying } = input;
     const [unused] = Object.keys(deploying).map((name) => `--${name.replaceAll('_', '-')}`);
-    if (unused !== undefined) {
-      const correction = { replace: { word: unused, by: [] } };
-      throw new CliError('usage', `${unused} does not apply: --servers deploys nothing`, { correction });
-    }
+    if (unused !== undefined) throw doesNotApply(unused, '--servers deploys nothing');
     return (await import('./restart-servers.ts')).planReboots(context, stack_id, if_busy);
   },
 });

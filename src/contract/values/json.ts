@@ -29,6 +29,14 @@ export function readableValue(value: unknown): unknown {
   return { ...(isObject(sent) && sent), ...Object.fromEntries(read) };
 }
 
+/** Maps each text in a value. `name` is the nearest key above it: in `{"a":{"b":["x"]}}` "x" has the name "b". */
+export function mapTexts(value: unknown, map: (text: string, name: string) => string, name = ''): unknown {
+  if (typeof value === 'string') return map(value, name);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map, name));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map, key)]));
+}
+
 /** The text of a value in a sentence. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return '-';

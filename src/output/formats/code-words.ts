@@ -1,6 +1,6 @@
 import type { Fields } from '../../contract/field.ts';
 import { isObject } from '../../contract/values/json.ts';
-import { copySpelling } from '../../json/read.ts';
+import { copySpellings } from '../../json/read.ts';
 import { knownPaths, valueAtPath } from '../field-path.ts';
 
 /** The rows with the words of codes that the expression names: `status_text` beside `status`. */
@@ -12,7 +12,7 @@ export function withWords(value: unknown, fields: Fields, expression: string): u
     if (!isObject(row)) return row;
     const words = missing.map((name) => [name, valueAtPath(fields, row, name) ?? null] as const);
     const copy: Record<string, unknown> = { ...row };
-    for (const key of Object.keys(row)) copySpelling({ holder: row, key }, { holder: copy, key });
+    copySpellings(row, copy);
     for (const [name, word] of words) copy[name] ??= word;
     return copy;
   };

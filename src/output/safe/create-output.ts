@@ -1,4 +1,5 @@
 import type { Redactor } from '../../contract/host.ts';
+import { mapTexts } from '../../contract/values/json.ts';
 import { writeJson } from '../../json/write.ts';
 import { messageLines } from '../table/cell-width.ts';
 import { createRedactor } from './redactor.ts';
@@ -105,7 +106,7 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
       json: (value: unknown) => {
         // Each text by itself: redacting the serialized JSON could remove the quote after a secret that ends with an
         // escape.
-        const redacted = redactedTexts(value, redactor);
+        const redacted = mapTexts(value, redactor.redact);
         return writeErr(`${writeJson(redacted, { indent: false, escapeControls: true })}\n`);
       },
       address: (url: URL) => writeErr(`${safeText(url.href)}\n`),
@@ -206,13 +207,6 @@ function drawnLine(line: string): string {
   if (safeText(line) === line) return line;
   const pieces = line.split(colourChange);
   return pieces.map((piece, at) => (at % 2 === 1 ? piece : safeText(piece))).join('');
-}
-
-function redactedTexts(value: unknown, redactor: Redactor): unknown {
-  if (typeof value === 'string') return redactor.redact(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => redactedTexts(item, redactor));
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactedTexts(item, redactor)]));
 }
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { customCommand } from '../../../src/builders/custom-command.ts';
 import type { Command } from '../../../src/contract/command.ts';
-import { type CommandNode, growTree } from '../../../src/contract/tree.ts';
+import { buildTree, type CommandNode } from '../../../src/contract/tree.ts';
 
 const command = (about: string): Command =>
   customCommand({ about, params: {}, calls: [], moreEffects: [], run: async () => undefined });
@@ -14,9 +14,9 @@ function drawn(node: CommandNode, depth = 0): readonly string[] {
   ]);
 }
 
-describe('growTree', () => {
+describe('buildTree', () => {
   it('grows words into groups and commands, in the order of the menus', () => {
-    const tree = growTree(
+    const tree = buildTree(
       [
         { 'db list': command('List databases.'), 'db user list': command('List users.') },
         { redeploy: command('Deploy again.') },
@@ -34,16 +34,16 @@ describe('growTree', () => {
 
   it('lets a command have children, whichever is planted first', () => {
     const [under, over] = [{ 'tags list': command('List.') }, { tags: command('Tags at a glance.') }];
-    expect(drawn(growTree([over, under]))).toEqual(['tags*: Tags at a glance.', '  list*: List.']);
-    expect(drawn(growTree([under, over]))).toEqual(['tags*: Tags at a glance.', '  list*: List.']);
+    expect(drawn(buildTree([over, under]))).toEqual(['tags*: Tags at a glance.', '  list*: List.']);
+    expect(drawn(buildTree([under, over]))).toEqual(['tags*: Tags at a glance.', '  list*: List.']);
   });
 
   it('refuses two commands of one name', () => {
     const menus = [{ 'db list': command('One.') }, { 'db list': command('Two.') }];
-    expect(() => growTree(menus)).toThrow('two commands are called "db list"');
+    expect(() => buildTree(menus)).toThrow('two commands are called "db list"');
   });
 
   it('is empty without menus', () => {
-    expect(growTree([])).toEqual({ name: '', about: '', children: new Map() });
+    expect(buildTree([])).toEqual({ name: '', about: '', children: new Map() });
   });
 });
