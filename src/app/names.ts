@@ -26,7 +26,7 @@ export async function openNames(session: CacheOwner, now: () => Date): Promise<N
 
 const dayMs = 86_400_000;
 /** A cached UID is verified whenever it is used, so it may be old. */
-const keptMs = 30 * dayMs;
+const longestMs = 30 * dayMs;
 
 /** UIDs and titles of stacks, in the same file, by account. */
 export function stackCache(owner: () => CacheOwner, now: () => Date): StackCache {
@@ -34,11 +34,11 @@ export function stackCache(owner: () => CacheOwner, now: () => Date): StackCache
   const keyOf = (name: string) => `found\n${owner().settings.get('account').value ?? ''}\n${name}`;
   return {
     async find(name) {
-      const [kept] = (await open())?.find(keyOf(name), keptMs) ?? [];
-      return kept && { uid: kept.value, by: 'list', ...(kept.about !== '' && { title: kept.about }) };
+      const [stored] = (await open())?.find(keyOf(name), longestMs) ?? [];
+      return stored && { uid: stored.value, by: 'list', ...(stored.about !== '' && { title: stored.about }) };
     },
     async store(name, stack) {
-      (await open())?.keep(keyOf(name), stack ? [{ value: stack.uid, about: stack.title ?? '' }] : [], keptMs);
+      (await open())?.store(keyOf(name), stack ? [{ value: stack.uid, about: stack.title ?? '' }] : [], longestMs);
     },
   };
 }

@@ -44,8 +44,8 @@ export async function lookUp(search: Search, connection: NameLookup): Promise<re
   if (stale.length > mostRows || cache?.find(noResponse, noResponseMs)) return stale;
   const { names, isWhole } = await ask(search, source, connection);
   const isBest = isWhole || stale.length === 0;
-  if (isBest && (isWhole || names.length > 0)) cache?.keep(key, names, isWhole ? undefined : noResponseMs);
-  if (!isWhole && deadline.aborted) cache?.keep(noResponse, []);
+  if (isBest && (isWhole || names.length > 0)) cache?.store(key, names, isWhole ? undefined : noResponseMs);
+  if (!isWhole && deadline.aborted) cache?.store(noResponse, []);
   return isBest ? names : stale;
 }
 

@@ -16,7 +16,7 @@ export interface Name extends Candidate {
 
 export type NameCache = ReturnType<typeof openNameCache>;
 
-interface Kept {
+interface Entry {
   readonly atMs: number;
   readonly forMs?: number;
   readonly names: readonly Name[];
@@ -29,18 +29,18 @@ const noWarning = { warn: () => undefined };
 /** One private file for each profile; empty for another `service`, an address and a token, or with unexpected content. */
 export function openNameCache(folder: string, profile: string, service: string, now: () => Date) {
   const file = fileOf(folder, profile);
-  const ageOf = ({ atMs }: Kept) => now().getTime() - atMs;
-  const isUsable = (kept: Kept, maxAgeMs: number) => ageOf(kept) >= 0 && ageOf(kept) <= maxAgeMs;
+  const ageOf = ({ atMs }: Entry) => now().getTime() - atMs;
+  const isUsable = (stored: Entry, maxAgeMs: number) => ageOf(stored) >= 0 && ageOf(stored) <= maxAgeMs;
   return {
     /** The names under a key, unless they are older than `maxAgeMs` or than the time for which they were saved. */
     find: (key: string, maxAgeMs: number): readonly Name[] | undefined => {
-      const kept = readLists(file, service).get(key);
-      return kept && isUsable(kept, Math.min(maxAgeMs, kept.forMs ?? hourMs)) ? kept.names : undefined;
+      const stored = readLists(file, service).get(key);
+      return stored && isUsable(stored, Math.min(maxAgeMs, stored.forMs ?? hourMs)) ? stored.names : undefined;
     },
     /** Saves names for an hour or for `forMs`. Failures are silent. */
-    keep: (key: string, names: readonly Name[], forMs = hourMs): void => {
-      const old = [...readLists(file, service)].filter(([, kept]) => isUsable(kept, kept.forMs ?? hourMs));
-      const fresh: Kept = { atMs: now().getTime(), forMs, names: names.slice(0, mostNames) };
+    store: (key: string, names: readonly Name[], forMs = hourMs): void => {
+      const old = [...readLists(file, service)].filter(([, stored]) => isUsable(stored, stored.forMs ?? hourMs));
+      const fresh: Entry = { atMs: now().getTime(), forMs, names: names.slice(0, mostNames) };
       const lists = Object.fromEntries([...old, [key, fresh] as const]);
       try {
         preparePrivateFolder(dirname(file));
@@ -66,18 +66,20 @@ function fileOf(folder: string, profile: string): string {
   return join(folder, 'completion', `${profile}.json`);
 }
 
-function readLists(file: string, service: string): ReadonlyMap<string, Kept> {
+function readLists(file: string, service: string): ReadonlyMap<string, Entry> {
   try {
     const content = readJsonFile(file, noWarning);
     if (content?.['service'] !== service) return new Map();
-    return new Map(Object.entries(content['lists'] ?? {}).filter((entry): entry is [string, Kept] => isKept(entry[1])));
+    return new Map(
+      Object.entries(content['lists'] ?? {}).filter((entry): entry is [string, Entry] => isEntry(entry[1])),
+    );
   } catch {
     return new Map();
   }
 }
 
-function isKept(value: unknown): value is Kept {
-  const { atMs, forMs = hourMs, names } = (value ?? {}) as Partial<Kept>;
+function isEntry(value: unknown): value is Entry {
+  const { atMs, forMs = hourMs, names } = (value ?? {}) as Partial<Entry>;
   return typeof atMs === 'number' && typeof forMs === 'number' && Array.isArray(names) && names.every(isName);
 }
 

@@ -1,7 +1,7 @@
 import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import { filterRecord, type Output } from '../contract/metadata.ts';
 import type { RecordType, Row } from '../contract/record.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { CliError, type Correction } from '../errors/cli-error.ts';
 import { fieldAt, knownPaths } from './field-path.ts';
 import { checkFilter, sortPath } from './filter-sort.ts';
 import { showsData, type View } from './view.ts';
@@ -97,12 +97,14 @@ function refuseMasked(flag: string, paths: readonly string[], fields: Fields, re
   }
 }
 
+const asJson: Correction = { replace: { word: '--output', by: [] }, add: ['--json'] };
+
 function refuseRows({ reply, table }: Output, { asRows, format }: Chosen): void {
   // In tab-separated output a value alone is a row of one cell.
   const hasRows = table ?? (reply ? reply.record : format === 'tsv');
   if (!asRows || hasRows) return;
-  const correction = { replace: { word: '--output', by: [] }, add: ['--json'] };
-  throw new CliError('usage', `--output ${format} is not supported here: the command returns no rows`, { correction });
+  const message = `--output ${format} is not supported here: the command returns no rows`;
+  throw new CliError('usage', message, { correction: asJson });
 }
 
 function refuseListFlags(output: Output, view: Chosen): void {
@@ -121,8 +123,7 @@ function refuseListFlags(output: Output, view: Chosen): void {
   const [first] = unused;
   if (first === undefined) return;
   if (first === '--fields' && output.reply) {
-    const correction = { replace: { word: '--output', by: [] }, add: ['--json'] };
-    throw new CliError('usage', '--fields does not apply: it needs a list or JSON', { correction });
+    throw new CliError('usage', '--fields does not apply: it needs a list or JSON', { correction: asJson });
   }
   const replace = unused.map((word) => ({ word, by: [] }));
   throw new CliError('usage', `${first} does not apply: ${whyNot(output, view)}`, { correction: { replace } });

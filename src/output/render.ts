@@ -8,7 +8,7 @@ import { columnsOf } from './columns.ts';
 import { valueAtPath } from './field-path.ts';
 import { arrange } from './filter-sort.ts';
 import type { Rendered, Result } from './result.ts';
-import { dataText, readingOf } from './table/cell.ts';
+import { dataText } from './table/cell.ts';
 import { messageLines } from './table/cell-width.ts';
 import { showsData, type View } from './view.ts';
 
@@ -107,10 +107,9 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
 
 function tsvLines(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view);
-  const body = rows.map((row) => {
-    const reading = readingOf(view);
-    return columns.map(({ path, field }) => dataText(field, valueAtPath(record.fields, row, path), reading)).join('\t');
-  });
+  const body = rows.map((row) =>
+    columns.map(({ path, field }) => dataText(field, valueAtPath(record.fields, row, path), view)).join('\t'),
+  );
   return [...(view.header ? [columns.map(({ heading }) => heading).join('\t')] : []), ...body].join('\n');
 }
 

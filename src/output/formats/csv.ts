@@ -3,7 +3,7 @@ import type { RecordType, Row } from '../../contract/record.ts';
 import { original } from '../../contract/values/json.ts';
 import { columnsOf } from '../columns.ts';
 import { valueAtPath } from '../field-path.ts';
-import { type CellReading, plainText, readingOf } from '../table/cell.ts';
+import { plainText } from '../table/cell.ts';
 import { shownFields } from '../table/detail.ts';
 import type { View } from '../view.ts';
 
@@ -18,24 +18,20 @@ const isNumber = /^-\d+(\.\d+)?([eE][+-]?\d+)?$/;
 export function csvRows(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view);
   const heading = view.header === false ? [] : [columns.map(({ path }) => csvCell(path, view))];
-  const body = rows.map((row) => {
-    const reading = readingOf(view);
-    return columns.map(({ path, field }) =>
-      cellOf(field, valueAtPath(record.fields, original(row) as Row, path), view, reading),
-    );
-  });
+  const body = rows.map((row) =>
+    columns.map(({ path, field }) => cellOf(field, valueAtPath(record.fields, original(row) as Row, path), view)),
+  );
   return [...heading, ...body].map(csvLine).join('');
 }
 
 export function csvRecord(record: RecordType, row: Row, view: View): string {
   const displayed = shownFields(record, row);
-  const reading = readingOf(view);
-  const cells = displayed.map(({ field, value }) => cellOf(field, value, view, reading));
+  const cells = displayed.map(({ field, value }) => cellOf(field, value, view));
   return csvLine(displayed.map(({ name }) => name)) + csvLine(cells);
 }
 
-function cellOf(field: Field, value: unknown, view: View, reading: CellReading): string {
-  const text = plainText(field, value, reading);
+function cellOf(field: Field, value: unknown, view: View): string {
+  const text = plainText(field, value, view);
   // Readers of CSV read an empty cell as null; empty text is `""`.
   if (text === '') return '""';
   return text === undefined ? '' : csvCell(text, view);

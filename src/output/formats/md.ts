@@ -1,16 +1,15 @@
 import type { RecordType, Row } from '../../contract/record.ts';
 import { columnsOf, labelOf } from '../columns.ts';
 import { valueAtPath } from '../field-path.ts';
-import { cellText, readingOf, visibleText } from '../table/cell.ts';
+import { cellText, visibleText } from '../table/cell.ts';
 import { shownFields } from '../table/detail.ts';
 import type { View } from '../view.ts';
 
 /** Rows as a GitHub table. */
 export function mdTable(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view, rows);
-  const reading = readingOf(view);
   const body = rows.map((row) =>
-    columns.map(({ path, field }) => mdText(cellText(field, valueAtPath(record.fields, row, path), reading))),
+    columns.map(({ path, field }) => mdText(cellText(field, valueAtPath(record.fields, row, path), view))),
   );
   const rule = columns.map(({ right }) => (right ? '--:' : '---'));
   return [columns.map(({ heading }) => heading), rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
@@ -18,9 +17,8 @@ export function mdTable(record: RecordType, rows: readonly Row[], view: View): s
 
 /** One record as a list: `- **Name:** shop`. */
 export function mdDetail(record: RecordType, row: Row, view: View): string {
-  const reading = readingOf(view);
   const line = ({ name, field, value }: ReturnType<typeof shownFields>[number]) =>
-    `- **${labelOf(name, field)}:** ${mdText(cellText(field, value, reading))}`;
+    `- **${labelOf(name, field)}:** ${mdText(cellText(field, value, view))}`;
   return shownFields(record, row).map(line).join('\n');
 }
 

@@ -9,35 +9,28 @@ import { safeText } from '../safe/safe-text.ts';
 import type { View } from '../view.ts';
 import type { Tone } from './theme.ts';
 
-/** The rules for the values of one row. */
-export interface CellReading {
-  /** True for people: relative times and sizes with units. */
-  readonly human: boolean;
-  readonly now: Date;
-  readonly redact: (text: string) => string;
-}
-
 const missing = '-';
 
-export function readingOf({ format, terminal, now, redact }: View): CellReading {
-  return { human: format === 'table' && terminal, now, redact };
+/** True for relative times and sizes with units. */
+export function isForPeople({ format, terminal }: View): boolean {
+  return format === 'table' && terminal;
 }
 
 /** A value as one line for people; `-` without a value. An empty secret is shown as empty. */
-export function cellText(field: Field, value: unknown, reading: CellReading): string {
-  const text = plainText(field, value, reading);
+export function cellText(field: Field, value: unknown, view: View): string {
+  const text = plainText(field, value, view);
   if (field.secret) return safeText(text ?? missing);
-  return visibleText(text || missing, reading);
+  return visibleText(text || missing, view);
 }
 
 /** A value of no declared type as visible text: the service may send a number, or nothing. */
-export function visibleText(value: unknown, { redact }: Pick<CellReading, 'redact'>): string {
+export function visibleText(value: unknown, { redact }: Pick<View, 'redact'>): string {
   return safeText(redact(value == null ? missing : plain(value)));
 }
 
 /** As `cellText`, for tab-separated rows: tab, line feed, carriage return and backslash become two characters. */
-export function dataText(field: Field, value: unknown, reading: CellReading): string {
-  return safeText((plainText(field, value, reading) ?? missing).replaceAll('\\', '\\\\'));
+export function dataText(field: Field, value: unknown, view: View): string {
+  return safeText((plainText(field, value, view) ?? missing).replaceAll('\\', '\\\\'));
 }
 
 /** The colour of a code or a fixed word, such as `failed`; undefined for other fields. */
@@ -57,22 +50,22 @@ const states = {
 };
 
 /** One value as unescaped text; undefined without a value. */
-export function plainText(field: Field, sent: unknown, reading: CellReading): string | undefined {
+export function plainText(field: Field, sent: unknown, view: View): string | undefined {
   const value = readableValue(sent);
-  if (value === undefined || value === null) return reading.human ? field.absent : undefined;
+  if (value === undefined || value === null) return isForPeople(view) ? field.absent : undefined;
   if (Array.isArray(value) && field.kind !== 'opaque') {
-    return value.map((item) => itemWords(field, item, reading)).join(', ') || undefined;
+    return value.map((item) => itemWords(field, item, view)).join(', ') || undefined;
   }
   switch (field.kind) {
     case 'flag':
       return typeof value === 'boolean' ? yesOrNo(value) : plain(value);
     case 'instant':
-      return instantWords(value, reading);
+      return instantWords(value, view);
     case 'integer':
-      return integerWords(field, value, reading);
+      return integerWords(field, value, view);
     case 'group':
     case 'map':
-      return isObject(value) ? groupWords(field, value, reading) : plain(value);
+      return isObject(value) ? groupWords(field, value, view) : plain(value);
     default:
       return plain(value);
   }
@@ -82,40 +75,40 @@ function yesOrNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-function instantWords(value: unknown, { human, now }: CellReading): string {
+function instantWords(value: unknown, view: View): string {
   const moment = typeof value === 'string' ? readInstant(value) : undefined;
   if (!moment) return plain(value);
-  return human ? relativeText(moment, now) : isoText(moment);
+  return isForPeople(view) ? relativeText(moment, view.now) : isoText(moment);
 }
 
-function integerWords(field: Field, value: unknown, { human }: CellReading): string {
+function integerWords(field: Field, value: unknown, view: View): string {
   if (typeof value !== 'number' && typeof value !== 'bigint') return plain(value);
   const meaning = field.meanings?.[Number(value)];
   if (meaning !== undefined) return meaning;
-  if (!human) return String(value);
+  if (!isForPeople(view)) return String(value);
   if (field.unit === 'bytes') return sizeText(Number(value));
   if (field.unit === 'percent') return `${value} %`;
   return field.unit === 'seconds' ? `${value} s` : String(value);
 }
 
-function itemWords(field: Field, sent: unknown, reading: CellReading): string {
+function itemWords(field: Field, sent: unknown, view: View): string {
   const item = readableValue(sent);
   const of = field.kind === 'many' ? field.of : field;
   if (!isField(of)) return plain(item);
   // A group shows its first field.
   const [first] = Object.entries(innerFields(of) ?? {});
-  const shown = first && isObject(item) ? plainText(first[1], item[first[0]], reading) : plainText(of, item, reading);
+  const shown = first && isObject(item) ? plainText(first[1], item[first[0]], view) : plainText(of, item, view);
   return shown ?? missing;
 }
 
 /** A code with its meaning shows the meaning; other groups are `a=1, b=2`. */
-function groupWords(field: Field, value: Row, reading: CellReading): string | undefined {
+function groupWords(field: Field, value: Row, view: View): string | undefined {
   const fields = innerFields(field) ?? {};
   const meaning = value['meaning'] ?? fields['code']?.meanings?.[Number(value['code'])];
   if (isCoded(field) && meaning != null) return plain(meaning);
   const parts = Object.entries(value).map(([name, item]) => {
     const of = Object.hasOwn(fields, name) ? fields[name] : field.of;
-    return `${name}=${isField(of) ? (plainText(of, item, reading) ?? missing) : plain(item)}`;
+    return `${name}=${isField(of) ? (plainText(of, item, view) ?? missing) : plain(item)}`;
   });
   return parts.join(', ') || undefined;
 }

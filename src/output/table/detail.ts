@@ -5,7 +5,7 @@ import { isoText, readInstant } from '../../contract/values/time.ts';
 import { labelOf } from '../columns.ts';
 import { nameIn, valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
-import { type CellReading, cellText, dataText, readingOf, toneOf } from './cell.ts';
+import { cellText, dataText, isForPeople, toneOf } from './cell.ts';
 import { wrapWords } from './cell-width.ts';
 import { painted } from './grid-table.ts';
 import { loadTheme } from './theme.ts';
@@ -13,15 +13,14 @@ import { loadTheme } from './theme.ts';
 /** A record as `Label:  value` lines, or `Label:<tab>value` as data; without the last line feed. */
 export async function detailLines(record: RecordType, row: Row, view: View): Promise<string> {
   const displayed = shownFields(record, row).map((one) => ({ ...one, label: `${labelOf(one.name, one.field)}:` }));
-  const reading = readingOf(view);
   if (view.format === 'tsv') {
-    return displayed.map(({ label, field, value }) => `${label}\t${dataText(field, value, reading)}`).join('\n');
+    return displayed.map(({ label, field, value }) => `${label}\t${dataText(field, value, view)}`).join('\n');
   }
   const theme = await loadTheme(view.colour);
   const width = Math.max(...displayed.map(({ label }) => label.length)) + 2;
   const room = view.terminal ? (view.width || 80) - width : Number.POSITIVE_INFINITY;
   const lines = displayed.map(({ label, field, value }) => {
-    const text = detailText(field, value, reading);
+    const text = detailText(field, value, view);
     const tone = toneOf(field, text);
     const wrapped = wrapWords(text, room).map((line) => painted({ text: line, tone }, theme));
     return label.padEnd(width) + wrapped.join(`\n${' '.repeat(width)}`);
@@ -41,9 +40,9 @@ export function shownFields(record: RecordType, row: Row) {
   });
 }
 
-function detailText(field: Field, value: unknown, reading: CellReading): string {
-  const text = cellText(field, value, reading);
+function detailText(field: Field, value: unknown, view: View): string {
+  const text = cellText(field, value, view);
   const moment =
-    field.kind === 'instant' && typeof value === 'string' && reading.human ? readInstant(value) : undefined;
+    field.kind === 'instant' && typeof value === 'string' && isForPeople(view) ? readInstant(value) : undefined;
   return moment ? `${text} (${isoText(moment)})` : text;
 }

@@ -3,7 +3,7 @@ import { shortHash } from '../../contract/values/text.ts';
 import { type Column, columnsOf, isName } from '../columns.ts';
 import { valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
-import { cellText, readingOf, toneOf } from './cell.ts';
+import { cellText, toneOf } from './cell.ts';
 import { cellWidth, cutToWidth, wrapToWidth } from './cell-width.ts';
 import { type Cell, drawGrid, gap, painted, type Sheet, suitsGrid, trimmedLine } from './grid-table.ts';
 import { loadTheme } from './theme.ts';
@@ -19,9 +19,8 @@ export async function drawTable(record: RecordType, rows: readonly Row[], view: 
 }
 
 function cellsOf(record: RecordType, columns: readonly Column[], row: Row, view: View): Cell[] {
-  const reading = readingOf(view);
   return columns.map(({ path, field }) => {
-    const whole = cellText(field, valueAtPath(record.fields, row, path), reading);
+    const whole = cellText(field, valueAtPath(record.fields, row, path), view);
     const text = view.whole ? whole : shortened(field.isCommit && whole ? shortHash(whole) : whole);
     return { text, tone: toneOf(field, text) };
   });

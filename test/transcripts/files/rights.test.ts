@@ -175,7 +175,7 @@ describe('names for completion', () => {
   const names = [{ value: 'shop', about: '' }];
   const file = () => path('k/stackops/completion/default.json');
   const keepAndFind = () => {
-    cacheIn().keep('stacks', names);
+    cacheIn().store('stacks', names);
     return cacheIn().find('stacks', 1000);
   };
 

@@ -11,7 +11,7 @@ import {
   secret,
   text,
 } from '../../../src/contract/field.ts';
-import { cellText, dataText, readingOf } from '../../../src/output/table/cell.ts';
+import { cellText, dataText } from '../../../src/output/table/cell.ts';
 import { inPipe, onTerminal } from './views.ts';
 
 const plain = text('Text.');
@@ -60,10 +60,10 @@ const table: readonly (readonly [Field, unknown, string, string])[] = [
 ];
 
 test.each(table)('%o with %o', (field, value, human, data) => {
-  expect(cellText(field, value, readingOf(onTerminal()))).toBe(human);
-  expect(dataText(field, value, readingOf(inPipe()))).toBe(data);
+  expect(cellText(field, value, onTerminal())).toBe(human);
+  expect(dataText(field, value, inPipe())).toBe(data);
 });
 
 test('a secret that is not there is not masked', () => {
-  expect(cellText(secret(text('Password.')), null, readingOf(onTerminal()))).toBe('-');
+  expect(cellText(secret(text('Password.')), null, onTerminal())).toBe('-');
 });
