@@ -4,7 +4,7 @@ import { flag, optional, text } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { isSameCommit } from '../../contract/values/text.ts';
-import { CliError, doesNotApply, refusal } from '../../errors/cli-error.ts';
+import { doesNotApply, refusal } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';
 import { servers } from '../../resources/server.ts';
