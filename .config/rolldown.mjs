@@ -20,18 +20,16 @@ const lazyChildProcess = {
 };
 
 /**
- * Commander writes no help here. Its help only names the commands and options to suggest for a mistyped word: 6 kB of
- * every command. Delete this when Commander loads its help on demand.
+ * Commander writes no help here and suggests no word: 7 kB of every command. Delete this when Commander loads both on
+ * demand.
  */
 const lighterCommander = {
   name: 'lighter-commander',
   load: {
-    filter: { id: /commander[\\/]lib[\\/]help\.js$/ },
+    filter: { id: /commander[\\/]lib[\\/](help|suggestSimilar)\.js$/ },
     handler: () => `
       exports.stripColor = (text) => text;
       exports.Help = class {
-        visibleCommands(command) { return command.commands; }
-        visibleOptions(command) { return [...command.options, ...[command._getHelpOption() ?? []].flat()]; }
         prepareContext() {}
         formatHelp() { return ''; }
       };`,

@@ -4,8 +4,7 @@ import { compose } from './app/compose.ts';
 import { closableInput, isTerminal, isTerminalClosed, lostOutput, outStream, terminalScreen } from './app/streams.ts';
 import { type RawHost, readEnvironment } from './cli/host.ts';
 import { once } from './contract/values/once.ts';
-import { CliError, interrupted } from './errors/cli-error.ts';
-import { exitCodesOfSignals } from './errors/exit-codes.ts';
+import { CliError, exitCodesOfSignals, interrupted } from './errors/cli-error.ts';
 import { newRequestId } from './http/request-id.ts';
 import { secretVariables } from './output/safe/create-output.ts';
 

@@ -1,10 +1,10 @@
 import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
 import type { ProbeFailure } from '../commands/host.ts';
+import { type FailureReason, TransportFailure } from '../contract/exchange.ts';
 import type { CommandHost } from '../contract/host.ts';
 import { interrupted } from '../errors/cli-error.ts';
 import { chooseProxy } from '../http/transport/connection.ts';
-import { type FailureReason, TransportFailure } from '../http/transport/failure.ts';
 import { type OpenSession, openNetwork, openSession } from './session.ts';
 
 /** `doctor` reports wide file permissions, so reading must not repair them first. */

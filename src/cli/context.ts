@@ -5,7 +5,6 @@ import type { Plan, Question } from '../contract/plan.ts';
 import { unsentReply } from '../contract/reply.ts';
 import { once } from '../contract/values/once.ts';
 import { fieldAt } from '../output/field-path.ts';
-import { matching } from '../output/filter-sort.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { canRedraw } from '../output/safe/create-output.ts';
 import { showsData } from '../output/view.ts';
@@ -91,12 +90,10 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
     // Sorting and filtering need all rows before the limit.
     limit: sort === undefined && where === undefined ? limit : undefined,
     // With several stacks a filter may be about the stack column, which these rows lack.
-    matching: (rows, fields) =>
-      matching(
-        rows,
-        fields,
-        where?.filter((filter) => fieldAt(fields, filter.path)),
-      ),
+    matching: async (rows, fields) => {
+      const filters = where?.filter((filter) => fieldAt(fields, filter.path));
+      return filters ? (await import('../output/filter-sort.ts')).matching(rows, fields, filters) : rows;
+    },
     now: app.now,
     elapsed: app.elapsed,
     deadline: app.deadline,

@@ -1,6 +1,5 @@
 import { isObject } from '../contract/values/json.ts';
-import { type CliError, tryOrWarn } from '../errors/cli-error.ts';
-import { exitCodeOf } from '../errors/exit-codes.ts';
+import { type CliError, exitCodeOf, tryOrWarn } from '../errors/cli-error.ts';
 import { shownResult } from '../output/render.ts';
 import type { Result } from '../output/result.ts';
 import type { Run } from './app.ts';

@@ -1,7 +1,6 @@
 import { hintText } from '../contract/command-line.ts';
 import { shortened } from '../contract/values/text.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { exitCodeOf } from '../errors/exit-codes.ts';
+import { CliError, exitCodeOf } from '../errors/cli-error.ts';
 import type { Line, Stderr } from '../output/safe/create-output.ts';
 import type { App } from './app.ts';
 import { beforeDashes } from './arguments/options.ts';

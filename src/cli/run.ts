@@ -62,7 +62,7 @@ async function runChecked(single: Run): Promise<void> {
     : single;
   const { line, app, session, progress } = run;
   const mode = 'watch' in line.command.params ? (await import('./watch/watch-mode.ts')).watchModeOf(run) : undefined;
-  const view = checkView(mode?.output ?? outputOf(line), mode?.view ?? run.view, line.command.revealed);
+  const view = await checkView(mode?.output ?? outputOf(line), mode?.view ?? run.view, line.command.revealed);
   await checkJq(view);
   await printSandboxNotice(run);
   if (app.err.terminal) app.signal.addEventListener('abort', progress.stop, { once: true });

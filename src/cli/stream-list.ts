@@ -1,9 +1,8 @@
 import type { TakePage } from '../contract/command.ts';
 import type { Reply } from '../contract/reply.ts';
 import { CliError, unlessAborted } from '../errors/cli-error.ts';
-import { matching } from '../output/filter-sort.ts';
 import { presentReply } from '../output/result.ts';
-import { showsData, type View } from '../output/view.ts';
+import { type Filter, showsData, type View } from '../output/view.ts';
 import type { App, Run } from './app.ts';
 import { writeResult } from './write-result.ts';
 
@@ -24,7 +23,7 @@ export async function streamList(
   let left = view.limit ?? Number.POSITIVE_INFINITY;
   let isBegun = false;
   const take = async (rows: readonly unknown[], kind?: 'failures'): Promise<boolean> => {
-    const matches = matching(rows, (reply.record ?? { fields: {} }).fields, view.where);
+    const matches = view.where ? await matchingRows(rows, reply, view.where) : rows;
     const printed = kind && !showsData(view) ? [] : matches.slice(0, left);
     if (printed.length > 0) await write(printed, isBegun ? { ...view, header: false } : view);
     isBegun ||= printed.length > 0;
@@ -38,6 +37,11 @@ export async function streamList(
     throw error.with({}, `the list is incomplete: ${error.why}`);
   }
   if (!isBegun) await write([], view, presentEmpty());
+}
+
+async function matchingRows(rows: readonly unknown[], { record }: Reply, filters: readonly Filter[]) {
+  const { matching } = await import('../output/filter-sort.ts');
+  return matching(rows, record?.fields ?? {}, filters);
 }
 
 async function unlessStopped(writing: Promise<void>, { signal }: App): Promise<void> {

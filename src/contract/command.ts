@@ -75,7 +75,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   /** The requested number of rows, when reading may stop early. */
   readonly limit: number | undefined;
   /** The rows that match --where, for a command whose exit code depends on them. */
-  matching<R>(rows: readonly R[], fields: Fields): readonly R[];
+  matching<R>(rows: readonly R[], fields: Fields): Promise<readonly R[]>;
   readonly reveal: boolean;
   /** Print writes instead of sending them; their replies are empty. */
   readonly dryRun: boolean;

@@ -27,6 +27,46 @@ export interface HttpResponse {
   readonly text: string;
 }
 
+export type FailureReason =
+  | 'dns'
+  | 'refused'
+  | 'connect_timeout'
+  | 'tls'
+  | 'certificate'
+  | 'reset'
+  | 'timeout'
+  | 'aborted'
+  | 'too_large'
+  | 'encoded'
+  | 'protocol'
+  | 'proxy';
+
+/** How often the request may be retried, where a retry is safe. */
+export type Repeats = 'never' | 'once' | 'always';
+
+/** No complete response arrived. The message tells why, without secrets and content. */
+export class TransportFailure extends Error {
+  readonly reason: FailureReason;
+  /** True from the moment the request was handed to a connected socket. */
+  readonly sent: boolean;
+  readonly repeats: Repeats;
+  readonly status: number | undefined;
+
+  constructor(reason: FailureReason, message: string, context: FailureContext & { readonly repeats: Repeats }) {
+    super(message);
+    this.name = 'TransportFailure';
+    this.reason = reason;
+    this.sent = context.sent;
+    this.repeats = context.repeats;
+    this.status = context.status;
+  }
+}
+
+export interface FailureContext {
+  readonly sent: boolean;
+  readonly status?: number | undefined;
+}
+
 /** Sends one request once; throws a `TransportFailure` without a complete response. */
 export type Transport = (request: HttpRequest, token: string | undefined, signal: AbortSignal) => Promise<HttpResponse>;
 

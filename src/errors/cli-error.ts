@@ -19,6 +19,9 @@ export const exitCodes = {
 } as const;
 export type ErrorKind = keyof typeof exitCodes;
 
+/** A shell reports these exit codes for a process that ended by a signal. */
+export const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
 export interface ErrorDetails {
   /** The next step, without secrets. */
   readonly hint?: Hint | undefined;
@@ -211,3 +214,9 @@ export function clockLine(platform: string): string {
 /** How to trust a certificate whose authority Node does not know. */
 export const trustAuthority =
   'set NODE_EXTRA_CA_CERTS to the CA certificate file; or, from Node 22.19, set NODE_USE_SYSTEM_CA=1 to use the system store';
+
+/** `signal` is the name of the signal that caused `interrupted`. */
+export function exitCodeOf({ kind, details }: CliError, signal?: unknown): number {
+  const bySignal = kind === 'interrupted' ? exitCodesOfSignals[String(signal)] : undefined;
+  return details.exitCode ?? bySignal ?? exitCodes[kind];
+}

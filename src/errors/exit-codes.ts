@@ -1,14 +1,3 @@
-import { type CliError, exitCodes } from './cli-error.ts';
-
-/** A shell reports these exit codes for a process that ended by a signal. */
-export const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
-
-/** `signal` is the name of the signal that caused `interrupted`. */
-export function exitCodeOf({ kind, details }: CliError, signal?: unknown): number {
-  const bySignal = kind === 'interrupted' ? exitCodesOfSignals[String(signal)] : undefined;
-  return details.exitCode ?? bySignal ?? exitCodes[kind];
-}
-
 /** The meaning of every code, as printed by `help exit-codes` and `docs/ci.md`. */
 export const exitMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'success, also with an empty list, nothing to change, or a closed pipe'],

@@ -68,7 +68,7 @@ export type StackTitle = (uid: string) => string | undefined;
  * `deployment 999` in `shop/production`. `what` is absent when the target exists and the path names nothing in it by
  * ID.
  */
-type Missing = { readonly what?: string | undefined; readonly where?: string | undefined };
+export type Missing = { readonly what?: string | undefined; readonly where?: string | undefined };
 
 /** Returns the resource that a 404 is about; undefined when only the path shows it. */
 export function missingIn(operation: Operation, input: Input, titleOf: StackTitle): Missing | undefined {
@@ -107,23 +107,4 @@ function targetsIn({ params }: Operation, input: Input): readonly (string | unde
 
 function inside(targets: readonly string[]): string | undefined {
   return targets.join(' of ') || undefined;
-}
-
-/** `deployment 999 not found in shop/production`. */
-export function notFoundMessage({ what, where }: Missing): string {
-  return [what, 'not found', where && `in ${where}`].filter(Boolean).join(' ');
-}
-
-const fillerText =
-  'a an the is was be does do no not there this with for of in id error found find could exist record resource';
-const fillers = new Set(fillerText.split(' '));
-
-/** True when the service's text tells more than that the resource was not found. */
-export function tellsMoreThan(sentence: string, text: string): boolean {
-  const known = wordsOf(sentence);
-  return wordsOf(text).some((word) => !fillers.has(word) && !known.includes(word));
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

@@ -3,7 +3,7 @@ import { writes } from '../contract/operation.ts';
 import { actionFields, namesAction, type RawResponse } from '../contract/reply.ts';
 import { isObject, type JsonObject } from '../contract/values/json.ts';
 import { type JsonDocument, JsonFault } from '../json/read.ts';
-import { bodyOf, describeHtml, isHtml, rawResponse, readComplaint, withResponse } from './body.ts';
+import { bodyOf, isHtml, rawResponse, withResponse } from './body.ts';
 import { type CallParts, callError, outcomeUnknown } from './call-error.ts';
 import { type RowReading, readFlag, typedRow, typeMismatchError } from './typed.ts';
 
@@ -133,14 +133,16 @@ async function readBody(call: CallParts, response: HttpResponse): Promise<JsonDo
     return await bodyOf(response);
   } catch (error) {
     const fault = error instanceof JsonFault ? error.message : 'not valid JSON';
-    const what = isHtml(response) ? describeHtml(response, call.quote) : fault;
+    const what = isHtml(response) ? (await errors()).describeHtml(response, call.quote) : fault;
     throw outcomeUnknown(call, `the response is ${what} (${response.status})`, response.status);
   }
 }
 
 async function readNothing(call: CallParts, response: HttpResponse): Promise<unknown> {
-  if (isHtml(response))
+  if (isHtml(response)) {
+    const { describeHtml } = await errors();
     throw outcomeUnknown(call, `the response is ${describeHtml(response, call.quote)}`, response.status);
+  }
   const body = await bodyOf(response).catch(() => undefined);
   const value = unwrap(body?.value);
   await refuseNotOk(call, response, value);
@@ -157,7 +159,7 @@ async function refuseNotOk(call: CallParts, response: HttpResponse, value: unkno
   if (!isObject(value) || !Object.hasOwn(value, 'ok')) return;
   const ok = readFlag(value['ok']);
   if (ok || (ok === undefined && call.operation.reply.envelope !== 'acknowledged')) return;
-  const { text } = await readComplaint(response, call.quote);
+  const { text } = await (await errors()).readComplaint(response, call.quote);
   const message = text ? `the service refused the request: ${text}` : 'the service refused the request';
   const error = callError(call, ['rejected', message], { status: response.status });
   throw call.operation.sends === 'raw' ? await withResponse(error, response) : error;
@@ -172,6 +174,9 @@ function proofIn(call: CallParts, response: HttpResponse, value: unknown): strin
   if (found !== undefined) return found;
   throw outcomeUnknown(call, `the response has no "${proof.join('" or "')}"`, response.status);
 }
+
+/** Loaded for the first error: most responses have none. */
+const errors = () => import('./response-error.ts');
 
 function describe(value: unknown): string {
   if (value === null) return 'null';

@@ -1,12 +1,12 @@
 import type { Hint } from '../contract/command-line.ts';
-import type { HttpResponse } from '../contract/exchange.ts';
+import type { HttpResponse, TransportFailure } from '../contract/exchange.ts';
 import type { Operation } from '../contract/operation.ts';
+import { isObject, type JsonObject } from '../contract/values/json.ts';
 import { type CliError, trustAuthority } from '../errors/cli-error.ts';
-import { type Complaint, readComplaint, withResponse } from './body.ts';
-import { type CallParts, callError, notFoundMessage, notSent, outcomeUnknown, tellsMoreThan } from './call-error.ts';
+import { bodyOf, isHtml, withResponse } from './body.ts';
+import { type CallParts, callError, type Missing, notSent, outcomeUnknown } from './call-error.ts';
 import { hourlyLimit } from './rate-limit.ts';
 import { retryAfterMs } from './retry.ts';
-import type { TransportFailure } from './transport/failure.ts';
 
 type ToError = (call: CallParts, response: HttpResponse, complaint: Complaint) => CliError;
 
@@ -148,4 +148,59 @@ function collectionOf({ path }: Operation): string {
 
 function because(message: string, text: string): string {
   return text ? `${message}: ${text}` : message;
+}
+
+type Complaint = Awaited<ReturnType<typeof readComplaint>>;
+
+/**
+ * Reads an error body in every known form; never throws. `code` is such as `not_implemented`; `text` is one safe line;
+ * `isForeign` is true for an HTML page, plain text, or JSON that the service does not send.
+ */
+export async function readComplaint(response: HttpResponse, quote: CallParts['quote']) {
+  const body = await bodyOf(response).then(
+    ({ value }) => value,
+    () => undefined,
+  );
+  const complaint = isObject(body) ? fromObject(body) : { code: '', text: plainText(response, body) };
+  return { code: complaint.code, text: quote(complaint.text), isForeign: !isObject(body) || complaint.text === '' };
+}
+
+/** `an HTML page titled "502 Bad Gateway"`. */
+export function describeHtml(response: HttpResponse, quote: CallParts['quote']): string {
+  const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(response.text.slice(0, 10_000))?.[1]?.trim();
+  return title ? `an HTML page titled "${quote(title)}"` : 'an HTML page';
+}
+
+function fromObject(body: JsonObject) {
+  const inner = isObject(body['response']) ? body['response'] : {};
+  const code = messageText(body['error']);
+  const candidates = [body['details'], body['error_description'], body['message'], inner['message'], code];
+  return { code, text: candidates.map(messageText).find((text) => text !== '') ?? '' };
+}
+
+function messageText(value: unknown): string {
+  if (typeof value === 'string') return value.trim();
+  return Array.isArray(value) ? value.map(messageText).filter(Boolean).join('; ') : '';
+}
+
+function plainText(response: HttpResponse, body: unknown): string {
+  if (isHtml(response)) return describeHtml(response, (title) => title);
+  return typeof body === 'string' ? body : response.text;
+}
+
+function notFoundMessage({ what, where }: Missing): string {
+  return [what, 'not found', where && `in ${where}`].filter(Boolean).join(' ');
+}
+
+const fillerText =
+  'a an the is was be does do no not there this with for of in id error found find could exist record resource';
+const fillers = new Set(fillerText.split(' '));
+
+function tellsMoreThan(sentence: string, text: string): boolean {
+  const known = wordsOf(sentence);
+  return wordsOf(text).some((word) => !fillers.has(word) && !known.includes(word));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

@@ -1,5 +1,4 @@
-import type { HttpResponse } from '../contract/exchange.ts';
-import type { TransportFailure } from './transport/failure.ts';
+import type { HttpResponse, TransportFailure } from '../contract/exchange.ts';
 
 const minDelayMs = 100;
 const maxDelayMs = 8_000;

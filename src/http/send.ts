@@ -1,14 +1,13 @@
 import type { Clock } from '../contract/command.ts';
-import type { HttpRequest, HttpResponse, Transport } from '../contract/exchange.ts';
+import { type HttpRequest, type HttpResponse, type Transport, TransportFailure } from '../contract/exchange.ts';
 import type { Redactor } from '../contract/host.ts';
 import { writes } from '../contract/operation.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { bodyOf, readComplaint } from './body.ts';
+import { bodyOf } from './body.ts';
 import { type CallParts, callError, notSent, outcomeUnknown } from './call-error.ts';
 import { hourlyLimit, limitNote, limitsIn, type RequestQueue } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
 import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState, timeLimit } from './retry.ts';
-import { TransportFailure } from './transport/failure.ts';
 
 export interface SendOptions {
   /** Time limit of one request, with its retries and the reading of its response. */
@@ -118,6 +117,7 @@ async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: nu
   const { response } = attempt;
   if (isOk(response)) return (await isCutOff(response)) ? delayAfterCut(state) : undefined;
   if (response.status === 503) {
+    const { readComplaint } = await import('./response-error.ts');
     const { code } = await readComplaint(response, options.redactor.quote);
     // A retry cannot succeed: an operation stays unsupported, and a used-up limit lasts until the next full hour.
     if (code === 'throttled') options.queue.noteLimit({ refusal: hourlyLimit(response, state.nowMs) });

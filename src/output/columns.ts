@@ -2,8 +2,7 @@ import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import { filterRecord, type Output } from '../contract/metadata.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { CliError, type Correction } from '../errors/cli-error.ts';
-import { fieldAt, knownPaths } from './field-path.ts';
-import { checkFilter, sortPath } from './filter-sort.ts';
+import { fieldAt, knownPaths, sortPath } from './field-path.ts';
 import { showsData, type View } from './view.ts';
 
 export type Column = ReturnType<typeof columnsOf>[number];
@@ -50,7 +49,11 @@ type Chosen = Pick<
  * Checks the view before any request: unknown fields, and list flags for a result without a list. Returns it with the
  * fields under their own names.
  */
-export function checkView<V extends Chosen>(output: Output, view: V, revealed: readonly string[] = []): V {
+export async function checkView<V extends Chosen>(
+  output: Output,
+  view: V,
+  revealed: readonly string[] = [],
+): Promise<V> {
   refuseRows(output, view);
   refuseListFlags(output, view);
   const record = output.reply?.record;
@@ -65,7 +68,10 @@ export function checkView<V extends Chosen>(output: Output, view: V, revealed: r
       sortable && { sort: sort.replace(sortPath(sort), (path) => nameOf('field', path, sortable)) }),
     ...(where && filtered && { where: where.map((one) => ({ ...one, path: nameOf('field', one.path, filtered) })) }),
   };
-  if (filtered) for (const filter of named.where ?? []) checkFilter(filter, filtered.fields);
+  if (filtered && named.where) {
+    const { checkFilter } = await import('./filter-sort.ts');
+    for (const filter of named.where) checkFilter(filter, filtered.fields);
+  }
   if (view.reveal || !sortable || !filtered) return named;
   refuseMasked('--where', named.where?.map(({ path }) => path) ?? [], filtered.fields, revealed);
   refuseMasked('--sort', named.sort === undefined ? [] : [sortPath(named.sort)], sortable.fields, revealed);

@@ -83,3 +83,8 @@ function stepInto(value: unknown, step: string): unknown {
   if (Array.isArray(value)) return value.map((item) => stepInto(item, step));
   return isObject(value) ? ownValue({}, value, step) : undefined;
 }
+
+/** `-started_at` without the minus sign. */
+export function sortPath(sort: string): string {
+  return sort.startsWith('-') ? sort.slice(1) : sort;
+}

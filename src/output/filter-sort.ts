@@ -3,15 +3,8 @@ import { isObject, readableValue } from '../contract/values/json.ts';
 import { readInstant } from '../contract/values/time.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
-import { fieldAt, valueAtPath } from './field-path.ts';
+import { fieldAt, sortPath, valueAtPath } from './field-path.ts';
 import type { Filter, View } from './view.ts';
-
-/** Parses `health_state!=healthy`; throws usage for text without an operator. */
-export function readFilter(text: string): Filter {
-  const [, path, operator, value] = /^([^=!~<>\s]+)(!=|=|~|<|>)(.*)$/s.exec(text) ?? [];
-  if (path !== undefined && value !== undefined) return { path, operator: operator as Filter['operator'], value };
-  throw new CliError('usage', `--where must be FIELD=VALUE (or !=, ~, <, >), not "${text}"`);
-}
 
 /** Throws usage for a value that the field cannot have or be compared with. */
 export function checkFilter({ path, operator, value }: Filter, fields: Fields): void {
@@ -136,9 +129,4 @@ function sortKey(sent: unknown, isInstant: boolean): SortKey {
   if (typeof value === 'boolean') return Number(value);
   if (Array.isArray(value)) return value.map((item) => sortKey(item, isInstant)).join(', ');
   return isObject(value) ? sortKey(value['meaning'] ?? value['code'] ?? Object.values(value)[0], isInstant) : undefined;
-}
-
-/** `-started_at` without the minus sign. */
-export function sortPath(sort: string): string {
-  return sort.startsWith('-') ? sort.slice(1) : sort;
 }

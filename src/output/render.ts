@@ -6,7 +6,6 @@ import { isObject } from '../contract/values/json.ts';
 import { holdsLogin } from '../contract/values/text.ts';
 import { columnsOf } from './columns.ts';
 import { valueAtPath } from './field-path.ts';
-import { arrange } from './filter-sort.ts';
 import type { Rendered, Result } from './result.ts';
 import { dataText } from './table/cell.ts';
 import { messageLines } from './table/cell-width.ts';
@@ -84,7 +83,7 @@ type Table = Presentation & { readonly kind: 'table' };
 async function renderTable(table: Table, view: View): Promise<Rendered> {
   const { record, below = [] } = table;
   const { format, quiet, limit } = view;
-  const rows = arrange(table.rows, record.fields, view);
+  const rows = await arranged(table, view);
   const notes = rows.length === 0 ? emptyNote(table, view) : cutNote(rows, table, view);
   const ids: View = { ...view, header: false, columns: [view.columns?.[0] ?? record.id] };
   if (format === 'csv') {
@@ -103,6 +102,11 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   if (table.fitsScreen && view.height && limit === undefined) return drawFitting(table, rows, view, view.height);
   const { drawTable } = await import('./table/table.ts');
   return { drawn: await drawTable(record, rows, view), notes: [...notes, ...below] };
+}
+
+async function arranged({ rows, record }: Table, view: View): Promise<readonly Row[]> {
+  if (!view.where && view.sort === undefined) return rows.slice(0, view.limit);
+  return (await import('./filter-sort.ts')).arrange(rows, record.fields, view);
 }
 
 function tsvLines(record: RecordType, rows: readonly Row[], view: View): string {

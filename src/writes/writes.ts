@@ -4,8 +4,7 @@ import type { Redactor } from '../contract/host.ts';
 import { ProbableMatch, type Watch } from '../contract/observe.ts';
 import type { ReplyOf } from '../contract/operation.ts';
 import { durationText } from '../contract/values/time.ts';
-import { CliError, readOrUndefined, tryOrWarn, whyText } from '../errors/cli-error.ts';
-import { exitCodeOf } from '../errors/exit-codes.ts';
+import { CliError, exitCodeOf, readOrUndefined, tryOrWarn, whyText } from '../errors/cli-error.ts';
 import type { Entry } from './journal/journal.ts';
 import {
   type ActiveWrite,

@@ -59,6 +59,7 @@ function newProgram(version: string, argv: readonly string[]): Commander {
   const program = new Commander('stackops')
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} })
+    .showSuggestionAfterError(false)
     .helpCommand(false);
   if (!givesVersion(argv)) program.version(version, '-V, --version');
   for (const option of neededOptions(argv)) {

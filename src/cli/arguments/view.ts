@@ -1,8 +1,7 @@
 import type { Output } from '../../contract/metadata.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
 import { readNames } from '../../fields/read-value.ts';
-import { readFilter } from '../../output/filter-sort.ts';
-import { type Format, outputFormats, showsData, type View } from '../../output/view.ts';
+import { type Filter, type Format, outputFormats, showsData, type View } from '../../output/view.ts';
 import { checkSetting, type Settings } from '../../settings/settings.ts';
 import type { App } from '../app.ts';
 import { wantsColour } from '../host.ts';
@@ -89,4 +88,11 @@ function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 
   if (given === undefined) return {};
   const chosen = readNames(given, chosenBy);
   return showsData({ format }) ? { fields: chosen } : { columns: chosen, chosenBy };
+}
+
+/** Parses `health_state!=healthy`; throws usage for text without an operator. */
+export function readFilter(text: string): Filter {
+  const [, path, operator, value] = /^([^=!~<>\s]+)(!=|=|~|<|>)(.*)$/s.exec(text) ?? [];
+  if (path !== undefined && value !== undefined) return { path, operator: operator as Filter['operator'], value };
+  throw new CliError('usage', `--where must be FIELD=VALUE (or !=, ~, <, >), not "${text}"`);
 }

@@ -244,9 +244,12 @@ function inTurns(all: readonly ResolvedStack[]) {
 
 /** A filter may be about the stack, which rows of one stack do not name. */
 function ofStack(context: Context, stack: string): Context {
-  const isShown = (row: unknown, fields: Fields) =>
-    context.matching(rowsOfStack(stack, [row]), { stack: stackName, ...fields }).length > 0;
-  return { ...context, matching: (rows, fields) => rows.filter((row) => isShown(row, fields)) };
+  const matching: Context['matching'] = async (rows, fields) => {
+    const named = rowsOfStack(stack, rows);
+    const found = new Set(await context.matching(named, { stack: stackName, ...fields }));
+    return rows.filter((_, at) => found.has(named[at] as Row));
+  };
+  return { ...context, matching };
 }
 
 function rowsOfStack(stack: string, rows: readonly unknown[]): readonly Row[] {

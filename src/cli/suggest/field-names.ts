@@ -3,8 +3,9 @@ import type { Correction, UnknownField } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { namedPath } from '../../output/columns.ts';
 import { fieldAt, knownPaths } from '../../output/field-path.ts';
-import { knownWords, readFilter } from '../../output/filter-sort.ts';
+import { knownWords } from '../../output/filter-sort.ts';
 import type { Options } from '../arguments/options.ts';
+import { readFilter } from '../arguments/view.ts';
 import { dictionary } from './dictionary.ts';
 
 /** Names of fields in other tools (right) and here (left). The first field on the left that the record has is used. */

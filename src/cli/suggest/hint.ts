@@ -66,7 +66,7 @@ async function faultOf(line: TypedCommand): Promise<CliError | undefined> {
     readWaitOptions(line);
     checkOutput(line);
     // Rows of several stacks have the field `stack`, too.
-    if (!namesSeveral(line.options)) checkView(outputOf(line), typedView(line), line.command.revealed);
+    if (!namesSeveral(line.options)) await checkView(outputOf(line), typedView(line), line.command.revealed);
     return undefined;
   } catch (error) {
     return expectCliError(error);

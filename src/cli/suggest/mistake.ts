@@ -20,7 +20,7 @@ export async function mistakeOf(
   const { strayAt, node, path } = followWords(tree, argv);
   if (code === 'commander.unknownCommand' && strayAt !== undefined)
     return unknownWord(argv, strayAt, { node, path, tree, read });
-  // Commander prints its own suggestion after the first line.
+  // A typed word may have a line break.
   const [first = ''] = message.replace(/^error: /, '').split('\n');
   const [, word = ''] = /'(.*)'/.exec(first) ?? [];
   // Without `--` in front of the program, its flags are taken for ours.

@@ -67,7 +67,7 @@ export const diff = customCommand({
   run: async (context, input) => {
     const differences = await differencesOf(context, input);
     const listed = input.keys_only ? differences.map(({ key, change }) => ({ key, change })) : differences;
-    const shown = context.matching(listed, VariableDifference.fields);
+    const shown = await context.matching(listed, VariableDifference.fields);
     if (shown.length === 0 || !input.exit_code) return shown;
     const count = shown.length === 1 ? 'one variable differs' : `${shown.length} variables differ`;
     throw new CliError('differs', count, { partial: { value: shown } });

@@ -1,7 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import { shellWord } from '../../contract/values/text.ts';
-import { attempt, CliError, interrupted } from '../../errors/cli-error.ts';
-import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
+import { attempt, CliError, exitCodesOfSignals, interrupted } from '../../errors/cli-error.ts';
 import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
 import { type Programs, runProgram } from '../../programs/run.ts';
 

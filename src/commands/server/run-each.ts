@@ -1,8 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { oneLine } from '../../contract/values/text.ts';
 import { durationText } from '../../contract/values/time.ts';
-import type { ErrorKind } from '../../errors/cli-error.ts';
-import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
+import { type ErrorKind, exitCodesOfSignals } from '../../errors/cli-error.ts';
 import { firstBytes } from '../../programs/capture.ts';
 import { mustPassOn, startRelayed } from '../../programs/run.ts';
 import type { Kill } from '../../programs/start.ts';

@@ -25,7 +25,7 @@ export async function findTargets(
   const { stack_id, servers: names } = input;
   const all = await readAll(context, server, input);
   const named = names ? [...new Set(names.map((name) => findAmong(server, all, name, input)))] : all;
-  const rows = context.matching(named, Server.fields);
+  const rows = await context.matching(named, Server.fields);
   const isBehind = rows.some((row) => gatewayOf(row, [], context.now()));
   const { known } = isBehind ? await readGateways(context) : { known: [] };
   const unfit: string[] = [];

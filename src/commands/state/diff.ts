@@ -58,7 +58,7 @@ export const diffCommands: Menu = {
       if (one?.uid === other?.uid) throw new CliError('usage', `${a} and ${b} are the same stack`);
       const sides = [one, other].map((stack) => readSide(context, stack?.uid ?? '', only));
       const [left = new Map(), right = new Map()] = await Promise.all(sides);
-      const found = context.matching(compareSides(context, left, right), StackDifference.fields);
+      const found = await context.matching(compareSides(context, left, right), StackDifference.fields);
       const count = found.filter(isDifferent).length;
       if (!exit_code || count === 0) return found;
       const message = count === 1 ? 'one path differs' : `${count} paths differ`;

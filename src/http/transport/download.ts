@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Fetch, Sink } from '../../contract/exchange.ts';
+import { type Fetch, type Sink, TransportFailure } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/text.ts';
 import { CliError, trustAuthority } from '../../errors/cli-error.ts';
 import { timeLimit } from '../retry.ts';
-import { TransportFailure } from './failure.ts';
 import type { ResponseReader } from './http-exchange.ts';
 import { type GetOptions, getOnce } from './probe.ts';
 

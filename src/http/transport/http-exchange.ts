@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { type FailureContext, type FailureReason, TransportFailure } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { type FailureReason, failureOf, TransportFailure } from './failure.ts';
 
 /** Receives the parts of one response. An error thrown here fails the exchange. */
 export interface ResponseReader<Result> {
@@ -45,7 +45,7 @@ export function exchangeOnce<Result>(
   limits: ExchangeLimits,
 ): Promise<Result> {
   const { host } = new URL(request.origin);
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let status: number | undefined;
     let over = false;
@@ -57,9 +57,8 @@ export function exchangeOnce<Result>(
     const fail = (cause: unknown): void => {
       if (over) return;
       end();
-      const failure = cause instanceof CliError ? cause : failureOf(cause, { ...details(), host });
-      reject(failure);
-      controller?.abort(failure);
+      resolve(failed(cause, { ...details(), host }));
+      controller?.abort(cause as Error);
     };
     const giveUp = (reason: FailureReason, message: string): void => {
       const repeats = reason === 'timeout' ? 'always' : 'never';
@@ -107,6 +106,11 @@ export function exchangeOnce<Result>(
     };
     if (!limits.signal.aborted) dispatcher.dispatch(request, handler);
   });
+}
+
+async function failed(cause: unknown, context: FailureContext & { readonly host: string }): Promise<never> {
+  if (cause instanceof CliError) throw cause;
+  throw (await import('./failure.ts')).failureOf(cause, context);
 }
 
 function startClock(

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { type FailureReason, TransportFailure } from '../../contract/exchange.ts';
 import { type ConnectionOptions, connector } from './connection.ts';
-import { type FailureReason, TransportFailure } from './failure.ts';
 import { type ExchangeLimits, exchangeOnce, type ResponseReader } from './http-exchange.ts';
 
 export interface GetOptions extends Omit<ConnectionOptions, 'baseUrl'> {

@@ -1,5 +1,6 @@
 import type { buildConnector, Dispatcher } from 'undici';
-import { codeOf, failureOf, isCertificateCode, TransportFailure } from './failure.ts';
+import { TransportFailure } from '../../contract/exchange.ts';
+import { codeOf, failureOf, isCertificateCode } from './failure.ts';
 
 type Connector = buildConnector.connector;
 export type OpenDirectConnection = (origin: string, connect?: Connector) => Dispatcher;

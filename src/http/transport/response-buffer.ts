@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { HttpResponse } from '../../contract/exchange.ts';
-import { type FailureReason, TransportFailure } from './failure.ts';
+import { type FailureReason, type HttpResponse, TransportFailure } from '../../contract/exchange.ts';
 import type { ResponseReader } from './http-exchange.ts';
 
 const mebibyte = 1024 * 1024;

@@ -77,7 +77,7 @@ function contextOf({ stdin = '', dryRun = false, call, ask }: RunOptions, host: 
       return call(operation);
     }) as Context['call'],
     eachPage: () => Promise.reject(new Error('no list is expected')),
-    matching: (rows) => rows,
+    matching: async (rows) => rows,
     note: (line) => said.push(line),
     warn: (line) => said.push(`warning: ${line}`),
     confirm: async () => undefined,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { hintText } from '../../../src/contract/command-line.ts';
+import { TransportFailure } from '../../../src/contract/exchange.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import type { CallParts } from '../../../src/http/call-error.ts';
 import { responseError, transportError } from '../../../src/http/response-error.ts';
-import { TransportFailure } from '../../../src/http/transport/failure.ts';
 import { unsent as nothingSent } from '../../support/phrases.ts';
 import { answerOf, callOf } from './calls.ts';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { TransportFailure } from '../../../src/contract/exchange.ts';
 import {
   delayAfterCut,
   delayAfterFailure,
@@ -7,7 +8,6 @@ import {
   type RetryState,
   retryAfterMs,
 } from '../../../src/http/retry.ts';
-import { TransportFailure } from '../../../src/http/transport/failure.ts';
 import { property } from '../../support/property.ts';
 import { answerOf } from './calls.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { TransportFailure } from '../../../src/http/transport/failure.ts';
+import type { TransportFailure } from '../../../src/contract/exchange.ts';
 import { holdTime } from '../../support/held-time.ts';
 import { serveHttp, serveRaw, wireAnswer } from './servers.ts';
 import { failureFrom, get, never, openTo, post, summaryOf } from './transports.ts';

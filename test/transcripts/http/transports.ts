@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { HttpRequest, Transport } from '../../../src/contract/exchange.ts';
-import { TransportFailure } from '../../../src/http/transport/failure.ts';
+import { TransportFailure } from '../../../src/contract/exchange.ts';
 import type { TransportOptions } from '../../../src/http/transport/transport.ts';
 import { keep, openTransport } from './clients.ts';
 import type { TestServer } from './servers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CliError, exitCodes } from '../../../src/errors/cli-error.ts';
-import { exitCodeOf, exitMeanings } from '../../../src/errors/exit-codes.ts';
+import { CliError, exitCodeOf, exitCodes } from '../../../src/errors/cli-error.ts';
+import { exitMeanings } from '../../../src/errors/exit-codes.ts';
 
 describe('CliError', () => {
   it('is an Error with a kind and details', () => {

@@ -17,9 +17,9 @@ function outputWith(reply: Reply | undefined): Output {
   return customCommand({ about: 'Ask.', params: {}, calls: [], moreEffects: [], run, ...(reply && { reply }) }).output;
 }
 
-function refusal(reply: Reply | undefined, view: View): string {
+async function refusal(reply: Reply | undefined, view: View): Promise<string> {
   try {
-    checkView(outputWith(reply), view);
+    await checkView(outputWith(reply), view);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { hint, correction } = error.details;
@@ -70,8 +70,8 @@ test.each<readonly [string, Reply | undefined, View, string]>([
     inPipe({ header: true }),
     'usage: --header does not apply: the output is not a list',
   ],
-])('%s', (_, reply, view, expected) => {
-  expect(refusal(reply, view)).toBe(expected);
+])('%s', async (_, reply, view, expected) => {
+  expect(await refusal(reply, view)).toBe(expected);
 });
 
 test('the first column, unless it is a name, and everything called uid, id or key is never cut', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { TransportFailure } from '../../../src/contract/exchange.ts';
 import type { Status, Watch } from '../../../src/contract/observe.ts';
 import { durationText } from '../../../src/contract/values/time.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { transportError } from '../../../src/http/response-error.ts';
-import { TransportFailure } from '../../../src/http/transport/failure.ts';
 import { type Waiting, watchToEnd } from '../../../src/writes/wait/engine.ts';
 import { unsent } from '../../support/phrases.ts';
 import { callOf } from '../../transcripts/http/calls.ts';
