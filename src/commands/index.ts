@@ -43,7 +43,7 @@ const entries: readonly CommandEntry[] = [
     loadApart: {
       env: async () => (await import('./env/index.ts')).envCommands,
       'env set': async () => ({ 'stack env set': (await import('./env/set.ts')).set }),
-      settings: async () => (await import('./settings/set.ts')).stackSettingCommands,
+      settings: async () => (await import('./settings/index.ts')).stackSettingCommands,
     },
   },
   {

@@ -44,6 +44,24 @@ export function variantKind({
   return (type === 'rollout' ? sub_type?.toLowerCase() : undefined) || type || undefined;
 }
 
+export function isActive(row: VariantRow): boolean {
+  return variantKind(row) === 'active';
+}
+
+export function isRollout(row: VariantRow): boolean {
+  const type = variantKind(row);
+  // A row without a type may be the active version or a preview.
+  return type !== undefined && type !== 'active' && type !== 'preview';
+}
+
+/** As the reason of a refusal: `a canary`, `the active version`. */
+export function typeText(row: VariantRow): string {
+  const type = variantKind(row);
+  if (type === undefined) return 'of unknown type';
+  if (type === 'active') return 'the active version';
+  return type === 'blue_green' ? 'a blue-green rollout' : `a ${type}`;
+}
+
 /** `10 %` */
 export function shareText({ percentage }: Pick<VariantRow, 'percentage'>): string {
   return `${percentage ?? '?'} %`;

@@ -1,43 +1,18 @@
 import { act } from '../../builders/act.ts';
 import { call } from '../../builders/call.ts';
-import { customCommand } from '../../builders/custom-command.ts';
 import { verbs } from '../../builders/execute/summary.ts';
 import { get } from '../../builders/get.ts';
-import { findParent } from '../../builders/resource/find.ts';
-import { parentParts } from '../../builders/resource/row.ts';
 import type { Menu } from '../../contract/command.ts';
 import type { Observer, Read } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actions } from '../../resources/action.ts';
 import { Server, server, servers } from '../../resources/server.ts';
-import { serverSetting, serverSettings } from '../../resources/setting.ts';
 import { statusOf } from '../../writes/wait/action.ts';
-import { getSetting, setSettings } from '../settings/set.ts';
+import { serverSettingCommands } from '../settings/index.ts';
 import { runOnServers } from './run.ts';
 import { cp, ssh } from './ssh.ts';
 import { sshConfig } from './ssh-config.ts';
-
-const serverSettingCommands: Menu = {
-  'server settings list': customCommand({
-    moreEffects: [],
-    about: serverSettings.list.about,
-    ...parentParts(serverSetting),
-    examples: ['stackops server settings list shop-web-1 -s shop'],
-    calls: [servers.list, serverSettings.list],
-    reply: serverSettings.list.reply,
-    run: async (context, input) =>
-      context.call(serverSettings.list, await findParent(context, serverSetting, input), { limit: context.limit }),
-  }),
-  'server settings get': getSetting(serverSetting, serverSettings.get, {
-    about: 'Print the value of a server setting.',
-    examples: ['stackops server settings get shop-web-1 server.name -s shop'],
-  }),
-  'server settings set': setSettings(serverSetting, serverSettings.update, {
-    about: 'Change server settings; unchanged ones are skipped.',
-    examples: ['stackops server settings set shop-web-1 disk.space.alert.threshold=85 -s shop'],
-  }),
-};
 
 /**
  * The response to a reboot has no ID, and the codes of a server's health are not documented. Only a new action record

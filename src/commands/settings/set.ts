@@ -1,11 +1,9 @@
-import { call } from '../../builders/call.ts';
-import { customCommand } from '../../builders/custom-command.ts';
 import { type Edit, edits } from '../../builders/execute/edit.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { findAmong, findParent, readAll, refuseReadonly } from '../../builders/resource/find.ts';
 import { idFields, parentParts } from '../../builders/resource/row.ts';
 import { assertMayPass, write } from '../../builders/write.ts';
-import type { Command, Confirm, Context, Menu } from '../../contract/command.ts';
+import type { Command, Confirm, Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, type Input, many, opaque, secret } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
@@ -15,13 +13,11 @@ import type { Row } from '../../contract/record.ts';
 import { type ResourceType, targetFlags } from '../../contract/resource.ts';
 import { valueText } from '../../contract/values/json.ts';
 import { mask } from '../../contract/values/text.ts';
-import { CliError } from '../../errors/cli-error.ts';
 import { sentText } from '../../resources/env.ts';
-import { isSecretSetting, type Setting, settingId, stackSetting, stackSettings } from '../../resources/setting.ts';
-import { describeStack } from '../../resources/stack.ts';
+import { isSecretSetting, type Setting, settingId } from '../../resources/setting.ts';
 import { readPairs } from '../env/change-set.ts';
 
-interface Assigned {
+export interface Assigned {
   readonly before: Setting;
   readonly value: string;
   /** Neither the old nor the new value is shown or recorded, so the undo line has no value. */
@@ -174,63 +170,4 @@ function valuesText(change: Change): string {
   if (['unchanged', 'accepted'].includes(change.change)) return `${before}`;
   const lost = isUnderWay(change) && change.before == null ? '; no undo' : '';
   return `${before} -> ${after}${lost}`;
-}
-
-/** Prints the value of one setting. A token without access to the list may still read a single one. */
-export function getSetting(resource: ResourceType, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
-  const { params, positionals, calls } = parentParts(resource);
-  return customCommand({
-    ...spec,
-    moreEffects: [],
-    params: { ...params, key: resource.argumentField } as Fields,
-    positionals: [...positionals, 'key'],
-    calls: [...calls, resource.list, get],
-    output: { kind: 'value', reply: get.reply },
-    revealed: ['value'],
-    run: async (context, input) => {
-      const parent = await findParent(context, resource, input);
-      const key = String(input['key']);
-      try {
-        return findAmong(resource, await readAll(context, resource, parent), key, input);
-      } catch (error) {
-        if (!(error instanceof CliError) || error.details.status !== 403) throw error;
-        return context.call(get, { ...parent, id: settingId({ key }) });
-      }
-    },
-    // Text is printed unchanged, anything else as JSON.
-    present: ({ value }) => ({ kind: 'value', text: sentText(value) }),
-  });
-}
-
-export const stackSettingCommands: Menu = {
-  'stack settings list': call(stackSettings.list, { examples: ['stackops stack settings list -s shop'] }),
-  'stack settings get': getSetting(stackSetting, stackSettings.get, {
-    about: 'Print the value of a stack setting.',
-    examples: ['stackops stack settings get git.branch -s shop'],
-  }),
-  'stack settings set': setSettings(stackSetting, stackSettings.update, {
-    about: 'Change stack settings; unchanged ones are skipped.',
-    examples: [
-      'stackops stack settings set git.branch=release -s shop',
-      'stackops stack settings set maintenance.mode=true git.branch=main -s shop -y',
-    ],
-    severalStacks: 'in turn',
-    confirm: { level: 'yes', act: 'Turn on maintenance mode for', when: 'before maintenance.mode=true' },
-    ask: askMaintenance,
-  }),
-};
-
-function askMaintenance(context: Context, parent: Input, changed: readonly Assigned[]): Question | undefined {
-  // Visitors then see a maintenance page.
-  const mode = changed.find(({ before: { key }, value }) => key === 'maintenance.mode' && isTrue(value))?.before;
-  if (!mode || isTrue(sentText(mode.value))) return undefined;
-  return {
-    name: () => describeStack(context, String(parent['stack_id'])),
-    details: () => [`now ${sentText(mode.value)}`],
-  };
-}
-
-function isTrue(value: string): boolean {
-  // All spellings that a service may accept.
-  return /^(true|t|yes|y|on|1)$/i.test(value.trim());
 }

@@ -7,7 +7,16 @@ import { group, text } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
 import { original, withOriginal } from '../../contract/values/json.ts';
 import { shortHash } from '../../contract/values/text.ts';
-import { shareText, type VariantRow, variant, variantKind, variants } from '../../resources/variant.ts';
+import {
+  isActive,
+  isRollout,
+  shareText,
+  typeText,
+  type VariantRow,
+  variant,
+  variantKind,
+  variants,
+} from '../../resources/variant.ts';
 
 const { canary_percentage } = variants.update.params;
 
@@ -69,23 +78,6 @@ export const variantCommands: Menu = {
 function withKind(row: VariantRow): Row {
   const kind = variantKind(row);
   return kind === row.variant_type ? row : withOriginal({ ...row, variant_type: kind }, original(row));
-}
-
-function isActive(row: VariantRow): boolean {
-  return variantKind(row) === 'active';
-}
-
-function isRollout(row: VariantRow): boolean {
-  const type = variantKind(row);
-  // A row without a type may be the active version or a preview.
-  return type !== undefined && type !== 'active' && type !== 'preview';
-}
-
-function typeText(row: VariantRow): string {
-  const type = variantKind(row);
-  if (type === undefined) return 'of unknown type';
-  if (type === 'active') return 'the active version';
-  return type === 'blue_green' ? 'a blue-green rollout' : `a ${type}`;
 }
 
 function shareAndCommit(row: VariantRow): readonly string[] {

@@ -3,7 +3,7 @@ import type { Context } from '../../../contract/command.ts';
 import { durationText } from '../../../contract/values/time.ts';
 import { asCliError, CliError, expectCliError, tryOrWarn, whyText } from '../../../errors/cli-error.ts';
 import type { HeldLock } from '../../../files/lock.ts';
-import { type VariantRow, variantKind, variants } from '../../../resources/variant.ts';
+import { isActive, type VariantRow, variants } from '../../../resources/variant.ts';
 import { backoffMs, isFinal } from '../../deployment/watching.ts';
 import type { CheckFinding, RampCheck } from './checks.ts';
 import type {
@@ -237,7 +237,7 @@ function isShown(rows: readonly VariantRow[], { why, share }: SetEffect, canary:
 }
 
 function shareIn(rows: readonly VariantRow[], canary: Canary): number | undefined {
-  return rows.find((one) => one.uid === canary.uid && variantKind(one) !== 'active')?.percentage;
+  return rows.find((one) => one.uid === canary.uid && !isActive(one))?.percentage;
 }
 
 export function isCommitted(rows: readonly VariantRow[], { commit, activeCommit }: Canary): boolean {

@@ -3,7 +3,7 @@ import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/text.ts';
 import { readOrUndefined } from '../../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, recent } from '../../../resources/deployment.ts';
-import { shareText, type VariantRow, variantKind, variants } from '../../../resources/variant.ts';
+import { isActive, shareText, type VariantRow, variants } from '../../../resources/variant.ts';
 import { busyWith } from '../../status/busy.ts';
 import type { Traffic } from './machine/state.ts';
 
@@ -35,7 +35,7 @@ export async function readRollout({ call }: Context, stack_id: string, more: Cal
 }
 
 export function activeOf(rows: readonly VariantRow[]): VariantRow | undefined {
-  return rows.find((row) => variantKind(row) === 'active');
+  return rows.find(isActive);
 }
 
 export function newestOf(rows: readonly DeploymentRow[] | undefined): number | null {
@@ -59,7 +59,7 @@ export function changedVariant(
 ): string | undefined {
   const row = rows.find((one) => one.uid === uid);
   if (!row) return `variant ${uid} is gone`;
-  if (variantKind(row) === 'active') return `variant ${uid} is the active version now`;
+  if (isActive(row)) return `variant ${uid} is the active version now`;
   if (row.git_hash !== commit) return `variant ${uid} is of commit ${shortHash(row.git_hash)} now`;
   if (!shares.includes(row.percentage)) return `variant ${uid} has ${shareText(row)} now, not ${shares[0]} %`;
   const active = activeOf(rows)?.git_hash ?? null;

@@ -1,0 +1,95 @@
+import { call } from '../../builders/call.ts';
+import { customCommand } from '../../builders/custom-command.ts';
+import { findAmong, findParent, readAll } from '../../builders/resource/find.ts';
+import { parentParts } from '../../builders/resource/row.ts';
+import type { Command, Context, Menu } from '../../contract/command.ts';
+import type { Fields, Input } from '../../contract/field.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Question } from '../../contract/plan.ts';
+import type { ResourceType } from '../../contract/resource.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import { sentText } from '../../resources/env.ts';
+import { servers } from '../../resources/server.ts';
+import { serverSetting, serverSettings, settingId, stackSetting, stackSettings } from '../../resources/setting.ts';
+import { describeStack } from '../../resources/stack.ts';
+import { type Assigned, setSettings } from './set.ts';
+
+export const stackSettingCommands: Menu = {
+  'stack settings list': call(stackSettings.list, { examples: ['stackops stack settings list -s shop'] }),
+  'stack settings get': getSetting(stackSetting, stackSettings.get, {
+    about: 'Print the value of a stack setting.',
+    examples: ['stackops stack settings get git.branch -s shop'],
+  }),
+  'stack settings set': setSettings(stackSetting, stackSettings.update, {
+    about: 'Change stack settings; unchanged ones are skipped.',
+    examples: [
+      'stackops stack settings set git.branch=release -s shop',
+      'stackops stack settings set maintenance.mode=true git.branch=main -s shop -y',
+    ],
+    severalStacks: 'in turn',
+    confirm: { level: 'yes', act: 'Turn on maintenance mode for', when: 'before maintenance.mode=true' },
+    ask: askMaintenance,
+  }),
+};
+
+export const serverSettingCommands: Menu = {
+  'server settings list': customCommand({
+    moreEffects: [],
+    about: serverSettings.list.about,
+    ...parentParts(serverSetting),
+    examples: ['stackops server settings list shop-web-1 -s shop'],
+    calls: [servers.list, serverSettings.list],
+    reply: serverSettings.list.reply,
+    run: async (context, input) =>
+      context.call(serverSettings.list, await findParent(context, serverSetting, input), { limit: context.limit }),
+  }),
+  'server settings get': getSetting(serverSetting, serverSettings.get, {
+    about: 'Print the value of a server setting.',
+    examples: ['stackops server settings get shop-web-1 server.name -s shop'],
+  }),
+  'server settings set': setSettings(serverSetting, serverSettings.update, {
+    about: 'Change server settings; unchanged ones are skipped.',
+    examples: ['stackops server settings set shop-web-1 disk.space.alert.threshold=85 -s shop'],
+  }),
+};
+
+/** Prints the value of one setting. A token without access to the list may still read a single one. */
+function getSetting(resource: ResourceType, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
+  const { params, positionals, calls } = parentParts(resource);
+  return customCommand({
+    ...spec,
+    moreEffects: [],
+    params: { ...params, key: resource.argumentField } as Fields,
+    positionals: [...positionals, 'key'],
+    calls: [...calls, resource.list, get],
+    output: { kind: 'value', reply: get.reply },
+    revealed: ['value'],
+    run: async (context, input) => {
+      const parent = await findParent(context, resource, input);
+      const key = String(input['key']);
+      try {
+        return findAmong(resource, await readAll(context, resource, parent), key, input);
+      } catch (error) {
+        if (!(error instanceof CliError) || error.details.status !== 403) throw error;
+        return context.call(get, { ...parent, id: settingId({ key }) });
+      }
+    },
+    // Text is printed unchanged, anything else as JSON.
+    present: ({ value }) => ({ kind: 'value', text: sentText(value) }),
+  });
+}
+
+function askMaintenance(context: Context, parent: Input, changed: readonly Assigned[]): Question | undefined {
+  // Visitors then see a maintenance page.
+  const mode = changed.find(({ before: { key }, value }) => key === 'maintenance.mode' && isTrue(value))?.before;
+  if (!mode || isTrue(sentText(mode.value))) return undefined;
+  return {
+    name: () => describeStack(context, String(parent['stack_id'])),
+    details: () => [`now ${sentText(mode.value)}`],
+  };
+}
+
+function isTrue(value: string): boolean {
+  // All spellings that a service may accept.
+  return /^(true|t|yes|y|on|1)$/i.test(value.trim());
+}
