@@ -1,5 +1,5 @@
 import { topicsOf } from '../../src/cli/help/topics/topics.ts';
-import { hashOfBody } from '../../src/commands/doctor/machine.ts';
+import { hashOfBody } from '../../src/commands/doctor/setup.ts';
 import { manPages } from './man-pages.ts';
 import {
   confirmationTable,

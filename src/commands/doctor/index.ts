@@ -7,10 +7,9 @@ import { CliError } from '../../errors/cli-error.ts';
 import { findFolders } from '../../files/folders.ts';
 import { sweepTemporaryFolders } from '../../files/temporary-file.ts';
 import { ownShell, scriptIn, scriptTarget } from '../completion/script-file.ts';
-import { examineAccess } from './access.ts';
 import { type CheckResult, type DoctorContext, Finding, ok, runCheck, skipped, warning } from './check.ts';
-import { examineMachine, examineSkills } from './machine.ts';
 import { examineNetwork } from './network.ts';
+import { examineAccess, examineMachine, examineSkills } from './setup.ts';
 
 export const doctorCommands: Menu = {
   doctor: localCommand({

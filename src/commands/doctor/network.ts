@@ -9,7 +9,7 @@ import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
 import { originText } from '../../settings/table.ts';
 import type { ProbeFailure } from '../host.ts';
-import type { ServiceAccess } from './access.ts';
+import type { ServiceAccess } from './setup.ts';
 import {
   type CheckResult,
   type DoctorContext,
