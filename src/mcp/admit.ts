@@ -23,11 +23,24 @@ export async function readServedCall(raw: RawHost) {
 function callIn(text: string): ServedCall | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (!isObject(value) || !Array.isArray(value['argv'])) return undefined;
-    return { tool: 'read', argv: value['argv'], start: {}, stacks: [], reference: '', ...value };
+    return isCall(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+const tools: readonly unknown[] = ['commands', 'help', 'read', 'plan', 'change'] satisfies ServedCall['tool'][];
+
+function isCall(value: unknown): value is ServedCall {
+  if (!isObject(value)) return false;
+  const { tool, argv, start, stacks, reference, confirm = '', planned = { requests: [], basis: '' } } = value;
+  const isPlan = isObject(planned) && isTexts(planned['requests']) && isTexts([planned['basis']]);
+  const isStart = isObject(start) && Object.values(start).every((one) => one === true || isTexts([one].flat()));
+  return tools.includes(tool) && isTexts(argv) && isTexts(stacks) && isTexts([reference, confirm]) && isStart && isPlan;
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 const reads: readonly CommandEffect[] = ['reads_service', 'reads_machine'];

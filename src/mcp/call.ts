@@ -95,7 +95,7 @@ async function dataOf(text: string): Promise<Pick<ToolAnswer, 'data'>> {
   try {
     return { data: (await readDocument(text.replaceAll(strings, withoutLogins))).value };
   } catch {
-    return { data: text };
+    return { data: withoutLogins(text) };
   }
 }
 

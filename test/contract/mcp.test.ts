@@ -58,6 +58,30 @@ test.each(changing)('$name is planned by reads alone, and made as it was planned
   expect([0, 2, 7, 8]).toContain(made.code);
 });
 
+const wellFormed = { tool: 'read', argv: ['stack', 'list'], start: {}, stacks: [], reference: '' };
+test.each<unknown>([
+  'no JSON',
+  null,
+  {},
+  { ...wellFormed, tool: 'other' },
+  { ...wellFormed, argv: 'stack list' },
+  { ...wellFormed, argv: [null] },
+  { ...wellFormed, stacks: 5 },
+  { ...wellFormed, start: 7 },
+  { ...wellFormed, start: { base_url: 3 } },
+  { ...wellFormed, reference: {} },
+  { ...wellFormed, confirm: 5 },
+  { ...wellFormed, planned: { requests: [1], basis: '' } },
+])('%j is no call of the server', async (call) => {
+  const stdin = typeof call === 'string' ? call : JSON.stringify(call);
+  const { code, stdout, stderr } = await run(['__call'], { env: {}, stdin });
+  expect({ code, stdout, stderr }).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'error: unknown command "__call"\nhint: stackops --help\n',
+  });
+});
+
 const flags = commands.flatMap(({ flags, places }) =>
   [...flags, ...places].flatMap((one) => one.flags.match(/--?[a-z-]+/g) ?? []),
 );
