@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { transcript, transcriptFile } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 test('deployments are listed, the newest first', transcriptFile);
 test('one deployment is shown', transcriptFile);
@@ -9,12 +9,4 @@ test('without an ID the only deployment in progress is cancelled', transcriptFil
 test('a deployment asks with live facts', transcriptFile);
 test('redeploy is deployment create', transcriptFile);
 
-test('a refusal is shown with the message of the service', () =>
-  transcript(`
-    $ stackops deployment create -s shop --services web:v2 -y
-    ! error: the service refused the request (400): services is for container stacks
-    = 6
-    $ stackops redeploy -s blog/staging --git-ref main -y
-    ! error: the service refused the request (400): git_ref is for stacks without containers
-    = 6
-  `));
+test('a refusal is shown with the message of the service', transcriptFile);

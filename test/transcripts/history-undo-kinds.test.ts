@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { mark } from '../support/phrases.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { transcript, transcriptFile } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 const shop = '/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const server = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
@@ -153,17 +153,7 @@ test.each([
   expect(shares).toEqual({ 'va-one': 10, 'va-two': 5 });
 });
 
-test('a protected profile asks for its own name', () =>
-  transcript(
-    `
-    $ stackops variant weight va-canary 25 -s shop -q
-    $ stackops profile set protected=true -q
-    $ stackops history undo -y
-    ! error: "history undo" needs --confirm 1 (protected profile, no terminal); nothing was changed
-    ! hint: stackops history undo -y --confirm 1
-    = 2
-  `,
-  ));
+test('a protected profile asks for its own name', transcriptFile);
 
 test.each([
   ['a hash of its own', (line: string) => line.replace(/"hash_key":"[^"]+"/, '"hash_key":"none"')],

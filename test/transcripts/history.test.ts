@@ -165,35 +165,8 @@ test.each([
   expect([ran.code, JSON.parse(stdout)]).toEqual([code, [{ exit_code: code }]]);
 });
 
-test('a run is one row, with its changes and what undoes it, unless that holds a secret', async () => {
-  await transcript(
-    `
-    $ stackops stack env set A=1 B=2 -s shop -q
-    $ stackops stack settings set git.branch=next git.repository=https://ci:sesame@git.example/shop -s shop -q --wait
-    $ stackops stack settings set git.repository=git@git.example:shop -s shop -q
-    $ stackops history --json --fields number,outcome,undo,parts.outcome
-    [{"number":3,"outcome":"queued","undo":null,"parts":null},{"number":2,"outcome":"done","undo":"stackops stack settings set git.branch=main git.repository=git@git.example:harbour/shop.git -s ${stack}","parts":[{"outcome":"done"},{"outcome":"done"}]},{"number":1,"outcome":"done","undo":"stackops stack env unset A B -s ${stack}","parts":[{"outcome":"done"},{"outcome":"done"}]}]
-    $ stackops history show 1
-    Number:⇥1
-    Started:⇥2026-05-04T12:00:00Z
-    Answered:⇥2026-05-04T12:00:00Z
-    Profile:⇥sandbox
-    Address:⇥-
-    Stack:⇥shop
-    Command:⇥stack env set A=<value> B=<value> -s shop -q
-    Operation:⇥POST /stacks/:stack_id/environments
-    Method:⇥POST
-    Path:⇥/stacks/${stack}/environments
-    Outcome:⇥done
-    Exit code:⇥0
-    Reference:⇥-
-    Check:⇥stackops stack env list -s ${stack}
-    Undo:⇥stackops stack env unset A B -s ${stack}
-    Parts:⇥POST /stacks/${stack}/environments: done, POST /stacks/${stack}/environments: done
-  `,
-    { env: { XDG_STATE_HOME: temporaryFolder() } },
-  );
-});
+test('a run is one row, with its changes and what undoes it, unless that holds a secret', (context) =>
+  transcriptFile(context, { env: { XDG_STATE_HOME: temporaryFolder() } }));
 
 test('lines that are torn or foreign are passed over', async () => {
   const torn = journalOf([weight, { event: 'started' }, ['x'], weighed, gateway]);

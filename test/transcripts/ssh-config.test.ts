@@ -1,18 +1,12 @@
 import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
-import { transcript, transcriptFile } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 test('servers are Host blocks, each behind the gateway that it names itself', (context) =>
   transcriptFile(context, { sandbox: { replies: 'actions' } }));
 
-test('an open gateway of the account is nothing to a server that names none', () =>
-  transcript(`
-    $ stackops server ssh-config -s blog/staging
-    Host blog-staging-blog-staging-1
-      HostName 203.0.113.41
-      User root
-  `));
+test('an open gateway of the account is nothing to a server that names none', transcriptFile);
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const address = '203.0.113.4';

@@ -4,79 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { transcript, transcriptFile } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 const regenerate = 'db user regenerate-password app -s shop --confirm app --wait --to-env DB_PASSWORD';
 
-test('the new password goes into a variable, and is shown nowhere', () =>
-  transcript(`
-    100$ stackops db user regenerate-password app -s shop --wait --to-env DB_PASSWORD --redeploy
-    < app
-    ! Replace the password of database user app (of shop/production, application, uses shop_prod and shop_events, then create DB_PASSWORD, then redeploy)? Type app to confirm:
-    database user app password changed (du7c2, application, uses shop_prod and shop_events)
-    DB_PASSWORD created (***)
-    deployment 1042 succeeded after 4s: commit d9a2ece
-    Previously live: deployment 1041, commit d8b847d
-    $ stackops ${regenerate}
-    ! 12:00:10 action 814: queued
-    ! 12:00:15 action 814: succeeded: Password of app changed.
-    database user app password changed (du7c2, application, uses shop_prod and shop_events)
-    DB_PASSWORD updated (*** -> ***)
-    Running code may see this only after the next deployment.
-    $ stackops history list --fields number,outcome,reference
-    2⇥done⇥action 814
-    1⇥done⇥action 812
-    $ stackops history undo 1 -y
-    ! error: change 1 cannot be undone; nothing was changed
-    ! hint: stackops action list -s shop
-    = 6
-  `));
+test('the new password goes into a variable, and is shown nowhere', transcriptFile);
 
 test('the password of a new user goes into a variable, too', transcriptFile);
 
-test('what cannot be done is refused before the password changes', () =>
-  transcript(`
-    $ stackops ${regenerate} --redeploy --dry-run
-    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/database_users/du7c2/regenerate_password
-
-    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments
-    Content-Type: application/json
-
-    {"key":"DB_PASSWORD","value":"***"}
-
-    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments
-    Content-Type: application/json
-
-    {"user_reference":"stackops-00000000-0000-4000-8000-000000000001"}
-    $ stackops db user regenerate-password app -s shop --confirm app --to-env DB_PASSWORD
-    ! error: --to-env needs --wait
-    ! hint: stackops db user regenerate-password app --to-env DB_PASSWORD -s shop --confirm app --wait
-    = 2
-    $ stackops db user regenerate-password app -s shop --confirm app --redeploy
-    ! error: --redeploy needs --to-env
-    = 2
-    $ stackops ${regenerate} --reveal
-    ! error: use --to-env or --reveal, not both
-    = 2
-    $ stackops db user regenerate-password app -s shop --confirm app --wait --to-env STACK_NAME
-    ! error: STACK_NAME is read-only; nothing was changed
-    = 6
-    $ stackops db user regenerate-password app -s shop --confirm app --wait --to-env A/B
-    ! error: "A/B" is not a valid environment variable name
-    = 2
-    $ stackops db user regenerate-password app -s shop --wait --to-env DB_PASSWORD
-    ! error: "db user regenerate-password" needs --confirm app (no terminal); nothing was changed
-    ! hint: stackops db user regenerate-password app --to-env DB_PASSWORD -s shop -w --confirm app
-    = 2
-    $ stackops ${regenerate} --read-only
-    ! error: "db user regenerate-password" changes the service, and only reads are allowed (flag --read-only); nothing was sent
-    = 5
-    $ stackops db user regenerate-password app -s shop,blog/staging --confirm app --wait --to-env DB_PASSWORD
-    ! error: "db user regenerate-password" acts on one stack at a time; give -s one name
-    = 2
-    $ stackops history list
-    ! No changes recorded.
-  `));
+test('what cannot be done is refused before the password changes', transcriptFile);
 
 /** A sandbox with these faults, whose time goes by while somebody waits, and the folders of the program. */
 async function setUp(faults: readonly string[] = []) {
@@ -125,20 +61,7 @@ test('with --json a record for each change comes', async () => {
   ]);
 });
 
-test('a service that replies with actions', () =>
-  transcript(
-    `
-    $ stackops ${regenerate}
-    ! 12:00:00 action 812: queued
-    ! 12:00:05 action 812: succeeded: Password of app changed.
-    ! 12:00:05 action 813: started
-    ! 12:00:10 action 813: succeeded: Done.
-    database user app password changed (du7c2, application, uses shop_prod and shop_events)
-    DB_PASSWORD created (***)
-    Running code may see this only after the next deployment.
-  `,
-    { sandbox: { replies: 'actions' } },
-  ));
+test('a service that replies with actions', (context) => transcriptFile(context, { sandbox: { replies: 'actions' } }));
 
 const gone = 'The password of app was changed, and the old one no longer works; DB_PASSWORD';
 const finish =

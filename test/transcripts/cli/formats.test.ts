@@ -4,20 +4,12 @@ import { outputFormats } from '../../../src/output/view.ts';
 import { settingTable } from '../../../src/settings/table.ts';
 import { reply, type Service, startService } from '../../support/service.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
-import { transcript, transcriptFile } from '../../support/transcript.ts';
+import { transcriptFile } from '../../support/transcript.ts';
 
 test('a list as YAML, by the line, and as jq makes it', transcriptFile);
 test('one object in every form', transcriptFile);
 
-test('a list of nothing', () =>
-  transcript(`
-    $ stackops backup list -s blog/staging --json
-    []
-    $ stackops backup list -s blog/staging --output yaml
-    []
-    $ stackops backup list -s blog/staging --output ndjson
-    $ stackops backup list -s blog/staging --jq '.[]'
-  `));
+test('a list of nothing', transcriptFile);
 
 async function out(words: string, terminal?: number): Promise<string> {
   const env = { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop' };
