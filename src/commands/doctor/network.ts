@@ -9,7 +9,6 @@ import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
 import { originText } from '../../settings/table.ts';
 import type { ProbeFailure } from '../host.ts';
-import type { ServiceAccess } from './setup.ts';
 import {
   type CheckResult,
   type DoctorContext,
@@ -21,6 +20,7 @@ import {
   skipped,
   warning,
 } from './check.ts';
+import type { ServiceAccess } from './setup.ts';
 
 const whereFrom = 'stackops config list --origin';
 const again = 'run stackops doctor again in a minute';
