@@ -48,7 +48,7 @@ export function isActive(row: VariantRow): boolean {
   return variantKind(row) === 'active';
 }
 
-export function isRollout(row: VariantRow): boolean {
+export function isKnownRollout(row: VariantRow): boolean {
   const type = variantKind(row);
   // A row without a type may be the active version or a preview.
   return type !== undefined && type !== 'active' && type !== 'preview';

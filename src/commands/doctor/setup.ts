@@ -48,7 +48,6 @@ export async function examineMachine(context: DoctorContext): Promise<readonly F
   ];
 }
 
-/** True when reading the token file would first remove rights of others. */
 function isTokenFileOpen(context: DoctorContext): boolean {
   return hasHome(context) && (rightsOf(tokenFile(context))?.isOpenToOthers ?? false);
 }

@@ -53,7 +53,6 @@ export const serverSettingCommands: Menu = {
   }),
 };
 
-/** Prints the value of one setting. A token without access to the list may still read a single one. */
 function getSetting(resource: ResourceType, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
   const { params, positionals, calls } = parentParts(resource);
   return customCommand({
@@ -71,6 +70,7 @@ function getSetting(resource: ResourceType, get: Operation, spec: Pick<Command, 
         return findAmong(resource, await readAll(context, resource, parent), key, input);
       } catch (error) {
         if (!(error instanceof CliError) || error.details.status !== 403) throw error;
+        // A token without access to the list may still read a single one.
         return context.call(get, { ...parent, id: settingId({ key }) });
       }
     },

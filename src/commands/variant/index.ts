@@ -9,7 +9,7 @@ import { original, withOriginal } from '../../contract/values/json.ts';
 import { shortHash } from '../../contract/values/text.ts';
 import {
   isActive,
-  isRollout,
+  isKnownRollout,
   shareText,
   typeText,
   type VariantRow,
@@ -39,7 +39,7 @@ export const variantCommands: Menu = {
       ],
       warning: 'This is final.',
     },
-    refuse: (row) => (isRollout(row) ? undefined : `${typeText(row)}, not a rollout`),
+    refuse: (row) => (isKnownRollout(row) ? undefined : `${typeText(row)}, not a rollout`),
     project: {
       field: group({ uid: text('UID of the active variant.'), git_hash: text('Its commit.') }, 'The active version.'),
       of: (rows) => rows.filter(isActive).map(({ uid, git_hash }) => ({ uid, git_hash }))[0] ?? null,
@@ -56,7 +56,7 @@ export const variantCommands: Menu = {
     examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight 0% -s shop'],
     mayBeOmitted: 'canary',
     refuse: (row) =>
-      isRollout(row) && variantKind(row) !== 'blue_green' ? undefined : `${typeText(row)}, not a canary`,
+      isKnownRollout(row) && variantKind(row) !== 'blue_green' ? undefined : `${typeText(row)}, not a canary`,
     confirm: { level: 'yes', act: 'Set the traffic of variant', when: 'before a share of 100' },
     ask: ({ canary_percentage: share }, row, stack) => {
       if (share !== 100) return undefined;
