@@ -225,10 +225,13 @@ function graceFor({ err, onSecondInterrupt }: Host): NonNullable<TransportOption
 
 const sandboxToken = 'sandbox_all';
 
-/** A real token is never sent to the sandbox. A sandbox token such as `sandbox_public` is used for its scopes. */
+/**
+ * Only a token that is a name, such as `sandbox_public`, is used, for its scopes. A real token and the random one of a
+ * served sandbox are not.
+ */
 function tokenOfSandbox({ env }: Host): FoundToken {
   const given = env['STACKOPS_TOKEN'];
-  if (!given?.startsWith('sandbox_')) return { token: sandboxToken, origin: { kind: 'sandbox' } };
+  if (given === undefined || !/^sandbox_[a-z]+$/.test(given)) return { token: sandboxToken, origin: { kind: 'sandbox' } };
   return { token: given, origin: fromEnvironment };
 }
 

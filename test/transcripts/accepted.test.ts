@@ -80,7 +80,7 @@ test('a deployment that is not live at its end is 9', async () => {
   const { code, stdout, stderr } = await play(`redeploy -y -s ${stack} --wait`);
   expect([code, stdout]).toEqual([9, '']);
   expect(stderr).toContain(
-    'error: deployment 301 succeeded after 4s (commit bbbbbbb), but is not live. Still live: 300.\n',
+    'error: deployment 301 succeeded after 4s (commit bbbbbbb), but is not live. Live is still 300.\n',
   );
   expect(stderr).not.toContain('undo:');
 });

@@ -105,7 +105,7 @@ test('the one that the reply names, with another commit, is 9 and names both', a
   expect(await played(rollback, { reply: answer, lists })).toMatchObject({
     code: 9,
     stdout: '',
-    said: 'error: deployment 108 succeeded after 4s (commit ccccccc), but commit bbbbbbb was requested. Live: 108.',
+    said: 'error: deployment 108 succeeded after 4s (commit ccccccc), but commit bbbbbbb was requested. Live is 108.',
   });
 });
 
@@ -115,7 +115,7 @@ test.each([rollback, redeploy])('%s: what the list does not show as live is 9', 
   expect(await played(words, { reply: answer, lists })).toMatchObject({
     code: 9,
     stdout: '',
-    said: 'error: deployment 108 succeeded after 4s (commit bbbbbbb), but is not live. Still live: 107.',
+    said: 'error: deployment 108 succeeded after 4s (commit bbbbbbb), but is not live. Live is still 107.',
   });
 });
 
@@ -146,7 +146,7 @@ test.each([rollback, 'deployment create'])('%s: an action that ended without a d
   const answer = { ok: true, message: 'Queued.', queued: true, async_action_id: 40 };
   expect(await played(words, { reply: answer, lists: [old], action: ended })).toMatchObject({
     code: 11,
-    said: 'error: action 40 succeeded, but no new deployment is shown. Still live: 107.',
+    said: 'error: action 40 succeeded, but no new deployment is shown. Live is still 107.',
   });
 });
 

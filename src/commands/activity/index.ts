@@ -48,7 +48,6 @@ export const activityCommands: Menu = {
         // The newest event of a name is its state.
         statesOf: (events) => events.toReversed().map(watchedState),
         section: 'activity',
-        unread: 'not read',
       }),
     present: (found, { all }, { terminal }) => ({
       kind: 'table',

@@ -31,7 +31,6 @@ const deploymentList: Command<typeof params, readonly DeploymentRow[]> = {
         read: (signal) => context.call(deployments.list, { stack_id }, { limit: recent, signal }),
         statesOf: (rows) => rows.map(watchedState),
         section,
-        unread: 'unreadable',
         isDeploying: (rows) => rows.some(isInProgress),
       }),
   },

@@ -102,10 +102,10 @@ function unexpected(row: DeploymentRow, live: DeploymentRow | undefined, why: st
   return { state: 'failed', text: `success, but ${why}`, value: row, fault };
 }
 
-/** `Still live: 107` */
+/** `Live is still 107` */
 export function liveSentence(live: DeploymentRow | undefined, row: DeploymentRow | undefined): readonly string[] {
   if (!live) return [];
-  return [`${row && live.id >= row.id ? 'Live' : 'Still live'}: ${live.id}`];
+  return [`Live is ${row && live.id >= row.id ? '' : 'still '}${live.id}`];
 }
 
 /** The progress of a deployment; only `finished_at` ends it. */
@@ -149,10 +149,8 @@ async function failureText(context: Context, stack_id: string, deployment: Deplo
   ]);
   const message = acted.find((action) => isOf(deployment, action))?.finished_message;
   const cause = message && context.quote(message).replace(/(?<![.\s])[.\s]*$/, '.');
-  const live = liveIn(known);
-  const still = live && live.id < deployment.id ? 'Live is still' : 'Live is';
   const ended = `${endedText(deployment)}${cause ? `: ${cause}` : ''}`;
-  return live ? `${ended}${cause ? '' : '.'} ${still} ${live.id}.` : ended;
+  return inSentences([ended, ...liveSentence(liveIn(known), deployment)]);
 }
 
 function isOf({ finished_at }: DeploymentRow, action: Action): boolean {

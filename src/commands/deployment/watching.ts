@@ -26,33 +26,27 @@ interface RepeatedList<Row> {
   /** Reads the rows; `note` takes lines to show below them. */
   readonly read: (stop: AbortSignal, note: (line: string) => void) => Promise<readonly Row[]>;
   readonly statesOf: (rows: readonly Row[]) => readonly WatchedState[];
-  /** The section of the notes, and the word for rows that could not be read. */
+  /** The section of the notes. */
   readonly section: string;
-  readonly unread: string;
   readonly isDeploying?: (rows: readonly Row[]) => boolean;
 }
 
 /** Repeats the read of a list. While it fails, its last rows are shown. */
 export function watchList<Row>(context: Context, list: RepeatedList<Row>): Watched<readonly Row[]> {
-  const { every = defaultEvery, read, statesOf, section, unread, isDeploying = () => false } = list;
+  const { every = defaultEvery, read, statesOf, section, isDeploying = () => false } = list;
   const everyMs = every * 1000;
   let last: { readonly rows: readonly Row[]; readonly at: Date } | undefined;
   return {
     read: async (stop) => {
       const notes: string[] = [];
-      const faults: string[] = [];
       try {
         last = { rows: await read(stop, (line) => notes.push(line)), at: context.now() };
       } catch (error) {
         if (!last || !(error instanceof CliError) || isFinal(error)) throw error;
-        faults.push(unreadText(error, last.at));
+        notes.push(`not read: ${unreadText(error, last.at)}`);
       }
-      const faultStates = [...notes, ...faults.map((why) => `${unread}: ${why}`)];
-      return {
-        value: last.rows,
-        states: [...statesOf(last.rows), ...faultStates.map((state) => ({ section, name: '-', state }))],
-        notes: [...notes, ...faults.map((why) => `not read: ${why}`)],
-      };
+      const states = [...statesOf(last.rows), ...notes.map((state) => ({ section, name: '-', state }))];
+      return { value: last.rows, states, notes };
     },
     pauseMs: () => {
       const isFast = last !== undefined && isDeploying(last.rows);
