@@ -92,6 +92,7 @@ function commandHostFor(host: Host, session: OpenSession, { setExitCode, serve }
     print: (text: string) => out.data(text),
     description: async () => (await import('../cli/help/describe-tree.ts')).descriptionOf(topLevel),
     withoutAlias: (words: readonly string[]) => withoutAlias(words, topLevel),
+    firstWord,
     proxyFor: async (baseUrl: URL) => (await import('./doctor.ts')).proxyFor(baseUrl, host),
     probeService: async (...request: Parameters<CommandHost['probeService']>) =>
       (await import('./doctor.ts')).probeService(host, ...request),

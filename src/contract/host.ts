@@ -41,6 +41,8 @@ export interface CommandHost {
   readonly stackTitle: (uid: string) => string;
   /** Words with an alias in full: `stack env set` for `env set`. */
   readonly withoutAlias: (words: readonly string[]) => readonly string[];
+  /** The first word that is neither an option nor its value: `apply` of `-s env apply`. */
+  readonly firstWord: (words: readonly string[]) => string | undefined;
   /** Serves a client of `stackops mcp` on stdin and stdout, to its end. */
   readonly serve: (allowsWrites: boolean) => Promise<void>;
   /** Sends one harmless read with this token; throws the error of that read. */

@@ -186,7 +186,7 @@ interface RecordedValue extends Omit<RecordedVariable, 'kept'> {
 export function recordedIn(
   { number, changes, undoable }: JournalRun,
   keys: readonly HashKey[],
-  now: Date,
+  { host, now }: Context,
 ): readonly RecordedValue[] {
   const refuse = (why: string) => new CliError('rejected', `change ${number} ${why}`, { nothing: 'changed' });
   const made = changes.filter(mayBeMade);
@@ -194,7 +194,7 @@ export function recordedIn(
   const reversible = made.filter((change) => !isRedeployment(change));
   if (reversible.length === 0) throw refuse('is a deployment, which cannot be undone');
   // Two commands redeploy after other changes, and an apply is undone as a whole or not at all.
-  const isApply = changes[0].sent.command.find((word) => word === 'apply' || word === 'env') === 'apply';
+  const isApply = host.firstWord(changes[0].sent.command) === 'apply';
   if (isApply && reversible.length < made.length) throw refuse('also redeployed the stack, which cannot be undone');
   const values = reversible.map(({ sent, answered, ended }) => {
     const { stack } = sent;
@@ -203,7 +203,7 @@ export function recordedIn(
       const { kind = 'variable', key, left } = hashed;
       const isValue = hashMatcher(sent, hashed, keys);
       if (isValue) return { stack, kind, key, isValue, isQueued, left };
-      if (!isExpired(hashed, now))
+      if (!isExpired(hashed, now()))
         throw refuse('cannot be undone: its record cannot be verified').with({ isUnverified: true });
       const history = { path: 'stack env history', operands: [key], ...(stack !== undefined && { stack_id: stack }) };
       throw refuse('cannot be undone: the hashes of its values expired after 30 days').with({

@@ -128,7 +128,7 @@ function olderText(context: Context): readonly string[] {
   const keys = keysOf(context).recent();
   const [, ...older] = undoableRuns(context);
   const canBeUndone = (run: JournalRun) =>
-    actsThere(run.changes[0].sent, context.host) && Array.isArray(attempt(() => recordedIn(run, keys, context.now())));
+    actsThere(run.changes[0].sent, context.host) && Array.isArray(attempt(() => recordedIn(run, keys, context)));
   const run = older.find(canBeUndone);
   const command = run && typedText(withoutConsent(run.changes[0].sent.command));
   return run ? [`history undo ${run.number} undoes an older change: ${command}`] : [];
@@ -155,7 +155,7 @@ function recordedStack({ path, stack_id }: CommandLine): string | undefined {
 
 async function planUndo(context: Context, run: JournalRun): Promise<Plan> {
   const { number, changes, undoable } = run;
-  const recorded = recordedIn(run, keysOf(context).recent(), context.now());
+  const recorded = recordedIn(run, keysOf(context).recent(), context);
   const undo = (undoable?.undo ?? []).toReversed();
   const undoing: Context = {
     ...context,
