@@ -231,7 +231,8 @@ const sandboxToken = 'sandbox_all';
  */
 function tokenOfSandbox({ env }: Host): FoundToken {
   const given = env['STACKOPS_TOKEN'];
-  if (given === undefined || !/^sandbox_[a-z]+$/.test(given)) return { token: sandboxToken, origin: { kind: 'sandbox' } };
+  if (given === undefined || !/^sandbox_[a-z]+$/.test(given))
+    return { token: sandboxToken, origin: { kind: 'sandbox' } };
   return { token: given, origin: fromEnvironment };
 }
 

@@ -48,7 +48,11 @@ not read: last read 12:00:15 UTC; the service does not support this operation (5
 test.each([list, `activity -s ${uid} --type deployment --since 3650d --watch`])(
   'in a pipe a list that cannot be read is not read: %s',
   async (words) => {
-    const { stdout } = await watch(words, { replies: { deployments: known }, at: { 20: { deployments: refuse(501) } }, until: 31 });
+    const { stdout } = await watch(words, {
+      replies: { deployments: known },
+      at: { 20: { deployments: refuse(501) } },
+      until: 31,
+    });
     expect(stdout).toMatch(/\t-\t-\tnot read: last read 12:00:15 UTC; the service does not support this operation/);
   },
 );
