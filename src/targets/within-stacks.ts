@@ -1,7 +1,8 @@
 import type { Field, Input } from '../contract/field.ts';
 import type { Calls, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import { once } from '../contract/values/once.ts';
 import { CliError, readOrUndefined } from '../errors/cli-error.ts';
-
+import { servers } from '../resources/server.ts';
 import { type StackRow, serverGroups, stacks } from '../resources/stack.ts';
 import { findStack } from './stack.ts';
 
@@ -10,12 +11,10 @@ import { findStack } from './stack.ts';
  * before it is sent.
  */
 export function withinStacks(names: readonly string[], { call, eachPage }: Calls): Calls {
-  let found: Promise<ReadonlySet<string>> | undefined;
-  const findAll = async () => {
+  const uids = once(async () => {
     const rows = await readOrUndefined(call(stacks.list, {}));
     return new Set(await Promise.all(names.map(async (name) => (await findStack(async () => rows, name)).uid)));
-  };
-  const uids = () => (found ??= findAll());
+  });
   const checked = async (operation: Operation, input: Input): Promise<void> => {
     const named = (target: Field['target']) =>
       Object.entries<Field>(operation.params).find(
@@ -25,11 +24,21 @@ export function withinStacks(names: readonly string[], { call, eachPage }: Calls
     if (stack !== undefined && !(await uids()).has(String(input[stack]))) throw outside('stack', input[stack], names);
     if (group !== undefined && !(await groups()).has(String(input[group])))
       throw outside('server group', input[group], names);
+    // The tags of an entity are found by its ID alone, and no list shows the stack of a load balancer.
+    const { entity_type, entity_id } = input;
+    if (entity_type === 'loadbalancer') throw outside(entity_type, entity_id, names, 'is not known to');
+    if (entity_type === 'server' && !(await serverUids()).has(String(entity_id)))
+      throw outside(entity_type, entity_id, names);
   };
-  const groups = async () => {
-    const lists = [...(await uids())].map((stack_id) => readOrUndefined(call(serverGroups.list, { stack_id })));
-    return new Set((await Promise.all(lists)).flatMap((rows = []) => rows.map(({ id }) => String(id))));
+  const idsOf = async <Row>(
+    list: (within: { readonly stack_id: string }) => Promise<readonly Row[]>,
+    id: keyof Row,
+  ) => {
+    const lists = [...(await uids())].map((stack_id) => readOrUndefined(list({ stack_id })));
+    return new Set((await Promise.all(lists)).flatMap((rows = []) => rows.map((row) => String(row[id]))));
   };
+  const groups = once(() => idsOf((within) => call(serverGroups.list, within), 'id'));
+  const serverUids = once(() => idsOf((within) => call(servers.list, within), 'uid'));
   const inside = async (rows: readonly unknown[]) => {
     const known = await uids();
     return rows.filter((row) => known.has((row as StackRow).uid));
@@ -49,9 +58,9 @@ export function withinStacks(names: readonly string[], { call, eachPage }: Calls
   };
 }
 
-function outside(kind: string, name: unknown, names: readonly string[]): CliError {
+function outside(kind: string, name: unknown, names: readonly string[], not = 'does not'): CliError {
   return new CliError(
     'forbidden',
-    `${kind} ${String(name)} does not belong to the stacks of this server: ${names.join(', ')}`,
+    `${kind} ${String(name)} ${not} belong to the stacks of this server: ${names.join(', ')}`,
   );
 }
