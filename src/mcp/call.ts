@@ -46,6 +46,7 @@ export async function runCall(
   call: ServedCall,
   { cancelled, progress }: { readonly cancelled: AbortSignal; readonly progress?: (line: string) => void },
 ): Promise<CallResult> {
+  // The call masks records; requests of a plan, errors and the words of other programs are no records.
   const visible = (text: string) => withoutLogins(host.visible(text));
   const more = { AI_AGENT: 'stackops mcp', ...(call.tool !== 'change' && { STACKOPS_READ_ONLY: '1' }) };
   const program = { commandLine: [...self, '__call'], env: { ...env, ...more }, platform };

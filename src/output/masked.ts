@@ -2,7 +2,7 @@ import type { Presentation } from '../contract/command.ts';
 import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { isObject, original, readableValue, withOriginal } from '../contract/values/json.ts';
-import { holdsLogin, mask, withoutLogins } from '../contract/values/text.ts';
+import { loginInAddress, mask, withoutLogins } from '../contract/values/text.ts';
 import { copySpellings } from '../json/read.ts';
 import { innerFields } from './field-path.ts';
 import type { Result } from './result.ts';
@@ -33,15 +33,17 @@ function maskPresentation(presentation: Presentation, revealed: Result['revealed
 }
 
 function maskValue(record: RecordType, value: unknown, revealed: Result['revealed']): unknown {
-  if (Array.isArray(value)) return value.map((row) => maskValue(record, row, revealed));
-  return isObject(value) ? maskRow(record, value, revealed) : value;
+  if (isObject(value)) return maskRow(record, value, revealed);
+  if (!Array.isArray(value)) return value;
+  const rows = value.map((row) => maskValue(record, row, revealed));
+  // A list in which nothing is masked keeps the spelling of its numbers.
+  return rows.every((row, at) => row === value[at]) ? value : rows;
 }
 
 function maskRow({ fields, isSecret }: RecordType, row: Row, revealed: Result['revealed'] = []): Row {
   const known = secretFields(fields, revealed);
   const readable = known.length > 0 && (readableValue(row) as Row);
   const secrets = readable && (isSecret ? isSecret(readable) : readable['is_password'] !== false) ? known : [];
-  if (secrets.length === 0 && !holdsLogin(row)) return row;
   const sent = original(row) as Row;
   const paths = new Set<string>();
   const hide = (text: string, path: string): string => {
@@ -49,12 +51,10 @@ function maskRow({ fields, isSecret }: RecordType, row: Row, revealed: Result['r
     paths.add(path);
     return withoutLogins(text);
   };
-  const masked = hideLogins(
-    maskFields(secrets, sent, (path) => paths.add(path)),
-    hide,
-  );
+  const masked = maskFields(secrets, sent, (path) => paths.add(path));
+  const hidden = hideLogins(masked, hide);
   if (paths.size === 0) return row;
-  const shown = { ...masked, masked: [...paths] };
+  const shown = { ...hidden, masked: [...paths] };
   copySpellings(sent, shown);
   if (row === sent) return shown;
   const typed = Object.defineProperties({}, Object.getOwnPropertyDescriptors(row)) as Row;
@@ -73,6 +73,13 @@ function hideLogins<Value>(value: Value, hide: (text: string, path: string) => s
   copySpellings(value as object, copy);
   const sent = original(value);
   return (sent === value ? copy : withOriginal(copy, hideLogins(sent, hide, path))) as Value;
+}
+
+function holdsLogin(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('://') && loginInAddress.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  const sent = original(value);
+  return sent === value ? Object.values(value).some(holdsLogin) : holdsLogin(sent);
 }
 
 type NamedFields = readonly (readonly [name: string, field: Field])[];

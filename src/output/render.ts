@@ -1,9 +1,8 @@
 import type { Presentation } from '../contract/command.ts';
-import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
+import type { Fields } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json.ts';
-import { holdsLogin } from '../contract/values/text.ts';
 import { columnsOf } from './columns.ts';
 import { valueAtPath } from './field-path.ts';
 import type { Rendered, Result } from './result.ts';
@@ -25,13 +24,7 @@ export function prepareOutput(view: View): void {
 
 /** The result without its secrets, unless --reveal shows them. */
 export async function shownResult(result: Result, { reveal }: Pick<View, 'reveal'>): Promise<Result> {
-  return reveal || !mayHoldSecret(result) ? result : (await import('./masked.ts')).maskResult(result);
-}
-
-function mayHoldSecret({ value, reply, presentation }: Result): boolean {
-  const records = [reply?.record, 'record' in presentation ? presentation.record : undefined];
-  if (records.some((record) => Object.values<Field>(record?.fields ?? {}).some(holdsSecret))) return true;
-  return records.some(Boolean) && holdsLogin(value);
+  return reveal ? result : (await import('./masked.ts')).maskResult(result);
 }
 
 /** The result as text. Each format is loaded on first use. Throws usage for columns that the record lacks. */

@@ -1,5 +1,3 @@
-import { original } from './json.ts';
-
 /** A text as one line of at most `most` characters; a cut text ends with `…`. */
 export function oneLine(text: string, most?: number): string {
   return shortened(text.replace(/\s+/g, ' ').trim(), most);
@@ -26,14 +24,6 @@ export const loginInAddress = /(?<=:\/\/)(?:[^/\s@:]*:[^/\s@]*|[^/\s@]{20,})(?=@
 /** The text with `***` in place of each login in an address. */
 export function withoutLogins(value: string): string {
   return value.replaceAll(new RegExp(loginInAddress, 'g'), mask);
-}
-
-/** True when a text anywhere in the value holds an address with a login. */
-export function holdsLogin(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('://') && loginInAddress.test(value);
-  if (typeof value !== 'object' || value === null) return false;
-  const sent = original(value);
-  return sent === value ? Object.values(value).some(holdsLogin) : holdsLogin(sent);
 }
 
 /** True for a name that suggests a secret, and for an address with a password. */
