@@ -12,7 +12,7 @@ interface Asking {
   readonly take: (signal: 'SIGINT') => void;
 }
 
-/** Asks and reads one line; undefined at the end of input. No word of the question is cut by the edge of the terminal. */
+/** Asks and reads one line; undefined at the end of input. The question wraps between its words. */
 export async function askOn(
   { input, output, stop, take }: Asking,
   question: string,
@@ -28,7 +28,7 @@ export async function askOn(
     lines.once('SIGINT', () => take('SIGINT'));
     stop.addEventListener('abort', close, { once: true });
     signal?.addEventListener('abort', close, { once: true });
-    // One of them may have come before this was called.
+    // A signal may have been aborted before this call.
     if (stop.aborted || signal?.aborted) close();
   });
   close();

@@ -17,7 +17,7 @@ import { Targets } from '../targets/targets.ts';
 const checkTimeoutMs = 30_000;
 export const settingOfTarget = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
-/** Calls to the service, and the places of this run. */
+/** The calls of one run, and the functions that resolve its stack, server group and account. */
 export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cache: StackCache) {
   const { settings } = parts;
   const titleOfStack = (uid: string) => targets.stackTitle(uid);
@@ -66,7 +66,7 @@ interface ApiParts {
   readonly queue: RequestQueue;
   /** The only stacks that may be reached; empty for all. */
   readonly stacks: readonly string[];
-  /** Timeout of one call where that of the settings is longer. */
+  /** Timeout of one call, if it is shorter than that of the settings. */
   readonly budgetMs?: number | undefined;
 }
 

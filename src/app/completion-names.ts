@@ -14,7 +14,7 @@ import { settingOfTarget } from './client.ts';
 import { openNames } from './names.ts';
 import { type OpenSession, openSession } from './session.ts';
 
-/** The names that an offer needs, from the service that the typed command line would use. */
+/** The names to complete, from the service that the typed command line would use. */
 export async function namesFor(
   { names, separators }: Required<Pick<Offer, 'names' | 'separators'>>,
   reading: TypedLine,
@@ -89,7 +89,7 @@ async function offeredPaths({ args: [named] }: TypedLine): Promise<readonly Name
   const { file } = filePaths(named === undefined ? {} : { file: named });
   const text = Buffer.from(readNamedFile(file, largestFile) ?? []).toString('utf8');
   const { stacks } = await parseStackFile(text, file);
-  // No item has the path of a role.
+  // Completion offers paths of single servers: an entry for a role stands for several.
   const entries = stacks.flatMap((stack) => stack.entries).filter(({ server = '' }) => !server.startsWith('@'));
   return [...new Set(entries.map(({ path }) => path))].map((value) => ({ value, about: '' }));
 }

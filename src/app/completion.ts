@@ -9,9 +9,7 @@ import type { CommandNode, TopLevelCommand } from '../contract/tree.ts';
 /** One second, less the time Node takes to start and the shell to show the list. */
 const budgetMs = 850;
 
-/**
- * `stackops __complete SHELL -- …`, called at every TAB. It never prints an error, because that would disturb typing.
- */
+/** `stackops __complete SHELL -- …`, called at every TAB. It prints no error, because that would disturb typing. */
 export async function complete(host: Host, topLevel: readonly TopLevelCommand[]): Promise<number> {
   const deadline = host.deadline(budgetMs);
   try {
@@ -47,7 +45,7 @@ async function offerAt(
 }
 
 function withAliases(tree: CommandNode, topLevel: readonly TopLevelCommand[]): CommandNode {
-  // Nothing is below them, because an alias in front of the cursor is read in full.
+  // The commands below an alias are not needed: a typed alias is already replaced by its words.
   const named = topLevel.flatMap(({ aliases = {}, groups = {} }) =>
     Object.entries(aliases).map(([name, path]): [string, CommandNode] => [
       name,

@@ -15,7 +15,7 @@ const whereFilesAre = ['STACKOPS_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME', 'APPDAT
 export function openDoctorSession(options: Options, host: Host): OpenSession {
   const session = openSession(options, host, readOnly);
   try {
-    // Only that the command can run; other wrong settings are findings.
+    // These settings must be valid for the command to run; other wrong settings are findings.
     for (const name of ['output', 'color', 'protected', 'sandbox'] as const) session.settings.get(name);
     session.sandboxNotice();
     return session;

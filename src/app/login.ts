@@ -4,7 +4,7 @@ import { openNetwork } from './session.ts';
 
 const longest = 2048;
 
-/** Opens a web address in the browser; false when it was not opened, for the address is printed too. */
+/** Opens an address in the browser. Returns false if that fails: the address is printed anyway. */
 export async function openBrowser(url: URL): Promise<boolean> {
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
   if (!isWeb || url.username !== '' || url.password !== '' || url.href.length > longest) return false;

@@ -28,7 +28,7 @@ const dayMs = 86_400_000;
 /** A cached UID is verified whenever it is used, so it may be old. */
 const longestMs = 30 * dayMs;
 
-/** UIDs and titles of stacks, in the same file, by account. */
+/** The stored UIDs and titles of stacks, by account. They share the file of the name cache. */
 export function stackCache(owner: () => CacheOwner, now: () => Date): StackCache {
   const open = () => openNames(owner(), now);
   const keyOf = (name: string) => `found\n${owner().settings.get('account').value ?? ''}\n${name}`;

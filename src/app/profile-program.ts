@@ -25,7 +25,7 @@ export async function approve(parts: ProgramParts, planned: object): Promise<voi
     throw refusal(`${label} is not run: others could write config.json, or it was not set by stackops profile set`);
   }
   if (parts.host.env[insideVariable]) throw refusal(`${label} runs stackops, which would run it again`);
-  // Earlier lines show the program's work.
+  // The last line of its output is the reason; the others are progress.
   const fault = (message: string, output: string) =>
     refusal(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
   await run({ input: jsonLine(planned), mostBytes, limitMs: 120_000, late: 'gave no answer', fault });
@@ -46,7 +46,7 @@ export async function notify(parts: ProgramParts, record: unknown, exitCode: num
 
 const longestSecret = 65_536;
 
-/** The secret that the secret_command of the profile prints for a reference, its last argument. Throws unavailable. */
+/** Runs the secret_command of the profile on a reference and returns the printed secret. Throws unavailable. */
 export async function readSecret(parts: ProgramParts, reference: string): Promise<string> {
   const { run } = programOf(parts, 'secret_command', { argument: reference });
   const fault = (message: string) =>

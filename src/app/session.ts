@@ -61,7 +61,7 @@ interface SessionOptions {
   readonly stacks?: readonly string[];
 }
 
-/** Connects one command line to its service; nothing is read or opened before it is needed. At TAB it says nothing. */
+/** Connects one command line to its service on first use. During completion it prints nothing. */
 export function openSession(
   options: Options,
   host: Host,
@@ -137,7 +137,7 @@ export function openSession(
 function serviceFlags({ sandbox, profile, base_url }: Options, settings: Settings): readonly string[] {
   return [
     ...(sandbox ? ['--sandbox'] : []),
-    // No command works with a profile that is not there.
+    // A printed command must not name a profile that does not exist.
     ...(profile === undefined || attempt(() => settings.profile) instanceof CliError ? [] : flagWords('-p', profile)),
     ...(base_url === undefined ? [] : flagWords('--base-url', base_url)),
   ];
@@ -151,7 +151,7 @@ function originOf(settings: Settings, isSandbox: boolean): ReturnType<ChangePart
 }
 
 function readsJson({ json, jq, output }: Options, { err }: Host): boolean {
-  // By the flags alone, because the warning may be about unreadable settings.
+  // The flags alone decide: the warning may be about unreadable settings.
   return !err.terminal && (json || jq !== undefined || output === 'json' || output === 'ndjson');
 }
 
@@ -199,7 +199,7 @@ function flagsOf(options: Options): Readonly<Record<string, string>> {
   return Object.fromEntries(
     settingNames().flatMap((name) => {
       const value = (options as Readonly<Record<string, unknown>>)[name];
-      // --notify is a switch beside the setting of that name.
+      // The flag --notify is a switch; it is no value of the setting `notify`.
       return settingTable[name].flag === undefined || value === undefined ? [] : [[name, String(value)]];
     }),
   );

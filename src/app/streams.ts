@@ -40,7 +40,7 @@ export function outStream(
       if (failure) throw failure;
       if (closed) return;
       try {
-        // Bytes are taken as well.
+        // `write` also accepts bytes.
         await put(Buffer.from(text as string));
       } catch (error) {
         closed = true;
@@ -76,7 +76,7 @@ function writeShort(descriptor: number, bytes: Buffer): Buffer {
   try {
     return bytes.subarray(writeSync(descriptor, bytes));
   } catch (error) {
-    // The stream waits for a reader that is slow, and knows the handles of Windows; this cannot.
+    // The stream waits for a slow reader and supports the handles of Windows; `writeSync` does not.
     if (['EAGAIN', 'EBADF'].includes(faultCode(error) ?? '')) return bytes;
     throw error;
   }
@@ -121,10 +121,7 @@ export function closableInput<Input extends Stdin>(input: Input): Input {
 type Stdin = NodeJS.ReadStream;
 type Stdout = NodeJS.WriteStream;
 
-/**
- * The terminal of the process. `stdin`: undefined without a terminal or after its end. `interrupt`: the effect of
- * Ctrl-C.
- */
+/** The terminal of the process. `stdin` is undefined without a terminal. `interrupt` has the effect of Ctrl-C. */
 export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Stdout, interrupt: () => void): Screen {
   return {
     get height() {

@@ -87,9 +87,7 @@ export type TokenCommand = NonNullable<ReturnType<typeof tokenCommandOf>>;
 /** Runs a program and returns its stdout. On failure throws unauthenticated with `name`. */
 export type RunForOutput = (commandLine: readonly string[], name: string) => Promise<string>;
 
-/**
- * The token command of the profile; undefined when none is set. Runs nothing yet. `hide` receives each printed token.
- */
+/** The token command of the profile, if any; it does not run yet. `hide` receives each printed token. */
 export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (secret: string) => void) {
   const { value: line } = settings.get('token_command');
   if (line === undefined) return undefined;
@@ -110,10 +108,7 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
     line,
     /** The only web origin that may receive its token; undefined when none was recorded. */
     address: settings.get('token_command_origin').value,
-    /**
-     * Returns the printed token; runs the command again only after `refused`. Throws unauthenticated, without its
-     * output.
-     */
+    /** Returns the printed token. Runs the command again only after `refused`. Throws unauthenticated. */
     token: (refused?: string): Promise<string> => {
       // The first refused request runs it again; the others wait for that run.
       if (refused !== undefined && refused === known) printed = known = undefined;

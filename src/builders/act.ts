@@ -32,7 +32,7 @@ interface ActSpec<Row> {
   readonly more?: More<Row>;
   /** Reads the list again without --wait, too, because the service may still list a deleted resource. */
   readonly readsBack?: true;
-  /** The value before and after from all rows, if it is not the row itself: the active version. */
+  /** The values before and after, read from all rows, such as the active version; the default is the row. */
   readonly project?: {
     readonly field: Field;
     readonly of: (rows: readonly Row[]) => unknown;
@@ -42,7 +42,7 @@ interface ActSpec<Row> {
 
 /** An operation on one resource whose row cannot prove it: a reboot, a commit. */
 export function act<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row>): Command {
-  // Only the end of its action is the end.
+  // A change with an observer is done when its action ends.
   const change = spec.observer ? 'queued' : spec.verb.change;
   return commandOn(resource, operation, { ...spec, change, after: (row) => row });
 }

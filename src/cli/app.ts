@@ -32,9 +32,7 @@ export interface Changes {
 export interface Session extends Calls {
   readonly settings: Settings;
   readonly changes: () => Promise<Changes>;
-  /**
-   * Sends planned changes to the approve_command of the profile. Throws forbidden, with its reason, unless it agrees.
-   */
+  /** Sends planned changes to the approve_command of the profile. Throws forbidden with its reason if it refuses. */
   readonly approve: (planned: object) => Promise<void>;
   /** Sends the record of a run to the notify program of the profile. */
   readonly notify: (record: unknown, exitCode: number) => Promise<void>;
@@ -54,7 +52,7 @@ export interface Session extends Calls {
   readonly retryIfStale: <Value>(work: () => Promise<Value>) => Promise<Value>;
   /** Explains a 404 for a stack whose UID was guessed. */
   readonly explain: (error: CliError) => CliError;
-  /** Call it before a hint is printed: drops the name of the default stack unless the stack still has it. */
+  /** Drops the name of the default stack unless the stack still has it. `answers`: the service responds to lookups. */
   readonly verifyDefaultStack: (answers: boolean) => Promise<void>;
   /** The flags that make a printed command act where this run acts. */
   readonly destination: () => Destination;
@@ -62,7 +60,6 @@ export interface Session extends Calls {
   readonly sandboxNotice: () => string | undefined;
   /** Replaces the usual notice if the sandbox is a copy. */
   readonly copyNotice: () => Promise<string | undefined>;
-  /** The process and the session for commands. */
   readonly commandHost: CommandHost;
   close(): Promise<void>;
 }
@@ -71,7 +68,7 @@ export interface Session extends Calls {
 export interface ServedCall {
   readonly tool: 'commands' | 'help' | 'read' | 'plan' | 'change';
   readonly argv: readonly string[];
-  /** The place and the connection that `stackops mcp` was started with. */
+  /** The options that chose the service and the stack of `stackops mcp`. */
   readonly start: Options;
   /** The only stacks that it may reach; empty for all. */
   readonly stacks: readonly string[];
@@ -155,7 +152,7 @@ export interface Run {
     /** Names of several stacks by UID; set, each line names its stack. */
     stackNames?: ReadonlyMap<string, string>;
     waitingSinceMs?: number;
-    /** The hash of what must not change between a plan and its change. */
+    /** A hash of the data that must not change between a plan and its execution. */
     basis?: string;
   };
 }

@@ -46,7 +46,6 @@ export async function tellPlan(run: Run, collect?: () => Promise<unknown>): Prom
   await app.err.json({ plan: { requests: planned.map(requestHash), basis: state.basis ?? '' } });
 }
 
-/** Throws rejected in a change of `stackops mcp` that differs from the plan that was shown. */
 async function assertShown({ app, session, state }: Run, planned: readonly DryRunRequest[]): Promise<void> {
   if (!app.call) return;
   const { requests, basis } = app.call.planned ?? { requests: [], basis: undefined };

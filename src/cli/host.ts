@@ -32,7 +32,7 @@ export interface RawHost extends Clock {
   readonly stdinTerminal: boolean;
   /** The words that start this program again. */
   readonly self: readonly string[];
-  /** stdin, as it comes. */
+  /** stdin in pieces as they arrive. */
   readonly pieces: () => AsyncIterable<Uint8Array>;
   /** Reads all of stdin, but stops after more than `mostBytes`. */
   readonly readStdin: (mostBytes: number) => Promise<Uint8Array>;

@@ -24,7 +24,6 @@ export async function notifyEnd(run: Run, result: Result | undefined, error?: Cl
   });
 }
 
-/** `shop deployed, blog/staging deployed`; empty when the records name no stacks. */
 function endsOfStacks(value: unknown): string {
   const ends = [value].flat().filter(isObject);
   return [...new Set(ends.flatMap(({ stack, change }) => (stack && change ? `${stack} ${change}` : [])))].join(', ');

@@ -58,7 +58,7 @@ function sayOn({ err, env, now, call }: App, view: View): Run['say'] {
   return {
     note,
     warn: (line) => {
-      // The plan before a question and the one after it warn twice.
+      // The plan is made again after a question, and may warn twice.
       if (!warned.has(line)) void writeStderrLine(err, 'warning', line, json);
       warned.add(line);
     },
@@ -83,6 +83,6 @@ function withoutSensitive({ argv, command }: TypedCommand): readonly string[] {
 function withoutArguments(argv: readonly string[], { command }: TypedCommand): readonly string[] {
   const cut = argv.indexOf('--');
   if (command.output.kind !== 'program' || cut < 0) return argv;
-  // The arguments of a program may hold any text.
+  // The journal keeps only the name of a program: its arguments may be secret.
   return [...argv.slice(0, cut + 1), /^[\w./+-]+(?=\s|$)/.exec(argv[cut + 1] ?? '')?.[0] ?? placeholder];
 }

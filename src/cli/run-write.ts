@@ -37,7 +37,7 @@ function previewed({ changes, lines, closing = [] }: Preview): Outcome {
   return { data: changes, lines: [...lines, ...closing] };
 }
 
-/** In `stackops mcp` a plan shows its question; the change is compared by its basis, because a question may tell the time. */
+/** Hashes the plan, and shows its question in `stackops mcp`. A question may contain the time, so it is not hashed. */
 async function noteBasis(run: Run, input: Input, plan: Plan): Promise<void> {
   run.state.basis = hashOf(basisOf(plan));
   if (run.app.call?.tool !== 'plan') return;
@@ -57,7 +57,7 @@ async function confirmed(run: Run, input: Input, plan: Plan, makePlan: () => Pro
   if (!change) return plan;
   const { confirm, questionOf } = await import('./confirm.ts');
   const answered = await confirm(run, change, plan.preview && previewed(plan.preview).lines);
-  // Without a question one plan is enough.
+  // Nothing was asked, so the plan is still current.
   if (answered === undefined) return plan;
   // The state may have changed while the question was open, so the plan is made again.
   const now = await makePlan();

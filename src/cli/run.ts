@@ -186,7 +186,6 @@ async function agentRules({ app }: Run) {
   return agentIn(app.env) === undefined ? undefined : import('./agents.ts');
 }
 
-/** Throws forbidden for a change in read-only mode. Without `input`, a command that may read or change passes. */
 function refuseReadOnly({ line, session, limits }: Run, input?: Input): void {
   const { command, path } = line;
   const isChange = input ? inputWrites(command, input) : command.changes === true;

@@ -26,7 +26,9 @@ const hourMs = 3_600_000;
 const mostNames = 20_000;
 const noWarning = { warn: () => undefined };
 
-/** One private file for each profile; empty for another `service`, an address and a token, or with unexpected content. */
+/**
+ * One private file for each profile. It is empty for another `service`, an address with a token, and when unreadable.
+ */
 export function openNameCache(folder: string, profile: string, service: string, now: () => Date) {
   const file = fileOf(folder, profile);
   const ageOf = ({ atMs }: Entry) => now().getTime() - atMs;

@@ -117,7 +117,7 @@ function isOpen(value: string): boolean {
 function begunBy(text: string, candidates: readonly Candidate[]): readonly Candidate[] {
   const exact = candidates.filter(({ value }) => value.startsWith(text));
   if (exact.length > 0) return exact;
-  // Those that match it in another case.
+  // Without an exact match, candidates may differ in case.
   const close = candidates.filter(({ value }) => value.toLowerCase().startsWith(text.toLowerCase()));
   // The shell replaces the typed text with the common prefix, which must not be shorter.
   return close.every(({ value }) => value.startsWith(close[0]?.value.slice(0, text.length) ?? '')) ? close : [];

@@ -12,7 +12,6 @@ export interface CommandLine {
   readonly program?: readonly string[];
   /** Flags with their values: `['--add', 'eu,web']`. */
   readonly flags?: readonly string[];
-  /** UID. */
   readonly stack_id?: string;
   readonly server_group_id?: string | number;
   readonly account_id?: string | number;

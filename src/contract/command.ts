@@ -64,7 +64,6 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readText(path: string, mostBytes?: number): Promise<string>;
   /** The UID or id of an optional target, or of the one that `word` names. */
   resolveTarget(field: Field, word?: string): Promise<unknown>;
-  /** The unique reference of this run. */
   reference(): string;
   /** A service text for a message, without secrets and written values. */
   quote(text: string): string;
@@ -82,7 +81,6 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   /** True when the requests are collected for the approve_command: they hold no secrets. */
   readonly forApproval: boolean;
   readonly wait: boolean;
-  /** Continue after a change fails. */
   readonly keepGoing: boolean;
 }
 
@@ -141,9 +139,7 @@ export type Presentation =
 /** The reader of the output: a terminal may show more than a log. */
 export interface Audience {
   readonly terminal: boolean;
-  /** True with --reveal. */
   readonly reveal: boolean;
-  /** The output format; `table` for people. */
   readonly format?: string;
 }
 
@@ -184,10 +180,7 @@ export type FindStacks = () => Promise<readonly string[]>;
 /** A command that changes the service: it makes a plan before the question. */
 export interface Writes<P extends Fields = any, E = any> {
   readonly kind: 'writes';
-  /**
-   * Opens an editor once, before the plan, which may be made twice; then applies the edited value. Without a terminal it
-   * runs only with -y.
-   */
+  /** Opens an editor once, before the plan, then applies the edited value. Without a terminal it runs only with -y. */
   readonly edit?: ((context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>) | undefined;
   readonly plan: (context: Context, input: Values<P>, edited?: E, findStacks?: FindStacks) => Promise<Plan>;
   /** True for a command that combines several stacks itself, with `findStacks`. */

@@ -81,7 +81,6 @@ export interface FileStart {
 
 /** The response head of a storage host. */
 export interface FileHead {
-  /** As in `FileStart`. */
   readonly validator: string | undefined;
   /** True when only the rest of the file follows. */
   readonly continues: boolean;

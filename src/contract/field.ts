@@ -154,11 +154,11 @@ const plain =
   <V, More = unknown>(kind: Kind) =>
   (about: string, extras?: Extras & More): Field<V, 'required'> => ({ kind, about, presence: 'required', ...extras });
 
-/** `text('Name of the key.')` */
+/** A string: `text('Name of the key.')`. */
 export const text = plain<string>('text');
 /** A whole number, with an inclusive range when it has one: `integer('Share.', { range: [0, 100] })`. */
 export const integer = plain<number, Pick<Field, 'range'>>('integer');
-/** `flag('Compress the backup.')` */
+/** A boolean: `flag('Compress the backup.')`. */
 export const flag = plain<boolean>('flag');
 /** A time, in one of the three spellings of the service (service.md, Conventions 4). */
 export const instant = plain<string>('instant');

@@ -1,6 +1,5 @@
 /**
- * Parts of the process and the session for hand-written commands: here those of plain types, in `commands/host.ts` those
- * of other folders.
+ * The process and the session for hand-written commands. `commands/host.ts` adds the parts with types of other folders.
  */
 export interface CommandHost {
   readonly version: string;
@@ -23,7 +22,6 @@ export interface CommandHost {
   readonly sayAddress: (url: URL) => void;
   /** Registers a credential, so that no message and no journal entry shows it. */
   readonly hide: (secret: string) => void;
-  /** The text without registered credentials. */
   readonly redact: (text: string) => string;
   /** True where a browser could open on the screen of the operator. */
   readonly hasBrowser: () => Promise<boolean>;

@@ -44,10 +44,7 @@ export type Output =
   | { readonly kind: 'document'; readonly reply: Reply; readonly table: RecordType; readonly tableWith: string }
   /** Text of the command. */
   | { readonly kind: 'text'; readonly reply?: never; readonly table?: never }
-  /**
-   * The output of the program after `--`. Data output prints `reply`, a row for each resource; --where filters resources by
-   * the fields of `chosenFrom`.
-   */
+  /** The program after `--` prints the output. As data it is `reply`; --where filters the resources by `chosenFrom`. */
   | { readonly kind: 'program'; readonly reply?: Reply; readonly table?: never; readonly filteredBy?: RecordType };
 
 /** The record that --where filters, if it is not the record of the output. */

@@ -90,10 +90,7 @@ export function pathNames(path: string): readonly string[] {
   return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '');
 }
 
-/**
- * Fills `:names` with percent-encoded values: `fillPath('/a/:x', { x: 'b c' })` is `/a/b%20c`. An id of `.`, `..` or
- * nothing would address another path.
- */
+/** Fills `:names` with percent-encoded values: `/a/:x` becomes `/a/b%20c`. Throws for an id that changes the path. */
 export function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
   return pathNames(path).reduce((filled, name) => {
     const value = String(values[name] ?? '');

@@ -31,7 +31,6 @@ export interface Change {
   readonly after: unknown;
   /** The action of the change, if the service named one. */
   readonly action: unknown;
-  /** The message of the service. */
   readonly message: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
 }
@@ -63,7 +62,6 @@ export interface Step {
   /** Its change after the response. */
   readonly change: ChangeState;
   readonly before: unknown;
-  /** The requested state. */
   readonly after: unknown;
   /** True when it already has this state: nothing is sent. */
   readonly isIdle?: boolean;
@@ -71,11 +69,9 @@ export interface Step {
   readonly basis?: unknown;
   /** All requested values, with unchanged ones; absent when `history undo` cannot restore them. */
   readonly replaces?: readonly ReplacedValue[];
-  /** UID of the stack it acts on. */
   readonly stack_id?: unknown;
   /** It begins after all steps with a lower number have ended; the default is 0. */
   readonly phase?: number;
-  /** Sends the change and returns the reply. */
   readonly send: () => Promise<any>;
   /** The state that a reply without an action shows. Absent: the requested state. */
   readonly done?: (reply: any) => ObservedChange;
@@ -89,7 +85,6 @@ export interface Summary {
   readonly unchanged?: number;
   /** Lines after `lines`; equal ones of several stacks are printed once. */
   readonly closing?: readonly string[];
-  /** The commands that undo them, in order. */
   readonly undo?: readonly CommandLine[] | undefined;
   /** `undo` with the names of the input. The journal stores ids, because another resource may get the name. */
   readonly undoByName?: readonly CommandLine[] | undefined;
@@ -121,7 +116,7 @@ export interface Plan {
   readonly waits?: boolean | undefined;
   /** Describes the changes, one for each step. */
   readonly summarize: (changes: readonly Change[]) => Summary;
-  /** The plan after all steps succeeded, if any. */
+  /** Makes a second plan, to execute after all steps have succeeded. */
   readonly followUp?: ((changes: readonly Change[]) => Promise<Plan | undefined>) | undefined;
   /** The message after a failed follow-up; the default says that the changes were made. The hint is for a definite failure. */
   readonly unfollowed?:

@@ -19,7 +19,6 @@ export interface RecordType<F extends Fields = any> {
   readonly display?: (row: any) => Row;
 }
 
-/** One row of a list. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The value of a record: `RecordOf<typeof Variant>` is `{ uid: string; ... }`. */

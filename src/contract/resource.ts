@@ -7,7 +7,6 @@ export interface ResourceType<Row = any, P extends Fields = any> {
   /** The name in messages: `database user`. */
   readonly name: string;
   readonly list: Operation<P, readonly Row[]>;
-  /** The fields of its record. */
   readonly fields: Fields;
   /** The command that lists them: `db user list`. */
   readonly listed: string;

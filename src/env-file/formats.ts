@@ -83,10 +83,7 @@ function jsonText(variables: object): string {
   return `${writeJson(variables, { indent: true, escapeControls: false })}\n`;
 }
 
-/**
- * Converts bytes to text without loss: bytes that are not UTF-8 become lone surrogates (U+DC80 to U+DCFF), which no
- * UTF-8 text holds.
- */
+/** Converts bytes to text without loss: bytes that are not UTF-8 become the surrogates U+DC80 to U+DCFF. */
 export function textOfBytes(bytes: Uint8Array): string {
   const signs = Buffer.from(bytes).toString('latin1');
   return signs.replace(/[\x80-\xff]+/g, (run) => {

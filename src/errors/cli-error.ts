@@ -60,7 +60,6 @@ export interface CliErrorOptions extends ErrorDetails {
   readonly nothing?: 'sent' | 'changed' | undefined;
   /** Tries of the request; more than one are added to the message. */
   readonly attempts?: number;
-  /** Lines below the message. */
   readonly lines?: readonly string[];
 }
 
@@ -82,7 +81,7 @@ export interface Correction {
 export interface Replacement {
   /** An argument, the value of a flag, or the long spelling of a flag, which takes its value along. */
   readonly word: string;
-  /** Nothing removes the word. */
+  /** The new words; an empty list removes the word. */
   readonly by: readonly string[];
   /** The flag whose value it is: `--ttl`. Other values may be the same text. */
   readonly at?: string;
@@ -193,7 +192,7 @@ export async function tryOrWarn<Value>(
   }
 }
 
-/** Returns the message of an error. Any other error is a bug, whose text says nothing to an operator. */
+/** The message of a CliError. Any other error is a bug, whose message tells an operator nothing. */
 export function whyText(error: unknown): string {
   return error instanceof CliError ? error.message : 'a bug in stackops';
 }

@@ -1,6 +1,4 @@
-/**
- * Finds the candidate closest to a mistyped text; undefined when none is close: `nearest('shpo', ['shop'])` is `shop`.
- */
+/** The closest candidate to a mistyped text, undefined when none is close: `nearest('shpo', ['shop'])` is `shop`. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;

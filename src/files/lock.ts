@@ -99,8 +99,7 @@ function busy(lock: string, holder: Holder | undefined, timeoutMs: number): CliE
 export type HeldLock = Exclude<ReturnType<typeof takeHeldLock>, string>;
 
 /**
- * Takes the lock of a file without waiting, to be held as long as a run lasts, or returns who holds it: ` (process 4711 on
- * build-1)`. Throws internal.
+ * Takes a lock for the whole run without waiting, or returns its holder: ` (process 4711 on build-1)`. Throws internal.
  */
 export function takeHeldLock(file: string) {
   const lock = `${file}.lock`;

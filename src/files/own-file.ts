@@ -41,7 +41,7 @@ export function checkRights(file: string, handle: number, { warn, keepsRights, e
 function openOwnFile(file: string, secrecy: Secrecy): number | undefined {
   let handle: number | undefined;
   try {
-    // Most that are missing were never there: an error for each would take longer than all else.
+    // Most missing files never existed, and an exception for each would be slow.
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (!found) return undefined;
     if (found.isSymbolicLink()) checkLink(file);
@@ -56,7 +56,7 @@ function openOwnFile(file: string, secrecy: Secrecy): number | undefined {
   }
 }
 
-/** The text of such a file; undefined when missing. */
+/** The text of a private file; undefined when missing. */
 export function readOwnFile(file: string, secrecy: Secrecy): string | undefined {
   const handle = openOwnFile(file, secrecy);
   if (handle === undefined) return undefined;

@@ -148,9 +148,9 @@ export function createFile(file: string): number | undefined {
   }
 }
 
-/** A virus scanner may read a new file: half a second in all. */
+/** A virus scanner may hold a new file open. All tries together take half a second. */
 const mostTries = 10;
-/** Tests choose others. */
+/** The defaults; tests replace them. */
 const real = {
   platform: ownPlatform,
   rename: (from: string, to: string) => renameSync(from, to),

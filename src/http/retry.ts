@@ -25,10 +25,7 @@ export function delayAfterFailure(failure: TransportFailure, state: RetryState):
   return state.attempts <= Math.min(allowed, state.retries) ? backoff(state) : undefined;
 }
 
-/**
- * Returns the milliseconds before a retry after a response: reads for temporary errors, writes only for 429. Never less
- * than Retry-After.
- */
+/** Returns the milliseconds before a retry: for reads after temporary errors, for writes only after 429. */
 export function delayAfterResponse(response: HttpResponse, state: RetryState): number | undefined {
   const repeatable = state.writes ? response.status === 429 : repeatableStatuses.has(response.status);
   if (!repeatable || state.attempts > state.retries) return undefined;

@@ -135,7 +135,7 @@ function readMap(of: Field, sent: unknown, inside: Inside): unknown {
   const typed = withOriginal({}, sent);
   for (const key of Object.keys(sent)) {
     const value = valueIn(of, sent, key, inside);
-    // A mismatch throws when all values are read.
+    // The property is a getter that throws for a value of the wrong type.
     Object.defineProperty(typed, key, { configurable: true, enumerable: true, ...asProperty(value, inside) });
   }
   return typed;

@@ -22,7 +22,7 @@ export async function readDocument(text: string): Promise<JsonDocument> {
 }
 
 /**
- * Reads a file written by a person, within the same limits. A repeated key is refused, because one value would be lost.
+ * Reads a file written by a person, within the same limits. Refuses a repeated key, because one value would be lost.
  */
 export async function readJson(text: string): Promise<unknown> {
   refuseHeavy(text);
@@ -53,7 +53,7 @@ async function losslessly(
     return { value, bytes: estimateBytes(value) };
   } catch (error) {
     if (error instanceof JsonFault) throw error;
-    // The parser is recursive.
+    // A deeply nested text overflows the stack of the recursive parser.
     if (error instanceof RangeError) throw new JsonFault('depth');
     const [, position = text.length] = /at position (\d+)$/.exec(String(error)) ?? [];
     throw new JsonFault('syntax', Number(position));
@@ -148,9 +148,7 @@ const words: Readonly<Record<JsonFaultReason, string>> = {
   too_large: 'JSON that takes up more than 160 MiB of memory',
 };
 
-/**
- * A text is not readable as JSON. It holds the reason and the position, never a part of the text, which may be secret.
- */
+/** A text is not valid JSON. The error has the reason and the position, but no part of the text. */
 export class JsonFault extends Error {
   readonly reason: JsonFaultReason;
   /** Characters before the fault, if the reader knows the position. */

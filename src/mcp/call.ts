@@ -88,7 +88,7 @@ async function endOn(
   );
 }
 
-/** In JSON; one without an end reaches to the end of the text, so that none is looked for again. */
+/** JSON strings. An unclosed string reaches to the end of the text, so that the search stays linear. */
 const strings = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*(?:"|$)/g;
 
 async function dataOf(text: string): Promise<Pick<ToolAnswer, 'data'>> {

@@ -6,15 +6,12 @@ import { writeJson } from '../json/write.ts';
 const mostBytes = 1024 * 1024;
 
 interface Streams {
-  /** stdin, as it comes. */
+  /** stdin in pieces as they arrive. */
   readonly pieces: () => AsyncIterable<Uint8Array>;
   readonly print: (text: string) => Promise<void>;
 }
 
-/**
- * JSON-RPC on stdin and stdout. The library ignores a line that is no message; here it gets an error. `read` resolves at
- * the end of stdin.
- */
+/** JSON-RPC on stdin and stdout. An invalid line gets an error. `read` resolves at the end of stdin. */
 export function lineTransport({ pieces, print }: Streams) {
   // Controls stay escapes, because a client may show the line.
   const write = (message: unknown) => print(`${writeJson(message, { indent: false, escapeControls: true })}\n`);

@@ -14,7 +14,7 @@ import { createPlans, type RunCall } from './plans.ts';
 
 interface ServerHost extends Omit<CallHost, 'ended'> {
   readonly version: string;
-  /** stdin, as it comes. */
+  /** stdin in pieces as they arrive. */
   readonly pieces: () => AsyncIterable<Uint8Array>;
   readonly print: (text: string) => Promise<void>;
   readonly withSignalHandler: WithSignalHandler;
@@ -74,7 +74,7 @@ function refusePatterns(stacks: readonly string[]): void {
   if (pattern !== undefined) throw new CliError('usage', `"mcp" needs exact names of stacks, not "${pattern}"`);
 }
 
-/** The place and the connection, which every call has, too. */
+/** The options that choose the service and the stack, for every call. */
 function startOf(options: Options): Options {
   const shared = globalOptions.filter(
     ({ name, where }) => where === 'connection' || name === 'account' || name === 'server_group',
@@ -212,7 +212,6 @@ function teller({ _meta, notify }: ServerContext['mcpReq']): ((line: string) => 
   };
 }
 
-/** Runs work when fewer than `most` others run. */
 function atMost(most: number) {
   const waiting: (() => void)[] = [];
   let free = most;

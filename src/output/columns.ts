@@ -9,9 +9,7 @@ export type Column = ReturnType<typeof columnsOf>[number];
 
 const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'action', 'address', 'private_ip', 'reference']);
 
-/**
- * The requested columns, else those of the record; the rare one only if a row has it. Throws usage for an unknown one.
- */
+/** The requested columns, else those of the record. The rare column needs a row with it. Throws usage. */
 export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []) {
   const isShown = (path: string) => path !== record.rare || rows.some((row) => row[path] === true);
   return (view.columns ?? record.columns.filter(isShown)).map((path, index) => {
@@ -93,7 +91,7 @@ function nameOf(what: string, typed: string, record: RecordType): string {
   throw new CliError('usage', `unknown ${what} "${typed}"`, { unknownField: { typed, record } });
 }
 
-/** Filtering or sorting by a secret would tell it. */
+/** A filter or a sort order by a secret would reveal it. */
 function refuseMasked(flag: string, paths: readonly string[], fields: Fields, revealed: readonly string[]): void {
   for (const path of paths) {
     const [name = ''] = path.split('.');

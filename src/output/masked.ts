@@ -7,10 +7,7 @@ import { copySpellings } from '../json/read.ts';
 import { innerFields } from './field-path.ts';
 import type { Result } from './result.ts';
 
-/**
- * A result in which each secret is `***`, except in the fields that its command is called for. Data rows name those
- * fields in `masked`.
- */
+/** Masks each secret as `***`, except the fields that the command is called for: data rows list them in `masked`. */
 export function maskResult(result: Result): Result {
   const { value, reply, presentation, revealed } = result;
   return {

@@ -35,9 +35,7 @@ export async function withoutProgress<Value>(progress: Progress, work: () => Pro
   }
 }
 
-/**
- * A spinner if the line can be redrawn, else one line a minute, nothing with `quiet`. It never keeps the process alive.
- */
+/** A spinner if the line can be redrawn, else one line a minute; nothing with `quiet`. It does not keep Node alive. */
 export function createProgress(options: ProgressOptions): Progress {
   if (options.quiet) return tracked({ start: nothing, stop: nothing });
   return tracked(options.terminal ? spinner(options) : heartbeat(options));

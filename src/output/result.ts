@@ -13,7 +13,6 @@ export interface Rendered {
   readonly drawn?: string;
   /** With its last line end. It comes in pieces if the whole text should not be in memory. */
   readonly data?: string | Iterable<string> | AsyncIterable<string>;
-  /** Lines for stderr. */
   readonly notes?: readonly string[];
 }
 

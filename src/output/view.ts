@@ -13,7 +13,6 @@ export interface Filter {
 /** The requested form of a result. */
 export interface View {
   readonly format: Format;
-  /** Whether stdout is a terminal. */
   readonly terminal: boolean;
   /** Columns of the terminal; 0 if unknown. */
   readonly width: number;
@@ -28,7 +27,6 @@ export interface View {
   /** Tables cut no cell. */
   readonly whole?: true;
   readonly columns?: readonly string[];
-  /** The flag that chose the columns. */
   readonly chosenBy?: '--fields' | '--columns';
   readonly fields?: readonly string[];
   /** Filters for rows, applied before the limit. */
@@ -40,7 +38,6 @@ export interface View {
   readonly csvRaw?: boolean;
   /** True for a typed `--output csv` or `tsv`: changes are printed as rows instead of sentences. */
   readonly asRows?: true;
-  /** A jq expression that filters the JSON. */
   readonly jq?: string;
   readonly now: Date;
   /** Removes credentials from text for people. */

@@ -70,7 +70,7 @@ export function firstBytes(most: number) {
 
 async function exited(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
-  // Output that was printed before is read within a turn.
+  // Output printed before the exit is read within two turns of the event loop.
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 

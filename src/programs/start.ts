@@ -23,10 +23,7 @@ export interface ProgramStart {
   readonly label?: string;
 }
 
-/**
- * Starts a program without a shell. Throws usage when it cannot be started, with the exit codes of `env`: 127 for one
- * that is not found, else 126.
- */
+/** Starts a program without a shell. Throws usage with exit code 127 for a program that is not found, else 126. */
 export async function start(program: ProgramStart, stdio: StdioOptions) {
   const { commandLine, env, searched = env, platform, folder, signalGroup } = program;
   const { spawn } = await import('node:child_process');

@@ -4,10 +4,7 @@ import { inStack } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { isActionRecord, one, page, type Reply } from '../contract/reply.ts';
 
-/**
- * Both documented shapes of an action record (service.md, Stack action): A has `user` and `action`, B `status` and
- * `action_type`.
- */
+/** The documented shapes (service.md, Stack action): A has `user` and `action`, B `status` and `action_type`. */
 export const StackAction = record(
   'action',
   {
@@ -54,9 +51,7 @@ export function actionWith(known: Partial<Action>): Action {
   return { id: null, resource_type: 'stack', resource_id: null, ...notBegun, ...known };
 }
 
-/**
- * The action in a reply, whether or not the reply is documented as one; undefined if the reply is the result itself.
- */
+/** The action in a reply, documented or not; undefined if the reply is the result itself. */
 export function actionOf(reply: unknown): Action | undefined {
   if (isAction(reply)) return reply;
   if (typeof reply !== 'object' || reply === null || !('async_action_id' in reply)) return undefined;
@@ -64,9 +59,7 @@ export function actionOf(reply: unknown): Action | undefined {
   return typeof id === 'number' ? actionWith({ ...reply, id }) : undefined;
 }
 
-/**
- * The action in the reply to an operation. If the operation declares an action, even a plain `ok` means that one began.
- */
+/** The action in the reply to an operation. If an action is documented, a plain `ok` also means that one began. */
 export function actionBy({ reply: { record } }: Operation, reply: unknown): Action | undefined {
   const named = actionOf(reply);
   if (named || record !== StackAction) return named;

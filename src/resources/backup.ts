@@ -140,7 +140,7 @@ export function usableUrl(public_url: string): string {
 }
 
 interface NamedDatabase extends Pick<BackupRow, 'db_type' | 'database_name'> {
-  /** Where several servers have a database of this name. */
+  /** The server, if several have a database of this name. */
   readonly server?: string | undefined;
 }
 

@@ -8,10 +8,7 @@ import { suggestsSecret } from '../contract/values/text.ts';
 
 const environmentValue = text('Value, exactly as typed.', { sensitive: true });
 
-/**
- * True if messages and tables mask the value. The service marks only some secrets, so names that suggest a secret and
- * URLs with a password count too.
- */
+/** True if messages and tables mask the value. The service marks some secrets; names and URLs suggest others. */
 export function isSecret({
   key,
   value,

@@ -31,10 +31,7 @@ export function advance(clockwork: Clockwork, now: Date): void {
   }
 }
 
-/**
- * Moves start times after `now` to `now`, because nothing would finish after the clock was set back. True if there were
- * any.
- */
+/** Moves start times after `now` to `now`: the clock may have been set back. Returns true if there were any. */
 export function forgetFuture({ stacks, clusters }: State, now: Date): boolean {
   const nowMs = now.getTime();
   const actions = [...stacks, ...clusters].flatMap((owner) => owner.actions);
@@ -64,7 +61,7 @@ function actionTransition({ speed, operate }: Clockwork, action: ActionState): T
   return { dueMs, apply: () => operate(action, effect, dueMs) };
 }
 
-/** At speed 1. */
+/** The time between two changes of the autoscaler at speed 1. */
 const intervalMs = 120_000;
 /** The autoscaler stops after an hour, so the history has a limit. */
 const mostChanges = 30;

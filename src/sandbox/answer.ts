@@ -19,7 +19,6 @@ interface SandboxRequest extends RequestParts {
   readonly method: string;
   readonly path: string;
   readonly token: string | undefined;
-  /** ID of the chosen account. */
   readonly account?: string | undefined;
 }
 

@@ -6,7 +6,6 @@ import type { ActionRecord, Effect, ServerState, StackState, State } from './sta
 export interface SandboxContext {
   readonly state: State;
   readonly now: Date;
-  /** Scopes of the token. */
   readonly scopes: readonly string[];
   /** The operation, for the action that carries it out later. */
   readonly effect: Effect;

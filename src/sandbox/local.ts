@@ -9,9 +9,7 @@ import { wellKnownTokens } from './tokens.ts';
 /** The host of links; no server listens there. */
 const storage = 'http://sandbox.localhost/storage';
 
-/**
- * The sandbox in this process. Each request loads the state, advances it and responds; a write also locks and saves it.
- */
+/** The sandbox in this process. Each request loads and advances the state; a write also locks and saves it. */
 export function localSandbox(options: Behaviour & StoredState): Transport {
   const stage = { ...options, speed: 1, storage, tokens: wellKnownTokens };
   return async (request, token, signal) => {

@@ -69,7 +69,6 @@ export interface AcceptedWrite {
 export type CopiedState = Pick<State, 'accounts' | 'stacks'>;
 
 export interface CopyOrigin {
-  /** Address of the service. */
   readonly source: string;
   readonly at: string;
   readonly without: readonly MissingSection[];

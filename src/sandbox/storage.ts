@@ -3,10 +3,7 @@ import type { SandboxContext } from './context.ts';
 import { madeUp } from './seed/made-up.ts';
 import type { BackupState, State } from './state.ts';
 
-/**
- * Serves a backup file by its signed address, `/backups/…` below the storage. A request with a service token is
- * refused.
- */
+/** Serves a backup file at its signed address. Refuses a request with a service token. */
 export function answerStorage(
   { state, now }: { readonly state: State; readonly now: Date },
   { path, query, authorized }: { path: string; query: URLSearchParams; authorized: boolean },

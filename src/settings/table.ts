@@ -6,8 +6,7 @@ export interface SettingSpec extends Field {
   readonly flag?: string;
   readonly variable?: string;
   /**
-   * `profile`: in a profile; `anywhere`: there or among the preferences of all profiles; `recorded`: in a profile
-   * beside another setting, never set by hand.
+   * `anywhere`: in a profile or among the preferences; `recorded`: in a profile beside another setting, never by hand.
    */
   readonly stored: 'profile' | 'anywhere' | 'nowhere' | 'recorded';
   /** A program, run only when no other user could have set it. */

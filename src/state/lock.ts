@@ -26,10 +26,7 @@ export function lockKey(stack: string, path: string): string {
 
 const header = 'stackops-lock 1';
 
-/**
- * Reads a lock. A line that cannot be read counts as missing; two lines of one path become one that tells nothing.
- * Throws usage.
- */
+/** Reads a lock. An unreadable line counts as missing; two lines of one path tell nothing. Throws usage. */
 export function parseLock(text: string, file: string): Lock {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const mark = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line));
@@ -131,10 +128,7 @@ function isDriftedSince(line: LockLine, seen: Seen | undefined): boolean | undef
   return pairs.some(([then, now]) => then !== now && now !== null);
 }
 
-/**
- * True where a preserved value was set since: its history differs, or without one its time, or it was deleted and made
- * anew.
- */
+/** True if a preserved value was set since, by its history, else by its time, or if it was deleted and made anew. */
 export function wasSetSince(line: LockLine, { changed_at, count, created_at }: Seen): boolean {
   const isNew = Date.parse(created_at ?? '') > Date.parse(line.changed_at ?? '');
   return isNew || (count ? count !== line.count : changed_at !== line.changed_at);

@@ -8,8 +8,7 @@ import { type StackRow, stack, stacks, titleOf } from '../resources/stack.ts';
 export interface FoundStack {
   readonly uid: string;
   /**
-   * `list`: found in the list of stacks; `uid`: input was a whole UID; `guess`: used as a UID because no stack has that
-   * name.
+   * `list`: found in the list of stacks; `uid`: the input is a UID; `guess`: taken for a UID, because no name matches.
    */
   readonly by: 'list' | 'uid' | 'guess';
   /** `name/environment`; set when found in the list. */
@@ -24,10 +23,7 @@ export function stackList(call: Context['call']): ListStacks {
   return once(() => readOrUndefined(call(stacks.list, {})));
 }
 
-/**
- * A 32-digit hex UID is used without a lookup; other input is an exact name or `name/environment`. `account` is the one
- * that was chosen for all requests.
- */
+/** Finds a stack by UID without a lookup, else by name or `name/environment`. `account` is that of all requests. */
 export async function findStack(list: ListStacks, input: string | undefined, account?: string): Promise<FoundStack> {
   if (input === undefined || input === '') throw await noStack(list);
   if (isUid(input)) return { uid: input, by: 'uid' };

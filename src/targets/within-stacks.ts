@@ -6,10 +6,7 @@ import { servers } from '../resources/server.ts';
 import { type StackRow, serverGroups, stacks } from '../resources/stack.ts';
 import { findStack } from './stack.ts';
 
-/**
- * Calls that reach only the stacks of these names: others are not listed, and a request that names one is refused
- * before it is sent.
- */
+/** Calls that reach only the stacks of these names: a request for another stack is refused before it is sent. */
 export function withinStacks(names: readonly string[], { call, eachPage }: Calls): Calls {
   const uids = once(async () => {
     const rows = await readOrUndefined(call(stacks.list, {}));

@@ -50,10 +50,7 @@ export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite
   };
 }
 
-/**
- * Returns the segments of a typed path that may hold any text: neither words of an operation nor ids. No file stores
- * them.
- */
+/** The segments of a typed path that may hold any text, such as a name. No file stores them. */
 async function unnamedIn(path: string, { params }: Operation): Promise<readonly string[]> {
   if (Object.keys(params).length > 0) return [];
   const { everyOperation } = await import('../resources/index.ts');

@@ -1,9 +1,6 @@
 import type { Change, Plan, Preview, Question, StackPlan } from '../../contract/plan.ts';
 
-/**
- * Combines the plans of several stacks into one with one question; records and lines name their stack. `inTurn`: the
- * stacks run one after another.
- */
+/** Combines plans of several stacks into one with one question. `inTurn`: the stacks run one after another. */
 export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan {
   const questions = parts.flatMap(({ plan: { ask } }) => (ask ? [ask] : []));
   return {

@@ -20,14 +20,10 @@ export interface Edit<Observed> extends Pick<Step, 'id' | 'name' | 'unfinished' 
   readonly isReached?: (observed: Observed) => boolean | undefined;
   readonly operation: Operation;
   readonly request: Input;
-  /** Printed before the request. */
   readonly warning?: string | null | undefined;
 }
 
-/**
- * Steps that change differing values. The read of a value proves its change after a lost reply, and is repeated after the
- * change.
- */
+/** Steps that change the values that differ. A read proves each change, also after a lost reply. */
 export function edits<Observed>(
   context: Context,
   all: readonly Edit<Observed>[],
@@ -81,7 +77,7 @@ function stepOf<Observed>(context: Context, edit: Edit<Observed>): Step {
     ...(unfinished && { unfinished }),
     send: () => {
       if (warning) context.warn(`${name}: ${warning}`);
-      // Without `isReached` now, a read after a lost reply cannot tell either.
+      // If `isReached` cannot tell now, it cannot tell after a lost reply.
       return send(context, operation, request, { observer: isIdle === undefined ? undefined : observer, replaces });
     },
   };

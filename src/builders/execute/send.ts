@@ -62,11 +62,11 @@ export function isMade({ change }: Change): boolean {
 
 interface Observation {
   readonly name: string;
-  /** The default is that of the record. */
+  /** The value before the change; the default is that of the record. */
   readonly before?: unknown;
   readonly requested: unknown;
   readonly now: unknown;
-  /** The value for the record; the default is `now`. */
+  /** The value after the change; the default is `now`. */
   readonly after?: unknown;
   /** Undefined when the service cannot tell. */
   readonly isReached: boolean | undefined;

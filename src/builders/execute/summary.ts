@@ -56,8 +56,7 @@ export function linesOf<One extends Pick<Step, 'name'>>(
 }
 
 /**
- * `gateway bastion-1 deleted (5, closed)`, and until it has succeeded
- * `deleting gateway bastion-1 (action 812, queued): 5, closed`.
+ * `gateway bastion-1 deleted (5, closed)`; before that `deleting gateway bastion-1 (action 812, queued): 5, closed`.
  */
 export function changeLine(name: string, change: Change, verb: Verb, details: readonly string[] = []): string {
   const about = details.filter((detail) => detail !== '').join(', ');
@@ -90,7 +89,7 @@ function progressOf({ change, action }: Change): string | undefined {
   return carrier && !isDone(carrier) ? actionWords(carrier) : unfinished[change];
 }
 
-/** A read after the change for lines below it: a password. */
+/** Reads more after the change, for further lines: a password. */
 export interface More<Row> {
   readonly read: (context: Context, input: Input, title: string) => Promise<Row | undefined>;
   readonly summarize: (change: Change, input: Input) => Pick<Summary, 'lines' | 'next'>;

@@ -126,9 +126,7 @@ export function refuseReadonly(known: readonly (Lockable | undefined)[]): void {
   throw new CliError('rejected', `${locked.join(', ')} ${verb} read-only`, { nothing: 'changed' });
 }
 
-/**
- * The rows whose names match, in the order of the list. Throws not_found with similar names. For reads only.
- */
+/** The rows whose names match, in the order of the list. Throws not_found with similar names. For reads only. */
 export function matchAmong<Row>(
   resource: ResourceType<Row>,
   rows: readonly Row[],

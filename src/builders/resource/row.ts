@@ -61,7 +61,7 @@ export function parentParts({ list, in: owner }: ResourceType) {
   return { params: { ...params, [argument]: argumentField }, positionals: [argument], calls: [owner.list] };
 }
 
-/** The input that its request holds. */
+/** The members of the input that are parameters of the operation. */
 export function argsOf({ params }: Operation, input: Input): Input {
   return Object.fromEntries(Object.entries(input).filter(([name]) => name in params));
 }

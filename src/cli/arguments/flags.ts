@@ -75,10 +75,7 @@ function refuseWaitFlags({ command, options, flags, path }: TypedCommand, waits:
   throw new CliError('usage', `${unused} needs ${needed}`, { correction: { add: [needed] } });
 }
 
-/**
- * A command line for records and hints, without values, which may be secret. `open` are typed words whose values are no
- * secrets.
- */
+/** A command line without values, which may be secret. `open` are typed words whose values are not secret. */
 export function withoutValues(argv: readonly string[], open: readonly string[] = []): readonly string[] {
   const cut = argv.indexOf('--');
   return argv.map((word, index) => {

@@ -85,7 +85,7 @@ function readWord(command: Command, argument: Argument, text: string): unknown {
 
 function fieldOf(command: Command, { name, field, variadic }: Argument): Field & { readonly inPath?: boolean } {
   const item = variadic ? (field.of as Field) : field;
-  // An id in an address is held to a stricter grammar than free text. The name of a place is looked up before.
+  // An id in a path must not contain path syntax. The name of a target is replaced by its id first.
   const inPath =
     field.target === undefined && command.calls.some((operation) => pathNames(operation.path).includes(name));
   return { ...item, inPath };
@@ -94,7 +94,7 @@ function fieldOf(command: Command, { name, field, variadic }: Argument): Field &
 async function readFlags({ command, flags, path }: TypedCommand, readText: ReadText): Promise<Input> {
   const input: Record<string, unknown> = {};
   const given = flagsOf(command).filter(({ long }) => flags[long] !== undefined);
-  // Before any file is read.
+  // Duplicates are refused before any file is read.
   const second = given.find(({ name }, at) => given.findIndex((flag) => flag.name === name) < at);
   if (second) throw twice(command, second);
   for (const flag of given) input[flag.name] = await readFlag(flag, flags[flag.long], readText);
@@ -126,7 +126,7 @@ function helpOf(path: string): CommandLine {
 }
 
 function twice(command: Command, { name }: Flag): CliError {
-  // A secret has one for a file and one for stdin.
+  // A secret has two flags: one for a file and one for stdin.
   const rivals = flagsOf(command).filter((flag) => flag.name === name);
   return new CliError('usage', `use ${rivals.map(({ long }) => long).join(' or ')}, not both`);
 }

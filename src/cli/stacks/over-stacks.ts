@@ -190,10 +190,7 @@ function readEach(command: Command, handler: Runs, resolved: () => Promise<reado
   };
 }
 
-/**
- * Reads lists page by page and prints them in the order of the stacks: each later stack waits with one page, and with
- * those read ahead.
- */
+/** Reads lists in parallel and prints them in the order of the stacks. A later list waits after its first page. */
 async function pagesInOrder(
   eachPage: (targets: Input, take: TakePage) => Promise<void>,
   all: readonly ResolvedStack[],

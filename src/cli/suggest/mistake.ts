@@ -140,7 +140,6 @@ function* likelyLines(argv: Argv, { at, word, command, others }: UnknownFlag): G
   if (similar !== undefined) yield argv.with(at, similar === name ? name : similar + value);
 }
 
-/** The flag with this beginning, such as `--rollout-strategy` for `--rollout`, or a similar spelling. */
 function similarFlag(typed: string, known: readonly string[]): string | undefined {
   const longer = /^--\w{2}/.test(typed) ? known.filter((long) => long.startsWith(typed) && !known.includes(typed)) : [];
   return longer.length === 1 ? longer[0] : nearest(typed, known);

@@ -221,7 +221,6 @@ function readWords(argv: readonly string[]) {
   return { typed, replaceFirst };
 }
 
-/** The first complete command for these words; else a sentence or a help page. */
 async function answerOf(
   words: string,
   count: number,
@@ -279,7 +278,6 @@ function isCommand([word, ...rest]: readonly string[], node: CommandNode | undef
   return word === undefined ? node?.command !== undefined : isCommand(rest, node?.children.get(word));
 }
 
-/** The resource for a word of other tools, or for the singular or plural of one of `names`. */
 function expectedTopLevel(typed: string, names: Known['names']): string | undefined {
   const forms = [typed, typed.replace(/s$/, ''), typed.replace(/es$/, ''), typed.replace(/ies$/, 'y'), `${typed}s`];
   return names.get(forms.find((form) => names.has(form)) ?? '') ?? resourcesFor(typed)[0];

@@ -5,10 +5,7 @@ import type { App } from '../app.ts';
 /** Pause after a read, however long the read took. */
 const leastPauseMs = 1_000;
 
-/**
- * Yields a reading at each interval until `quit` is aborted. Throws the error that ends the watch, and interrupted
- * after a signal.
- */
+/** Yields a reading at each interval until `quit` is aborted. Throws interrupted after a signal. */
 export async function* readings(
   watched: Watched,
   app: Pick<App, 'signal' | 'sleep'>,

@@ -24,7 +24,7 @@ export function variableEvents(row: Variable, { reveal }: Shown): Events {
   const values = heldValues(row).map((held) => ({ ...held, value: held.value ?? 'null' }));
   return values.flatMap(({ value, set_at }, index) => {
     const previous = values[index - 1];
-    // The service may not show the value between two times.
+    // The service may omit the value between two times.
     const before = previous?.replaced_at === set_at ? previous.value : undefined;
     if (before === value && !isPlaceholder(row)) return [];
     const isHidden =

@@ -132,10 +132,7 @@ function isMembers(tree: unknown): tree is Members {
 
 type ApiPath = ReturnType<typeof readPath>;
 
-/**
- * The path, percent-encoded, and the query without its `?`. Accepts only paths below the base address: no other host, no
- * `..`. Throws usage.
- */
+/** The percent-encoded path and the query. Throws usage for a path outside of the base address. */
 export function readPath(input: string) {
   const refuse = (why: string): never => {
     throw new CliError('usage', `unusable path "${input}": ${why}`, { hint: { path: 'api', flags: ['--list'] } });

@@ -69,7 +69,6 @@ export const backupCheck = customCommand({
   present: (found) => (found.length === 0 ? { kind: 'nothing' } : { kind: 'table', record: BackupCheck, rows: found }),
 });
 
-/** `postgresql shop_prod: failed 45m ago, last good 9h ago (400.0 KiB)` */
 function faultOf(checked: CheckedBackup, maxAge: number): string {
   const { newest_result, newest_age, age, backup_size } = checked;
   const size = backup_size === null ? '' : ` (${sizeText(backup_size)})`;

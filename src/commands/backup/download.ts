@@ -245,7 +245,7 @@ function numbered(name: string, number: number): string {
 const mostBytes = 250;
 /** Control characters, lone surrogates, and characters that change the text direction. */
 const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
-/** Devices, whatever follows the first dot. */
+/** Device names of Windows, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 /**
  * A safe local name for a file name from the service: its last part, without characters that Windows reserves. Throws usage

@@ -53,7 +53,7 @@ export const clusterCommands: Menu = {
 };
 
 function presentCluster(found: RecordOf<typeof Cluster>): Presentation {
-  // Times are printed once; each node and each line of the log is a field.
+  // Each time is shown in one form only. Each node and each line of the log becomes a field.
   const { nodes: _, log: __, created_at_iso: ___, updated_at_iso: ____, ...plain } = Cluster.fields;
   const nodes = (found.nodes ?? []).map(({ name, status, instance_type, capacity }) => {
     const amounts = Object.entries(capacity ?? {}).map(([resource, amount]) => `${resource} ${amount}`);

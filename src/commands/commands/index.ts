@@ -140,7 +140,6 @@ interface PartialTree extends Partial<Omit<Tree, 'commands'>> {
   readonly commands: readonly Partial<Tree['commands'][number]>[];
 }
 
-/** The schema of one command; throws usage for a group, and for a command without JSON. */
 function selectSchema(schemas: ReadonlyMap<string, JsonObject>, tree: Tree, path: string): JsonObject {
   const schema = schemas.get(path);
   if (schema) return schema;

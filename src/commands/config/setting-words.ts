@@ -11,7 +11,6 @@ export function configLocation({ host, warn }: Context): ConfigLocation {
   return { file: configFile(host.folders()), warn };
 }
 
-/** `key=value…` */
 export function settingWords(names: Names, about = 'Values.') {
   return many(text('A setting.', { names }), about, {
     empty: 'key= removes one.',
@@ -21,10 +20,7 @@ export function settingWords(names: Names, about = 'Values.') {
   });
 }
 
-/**
- * Reads `key=value…` as changes; `key=` removes one. Throws usage for keys that cannot be saved here and for bad
- * values.
- */
+/** Reads `key=value…` as changes; `key=` removes one. Throws usage for bad values and keys not saved here. */
 export function readSettings(words: readonly string[], allowed: readonly SettingName[]): ProfileChanges {
   return Object.fromEntries(
     words.map((word) => {
@@ -58,7 +54,6 @@ function elsewhere(name: string, verb: string): ErrorDetails {
   return /^[A-Z][A-Z\d_]*$/.test(name) ? { correction: { path: `stack env ${verb}` } } : {};
 }
 
-/** Corrects a word to the setting `name`, and to `profile set` for a setting that profiles hold. */
 function inProfile(word: string, name: SettingName, allowed: readonly SettingName[], verb: string): Correction {
   const isOfProfile = settingTable[name].stored === 'profile' && !allowed.includes(name);
   const by = isOfProfile && verb === 'unset' ? `${name}=` : word.replace(/^[^=]*/, name);

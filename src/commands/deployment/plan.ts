@@ -44,14 +44,11 @@ interface Deploying extends BusyPolicy {
   readonly refuseLater?: (known: readonly DeploymentRow[]) => void;
   /** Overrides --wait. */
   readonly wait?: boolean | undefined;
-  /** The question in front of the stack, where it is not that of the command. */
+  /** The verb of the question, if it is not that of the command. */
   readonly act?: string;
   /** `shop/production`, where that is known. */
   readonly title?: string;
-  /**
-   * The details of the question besides the busy state; `branch` is the configured branch of the stack, if the service
-   * shows it.
-   */
+  /** The details of the question besides the busy state. `branch` is the configured branch, if the service shows it. */
   readonly details: (branch: string | undefined) => readonly string[] | Promise<readonly string[]>;
   /** The hint if the service refuses the commit, as it does for a container stack. */
   readonly containerHint?: string;
@@ -87,7 +84,7 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
     done: seenIn,
     unfinished: (record) => {
       const { change, ...seen } = seenIn(record);
-      // A deployment that succeeded gets no change here: the error says why it is not deployed.
+      // A deployment can succeed and still fail the check that it is live; the error explains it.
       return isDeployment(record) && hasSucceeded(record) ? seen : { ...seen, ...(change && { change }) };
     },
   };
@@ -138,10 +135,10 @@ async function withFormer(context: Context, { request, seen, alreadyLive }: Depl
   if (alreadyLive) return { ...change, after: alreadyLive };
   const { after } = change;
   if (change.change !== 'deployed' || !isDeployment(after)) return change;
-  // Only a read shows which was live where others ran as well.
+  // If another deployment was running, only a read shows the deployment that was live before.
   if (!seen.deployments?.some(isOngoing)) return change;
   const rows = await context.call(deployments.list, { stack_id: request.stack_id }, { limit: recent });
-  // No record says of a success that it was a rollout.
+  // The record of a successful rollout does not show that it was one.
   return { ...change, before: commitOf(succeededBefore(rows, after)[0]) };
 }
 

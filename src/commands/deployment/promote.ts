@@ -164,7 +164,7 @@ function lackingText(keys: readonly string[]): readonly string[] {
   return [`${keys.length} variable${keys.length === 1 ? '' : 's'} missing: ${keys.join(', ')}`];
 }
 
-/** `commit 33d486f -> 2ad3480`, the link that compares them, and how many that the service knows are in between. */
+/** `commit 33d486f -> 2ad3480`, the link that compares the commits, and the number of deployed commits between them. */
 function differenceOf({ known, live: wanted }: Side, { live }: Side): readonly string[] {
   const since = known.find(({ git_hash }) => isSameCommit(git_hash, live?.git_hash));
   const passed = known.filter(({ id }) => since && wanted && id > since.id && id < wanted.id);

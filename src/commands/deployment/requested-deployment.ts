@@ -59,7 +59,6 @@ class RequestedDeployment {
   readonly #id: number | undefined;
   /** Undefined once the deployment shows more than the action. */
   #actionId: number | undefined;
-  /** The user of the action. */
   #user: string | undefined;
   #candidates: readonly DeploymentRow[] = [];
   #followed: number | undefined;

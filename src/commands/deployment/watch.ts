@@ -56,7 +56,7 @@ export interface Expected {
   readonly stack_id: string;
   /** The requested commit, branch or tag; absent: any. */
   readonly git_ref?: string | undefined;
-  /** The number of reads that must agree that it is not live; absent: it need not be live. */
+  /** Reads that must agree before the deployment counts as not live. Absent: it need not be live. */
   readonly reads?: number | undefined;
 }
 
@@ -66,7 +66,7 @@ export function watchExpected(read: Read, expected: Expected, watch: Watch): Wat
   let misses = 0;
   return {
     ...watch,
-    // The name and the end of a watch may change.
+    // A getter, because the name of a watch may change.
     get name() {
       return watch.name;
     },
@@ -91,7 +91,6 @@ function versionText(git_ref = ''): string {
   return isFullHash(git_ref) ? commitText(git_ref) : git_ref;
 }
 
-/** A service may not show which one is live. */
 function isLiveIn(listed: readonly DeploymentRow[], row: DeploymentRow): boolean {
   const isShown = listed.some(({ is_live }) => typeof is_live === 'boolean');
   return row.is_live || (!isShown && row.is_live !== false);
@@ -134,7 +133,7 @@ export async function withCause<Value>(context: Context, stack_id: string, wait:
     if (!(error instanceof CliError) || error.kind !== 'operation_failed') throw error;
     const seen = error.details.partial?.value;
     if (!isDeployment(seen)) throw error;
-    // Its message says already why one that succeeded is not enough.
+    // The error already says why a successful deployment is not enough.
     if (hasSucceeded(seen)) throw error.with({ hint: { path: 'deployment list', stack_id } });
     const hint = { path: 'deployment get', operands: [String(seen.id)], stack_id };
     throw error.with({ hint }, await failureText(context, stack_id, seen));

@@ -66,10 +66,7 @@ export function unreadText({ message }: CliError, lastRead: Date | undefined): s
   return lastRead ? `last read ${clockText(lastRead)}; ${message}` : message;
 }
 
-/**
- * Waits until an operation that blocks a change ends, successfully or not. An error of the wait has no request details:
- * nothing was sent.
- */
+/** Waits until an operation that blocks a change ends in any way. Errors name no request: the change was not sent. */
 export async function waitFirst(context: Context, watch: Watch, undone: string): Promise<void> {
   const error = await context.follow(watch).then(() => undefined, expectCliError);
   if (!error || error.kind === 'operation_failed') return;

@@ -39,7 +39,7 @@ export function planChangeSet(context: Context, set: readonly SourcedVariable[],
     ...plan,
     summarize: (changes) => {
       const { lines, ...said } = plan.summarize(changes);
-      // Also where no plan was shown.
+      // Skipped variables are noted even if no plan was shown.
       const left = all.filter(({ action }) => action === 'skip');
       return { ...said, lines: [...lines, ...left.map(({ key, skipped }) => `${key} skipped: ${skipped}`)] };
     },

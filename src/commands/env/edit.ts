@@ -76,7 +76,7 @@ function editOne(shown: readonly Variable[], argument: string, input: EditInput)
   const { key } = row;
   const before = isPlaceholder(row) ? '' : (variableText(row) ?? '');
   const read = (after: string): readonly SourcedVariable[] => {
-    // Editors want the last line to end; that line end is no part of the value.
+    // Editors end the last line with a line feed, which is not part of the value.
     const value = after.replace(/\r?\n$/, '');
     return value === before ? [] : [{ key, value }];
   };

@@ -38,7 +38,7 @@ export function variableChanges<One extends WantedVariable>(wanted: readonly One
   return changes;
 }
 
-/** A list that was read back, such as that of `env list --json`, holds masks. */
+/** The output of `env list --json` contains masks; as a value a mask is a mistake. */
 function maskAsValue(key: string, stack_id: string): CliError {
   const hint = { path: 'stack env export', stack_id };
   return new CliError('usage', `${key}: ${mask} is the mask, not a value`, { hint });
@@ -102,7 +102,7 @@ function variableStep(variable: VariableChange, context: Context, writing: Varia
       });
       const replaced = { kind: 'variable', key, before: valueBefore(variable), after: value } as const;
       const replaces = isFinal ? undefined : [replaced];
-      // The deployment that follows is to contain it.
+      // The following deployment must contain the change.
       return context.call(operation, input, { observer, replaces, wait: redeploy || undefined });
     },
     done: (reply) => {

@@ -45,7 +45,6 @@ export const envRollback = write({
   },
 });
 
-/** Reads --to and --before. Without both, the newest value that differs is wanted. */
 function readWanted({ keys, to, before }: Values<typeof params>) {
   if (to !== undefined && before !== undefined) throw new CliError('usage', 'use --to or --before, not both');
   if (to !== undefined && new Set(keys).size > 1)

@@ -88,7 +88,7 @@ function keysOf(variables: readonly VariableChange[]): readonly string[] {
   return variables.map(({ key }) => key);
 }
 
-/** Whether its value is kept in the undo of its deletion: it is no secret, and fits in a command line. */
+/** True if the undo of a deletion contains the value: it is not secret and fits in a command line. */
 export function isKept(variable: Variable): boolean {
   const value = variableText(variable);
   return value !== null && !isSecret(variable) && fitsLine(value);
@@ -105,10 +105,7 @@ function canRollBack({ before, value, after }: VariableChange): boolean {
   return previous !== undefined && previous !== 'unknown' && previous.value !== null && previous.value === before.value;
 }
 
-/**
- * The error of a change that replaced another value than the planned one. The service cannot refuse such a change, but
- * its history shows the replaced value.
- */
+/** The error of a change that replaced another value than planned, as the history of the service shows. */
 export function overwriteOf(variable: VariableChange): Pick<Change, 'error'> | undefined {
   const { key, before, after } = variable;
   const replaced = before && after ? newReplaced(before, after) : undefined;

@@ -11,17 +11,13 @@ import { displayValue, isPlaceholder, literalText, variableText, type WantedVari
 export interface HeldValue {
   /** The number for `rollback --to`; null for the present value. */
   readonly number: number | null;
-  /** Null where the service sent null. */
   readonly value: string | null;
   readonly set_at: string | null;
   /** Null for the present value. */
   readonly replaced_at: string | null;
 }
 
-/**
- * The value of a variable at a time, in ms: `unknown` where the service shows none for a time after its creation, undefined
- * before that.
- */
+/** The value at a time in ms; `unknown` if the service shows none, undefined before the variable was created. */
 export function valueAt(variable: Variable, ms: number): HeldValue | 'unknown' | undefined {
   const held = heldValues(variable).find(
     ({ set_at, replaced_at }) => msOf(set_at) <= ms && (replaced_at === null || msOf(replaced_at) > ms),
@@ -156,10 +152,7 @@ export interface RecordedVariable {
 /** The value that undoes one change of a variable, or the reason why it cannot be undone. */
 type EarlierState = WantedVariable | { readonly key: string; readonly refusal: string; readonly isLost?: true };
 
-/**
- * Finds the value before a change, in the history of the variable. Refuses if the present value is not the one that the
- * change set.
- */
+/** Finds the value before a change in the history. Refuses if the present value is not that of the change. */
 export function earlierState(
   { key, isValue, isQueued, kept }: RecordedVariable,
   row: Variable | undefined,

@@ -60,7 +60,7 @@ export function knownValues(context: Context, rows: readonly Variable[]): NamedV
 
 export interface WantedVariable {
   readonly key: string;
-  /** Null: to be deleted. */
+  /** Null deletes the variable. */
   readonly value: string | null;
   /** True for the value of a variable that is a password. */
   readonly isPassword?: boolean;
@@ -81,7 +81,7 @@ export interface VariableWrite {
   readonly stack_id: string;
   readonly known: readonly Variable[];
   readonly origin: Origin;
-  /** When the service is to apply them; its own choice where nothing is given. */
+  /** The time at which the service applies the changes; the service decides by default. */
   readonly apply_strategy?: ApplyStrategy | undefined;
   readonly redeploy?: boolean | undefined;
   /** The old value is useless, so `history undo` refuses this change. */
@@ -107,7 +107,7 @@ export function changeOf({ before, value, origin }: VariableChange): ChangeState
   return origin === 'history' ? 'rolled_back' : 'updated';
 }
 
-/** Whether its values are kept out of sentences and JSON, since logs keep those. */
+/** True if sentences and JSON must not show the values, because logs keep them. */
 export function isHidden({ key, value, isPassword = false, before, after, origin }: VariableChange): boolean {
   const asked = { key, value: value ?? '', is_password: isPassword };
   // A new value read from stdin or a file is probably a secret.
@@ -130,7 +130,7 @@ export function recordedValues(variable: VariableChange, { reveal }: Context): P
   return reveal || !isHidden(variable) ? values : maskMembers(values);
 }
 
-/** Who made a variable: an operator, the service, or the service for good. */
+/** The owner of a value. `locked`: the service, and no one may change it. */
 export const owners = ['user', 'generated', 'locked'] as const;
 
 export function ownerOf({ readonly, is_generated }: Variable): (typeof owners)[number] {

@@ -112,7 +112,7 @@ function outcomeOf({ answered, ended }: JournalEntry): AnswerOutcome | 'failed' 
   return answered?.outcome ?? 'unanswered';
 }
 
-/** The change that represents its run: an open one first, then a failed one. */
+/** Open changes come first, then failed ones: the first change represents its run. */
 function gravity(change: JournalEntry): number {
   const { answered, ended } = change;
   if (isOpen(change)) return 3;

@@ -215,10 +215,7 @@ export function recordedIn(
   throw refuse(undoable ? 'cannot be undone here: its state was not recorded' : 'cannot be undone');
 }
 
-/**
- * True if the key of the hash was deleted because of its age. Other records without a key may be forged, so no hint
- * repeats them.
- */
+/** True if the key of the hash was deleted because of its age. Any other record without a key may be forged. */
 function isExpired({ hash_key }: HashedValue, now: Date): boolean {
   return hash_key !== undefined && !isRecent(hash_key, now);
 }

@@ -79,10 +79,7 @@ export const undoCommand: Command = write({
   },
 });
 
-/**
- * The command that is closest to an undo for operations without one. A command that needs values is shown with its
- * help.
- */
+/** The closest command to an undo, for operations without one. If it needs values, its help is shown. */
 const nearest: readonly (readonly [Operation, string])[] = [
   [deployments.create, 'deployment rollback'],
   [deployments.cancel, 'redeploy'],

@@ -80,7 +80,6 @@ interface ScalePlace {
   readonly isWhole: boolean;
 }
 
-/** A step for each scaling. */
 export function planScalings(
   context: Context,
   { stack_id, listed, fields = {}, isUnfinished, isWhole }: ScalePlace,

@@ -98,7 +98,7 @@ const setCommand = localCommand({
 
 function withTrust(changes: ProfileChanges): ProfileChanges {
   if (!Object.hasOwn(changes, 'approve_command')) return changes;
-  // An operator who sets it could also run it.
+  // The operator who sets the command could also run it, so it is trusted.
   return { ...changes, approve_command_trusted: changes['approve_command'] === undefined ? undefined : 'true' };
 }
 
@@ -111,7 +111,6 @@ function warnOfMissing({ warn, host }: Context, changes: ProfileChanges): void {
   }
 }
 
-/** Records the current address for settings that belong to one address. */
 function withOrigins(context: Context, changes: ProfileChanges): ProfileChanges {
   const { settings } = context.host;
   const origins = ['token_command', 'gateway_key'].flatMap((name) => {

@@ -174,7 +174,7 @@ const run = localCommand({
     let exitCode = 0;
     await whileServed({ ...optionsOf(given), state }, async (variables) => {
       await noteCopy(context, state);
-      // `history` shows the profile of each change. A copy has the stacks of the real one.
+      // A copy has the stacks of the service, so its default stack and account apply.
       const places = given.clone && {
         STACKOPS_STACK: settings.get('stack').value,
         STACKOPS_ACCOUNT: settings.get('account').value,

@@ -23,7 +23,6 @@ export interface Subject {
   readonly row: Row;
   readonly isSecret: boolean;
   readonly stack_id: string | undefined;
-  /** The name of its server. */
   readonly server: string | undefined;
 }
 

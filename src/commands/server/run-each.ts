@@ -18,16 +18,13 @@ interface Fleet {
 type FleetEnd = Awaited<ReturnType<typeof runEach>>;
 type ServerEnd = Awaited<ReturnType<typeof runOne>>;
 
-/** Limits for one stream of one server: the output in the result, and messages of ssh alone. */
+/** The bytes of stdout or stderr of one server that JSON contains; otherwise only messages of ssh are needed. */
 const mostBytes = 1024 * 1024;
 const mostMessageBytes = 64 * 1024;
 /** Between SIGTERM and SIGKILL for ssh. */
 const graceMs = 5000;
 
-/**
- * Runs a command on servers, so many at a time. A first signal that ends programs goes to all of them and begins no more;
- * a second one kills.
- */
+/** Runs a command on several servers at a time. The first signal stops all of them, the second one kills them. */
 export async function runEach(context: Context, fleet: Fleet) {
   const { programs } = context.host;
   const left = [...fleet.targets];
@@ -222,7 +219,7 @@ export function serverRunRow({ target, state, why, end }: ServerOutcome) {
 function capturedText({ kept, isTruncated }: ServerEnd['stdout']): string | null {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {
-    // A stream leaves out a last character that was cut.
+    // With `stream` the decoder omits a character that was cut off.
     return decoder.decode(kept(), { stream: isTruncated() });
   } catch {
     return null;

@@ -46,9 +46,7 @@ export async function findTargets(
   throw new CliError('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
 }
 
-/**
- * The parameters of a server for ssh, or why it has none. `closed`: the reason why it cannot be reached.
- */
+/** The parameters of a server for ssh, or the reason why there are none. `closed`: why ssh cannot reach it. */
 function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGateway | null) {
   // `Host` blocks of the operator for the names of `server ssh-config` apply to it.
   const alias = `${stack}-${name}`;
@@ -199,7 +197,7 @@ export async function openGateway(context: Context, target: SshTarget): Promise<
   await context.call(gateways.update, { account_id, id: gateway.id, content, ttl: hour }, { wait: true });
 }
 
-/** The key of the profile, for the address that it was set for alone. */
+/** The gateway key of the profile, which only its own address may receive. */
 function gatewayKey({ settings, env }: CommandHost): { readonly file?: string; readonly fault?: string } {
   const { value } = settings.get('gateway_key');
   if (value === undefined) return {};

@@ -78,7 +78,7 @@ interface Settings {
   readonly resource: ResourceType;
   readonly update: Operation;
   readonly parent: Input;
-  /** The place as it was typed, for the undo that people read. */
+  /** The target as it was typed, for the printed undo. */
   readonly input: Input;
 }
 

@@ -134,7 +134,7 @@ function linesIn({ stack, differences, readings }: ComparedStack, edits: readonl
   };
 }
 
-/** A preserved value that was set is known from now on. */
+/** After `pull` the lock also contains preserved values. */
 function isSettled({ action, entry: { expression }, item }: Difference): boolean {
   return action === 'unchanged' || (expression.kind === 'preserve' && item !== undefined);
 }

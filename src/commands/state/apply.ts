@@ -69,7 +69,6 @@ export const applyCommands: Menu = {
   }),
 };
 
-/** Plans only the changes of a file that `plan --out` saved. */
 async function planSaved(context: Context, path: string, text: string, input: ApplyInput): Promise<Plan> {
   const { take, only, max_age = 86_400 } = input;
   if (take !== undefined || only !== undefined || context.host.settings.get('stack').origin.kind === 'flag') {
@@ -123,10 +122,7 @@ async function planFile(context: Context, opened: OpenFile, input: ApplyInput, g
   };
 }
 
-/**
- * Compares the file. With --if-busy wait it compares again until no other run or action changes the same items. Throws
- * rejected.
- */
+/** Compares the file; with --if-busy wait, until no other run or action changes the same items. Throws rejected. */
 async function whenFree(
   context: Context,
   compare: () => Promise<readonly ComparedStack[]>,

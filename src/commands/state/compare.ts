@@ -16,9 +16,7 @@ export interface Difference extends Wanted {
   /** Null where nothing differs. */
   readonly why: Why | null;
   readonly reason: string | null;
-  /** Its values are masked. */
   readonly isMasked: boolean;
-  /** The reason why the change is impossible. */
   readonly refusal?: string | undefined;
 }
 
@@ -28,7 +26,7 @@ export interface Basis {
   readonly isIgnored: (path: string) => boolean;
   /** The text of each reference. */
   readonly values: ReadonlyMap<Expression, string>;
-  /** Skips differences that nobody made in the file. */
+  /** Skips differences that no edit of the file caused. */
   readonly leaves: boolean;
 }
 

@@ -145,7 +145,6 @@ function sideState(a: string | undefined, b: string | undefined): StackDifferenc
   return a === b ? 'same' : 'differs';
 }
 
-/** The values of all servers of a role, each once: `2 | 3`. */
 function sideText(items: readonly Compared[] | undefined): string | undefined {
   const texts = items && [...new Set(items.map(({ value }) => value ?? ''))].toSorted();
   return texts && (texts.length > 1 ? texts.map((text) => text || '""').join(' | ') : texts[0]);

@@ -39,8 +39,7 @@ export async function updateLock(
 }
 
 /**
- * Throws usage for a lock in a missing folder, and for one that git tracks for a file that git ignores: it would show
- * names and times of the file.
+ * Throws usage for a lock in a missing folder, and for a tracked lock of an ignored file, whose names it would show.
  */
 export async function refuseLock({ host, deadline }: Context, file: string, lockFile: string): Promise<void> {
   await checkFolder(dirname(lockFile));

@@ -151,8 +151,7 @@ export function refuseOld(
 }
 
 /**
- * The differences of a saved plan that remain. Throws usage if a name belongs to another stack now, and rejected if a
- * value changed.
+ * The remaining differences of a saved plan. Throws usage for another stack of that name, rejected for a changed value.
  */
 export function remainingDifferences(saved: SavedPlan, compared: readonly ComparedStack[]): readonly ComparedStack[] {
   const refused: string[] = [];

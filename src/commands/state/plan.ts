@@ -92,7 +92,6 @@ async function compareStacks(context: Context, input: PlanInput, findStacks?: Fi
   return { opened, compared: await compareFile(context, opened, input) };
 }
 
-/** Saves a plan that `apply` can make as it is. */
 async function saveChecked(context: Context, path: string, parts: Parameters<typeof savePlan>[2]): Promise<void> {
   const { compared, input } = parts;
   const unread = unreadError(compared);

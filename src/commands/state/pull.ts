@@ -172,7 +172,6 @@ function countText(entries: readonly PulledEntry[]): string {
   return [`${count('added')} added`, `${count('changed')} changed`].join(', ');
 }
 
-/** Lines for the items that were left out of the file, and for entries that still differ. */
 function restLines(adopted: readonly Adopted[], { differing }: PulledLines): readonly string[] {
   const byReason = new Map<string, string[]>();
   const add = (reason: string, path: string) => byReason.set(reason, [...(byReason.get(reason) ?? []), path]);

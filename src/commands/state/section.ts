@@ -23,7 +23,6 @@ export interface Item extends Seen {
   readonly left?: string | undefined;
   /** The service made it: `pull` preserves it. */
   readonly isGenerated?: boolean;
-  /** The record of the service. */
   readonly row: unknown;
 }
 
@@ -70,7 +69,6 @@ export interface FileSection {
   /** The expression for a new entry of `pull`. */
   readonly render: (item: Item) => NewExpression;
   readonly phaseOf: (wanted: Wanted) => Phase;
-  /** A step for each difference, in their order. */
   readonly plan: (context: Context, stack_id: string, wanted: readonly Wanted[], options: WriteOptions) => Plan;
   /** The item in the reply to its change. */
   readonly inReply?: (reply: unknown) => Item | undefined;

@@ -38,7 +38,6 @@ export interface OpenFile extends StackFile {
   /** True for the file of one stack: its entries need no overlay. */
   readonly isSingle: boolean;
   readonly lockFile: string;
-  /** Undefined where there is no lock. */
   readonly lock: Lock | undefined;
 }
 
@@ -59,7 +58,6 @@ export async function openStackFile(context: Context, input: FileInput, findStac
   return { ...parsed, file, isSingle: parsed.stacks.length === 1, lockFile, stacks, lock };
 }
 
-/** The command that makes the file. */
 async function pullHint({ host }: Context): Promise<CommandLine> {
   const { value, origin } = host.settings.get('stack');
   if (value !== undefined) return { path: 'pull', ...(origin.kind === 'flag' && { stack_id: value }) };

@@ -80,7 +80,6 @@ interface Group {
   readonly own: readonly Difference[];
 }
 
-/** The differences to make, by phase and section. */
 function groupsOf(differences: readonly Difference[]): readonly Group[] {
   const wanted = differences.filter(isWrite);
   return phases.flatMap((phase) =>
@@ -154,7 +153,7 @@ function isReachedNow({ difference, item }: Made): boolean {
   return item !== undefined && (item.isHidden || isReached(difference.section, { ...difference, item }));
 }
 
-/** True where the service stored another form of the value, and nobody set it since. */
+/** True if the service stored another form of the value, and the value was not set since. */
 function isStoredOtherwise(one: Made): boolean {
   const { difference, item, replied } = one;
   if (item === undefined || isReachedNow(one)) return false;

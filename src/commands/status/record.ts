@@ -76,7 +76,7 @@ export const StatusLine = record(
   ['section', 'name', 'state', 'since'],
   { id: 'name', wraps: 'problems' },
 );
-/** The line of one of several stacks. Its state is one of a few, so it is never cut. */
+/** One stack in a list of stacks. The states are short words, so this column is never cut. */
 export const StackLine: RecordType = {
   ...StatusLine,
   fields: { ...StatusLine.fields, state: oneOf(stackStatuses, 'State.') },

@@ -55,7 +55,7 @@ interface Criteria extends BackupLimits {
 
 /** The definition of a section: how it is read, judged and shown. */
 interface Part<Row, Shown> {
-  /** An error names its scope where the token may not call it. */
+  /** The error of a refused read names the scope of this operation. */
   readonly list: Operation;
   readonly limit?: number;
   /** `slow`: changes seldom, or takes several pages; `deployed`: a deployment changes it. */
@@ -214,7 +214,6 @@ export function partsFor(only: readonly Section[]): readonly StatusPart[] {
   return ['stack', ...sections.filter((section) => needed.includes(section)), 'actions'];
 }
 
-/** The live deployment, the running one, and the states of the last ones. */
 function deploymentBlocks(rows: readonly DeploymentRow[], { live }: StackStatus, age: Age): readonly ScreenBlock[] {
   const block = (label: string, cells: ScreenBlock['rows'][number]) => ({ label, rows: [cells] });
   const running = rows.find(isInProgress);

@@ -29,7 +29,6 @@ export function presentStatus(found: StackStatus | readonly StackStatus[], audie
   };
 }
 
-/** The command that shows more of the first problem. */
 function nextStep({ uid: stack_id, problems, deployments, servers, backups }: StackStatus): Summary['next'] {
   if (problems.length === 0) return undefined;
   const last = deployments?.find(({ finished_at }) => finished_at);

@@ -61,7 +61,6 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
   });
 }
 
-/** A step for each entity. */
 export function planTags(context: Context, all: readonly Tagging[], input: TagInput = {}): Plan {
   const changing = all.map((tagging) => editOf(tagging, input));
   return {

@@ -134,7 +134,7 @@ export const tagCommands: Menu = {
 };
 
 function plainTags(words: readonly string[]): readonly string[] {
-  // A second entity would become a tag of the first one: several are one argument. `tags patch` takes such a tag.
+  // Several entities are one argument with commas: a second argument would become a tag of the first entity.
   const entity = words.find((one) => /^(?:server|loadbalancer)\//.test(one));
   if (entity === undefined) return words;
   throw new CliError('usage', `"${entity}" is not a tag: separate several servers and load balancers with commas`);

@@ -8,10 +8,7 @@ import { faultPlace } from '../../files/json-file.ts';
 import { accountRights, stackRoles } from '../../resources/user.ts';
 import { findStack, stackList } from '../../targets/stack.ts';
 
-/**
- * The access of a user in a record: rights by name, including `default_roles`, and roles by stack UID. A stack that is
- * listed twice has a list of roles.
- */
+/** Rights by name, and roles by stack UID. A stack that is listed twice has a list of roles. */
 export interface Access extends JsonObject {
   readonly roles?: JsonObject;
 }

@@ -5,10 +5,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Gives a changed value the original that the service sent, which JSON and YAML output prints. It is stored as `toJSON`,
- * which copies of the object do not have.
- */
+/** Attaches the value that the service sent, for JSON and YAML. It is stored as `toJSON`, which copies lose. */
 export function withOriginal<Value extends object>(value: Value, sent: unknown): Value {
   return Object.defineProperty(value, 'toJSON', { configurable: true, value: () => sent });
 }

@@ -107,7 +107,7 @@ export function matchesPattern(name: string, pattern: string): boolean {
   return parts.slice(next).every((one) => one === '*');
 }
 
-/** The first seven digits of a commit hash; other text stays unchanged, and none is `unknown`. */
+/** The first seven digits of a commit hash. Other text stays unchanged; without a hash it is `unknown`. */
 export function shortHash(hash: string | null | undefined): string {
   if (!hash) return 'unknown';
   return isFullHash(hash) ? hash.slice(0, 7) : hash;

@@ -1,9 +1,6 @@
 import { type FailureContext, type FailureReason, type Repeats, TransportFailure } from '../../contract/exchange.ts';
 
-/**
- * Converts an error of undici or Node; a `TransportFailure` passes unchanged. `host` is the name that the operator
- * knows.
- */
+/** Converts an error of undici or Node, except a `TransportFailure`. `host` is the name that the operator knows. */
 export function failureOf(
   error: unknown,
   { sent, status, host }: FailureContext & { readonly host: string },
@@ -25,7 +22,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** In the words HOST stands for the name of the host. */
+/** `HOST` in the sentence is replaced by the name of the host. */
 type Diagnosis = readonly [codes: RegExp, reason: FailureReason, repeats: Repeats, words: string];
 
 const certificate = /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/;

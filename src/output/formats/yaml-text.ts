@@ -4,10 +4,7 @@ import { hidden, lazyRegExp } from '../../json/invisible.ts';
 import { copySpelling, estimateBytes, spellingOf } from '../../json/read.ts';
 import { jsonPieces } from '../../json/write.ts';
 
-/**
- * Characters that need quotes in YAML or could disturb a terminal: controls, half surrogates, invisible and
- * bidirectional ones.
- */
+/** Characters that need quotes in YAML or could disturb a terminal, such as controls and bidirectional marks. */
 const unsafe = lazyRegExp(String.raw`${hidden}(?<![\n\t])`, 'gu');
 
 /**
@@ -23,9 +20,7 @@ function isSmall(value: unknown): boolean {
   return estimateBytes(value) <= mostBytes;
 }
 
-/**
- * As `yamlText` with a final line feed, but some rows at a time; a large row is written as JSON, which is valid YAML.
- */
+/** As `yamlText`, but some rows at a time. A large row is written as JSON, which is valid YAML. */
 export async function* yamlPieces(value: unknown): AsyncGenerator<string> {
   if (!Array.isArray(value) || value.length <= rowsAtOnce) return yield* yamlPiece(value);
   for (let from = 0; from < value.length; from += rowsAtOnce) {

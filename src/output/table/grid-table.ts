@@ -20,7 +20,6 @@ export function painted({ text, tone }: Cell, theme: Theme): string {
   return tone ? theme[tone](text) : text;
 }
 
-/** The line without trailing blanks. */
 export function trimmedLine(line: string): string {
   let end = line.length;
   // A loop, because / +$/ takes quadratic time on runs of blanks.

@@ -9,7 +9,6 @@ import { loadTheme, type Theme } from './theme.ts';
 /** Consecutive texts in one cell. */
 type Pieces = readonly Cell[];
 
-/** A column is never made narrower than this. */
 const leastWidth = 6;
 
 /** Blocks of labelled rows, not wider than the terminal; without the last line feed. */

@@ -148,9 +148,7 @@ function leastWidth({ column, width }: FittedColumn): number {
   return Math.min(width, isName(column.path) ? longestName : shortestCut);
 }
 
-/**
- * Half a time, state or heading is useless, and commands need whole names: these columns are dropped instead of cut.
- */
+/** Half of a time, state, heading or name is useless, so such a column is dropped instead of cut. */
 function readableWidth(one: FittedColumn): number {
   const { field, heading } = one.column;
   if (field.kind === 'instant' || field.kind === 'choice' || field.meanings) return one.width;

@@ -7,9 +7,7 @@ interface ColourSources {
   readonly isTTY: boolean;
 }
 
-/**
- * The colour level of one stream: 1 for the sixteen basic colours, 0 for none. The sources are in order of precedence.
- */
+/** The colour level of one stream, by precedence: 1 for the sixteen basic colours, 0 for none. */
 export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
   if (flag === 'always') return 1;
   if (flag === 'never' || env['NO_COLOR']) return 0;

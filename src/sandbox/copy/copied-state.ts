@@ -42,10 +42,7 @@ export interface CopySource {
   readonly without: readonly MissingSection[];
 }
 
-/**
- * `secret`: a value that the output masks; `generated` by the service; `open`: a value beside them that is neither; `text`
- * of any other field.
- */
+/** `secret`: the output masks it; `generated`: by the service; `open`: any other value; `text`: of another field. */
 export type ValueKind = 'secret' | 'generated' | 'open' | 'text';
 export type MapValue = (value: string, kind: ValueKind, field: string) => string;
 

@@ -8,7 +8,6 @@ import { disguise } from './disguise.ts';
 
 interface CopyOptions {
   readonly now: Date;
-  /** Address of the service. */
   readonly address: string;
   /** Replaces IP addresses, e-mail addresses and names of people, too. */
   readonly anonymous: boolean;

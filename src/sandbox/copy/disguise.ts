@@ -4,7 +4,6 @@ import { type CopySource, copiedState, type MapValue } from './copied-state.ts';
 
 interface Disguise {
   readonly now: Date;
-  /** Replaces IP addresses, e-mail addresses and names of people, too. */
   readonly anonymous: boolean;
 }
 
@@ -117,7 +116,6 @@ const addresses =
 /** Unspecified and loopback addresses identify no machine. */
 const general = /^(0\.0\.0\.0|127\.|::1?$)/;
 
-/** Replaces IP addresses, e-mail addresses and names of people. */
 function anonymizer() {
   const replaced = new Map<string, string>();
   const once = (value: string, make: () => string): string => {

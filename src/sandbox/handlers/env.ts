@@ -35,9 +35,7 @@ function changeableOf({ variables }: StackState, key: string): VariableRecord {
   return found;
 }
 
-/**
- * Changes a value and adds the earlier one to the history, oldest first. `at` is a time such as `2026-04-14T09:30:00Z`.
- */
+/** Changes a value and adds the earlier one to the history, oldest first. `at` is in ISO 8601. */
 export function changeVariable(variable: VariableRecord, value: string, at: string): void {
   const earlier = {
     key: variable.history.length + 1,

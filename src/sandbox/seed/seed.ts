@@ -17,10 +17,7 @@ import { seedShop, shopUid } from './shop.ts';
 /** The time at which the dates of the seed are right. */
 export const seedMoment = new Date('2026-05-04T12:00:00Z');
 
-/**
- * Harbour Books, a small bookseller. The dates are moved so that the state is as old as at `seedMoment`. A scenario
- * starts at `now`.
- */
+/** Harbour Books, a small bookseller. All dates move with `now`, except those of a scenario. */
 export function seedState(now: Date, scenario?: ScenarioName): State {
   const state: State = withTimesMoved(now.getTime() - seedMoment.getTime(), {
     format: stateFormat,

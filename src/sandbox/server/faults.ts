@@ -2,20 +2,14 @@ import type { HttpResponse } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { jsonAnswer } from '../answer.ts';
 
-/**
- * A status; `reset`: the change is made and the connection closes without a response; `throttled`: 503 with the message
- * of the service.
- */
+/** A status; `reset`: the change is made, but the connection closes; `throttled`: the 503 of the service. */
 type FaultOutcome = number | 'reset' | 'throttled';
 
 export type Fault = ReturnType<typeof parseFault>;
 
 const grammar = /^(?:([A-Z]+|\*) )?(\/\S*)=(reset|throttled|[45]\d\d)(?:x([1-9]\d{0,5}))?$/;
 
-/**
- * Parses a `--fail` rule, `[METHOD ]/PATH=OUTCOME[xTIMES]`. A `*` in the path matches one segment. Without a number the
- * rule always applies. Throws usage.
- */
+/** Parses `[METHOD ]/PATH=OUTCOME[xTIMES]`. A `*` matches one segment. Throws usage. */
 export function parseFault(rule: string) {
   const [, method, path, outcome, times] = grammar.exec(rule.trim()) ?? [];
   if (path === undefined) {

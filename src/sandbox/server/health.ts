@@ -14,10 +14,7 @@ interface HealthOptions {
   readonly hangAbove?: number | undefined;
 }
 
-/**
- * Serves the application of a sandbox on 127.0.0.1: each version by its share of traffic, with its commit as
- * X-Revision.
- */
+/** Serves the application of a sandbox on 127.0.0.1: each version by its share, with its commit as X-Revision. */
 export async function serveHealth(options: HealthOptions) {
   const { state, catchUp, failAbove = 100, hangAbove = 100 } = options;
   const answer = (response: ServerResponse) => {

@@ -22,7 +22,6 @@ export interface SandboxOptions extends Behaviour {
   readonly faults?: readonly Fault[];
   readonly latencyMs?: number;
   readonly state?: State;
-  /** The scenario of a new state. */
   readonly scenario?: ScenarioName;
   /** Scopes of the generated token; default: all. */
   readonly scopes?: readonly string[];

@@ -54,7 +54,7 @@ interface Splice {
   readonly its: string;
 }
 
-/** Of two at one place the one of the inner map is first. */
+/** If two splices have one position, that of the inner map comes first. */
 function* splicesOf(text: string, map: ParsedMap, branch: Branch, flow: Style): Generator<Splice> {
   const style = map.flow ? flow : 'block';
   const known = new Map(map.items.map((pair) => ['value' in pair.key && pair.key.value, pair]));

@@ -2,8 +2,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import { isObject } from '../../contract/values/json.ts';
 
 /**
- * `queued`: an action makes the change; `not_sent`: also when the connection failed; `confirmed`: a check found the
- * change.
+ * `queued`: an action makes the change; `not_sent`: also without a connection; `confirmed`: a check found the change.
  */
 export const answerOutcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
 export type AnswerOutcome = (typeof answerOutcomes)[number];
@@ -69,9 +68,7 @@ const sentChange = {
   profile: isText,
   /** Address of the service, such as `https://host/api/3`; absent in the sandbox. */
   address: isMaybe(isText),
-  /** Id of the account, when one was named. */
   account: isMaybe(isText),
-  /** UID of the stack, if any. */
   stack: isMaybe(isText),
   /** Name of the stack as typed. */
   stack_name: isMaybe(isText),
@@ -83,11 +80,8 @@ const sentChange = {
   path: isText,
   /** The command that shows whether the change took effect. */
   check: isMaybe(isCommand),
-  /** Set when the change replaces one value. */
   value: isMaybe(has(hashed)),
-  /** Set when the change replaces several values. */
   values: isMaybe(areAll(has(hashed))),
-  /** Number of the undone run. */
   undoes: isMaybe(isNumber),
 };
 export type SentChange = ValueOf<typeof sentChange>;

@@ -43,10 +43,7 @@ export function openHashKeys({ folders, now, warn }: Parts) {
   };
   return {
     recent,
-    /**
-     * Creates today's key when it does not exist and deletes keys older than 30 days. The lock guards against other
-     * processes.
-     */
+    /** Creates today's key and deletes keys older than 30 days. The lock guards against other processes. */
     ofToday: async () => ofToday() ?? withLock(file(), () => ofToday() ?? make(), { warn }),
     /** Deletes the keys when other users could change the journal: its hashes no longer count. */
     forget: () => {
@@ -86,10 +83,7 @@ export function hashMatcher(entry: Entry, hashed: HashedValue, keys: readonly Ha
   return hashKey && ((...value) => hashOf(entry, hashed, value, hashKey) === hashed[value[0]]);
 }
 
-/**
- * Returns the HMAC-SHA256 in hex. The random id of the change and the role are the salt, so equal values have different
- * hashes.
- */
+/** The HMAC-SHA256 in hex. The id of the change and the role are a salt: equal values have different hashes. */
 function hashOf(
   { id, run, profile, address, account, stack }: Entry,
   { kind, key }: Pick<HashedValue, 'kind' | 'key'>,

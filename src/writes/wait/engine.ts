@@ -162,10 +162,7 @@ export interface Written {
   readonly answer: unknown;
 }
 
-/**
- * Returns the watch after an answer: of the action in it, whatever reply is documented, else the observer's. Undefined
- * when the answer is the result.
- */
+/** The watch after an answer: of its action, else of the observer. Undefined when the answer is the result. */
 export function watchWritten(read: Read, written: Written): Watch | undefined {
   const { operation, input, observer, snapshot, answer } = written;
   const action = actionBy(operation, answer);

@@ -5,7 +5,6 @@ import { isPlaceholder, ownerOf, variableText } from '../../env/variable.ts';
 import { isReference } from '../compare.ts';
 import type { FileSection, Item } from '../section.ts';
 
-/** The variables of a stack. */
 export const envSection: FileSection = {
   name: 'env',
   reads: [environments.list, environments.get],

@@ -13,7 +13,6 @@ const unmanaged: Readonly<Record<string, readonly [left: string, refusal: string
   'server.name': ['the name of the server', 'the file finds the server by this name'],
 };
 
-/** The settings of a stack. */
 export const settingsSection: FileSection = {
   name: 'settings',
   reads: [stackSettings.list, stackSettings.get],

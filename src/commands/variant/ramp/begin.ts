@@ -53,8 +53,7 @@ export function newRamp(context: Context, options: RampInput, rules: Rules, roll
 }
 
 /**
- * A ramp that was paused or killed: continues it, or takes its traffic back with `--abort`. Throws rejected if another user
- * changed something meanwhile.
+ * Continues a paused or killed ramp, or takes its traffic back with `--abort`. Throws rejected after changes of others.
  */
 export function resumedRamp(
   { context, files }: Pick<RampRun, 'context' | 'files'>,
@@ -134,10 +133,7 @@ export function readChecks(input: RampInput, context: Context): (commit: string)
   };
 }
 
-/**
- * Runs each check once; `back` returns the traffic that an earlier run left. Throws operation_failed, pending, usage or
- * interrupted; nothing was changed then.
- */
+/** Runs each check once before any change. `back` returns the traffic that an earlier run left. */
 export async function tryChecks(
   { context, checks }: Pick<RampRun, 'context' | 'checks'>,
   { back, ...options }: CheckOptions & { readonly back: CommandLine | undefined },
@@ -148,7 +144,7 @@ export async function tryChecks(
   };
   const tryOne = async (check: RampCheck) => ({ check, found: await check.run(options, stop.signal) });
   const tryAll = () => Promise.all(checks.map(tryOne));
-  // A check leads its own group, so it would outlive us if a second signal ended us at once.
+  // A check runs in its own process group, and would continue if a second signal ended this process at once.
   const tried = await context.host.programs.withSignalHandler(onSignal, () =>
     context.during(() => 'trying the checks', tryAll),
   );

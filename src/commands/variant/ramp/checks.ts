@@ -131,7 +131,7 @@ type Answer = Awaited<ReturnType<typeof ask>>;
 
 const mostRequests = 60;
 const pauseMs = 200;
-/** So many failures of the other version, or requests without an answer, decide. */
+/** Failures of the other version, or requests without an answer, after which the result is certain. */
 const enough = 3;
 
 /** The number of requests of which one meets a canary with this share with 95 %. */

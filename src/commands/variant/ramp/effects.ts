@@ -157,7 +157,7 @@ interface Setter {
 
 /** The longest wait for the result of a request that the service accepted. */
 const patienceMs = 60_000;
-/** The time without a response, or while the service cannot be read. */
+/** The longest wait after a lost response, or while the service cannot be read. */
 const lostMs = 6_000;
 const pollMs = 2_000;
 

@@ -19,7 +19,7 @@ export function endingOf({ end, share, mayHave }: Ended, location: RampLocation)
   const { canary, shareBefore } = location;
   const { uid, stack_id } = canary;
   const change = changeOf(end, share, location);
-  // Traffic that was taken from a canary is not offered to it again.
+  // A ramp that took traffic from the canary offers no undo.
   const isUndoable = change.change === 'updated' && share > shareBefore;
   const verb = change.change === 'committed' ? verbs.commit : verbs.update;
   const next = {

@@ -104,7 +104,7 @@ function eventProgram({ warn, deadline, host }: Context, { commandLine, env }: E
       stop,
       isEnough: () => true,
     });
-    // A second event would wait as long.
+    // Later events are dropped, because each would wait as long.
     isHung = stop.aborted;
     if (isHung) warn(`--on-event took longer than ${eventLimitMs / 1000} s; no more events are passed on`);
     else if (code !== 0) warn(`--on-event failed (${signal ?? `exit code ${code}`})`);

@@ -37,7 +37,7 @@ class RampLoop {
   private driftMs: number;
   private polledMs: number;
   private lineMs: number;
-  /** Why its state could not be saved; said once. */
+  /** The last warning about unsaved state, which is printed once. */
   private warned: string | undefined;
 
   constructor(ramp: RampRun) {
@@ -227,7 +227,6 @@ function renewed(before: AbortController): AbortController {
 
 const unknownPhases = { return: 'returning', commit: 'committing', step: 'ended', active: 'ended' } as const;
 
-/** The phase in which `--resume` continues. */
 function phaseAfter(state: RampState): SavedRamp['phase'] {
   return state.phase === 'ended' && state.end.kind === 'unknown' ? unknownPhases[state.end.what] : state.phase;
 }

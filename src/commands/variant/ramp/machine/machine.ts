@@ -82,7 +82,7 @@ function afterMissedStep(rules: Rules, state: SettingShare, missed: Missed, nowM
   return ended(traffic, sends === 0 ? { kind: 'refused', cause: missed.cause } : unknown('step', missed));
 }
 
-/** A commit that may have been carried out is followed by no share. */
+/** After a commit that may have been carried out, no share is set. */
 function afterMissedCommit(rules: Rules, state: SettingShare, missed: Missed, nowMs: number): Next {
   const { share, requested } = state;
   if (missed.kind === 'rejected') return ended({ share }, { kind: 'refused', cause: missed.cause });

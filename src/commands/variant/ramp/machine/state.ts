@@ -42,10 +42,7 @@ export interface Traffic {
 }
 
 export type RampEnd =
-  /**
-   * `returned`: `--abort` of a stopped ramp took the traffic back. `unsaved`: the state could not be saved before a
-   * request, so the request was not sent.
-   */
+  /** `returned`: by `--abort` of a stopped ramp. `unsaved`: nothing was sent, because the state could not be saved. */
   | { readonly kind: 'passed' | 'committed' | 'returned' | 'unreachable' | 'unsaved' }
   | { readonly kind: 'held'; readonly failure: CheckFailure }
   | ({ readonly kind: 'stopped' } & Stop)
@@ -95,7 +92,6 @@ export interface Soaking extends Traffic {
   readonly unreadMs?: number | undefined;
   /** Failures that our own network may have caused: a read decides. */
   readonly suspects: readonly CheckFailure[];
-  /** The last check that failed. */
   readonly failure?: CheckFailure | undefined;
   readonly question?: Ask | undefined;
   readonly isGranted?: boolean;
@@ -175,7 +171,7 @@ export interface SetEffect {
   readonly why: Goal;
   readonly from: Traffic;
   readonly share: number;
-  /** Earlier requests for the same, which may be carried out late. */
+  /** The number of earlier requests for the same share, which may be carried out late. */
   readonly sends: number;
 }
 
