@@ -1,4 +1,4 @@
-import { answeredOptions, type GlobalOption } from '../../src/cli/arguments/options.ts';
+import { type GlobalOption, helpAndVersion } from '../../src/cli/arguments/options.ts';
 import { type CommandDescription, longSpelling } from '../../src/cli/help/describe.ts';
 import type { TreeDescription } from '../../src/cli/help/describe-tree.ts';
 import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf, valueRows } from '../../src/cli/help/help.ts';
@@ -62,7 +62,7 @@ function toolPage(manual: Manual) {
       '.Sh TOPICS',
       ...tagList(topics.map((topic) => [typedMacros(`help ${topic.name}`), topic.about])),
       '.Sh OPTIONS',
-      ...tagList([...options, ...answeredOptions].map(({ flags, about }) => [flagMacros(flags), about])),
+      ...tagList([...options, ...helpAndVersion].map(({ flags, about }) => [flagMacros(flags), about])),
       '.Sh EXIT STATUS',
       ...tagList(codes.map(({ code, meaning }) => [String(code), `${meaning}.`])),
       ...seeAlso(manual, 'stackops 1'),

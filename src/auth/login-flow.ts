@@ -76,7 +76,7 @@ async function awaitCode(listener: Listener, steps: LoginSteps, expected: Expect
     return await Promise.race([
       listener.code,
       ended,
-      ...(steps.paste ? [pasted(steps.paste, done.signal, expected)] : []),
+      ...(steps.paste ? [readPastedCode(steps.paste, done.signal, expected)] : []),
     ]);
   } finally {
     done.abort();
@@ -116,15 +116,15 @@ async function tokenFor(code: string, steps: LoginSteps, redirectUrl: URL, verif
   // Never retried: the code is used up even when the response is lost.
   const { status, text } = await steps.post(url, form).catch((error: unknown) => {
     if (error instanceof CliError) throw error;
-    throw lost(url, `no response (${oneLine(error instanceof Error ? error.message : String(error))})`);
+    throw noTokenError(url, `no response (${oneLine(error instanceof Error ? error.message : String(error))})`);
   });
   for (const token of tokensIn(text)) hide(token);
-  if (status >= 300 && status < 400) throw lost(url, `it sent a redirect (${status}), which is not followed`);
-  if (status >= 500) throw lost(url, `it returned ${status}`, status);
+  if (status >= 300 && status < 400) throw noTokenError(url, `it sent a redirect (${status}), which is not followed`);
+  if (status >= 500) throw noTokenError(url, `it returned ${status}`, status);
   return readTokenReply(status, text, steps.scopeSeparator);
 }
 
-function lost(url: URL, reason: string, status?: number): CliError {
+function noTokenError(url: URL, reason: string, status?: number): CliError {
   return new CliError('unauthenticated', `no token from ${url.origin}: ${reason}; the code is used up, sign in again`, {
     hint: { path: 'auth login' },
     ...(status !== undefined && { status }),

@@ -138,18 +138,18 @@ export interface ExpectedAnswer {
 
 function readRedirect(params: URLSearchParams, expected: ExpectedAnswer): string {
   const repeated = ['code', 'state', 'error', 'iss'].some((name) => params.getAll(name).length > 1);
-  if (repeated) throw failed('the browser returned a parameter twice');
+  if (repeated) throw signInError('the browser returned a parameter twice');
   if (!sameText(params.get('state') ?? '', expected.state)) {
-    throw failed('the browser returned the wrong state; the redirect may come from someone else');
+    throw signInError('the browser returned the wrong state; the redirect may come from someone else');
   }
   const issuer = params.get('iss');
   if (issuer !== null && !(URL.canParse(issuer) && new URL(issuer).origin === expected.issuer.origin)) {
-    throw failed('the browser returned from another sign-in service');
+    throw signInError('the browser returned from another sign-in service');
   }
   const error = params.get('error');
-  if (error !== null) throw refused(error, params.get('error_description'), expected.scopeSeparator);
+  if (error !== null) throw refusalError(error, params.get('error_description'), expected.scopeSeparator);
   const code = params.get('code');
-  if (!code) throw failed('the browser returned no code');
+  if (!code) throw signInError('the browser returned no code');
   return code;
 }
 
@@ -161,7 +161,7 @@ function isDenial(params: URLSearchParams, { state }: ExpectedAnswer): boolean {
 export function readPasted(line: string, expected: ExpectedAnswer): string {
   const text = line.trim();
   if (/^[\x21-\x7e]{1,2048}$/.test(text) && !/:\/\/|\?|(^|&)(code|error|state)=/.test(text)) return text;
-  if (!text.includes('=')) throw failed('what was pasted is neither the address of the redirect nor a code');
+  if (!text.includes('=')) throw signInError('what was pasted is neither the address of the redirect nor a code');
   const query = text.includes('?') ? text.slice(text.indexOf('?') + 1) : text;
   return readRedirect(new URLSearchParams(query.replace(/#.*$/s, '')), expected);
 }
@@ -171,18 +171,18 @@ function sameText(actual: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function refused(error: string, description: string | null, separator: ScopeSeparator): CliError {
-  if (error === 'access_denied') return failed('sign-in was denied in the browser');
+function refusalError(error: string, description: string | null, separator: ScopeSeparator): CliError {
+  if (error === 'access_denied') return signInError('sign-in was denied in the browser');
   const code = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
   const reason = description ? `: ${oneLine(description)}` : '';
-  return failed(`the sign-in service refused${code}${reason}`, hintAfterRefusal(error, separator));
+  return signInError(`the sign-in service refused${code}${reason}`, hintAfterRefusal(error, separator));
 }
 
-function failed(message: string, hint: CommandLine = { path: 'auth login' }): CliError {
+function signInError(message: string, hint: CommandLine = { path: 'auth login' }): CliError {
   return new CliError('unauthenticated', message, { hint });
 }
 
-const stray = 'This address only completes a sign-in that stackops auth login has started.';
+const strayText = 'This address only completes a sign-in that stackops auth login has started.';
 
 const pages = {
   'signed-in': {
@@ -200,11 +200,11 @@ const pages = {
     title: 'Sign-in failed',
     text: 'You are not signed in. Return to the terminal to see why.',
   },
-  elsewhere: { status: 404, title: 'Not found', text: stray },
-  method: { status: 405, title: 'Method not allowed', text: stray },
-  host: { status: 421, title: 'Wrong address', text: stray },
-  embedded: { status: 403, title: 'Not allowed', text: stray },
-  prefetch: { status: 503, title: 'Not available yet', text: stray },
+  elsewhere: { status: 404, title: 'Not found', text: strayText },
+  method: { status: 405, title: 'Method not allowed', text: strayText },
+  host: { status: 421, title: 'Wrong address', text: strayText },
+  embedded: { status: 403, title: 'Not allowed', text: strayText },
+  prefetch: { status: 503, title: 'Not available yet', text: strayText },
 } as const;
 type PageName = keyof typeof pages;
 

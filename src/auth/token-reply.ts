@@ -18,9 +18,9 @@ export function readTokenReply(status: number, text: string, separator: ScopeSep
   const error = reply?.get('error');
   if (typeof error === 'string' && error !== '')
     throw refusal(status, error, reply?.get('error_description'), separator);
-  if (status < 200 || status > 299) throw failed(`the sign-in service returned ${status} instead of a token`);
-  if (!reply) throw failed('the sign-in service returned an unreadable token response');
-  return issued(reply);
+  if (status < 200 || status > 299) throw signInError(`the sign-in service returned ${status} instead of a token`);
+  if (!reply) throw signInError('the sign-in service returned an unreadable token response');
+  return readIssuedToken(reply);
 }
 
 /** Returns every token in a response, also of a refused one. */
@@ -48,13 +48,13 @@ function readObject(text: string): Reply | undefined {
   }
 }
 
-function issued(reply: Reply): IssuedToken {
+function readIssuedToken(reply: Reply): IssuedToken {
   const type = reply.get('token_type');
   // The document promises a token type; a response without one means `bearer`.
   if (type !== undefined && String(type).toLowerCase() !== 'bearer')
-    throw failed('the sign-in service returned a token that is not a bearer token');
+    throw signInError('the sign-in service returned a token that is not a bearer token');
   const token = reply.get('access_token');
-  if (typeof token !== 'string' || !isToken(token)) throw failed('the sign-in service returned no usable token');
+  if (typeof token !== 'string' || !isToken(token)) throw signInError('the sign-in service returned no usable token');
   const seconds = Number(reply.get('expires_in') ?? Number.NaN);
   const scope = reply.get('scope');
   return {
@@ -73,7 +73,7 @@ function refusal(status: number, error: string, description: unknown, separator:
   });
 }
 
-function failed(message: string): CliError {
+function signInError(message: string): CliError {
   return new CliError('unauthenticated', `${message}; sign in again`, { hint: { path: 'auth login' } });
 }
 

@@ -30,7 +30,7 @@ export const fromEnvironment: ValueOrigin = { kind: 'environment', name: tokenVa
 export async function findToken(sources: TokenSources): Promise<FoundToken | undefined> {
   const { env, profile, baseUrl } = sources;
   const token = env[tokenVariable];
-  if (token) return usable(token, fromEnvironment, baseUrl);
+  if (token) return checkedToken(token, fromEnvironment, baseUrl);
   const command = sources.command();
   if (command) return printedToken(command, sources);
   const stored = readStoredToken(sources);
@@ -40,11 +40,11 @@ export async function findToken(sources: TokenSources): Promise<FoundToken | und
     throw new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
   }
   const { scopes, requested = scopes } = stored;
-  const found = usable(stored.token, { kind: 'profile', name: profile }, baseUrl);
+  const found = checkedToken(stored.token, { kind: 'profile', name: profile }, baseUrl);
   return scopes.length > 0 ? { ...found, scopes, requested } : found;
 }
 
-function usable(token: string, origin: ValueOrigin, baseUrl: URL): FoundToken {
+function checkedToken(token: string, origin: ValueOrigin, baseUrl: URL): FoundToken {
   return { token: usableToken(token, originText(origin), baseUrl), origin };
 }
 
@@ -58,7 +58,7 @@ async function printedToken(command: TokenCommand, { baseUrl, refused }: TokenSo
       hint: { path: 'profile set', operands: [`token_command=${line}`] },
     });
   }
-  return usable(await command.token(refused), origin, baseUrl);
+  return checkedToken(await command.token(refused), origin, baseUrl);
 }
 
 export function notSignedIn(profile: string): CliError {

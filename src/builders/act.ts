@@ -29,7 +29,7 @@ interface ActSpec<Row> {
   readonly request?: Input;
   /** Finds the end of the operation; the reply is only an acceptance. */
   readonly observer?: Observer;
-  readonly more?: More<Row>;
+  readonly more?: ExtraRead<Row>;
   /** Reads the list again without --wait, too, because the service may still list a deleted resource. */
   readonly readsBack?: true;
   /** The values before and after, read from all rows, such as the active version; the default is the row. */
@@ -92,7 +92,7 @@ function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec:
       };
       return {
         steps: [step],
-        finish: (changes) => afterwards(run, spec, changes),
+        finish: (changes) => finishChanges(run, spec, changes),
         ...(confirm && { ask: questionOf(run, confirm) }),
         summarize: (changes) => {
           const lines = linesOf([step], changes, { verb, details: detailsFor(run, spec) });
@@ -110,7 +110,7 @@ interface ActRun<Row> {
   readonly target: Target<Row>;
 }
 
-async function afterwards<Row>(run: ActRun<Row>, spec: ActSpec<Row>, changes: readonly Change[]) {
+async function finishChanges<Row>(run: ActRun<Row>, spec: ActSpec<Row>, changes: readonly Change[]) {
   const { project, more, readsBack, observer, verb } = spec;
   const { context, resource, input, target } = run;
   const readRows = () => readAll(context, resource, input);

@@ -23,7 +23,7 @@ import { assertAllowed, findTarget, onlyOf, readAll } from './resource/find.ts';
 import { idFields, idsOf, ownArgs, parentParts } from './resource/row.ts';
 import { write } from './write.ts';
 
-interface Worded {
+interface ChangeWording {
   readonly kind: ReplacedValue['kind'];
   /** The new values: required ones are arguments, the others flags. */
   readonly params: Fields;
@@ -34,7 +34,7 @@ interface Worded {
 }
 
 /** `Requested`: the new values, without the resource and its targets. */
-interface ChangeSpec<Row, Requested extends Input> extends Worded {
+interface ChangeSpec<Row, Requested extends Input> extends ChangeWording {
   readonly about?: string;
   readonly examples: readonly string[];
   /** The reason for a refusal: `the active version, and only a canary has a share to set`. */
@@ -144,7 +144,7 @@ function editOf<Row, Requested extends Input>(
   };
 }
 
-function replacedBy(resource: ResourceType, { kind, params }: Worded, row: Input, expected: Input) {
+function replacedBy(resource: ResourceType, { kind, params }: ChangeWording, row: Input, expected: Input) {
   const { name, fields, idOf, title } = resource;
   return Object.entries(expected).map(([field, value]): ReplacedValue => {
     const { secret, kind: type } = fields[field] ?? {};
@@ -168,7 +168,7 @@ function nothingRequested(params: Fields): CliError {
   return new CliError('usage', `nothing to change: give ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`);
 }
 
-type Changed = ReturnType<typeof fieldsOf>[number];
+type ChangedField = ReturnType<typeof fieldsOf>[number];
 
 function fieldsOf(change: Change, undo: (before: Input) => Input = (before) => before) {
   const valuesIn = (side: unknown): Input => (isObject(side) ? side : { '': side });
@@ -190,8 +190,8 @@ function isBegun(change: Change): boolean {
 function linesOfChange(
   change: Change,
   name: string,
-  fields: readonly Changed[],
-  { params, describe, unit = '', now }: Worded & { readonly now: Date },
+  fields: readonly ChangedField[],
+  { params, describe, unit = '', now }: ChangeWording & { readonly now: Date },
 ): readonly string[] {
   const textOf = (value: unknown) => (value === null ? '-' : `${valueText(value)}${unit}`);
   const [alone] = fields;
@@ -211,7 +211,7 @@ function linesOfChange(
   });
 }
 
-function restoringArgs(id: string, fields: readonly Changed[]): Omit<CommandLine, 'path'> | undefined {
+function restoringArgs(id: string, fields: readonly ChangedField[]): Omit<CommandLine, 'path'> | undefined {
   const known = fields.flatMap(({ field, old }) => (old === undefined ? [] : [[field, old] as const]));
   const [alone] = known;
   if (!alone) return undefined;

@@ -6,7 +6,7 @@ import type { Change, Plan, Step } from '../contract/plan.ts';
 import { listInput, listOf, type ResourceType, targetFlags } from '../contract/resource.ts';
 import { refusal } from '../errors/cli-error.ts';
 import { observeBy, readBack, send } from './execute/send.ts';
-import { changeRecord, isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './execute/summary.ts';
+import { changeRecord, type ExtraRead, isUnderWay, linesOf, undoAfter, verbs, withMore } from './execute/summary.ts';
 import { readAll } from './resource/find.ts';
 import { argsOf, idFields, idsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
@@ -19,7 +19,7 @@ interface CreateSpec<P extends Fields, Row> {
   /** Completes the request, such as with ids in place of names; `calls` are its reads. */
   readonly request?: (context: Context, input: Values<P>) => Promise<Partial<Values<P>>>;
   readonly calls?: readonly Operation[];
-  readonly more?: More<Row>;
+  readonly more?: ExtraRead<Row>;
   readonly confirm?: Confirm;
 }
 

@@ -14,7 +14,7 @@ export async function approvePlan(run: Run, collect: () => Promise<unknown>, tim
   const planned = await collectUnsent(run, collect);
   if (planned.length === 0) return false;
   await assertShown(run, planned);
-  if (hasApprover(run)) await ask(run, planned);
+  if (hasApprover(run)) await askApproveCommand(run, planned);
   for (const one of planned.map(identityOf)) run.state.approved.set(one, (run.state.approved.get(one) ?? 0) + times);
   return true;
 }
@@ -27,7 +27,7 @@ export async function requireApproval(run: Run, operation: Operation, input: Inp
   const left = run.state.approved.get(identity) ?? 0;
   if (left > 0) return void run.state.approved.set(identity, left - 1);
   await assertShown(run, [unsent]);
-  if (hasApprover(run)) await ask(run, [unsent]);
+  if (hasApprover(run)) await askApproveCommand(run, [unsent]);
 }
 
 async function collectUnsent(run: Run, collect: () => Promise<unknown>): Promise<readonly DryRunRequest[]> {
@@ -78,7 +78,7 @@ function identityOf({ request }: DryRunRequest): string {
   return JSON.stringify([request.method, path, String(query), body]);
 }
 
-async function ask({ session, app, recorded, say }: Run, unsent: readonly DryRunRequest[]) {
+async function askApproveCommand({ session, app, recorded, say }: Run, unsent: readonly DryRunRequest[]) {
   const { profile } = session.settings;
   const account = session.settings.get('account').value ?? null;
   const changes = await Promise.all(

@@ -35,7 +35,7 @@ export async function confirm(
   }
   if (isConfirmed) return undefined;
   const { ask, err } = run.app;
-  if (!ask) throw unconfirmed(run, change, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
+  if (!ask) throw confirmationError(run, change, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
   const question = await questionOf(change);
   await err.lines(above);
   const answer = await withoutProgress(run.progress, () =>
@@ -95,7 +95,7 @@ export async function questionOf(change: Confirmation): Promise<string> {
   return `${text}${inParentheses}?${change.warning ? ` ${change.warning}` : ''}`;
 }
 
-function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string[]): CliError {
+function confirmationError(run: Run, { because }: Confirmation, flags: readonly string[]): CliError {
   const agent = agentIn(run.app.env);
   if (run.app.call) return notConfirmed(`"${run.line.path}" asks a person for a name; pass it as "confirm"`);
   if (agent !== undefined) return needsPerson(run, agent);

@@ -54,14 +54,14 @@ export async function printError(
 const linesOf = ({ message }: CliError) => message.split('\n').map((line) => shortened(line, 500));
 
 function errorLines(cliError: CliError, hint: string | undefined, isRed: boolean): readonly Line[] {
-  const [first = '', ...more] = indented(linesOf(cliError), 7);
+  const [first = '', ...more] = indentLines(linesOf(cliError), 7);
   const error = [{ label: 'error:', colour: isRed ? 31 : undefined, text: first }, ...more];
   if (!hint) return error;
-  const [line = '', ...below] = indented(hint.split('\n'), 6);
+  const [line = '', ...below] = indentLines(hint.split('\n'), 6);
   return [...error, { label: 'hint:', text: line }, ...below];
 }
 
-function indented(lines: readonly string[], columns: number): readonly string[] {
+function indentLines(lines: readonly string[], columns: number): readonly string[] {
   // Indented, so that no line of the service imitates one of our labels.
   return lines.map((line, at) => (at === 0 ? '' : ' '.repeat(columns)) + line);
 }

@@ -16,11 +16,12 @@ export async function runWrite(run: Run, handler: Writes, context: Context, inpu
     const { dry_run, curl } = run.line.options;
     if (run.app.call) await noteBasis(run, input, plan);
     if (plan.preview && dry_run && !curl) {
-      await tellPlan(run, () => performed(run, context, plan));
-      return previewed(plan.preview);
+      await tellPlan(run, () => executePlan(run, context, plan));
+      return previewOutcome(plan.preview);
     }
-    if (context.dryRun) return performed(run, context, plan);
-    return performed(run, context, await approved(run, context, await confirmed(run, input, plan, makePlan), makePlan));
+    if (context.dryRun) return executePlan(run, context, plan);
+    const confirmed = await confirmPlan(run, input, plan, makePlan);
+    return executePlan(run, context, await approvedPlan(run, context, confirmed, makePlan));
   };
   if (!handler.edit) return apply();
   const { refuseEditor } = await import('./confirm.ts');
@@ -28,12 +29,12 @@ export async function runWrite(run: Run, handler: Writes, context: Context, inpu
   return handler.edit(context, input, apply);
 }
 
-async function performed(run: Run, context: Context, plan: Plan): Promise<Outcome> {
+async function executePlan(run: Run, context: Context, plan: Plan): Promise<Outcome> {
   if (!plan.inTurn) return execute(context, plan);
   return (await import('./stacks/in-turn.ts')).performInTurn(run, context, plan.inTurn);
 }
 
-function previewed({ changes, lines, closing = [] }: Preview): Outcome {
+function previewOutcome({ changes, lines, closing = [] }: Preview): Outcome {
   return { data: changes, lines: [...lines, ...closing] };
 }
 
@@ -52,11 +53,11 @@ function questionFor(run: Run, input: Input, plan: Plan) {
   return plan.steps.every(({ isIdle }) => isIdle) ? undefined : confirmationFor(run, input, plan.ask, plan);
 }
 
-async function confirmed(run: Run, input: Input, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
+async function confirmPlan(run: Run, input: Input, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
   const change = questionFor(run, input, plan);
   if (!change) return plan;
   const { confirm, questionOf } = await import('./confirm.ts');
-  const answered = await confirm(run, change, plan.preview && previewed(plan.preview).lines);
+  const answered = await confirm(run, change, plan.preview && previewOutcome(plan.preview).lines);
   // Nothing was asked, so the plan is still current.
   if (answered === undefined) return plan;
   // The state may have changed while the question was open, so the plan is made again.
@@ -67,8 +68,8 @@ async function confirmed(run: Run, input: Input, plan: Plan, makePlan: () => Pro
   throw changedMeanwhile(now, 'while the question was open');
 }
 
-async function approved(run: Run, context: Context, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
-  const isAsked = await approvePlan(run, () => performed(run, context, plan));
+async function approvedPlan(run: Run, context: Context, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
+  const isAsked = await approvePlan(run, () => executePlan(run, context, plan));
   if (!isAsked) return plan;
   // Only the approved plan is sent.
   const now = await makePlan();

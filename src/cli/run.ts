@@ -41,7 +41,7 @@ export async function runCommand(
     const { completeHint } = await import('./suggest/complete-hint.ts');
     const { kind, details } = error;
     if (details.hint ?? details.correction ?? details.unknownField)
-      await session.verifyDefaultStack(!unanswered.includes(kind));
+      await session.verifyDefaultStack(!unreachableKinds.includes(kind));
     const { readInvocation } = await import('./arguments/read-line.ts');
     const read = (words: readonly string[]) => readInvocation(words, app);
     const shown = app.call && typed.kind === 'run' ? typed : line;
@@ -52,7 +52,7 @@ export async function runCommand(
 }
 
 /** After these errors the service would not answer a lookup of a name either. */
-const unanswered: readonly ErrorKind[] = ['unavailable', 'unauthenticated', 'interrupted'];
+const unreachableKinds: readonly ErrorKind[] = ['unavailable', 'unauthenticated', 'interrupted'];
 
 async function runChecked(single: Run): Promise<void> {
   refuseReadOnly(single);
@@ -90,7 +90,7 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
       const watching = { ...run, view: mode.view };
       if (mode.kind === 'lines') return await (await import('./watch/changes.ts')).printChanges(watching, watched);
       const { redrawReadings } = await import('./watch/screen.ts');
-      return await redrawReadings(watching, watched, (value) => presented(run, input, value));
+      return await redrawReadings(watching, watched, (value) => presentValue(run, input, value));
     }
     if (handler.kind === 'runs' && handler.eachPage && isStreamed(view)) {
       const { eachPage } = handler;
@@ -100,11 +100,11 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
     }
     const value = await resultOf(run, context, input);
     if (run.unsent.length > 0) return await showUnsent(run);
-    const result = presented(run, input, value);
+    const result = presentValue(run, input, value);
     (await agentRules(run))?.assertNoSecretGiven(run, result);
     const isEmpty = value === undefined && result.reply === undefined && result.presentation.kind === 'nothing';
     if (!isEmpty && !printsEvents(run)) await showResult(ofResults(run), result);
-    await notified(run, result);
+    await notifyIfLong(run, result);
   } catch (error) {
     if (error instanceof CliError) await showFailure(run, input, error);
     throw error;
@@ -118,13 +118,13 @@ async function showUnsent(run: Run): Promise<void> {
 
 async function showFailure(run: Run, input: Input, error: CliError): Promise<void> {
   const { partial } = error.details;
-  const result = partial && presented(run, input, partial.value);
+  const result = partial && presentValue(run, input, partial.value);
   if (result && !printsEvents(run)) {
     // The --jq expression expects a success, so the partial result is printed whole.
     const { jq: _jq, ...whole } = run.view;
     await showResult(ofResults({ ...run, view: whole }), result);
   }
-  await notified(run, result, error);
+  await notifyIfLong(run, result, error);
 }
 
 /** --where selected the servers of the run; it does not filter their results. */
@@ -137,7 +137,7 @@ function printsEvents({ line, view }: Run): boolean {
   return 'events' in line.command.output && showsData(view);
 }
 
-async function notified(run: Run, result: Result | undefined, error?: CliError): Promise<void> {
+async function notifyIfLong(run: Run, result: Result | undefined, error?: CliError): Promise<void> {
   if (run.state.waitingSinceMs !== undefined) await (await import('./notify.ts')).notifyEnd(run, result, error);
 }
 
@@ -153,7 +153,7 @@ async function resultOf(run: Run, context: Context, input: Input): Promise<unkno
   return handler.run(context, input);
 }
 
-function presented({ line: { command }, view }: Run, input: Input, value: unknown): Result {
+function presentValue({ line: { command }, view }: Run, input: Input, value: unknown): Result {
   const { reply } = command.output;
   const { handler, revealed } = command;
   // Data are printed as sent, even when they have no table.

@@ -15,7 +15,7 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   const { undo = [], undoByName = undo, undoHoldsSecret } = presentation.kind === 'done' ? presentation : {};
   const next = 'next' in presentation ? presentation.next : undefined;
   const lineOf = (commands: readonly CommandLine[]) =>
-    tryOrWarn(warn, 'the next command could not be shown', () => pasted(commands, session, app));
+    tryOrWarn(warn, 'the next command could not be shown', () => pasteableLine(commands, session, app));
   const undoLine = await lineOf(undoByName);
   if (undoLine !== undefined && !undoHoldsSecret) {
     await tryOrWarn(warn, 'its undo could not be recorded in the journal', async () =>
@@ -40,7 +40,11 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   ]);
 }
 
-async function pasted(commands: readonly CommandLine[], session: Session, { err }: App): Promise<string | undefined> {
+async function pasteableLine(
+  commands: readonly CommandLine[],
+  session: Session,
+  { err }: App,
+): Promise<string | undefined> {
   if (commands.length === 0) return undefined;
   const { commandText } = await import('../contract/command-line.ts');
   const line = commandText(commands, session.destination());

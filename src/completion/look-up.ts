@@ -121,76 +121,76 @@ export interface Lists {
 const servers = async () => (await import('../resources/server.ts')).servers.list;
 const databases = async () => (await import('../resources/database.ts')).databases.list;
 const databaseUsers = async () => (await import('../resources/database.ts')).databaseUsers.list;
-const often = { changesOften: true } as const;
+const frequent = { changesOften: true } as const;
 
 /** Names that only the service knows. Each resource module is loaded when it is needed. */
 const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
-  stack: from(async () => (await import('../resources/stack.ts')).stacks.list, readStacks),
-  'server group': from(
+  stack: sourceOf(async () => (await import('../resources/stack.ts')).stacks.list, readStacks),
+  'server group': sourceOf(
     async () => (await import('../resources/stack.ts')).serverGroups.list,
-    named('id', (row) => joined(text(row, 'name'), text(row, 'type'))),
+    pick('id', (row) => joinTexts(textIn(row, 'name'), textIn(row, 'type'))),
   ),
-  account: from(async () => (await import('../resources/account.ts')).accounts.list, named('id', 'friendly_name')),
-  'environment variable': from(async () => (await import('../resources/env.ts')).environments.list, keys),
-  'stack setting': from(async () => (await import('../resources/setting.ts')).stackSettings.list, keys),
-  'server setting': from(async () => (await import('../resources/setting.ts')).serverSettings.list, keys, {
+  account: sourceOf(async () => (await import('../resources/account.ts')).accounts.list, pick('id', 'friendly_name')),
+  'environment variable': sourceOf(async () => (await import('../resources/env.ts')).environments.list, keyNames),
+  'stack setting': sourceOf(async () => (await import('../resources/setting.ts')).stackSettings.list, keyNames),
+  'server setting': sourceOf(async () => (await import('../resources/setting.ts')).serverSettings.list, keyNames, {
     below: { argument: 'server_id', input: serverInput },
   }),
-  server: from(servers, readServers),
-  'server path': from(
+  server: sourceOf(servers, readServers),
+  'server path': sourceOf(
     servers,
-    each((row) => ({ value: `${text(row, 'name')}:`, about: 'a path on this server' })),
+    eachRow((row) => ({ value: `${textIn(row, 'name')}:`, about: 'a path on this server' })),
   ),
-  entity: from(
+  entity: sourceOf(
     servers,
-    each((row) => ({ value: `server/${text(row, 'uid')}`, about: text(row, 'name') })),
+    eachRow((row) => ({ value: `server/${textIn(row, 'uid')}`, about: textIn(row, 'name') })),
   ),
-  deployment: from(
+  deployment: sourceOf(
     async () => (await import('../resources/deployment.ts')).deployments.list,
-    named(
+    pick(
       'id',
-      (row) => joined(text(inner(row, 'outcome'), 'meaning'), text(row, 'git_hash').slice(0, 7)),
+      (row) => joinTexts(textIn(groupIn(row, 'outcome'), 'meaning'), textIn(row, 'git_hash').slice(0, 7)),
       'started_at',
     ),
-    often,
+    frequent,
   ),
-  variant: from(
+  variant: sourceOf(
     async () => (await import('../resources/variant.ts')).variants.list,
-    named('uid', (row) => joined(text(row, 'variant_type') || text(row, 'type'), share(row))),
-    often,
+    pick('uid', (row) => joinTexts(textIn(row, 'variant_type') || textIn(row, 'type'), shareText(row))),
+    frequent,
   ),
-  'process name': from(
+  'process name': sourceOf(
     async () => (await import('../resources/process.ts')).processes.list,
-    named('name', (row) => running(inner(row, 'servers'))),
-    often,
+    pick('name', (row) => runningText(groupIn(row, 'servers'))),
+    frequent,
   ),
-  tag: from(
+  tag: sourceOf(
     async () => (await import('../resources/tag.ts')).tags.list,
     (rows) => rows.flatMap(tagsOf),
     { below: { argument: 'entity', input: entityInput } },
   ),
-  database: from(databases, named('name', 'uid')),
-  'database id': from(databases, named('uid', 'name')),
-  'database user': from(databaseUsers, named('username', 'user_type')),
-  'database user id': from(databaseUsers, named('uid', 'username')),
-  gateway: from(async () => (await import('../resources/account.ts')).gateways.list, named('name', withId)),
-  cluster: from(async () => (await import('../resources/cluster.ts')).clusters.list, named('name', 'environment')),
-  backup: from(
+  database: sourceOf(databases, pick('name', 'uid')),
+  'database id': sourceOf(databases, pick('uid', 'name')),
+  'database user': sourceOf(databaseUsers, pick('username', 'user_type')),
+  'database user id': sourceOf(databaseUsers, pick('uid', 'username')),
+  gateway: sourceOf(async () => (await import('../resources/account.ts')).gateways.list, pick('name', withId)),
+  cluster: sourceOf(async () => (await import('../resources/cluster.ts')).clusters.list, pick('name', 'environment')),
+  backup: sourceOf(
     async () => (await import('../resources/backup.ts')).backups.list,
-    named('id', (row) => joined(text(row, 'db_type'), text(row, 'database_name')), 'backup_date_iso'),
+    pick('id', (row) => joinTexts(textIn(row, 'db_type'), textIn(row, 'database_name')), 'backup_date_iso'),
   ),
-  'backup file': from(async () => (await import('../resources/backup.ts')).backups.files, named('id', 'name'), {
+  'backup file': sourceOf(async () => (await import('../resources/backup.ts')).backups.files, pick('id', 'name'), {
     below: { argument: 'backup_id', input: backupInput },
   }),
-  user: from(async () => (await import('../resources/user.ts')).users.list, named('email', withId)),
-  action: from(
+  user: sourceOf(async () => (await import('../resources/user.ts')).users.list, pick('email', withId)),
+  action: sourceOf(
     async () => (await import('../resources/action.ts')).actions.list,
-    named('id', (row) => text(row, 'action') || text(row, 'action_type'), 'started_at'),
-    often,
+    pick('id', (row) => textIn(row, 'action') || textIn(row, 'action_type'), 'started_at'),
+    frequent,
   ),
 };
 
-function from(
+function sourceOf(
   list: () => Promise<Operation>,
   read: Source['read'],
   more: Pick<Source, 'changesOften' | 'below'> = {},
@@ -198,48 +198,48 @@ function from(
   return async () => ({ list: await list(), read, ...more });
 }
 
-function each(read: (row: Row) => Name): Source['read'] {
+function eachRow(read: (row: Row) => Name): Source['read'] {
   return (rows) => rows.map(read);
 }
 
-function named(value: string, about: string | ((row: Row) => string), at?: string): Source['read'] {
-  return each((row) => ({
-    value: text(row, value),
-    about: typeof about === 'string' ? text(row, about) : about(row),
-    ...(at && { at: text(row, at) }),
+function pick(value: string, about: string | ((row: Row) => string), at?: string): Source['read'] {
+  return eachRow((row) => ({
+    value: textIn(row, value),
+    about: typeof about === 'string' ? textIn(row, about) : about(row),
+    ...(at && { at: textIn(row, at) }),
   }));
 }
 
-function text(row: Row, field: string): string {
+function textIn(row: Row, field: string): string {
   const value = row[field];
   // A value of an unexpected type becomes an empty name, which is left out.
   return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : '';
 }
 
-function inner(row: Row, field: string): Row {
+function groupIn(row: Row, field: string): Row {
   const value = row[field];
   return isObject(value) ? value : {};
 }
 
-function joined(...parts: readonly string[]): string {
+function joinTexts(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function keys(rows: readonly Row[]): readonly Name[] {
-  return rows.map((row) => ({ value: text(row, 'key'), about: row['readonly'] === true ? 'read-only' : '' }));
+function keyNames(rows: readonly Row[]): readonly Name[] {
+  return rows.map((row) => ({ value: textIn(row, 'key'), about: row['readonly'] === true ? 'read-only' : '' }));
 }
 
 function withId(row: Row): string {
-  return `id ${text(row, 'id')}`;
+  return `id ${textIn(row, 'id')}`;
 }
 
 function isOnly(name: string, rows: readonly Row[]): boolean {
-  return rows.filter((other) => text(other, 'name') === name).length === 1;
+  return rows.filter((other) => textIn(other, 'name') === name).length === 1;
 }
 
 function readStacks(rows: readonly Row[]): readonly Name[] {
   return rows.map((row) => {
-    const [name, environment] = [text(row, 'name'), text(row, 'environment')];
+    const [name, environment] = [textIn(row, 'name'), textIn(row, 'environment')];
     // The form that commands accept.
     return { value: isOnly(name, rows) ? name : `${name}/${environment}`, about: environment };
   });
@@ -247,18 +247,20 @@ function readStacks(rows: readonly Row[]): readonly Name[] {
 
 function readServers(rows: readonly Row[]): readonly Name[] {
   return rows.map((row) => {
-    const name = text(row, 'name');
+    const name = textIn(row, 'name');
     const roles = Array.isArray(row['server_roles']) ? row['server_roles'].map(String).join(' and ') : '';
-    return isOnly(name, rows) ? { value: name, about: roles } : { value: text(row, 'uid'), about: joined(name, roles) };
+    return isOnly(name, rows)
+      ? { value: name, about: roles }
+      : { value: textIn(row, 'uid'), about: joinTexts(name, roles) };
   });
 }
 
-function share(row: Row): string {
-  const percentage = text(row, 'percentage') || text(row, 'traffic_percentage');
+function shareText(row: Row): string {
+  const percentage = textIn(row, 'percentage') || textIn(row, 'traffic_percentage');
   return percentage === '' ? '' : `${percentage} %`;
 }
 
-function running(servers: Row): string {
+function runningText(servers: Row): string {
   const counts = Object.values(servers).map(Number);
   return counts.length === 0 ? '' : `${counts.reduce((sum, count) => sum + count, 0)} running`;
 }
@@ -266,7 +268,7 @@ function running(servers: Row): string {
 function tagsOf(entry: Row): readonly Name[] {
   const tags: readonly unknown[] = Array.isArray(entry['tags']) ? entry['tags'] : [];
   return tags.map((tag) => ({
-    value: typeof tag === 'string' ? tag : text(inner({ tag }, 'tag'), 'value'),
+    value: typeof tag === 'string' ? tag : textIn(groupIn({ tag }, 'tag'), 'value'),
     about: '',
   }));
 }
@@ -285,6 +287,6 @@ async function backupInput(backup: string, { backups }: Lists): Promise<Row | un
 
 async function serverInput(server: string, { servers }: Lists): Promise<Row | undefined> {
   if (/^[0-9a-f]{32}$/i.test(server)) return { server_id: server };
-  const found = (await servers()).find((row) => text(row, 'name') === server);
-  return found && { server_id: text(found, 'uid') };
+  const found = (await servers()).find((row) => textIn(row, 'name') === server);
+  return found && { server_id: textIn(found, 'uid') };
 }

@@ -1,5 +1,5 @@
 import { type Flag, flagsOf, mayStandAlone } from '../cli/arguments/arguments.ts';
-import { answeredOptions, globalOptions } from '../cli/arguments/options.ts';
+import { globalOptions, helpAndVersion } from '../cli/arguments/options.ts';
 import type { Command } from '../contract/command.ts';
 import { type Field, isField } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
@@ -11,7 +11,7 @@ export interface Slot extends Partial<Pick<Field, 'names' | 'choices' | 'keyword
 
 /** All flags of a command; for a group, the global flags. */
 export function lineFlags(command: Command | undefined): readonly Flag[] {
-  return [...(command ? flagsOf(command) : []), ...globalOptions, ...answeredOptions.slice(0, 1)];
+  return [...(command ? flagsOf(command) : []), ...globalOptions, ...helpAndVersion.slice(0, 1)];
 }
 
 export function slotOfFlag({ takes, field }: Flag): Slot {

@@ -233,7 +233,7 @@ export function matches(field: Field, value: unknown): boolean {
     case 'map':
       return isObject(value) && Object.values(value).every((item) => matches(field.of as Field, item));
     case 'group':
-      return isObject(value) && groupMatches(field.of as Fields, value);
+      return isObject(value) && matchesFields(field.of as Fields, value);
     case 'opaque':
       return true;
   }
@@ -245,7 +245,7 @@ export function isWhole({ unit }: Field, value: number): boolean {
 
 const isMoment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 
-export function groupMatches(fields: Fields, value: JsonObject): boolean {
+export function matchesFields(fields: Fields, value: JsonObject): boolean {
   for (const name in fields) {
     const field = fields[name] as Field;
     if (nameAmong(value, name, field) !== name || !matches(field, value[name])) return false;

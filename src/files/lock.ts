@@ -30,12 +30,12 @@ const attemptsPerCheck = 5;
 const usualLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
 
 /** The last work of this process under each lock: only a lock of another process is polled. */
-const turns = new Map<string, Promise<unknown>>();
+const pendingWork = new Map<string, Promise<unknown>>();
 
 /** Runs `work` with exclusive access to the file. Throws internal if one holder keeps the lock for too long. */
 export function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
-  const turn = (turns.get(file) ?? Promise.resolve()).then(() => lockedWork(file, work, options));
-  turns.set(
+  const turn = (pendingWork.get(file) ?? Promise.resolve()).then(() => lockedWork(file, work, options));
+  pendingWork.set(
     file,
     turn.catch(() => undefined),
   );
@@ -81,14 +81,14 @@ function holderCheck(lock: string, { warn, limits = usualLimits }: LockOptions):
     holder = now;
     if (holder && isLeftOver(holder)) return breakLeftOver(lock);
     const timeoutMs = holder?.host === ownHost ? limits.localTimeoutMs : limits.timeoutMs;
-    if (performance.now() - sinceMs > timeoutMs) throw busy(lock, holder, timeoutMs);
+    if (performance.now() - sinceMs > timeoutMs) throw lockBusyError(lock, holder, timeoutMs);
     if (hasWarned || performance.now() - beganMs <= limits.silentMs) return;
     hasWarned = true;
     warn(`waiting for another stackops${processOf(holder)}, which holds ${lock}`);
   };
 }
 
-function busy(lock: string, holder: Holder | undefined, timeoutMs: number): CliError {
+function lockBusyError(lock: string, holder: Holder | undefined, timeoutMs: number): CliError {
   return new CliError(
     'internal',
     `${lock} is held by another stackops${processOf(holder)}; waited ${timeoutMs / 1000} s`,

@@ -151,7 +151,7 @@ export function createFile(file: string): number | undefined {
 /** A virus scanner may hold a new file open. All tries together take half a second. */
 const mostTries = 10;
 /** The defaults; tests replace them. */
-const real = {
+const defaults = {
   platform: ownPlatform,
   rename: (from: string, to: string) => renameSync(from, to),
   pause: (): void => {
@@ -160,7 +160,7 @@ const real = {
 };
 
 /** Renames a file over another one. Windows refuses this while another process reads either of them. */
-export function renameFile(from: string, to: string, { platform, rename, pause } = real): void {
+export function renameFile(from: string, to: string, { platform, rename, pause } = defaults): void {
   for (let tries = platform === 'win32' ? mostTries : 1; tries > 0; tries -= 1) {
     try {
       rename(from, to);

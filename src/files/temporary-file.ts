@@ -36,7 +36,7 @@ export function saveTemporaryFile(name: string, text: string): string {
   return path;
 }
 
-function makeFolder(prefix = `${ours}${ownPid}-`): string {
+function makeFolder(prefix = `${folderPrefix}${ownPid}-`): string {
   return orCannotWrite(tmpdir(), () => {
     const parent = temporaryRoot();
     sweepTemporaryFolders();
@@ -45,7 +45,7 @@ function makeFolder(prefix = `${ours}${ownPid}-`): string {
   });
 }
 
-const ours = 'stackops-edit-';
+const folderPrefix = 'stackops-edit-';
 
 function temporaryRoot(): string {
   const folder = realpathSync(tmpdir());

@@ -80,11 +80,12 @@ export function missingIn(operation: Operation, input: Input, titleOf: StackTitl
     ...(stack === undefined ? [] : [title ?? `stack ${stack}`]),
     ...(account === undefined ? [] : [`account ${account}`]),
   ];
-  if (operation.missing !== undefined) return { what: fillTemplate(operation.missing, input), where: inside(targets) };
+  if (operation.missing !== undefined)
+    return { what: fillTemplate(operation.missing, input), where: joinTargets(targets) };
   if (targets.length === 0) return undefined;
   // The body of a write may name other resources.
-  if (writes(operation) || targets[0] === title) return { where: inside(targets) };
-  return { what: targets[0], where: inside(targets.slice(1)) };
+  if (writes(operation) || targets[0] === title) return { where: joinTargets(targets) };
+  return { what: targets[0], where: joinTargets(targets.slice(1)) };
 }
 
 export function namedStack(operation: Operation, input: Input): string | undefined {
@@ -105,6 +106,6 @@ function targetsIn({ params }: Operation, input: Input): readonly (string | unde
   });
 }
 
-function inside(targets: readonly string[]): string | undefined {
+function joinTargets(targets: readonly string[]): string | undefined {
   return targets.join(' of ') || undefined;
 }

@@ -1,10 +1,10 @@
 import {
   type Field,
   type Fields,
-  groupMatches,
   isWhole,
   type Kind,
   matches,
+  matchesFields,
   mayBeAbsent,
   nameAmong,
 } from '../contract/field.ts';
@@ -30,7 +30,7 @@ export interface RowReading {
  */
 export function typedRow<Row>(fields: Fields, row: Row, reading: RowReading): Row {
   // Most rows are already as declared, and a list may have millions: these are returned unchanged.
-  if (!isObject(row) || groupMatches(fields, row)) return row;
+  if (!isObject(row) || matchesFields(fields, row)) return row;
   return typedObject(fields, row, { ...reading, row, above: '' }) as Row;
 }
 
@@ -171,11 +171,11 @@ export function typeMismatchError(call: CallParts, { path, field, sent }: TypeMi
   const whose = record ? ` for ${record.name}${recordName(record, row)}` : '';
   const literal = call.quote(writeJson(sent, { indent: false, escapeControls: true }));
   const what = field.secret || field.sensitive ? '' : ` ${shortened(literal, 60)}`;
-  const why = sent === undefined ? `no ${path}${whose}` : `${path}${what}${whose}, not ${expected[field.kind]}`;
+  const why = sent === undefined ? `no ${path}${whose}` : `${path}${what}${whose}, not ${expectedTexts[field.kind]}`;
   return outcomeUnknown(call, `the service sent ${call.quote(why)}`);
 }
 
-const expected: Readonly<Record<Kind, string>> = {
+const expectedTexts: Readonly<Record<Kind, string>> = {
   text: 'text',
   choice: 'text',
   integer: 'a whole number',

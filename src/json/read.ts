@@ -49,7 +49,7 @@ async function losslessly(
 ): Promise<JsonDocument> {
   const { parse } = await import('lossless-json');
   try {
-    const value = settled(parse(text, null, { parseNumber: readNumber, onDuplicateKey }));
+    const value = withoutHolders(parse(text, null, { parseNumber: readNumber, onDuplicateKey }));
     return { value, bytes: estimateBytes(value) };
   } catch (error) {
     if (error instanceof JsonFault) throw error;
@@ -60,12 +60,12 @@ async function losslessly(
   }
 }
 
-function settled(value: unknown): unknown {
+function withoutHolders(value: unknown): unknown {
   if (value instanceof SpelledNumber) return withoutHolder(value);
   if (typeof value !== 'object' || value === null) return value;
   for (const [key, item] of Object.entries(value)) {
     if (typeof item !== 'object' || item === null) continue;
-    if (!(item instanceof SpelledNumber)) settled(item);
+    if (!(item instanceof SpelledNumber)) withoutHolders(item);
     else {
       Object.defineProperty(value, key, { value: item.value });
       keepSpelling(value, key, item);

@@ -10,7 +10,7 @@ interface JsonStyle {
 
 /** JSON text of a value, without a final newline; bigints as digits, numbers in their original spelling. */
 export function writeJson(value: unknown, style: JsonStyle): string {
-  return finished(layOut(value, style.indent ? '\n' : ''), style);
+  return escapedIfNeeded(layOut(value, style.indent ? '\n' : ''), style);
 }
 
 const pieceLength = 65_536;
@@ -24,10 +24,10 @@ export function* jsonPieces(input: unknown, style: JsonStyle): Generator<string>
   for (const [index, item] of value.entries()) {
     text += `${index === 0 ? '' : ','}${line}${spellingOf(value, String(index)) ?? layOut(item, line)}`;
     if (text.length < pieceLength) continue;
-    yield finished(text, style);
+    yield escapedIfNeeded(text, style);
     text = '';
   }
-  yield finished(`${text}${style.indent ? '\n' : ''}]`, style);
+  yield escapedIfNeeded(`${text}${style.indent ? '\n' : ''}]`, style);
 }
 
 /** Escapes everything in a JSON text that can disturb a terminal. Its values stay the same. */
@@ -36,7 +36,7 @@ export function escapeControls(text: string): string {
   return text.replace(invisible(), (found) => (found === '\n' ? found : unicodeEscaped(found)));
 }
 
-function finished(text: string, style: JsonStyle): string {
+function escapedIfNeeded(text: string, style: JsonStyle): string {
   return style.escapeControls ? escapeControls(text) : text;
 }
 
@@ -44,7 +44,7 @@ function finished(text: string, style: JsonStyle): string {
 function layOut(input: unknown, line: string, careful = carefulIn(input)): string {
   const value = original(input);
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null || !careful.has(value)) return plain(value, line);
+  if (typeof value !== 'object' || value === null || !careful.has(value)) return indentedJson(value, line);
   const inner = line && `${line}  `;
   const isList = Array.isArray(value);
   const parts = Object.entries(value)
@@ -64,7 +64,7 @@ function carefulIn(input: unknown, found = new Set<unknown>()): Set<unknown> {
   return hasSpellings(value) ? found.add(value) : found;
 }
 
-function plain(value: unknown, line: string): string {
+function indentedJson(value: unknown, line: string): string {
   const text = JSON.stringify(value, undefined, line && 2) ?? 'null';
   return line.length > 1 ? text.replaceAll('\n', line) : text;
 }

@@ -127,7 +127,7 @@ function collector(visible: CallHost['visible'], progress?: (line: string) => vo
       const { error, undo, plan } = last;
       return {
         ...(plan && { plan }),
-        ...(error && { error: cleaned(error, visible) }),
+        ...(error && { error: visibleError(error, visible) }),
         ...(undo !== undefined && { undo: visible(undo) }),
         ...(notes.length > 0 && { notes }),
       };
@@ -145,7 +145,7 @@ function saidIn(line: string): Said {
   return { note: line };
 }
 
-function cleaned(error: object, visible: CallHost['visible']): ToolAnswer['error'] {
+function visibleError(error: object, visible: CallHost['visible']): ToolAnswer['error'] {
   const entries = Object.entries(error).filter(([, value]) => value !== null);
   return Object.fromEntries(entries.map(([key, value]) => [key, typeof value === 'string' ? visible(value) : value]));
 }

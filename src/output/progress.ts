@@ -37,8 +37,8 @@ export async function withoutProgress<Value>(progress: Progress, work: () => Pro
 
 /** A spinner if the line can be redrawn, else one line a minute; nothing with `quiet`. It does not keep Node alive. */
 export function createProgress(options: ProgressOptions): Progress {
-  if (options.quiet) return tracked({ start: nothing, stop: nothing });
-  return tracked(options.terminal ? spinner(options) : heartbeat(options));
+  if (options.quiet) return progressOn({ start: nothing, stop: nothing });
+  return progressOn(options.terminal ? spinner(options) : heartbeat(options));
 }
 
 /** Shows a label from `start` to `stop`; both may be called twice. */
@@ -47,7 +47,7 @@ interface Sign {
   stop(): void;
 }
 
-function tracked(sign: Sign): Progress {
+function progressOn(sign: Sign): Progress {
   const active = new Set<{ readonly label: () => string; readonly isLive: boolean }>();
   let hushed = false;
   const refresh = () => {

@@ -93,7 +93,7 @@ export const gatewayFields = {
   ),
 };
 const theGateway = integer('ID of the gateway.', { label: 'gateway' });
-const known = { lister: 'gateway list -a {account_id}', missing: 'gateway {id}' };
+const onMissing = { lister: 'gateway list -a {account_id}', missing: 'gateway {id}' };
 
 export const gateways = {
   list: operation('GET /accounts/:account_id/gateways', {
@@ -107,7 +107,7 @@ export const gateways = {
     about: 'Create a gateway.',
     params: { account_id: inAccount, name: text('Name of the new gateway.'), ...gatewayFields },
     reply: acknowledged,
-    check: known.lister,
+    check: onMissing.lister,
     undocumented: 'Parameters are sent in a JSON body.',
   }),
   update: operation('PUT /accounts/:account_id/gateways/:id', {
@@ -116,14 +116,14 @@ export const gateways = {
     params: { account_id: inAccount, id: theGateway, name: optional(text('New name.')), ...gatewayFields },
     reply: acknowledged,
     undocumented: 'Only parameters that change are sent, in a JSON body. A time to live of 0 closes the gateway.',
-    ...known,
+    ...onMissing,
   }),
   delete: operation('DELETE /accounts/:account_id/gateways/:id', {
     scope: 'admin',
     about: 'Delete a gateway.',
     params: { account_id: inAccount, id: theGateway },
     reply: nothing,
-    ...known,
+    ...onMissing,
   }),
 };
 

@@ -55,7 +55,7 @@ export const Cluster = record(
 );
 
 const theCluster = text('UID of the cluster.', { label: 'cluster' });
-const known = { lister: 'cluster list', missing: 'cluster {id}' };
+const onMissing = { lister: 'cluster list', missing: 'cluster {id}' };
 
 export const clusters = {
   list: operation('GET /clusters', {
@@ -70,7 +70,7 @@ export const clusters = {
     params: { id: theCluster, show_log: optional(flag('Include the logs.')) },
     reply: one(Cluster),
     undocumented: 'Status and health use the codes of stacks. `show_log` is sent as true, and logs come in `log`.',
-    ...known,
+    ...onMissing,
   }),
   create: operation('POST /clusters', {
     scope: 'redeploy',
@@ -78,7 +78,7 @@ export const clusters = {
     params: {},
     // The reply is not documented: an action, a cluster and a plain `ok` are accepted.
     reply: { ...opaqueReply, proof: ['uid', 'id', 'ok'] },
-    check: known.lister,
+    check: onMissing.lister,
     undocumented: 'The request body; set its fields with --field.',
   }),
   reboot: operation('POST /clusters/:id/reboot_servers', {
@@ -99,7 +99,7 @@ export const clusters = {
     reply: queuedAction,
     check: 'action list -s {id}',
     undocumented: 'The values of `strategy` and `group`; neither is sent unless given.',
-    ...known,
+    ...onMissing,
   }),
 };
 

@@ -97,7 +97,7 @@ export const DatabaseUserWithPassword: typeof DatabaseUser = {
 };
 
 const theUser = text('UID of the database user.', { label: 'user' });
-const known = { lister: 'db user list -s {stack_id} -g {server_group_id}', missing: 'database user {id}' };
+const onMissing = { lister: 'db user list -s {stack_id} -g {server_group_id}', missing: 'database user {id}' };
 
 export const databaseUsers = {
   list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/database_users', {
@@ -122,7 +122,7 @@ export const databaseUsers = {
       ),
     },
     reply: queuedAction,
-    check: known.lister,
+    check: onMissing.lister,
     undocumented:
       'Parameters are sent in a JSON body. `database_ids` is a list of UIDs. `user_type` is `application` unless given.',
   }),
@@ -134,7 +134,7 @@ export const databaseUsers = {
       params: { ...databaseTarget, id: theUser },
       reply: queuedAction,
       check: 'action list -s {stack_id}',
-      ...known,
+      ...onMissing,
     },
   ),
   delete: operation('DELETE /stacks/:stack_id/server_groups/:server_group_id/database_users/:id', {
@@ -142,7 +142,7 @@ export const databaseUsers = {
     about: 'Delete a database user from all its databases.',
     params: { ...databaseTarget, id: theUser },
     reply: queuedAction,
-    ...known,
+    ...onMissing,
   }),
 };
 

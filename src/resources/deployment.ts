@@ -57,7 +57,7 @@ export const Redeploy = record(
 export type RedeployReply = RecordOf<typeof Redeploy>;
 
 /** One page of the newest deployments is read to find the live one, those in progress, or a new one. */
-export const recent = 30;
+export const recentLimit = 30;
 
 export const theDeployment = integer('ID of the deployment.', { label: 'deployment', names: 'deployment' });
 

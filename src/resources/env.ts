@@ -71,8 +71,8 @@ export const applyStrategy = optional(
 );
 const strategyOutside = '`apply_strategy` is sent only when given.';
 
-const written = one(EnvironmentVariable, ['key']);
-const known = { lister: 'stack env list -s {stack_id}', missing: 'environment variable {env_var_key}' };
+const writtenReply = one(EnvironmentVariable, ['key']);
+const onMissing = { lister: 'stack env list -s {stack_id}', missing: 'environment variable {env_var_key}' };
 
 export const environments = {
   list: operation('GET /stacks/:stack_id/environments', {
@@ -99,9 +99,9 @@ export const environments = {
       value: environmentValue,
       apply_strategy: applyStrategy,
     },
-    reply: written,
+    reply: writtenReply,
     undocumented: strategyOutside,
-    check: known.lister,
+    check: onMissing.lister,
   }),
   update: operation('PUT /stacks/:stack_id/environments/:env_var_key', {
     scope: 'admin',
@@ -112,16 +112,16 @@ export const environments = {
       value: environmentValue,
       apply_strategy: applyStrategy,
     },
-    reply: written,
+    reply: writtenReply,
     undocumented: strategyOutside,
-    ...known,
+    ...onMissing,
   }),
   delete: operation('DELETE /stacks/:stack_id/environments/:env_var_key', {
     scope: 'admin',
     about: 'Delete an environment variable.',
     params: { stack_id: inStack, env_var_key: text('Name of the environment variable.') },
     reply: acknowledged,
-    ...known,
+    ...onMissing,
   }),
 };
 

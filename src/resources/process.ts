@@ -34,7 +34,7 @@ export function joinProcesses(rows: readonly ProcessRow[]): readonly ProcessRow[
 }
 
 const theProcess = text('Name of the process.', { label: 'process', names: 'process name' });
-const known = { lister: 'process list -s {stack_id}', missing: 'process {id}' };
+const onMissing = { lister: 'process list -s {stack_id}', missing: 'process {id}' };
 
 export const processes = {
   list: operation('GET /stacks/:stack_id/processes', {
@@ -49,7 +49,7 @@ export const processes = {
     params: { stack_id: inStack, id: theProcess },
     reply: { ...sole(Process), named: ['name', 'md5'] },
     undocumented: 'The ID in the path is the name of the process.',
-    ...known,
+    ...onMissing,
   }),
   scale: operation('POST /stacks/:stack_id/processes/:id/scale', {
     scope: 'public',
@@ -64,7 +64,7 @@ export const processes = {
     check: 'process get {id} -s {stack_id}',
     undocumented:
       'The request body: `process_name`, and `server_count` with absolute counts by server UID. A server left out keeps its count. Some services require the scope `admin`.',
-    ...known,
+    ...onMissing,
   }),
 };
 

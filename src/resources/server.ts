@@ -53,7 +53,7 @@ export const Server = record(
 export type ServerRow = RecordOf<typeof Server>;
 
 const theServer = text('UID of the server.', { label: 'server' });
-const known = { lister: 'server list -s {stack_id}', missing: 'server {server_id}' };
+const onMissing = { lister: 'server list -s {stack_id}', missing: 'server {server_id}' };
 
 export const servers = {
   list: operation('GET /stacks/:stack_id/servers', {
@@ -67,7 +67,7 @@ export const servers = {
     about: 'Show one server.',
     params: { stack_id: inStack, server_id: theServer },
     reply: one(Server),
-    ...known,
+    ...onMissing,
   }),
   reboot: operation('POST /stacks/:stack_id/servers/:server_id/reboot', {
     scope: 'admin',
@@ -76,7 +76,7 @@ export const servers = {
     reply: acknowledged,
     queues: true,
     check: 'server get {server_id} -s {stack_id}',
-    ...known,
+    ...onMissing,
   }),
 };
 

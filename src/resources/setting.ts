@@ -46,8 +46,8 @@ export const ServerSetting = record(
 export type Setting = RecordOf<typeof ServerSetting>;
 
 const inServer = { stack_id: inStack, server_id: text('UID of the server.', { label: 'server' }) };
-const named = { id: text('ID of the setting, or its key with dashes for dots.') };
-const changed = { ...named, value: text('New value.', { sensitive: true }) };
+const idParams = { id: text('ID of the setting, or its key with dashes for dots.') };
+const valueParams = { ...idParams, value: text('New value.', { sensitive: true }) };
 const ofStack = { lister: 'stack settings list -s {stack_id}', missing: 'setting {id}' };
 const ofServer = {
   lister: 'server settings list {server_id} -s {stack_id}',
@@ -69,13 +69,13 @@ export const stackSettings = {
   get: operation('GET /stacks/:stack_id/settings/:id', {
     scope: 'public',
     about: 'Show one setting of a stack.',
-    params: { stack_id: inStack, ...named },
+    params: { stack_id: inStack, ...idParams },
     reply: one(StackSetting),
     ...ofStack,
   }),
   update: operation('PUT /stacks/:stack_id/settings/:id', {
     about: 'Change a setting of a stack.',
-    params: { stack_id: inStack, ...changed },
+    params: { stack_id: inStack, ...valueParams },
     ...update,
     ...ofStack,
   }),
@@ -94,13 +94,13 @@ export const serverSettings = {
   get: operation('GET /stacks/:stack_id/servers/:server_id/settings/:id', {
     scope: 'public',
     about: 'Show one setting of a server.',
-    params: { ...inServer, ...named },
+    params: { ...inServer, ...idParams },
     reply: one(ServerSetting),
     ...ofServer,
   }),
   update: operation('PUT /stacks/:stack_id/servers/:server_id/settings/:id', {
     about: 'Change a setting of a server.',
-    params: { ...inServer, ...changed },
+    params: { ...inServer, ...valueParams },
     ...update,
     ...ofServer,
   }),

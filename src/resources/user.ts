@@ -96,7 +96,7 @@ export const User = record(
 );
 
 const theUser = integer('ID of the user.', { label: 'user' });
-const known = { lister: 'user list', missing: 'user {id}' };
+const onMissing = { lister: 'user list', missing: 'user {id}' };
 
 export const users = {
   list: operation('GET /users', {
@@ -110,7 +110,7 @@ export const users = {
     about: 'Show one user.',
     params: { id: theUser },
     reply: one(User),
-    ...known,
+    ...onMissing,
   }),
   // The only reply without a wrapper (service.md, Conventions 1).
   update: operation('PUT /users/:id', {
@@ -120,7 +120,7 @@ export const users = {
     reply: bare(User, ['access_profile', 'email']),
     check: 'user get {id}',
     undocumented: 'Only changes are sent, in `access_profile`; the service merges them.',
-    ...known,
+    ...onMissing,
   }),
 };
 

@@ -67,7 +67,7 @@ export function shareText({ percentage }: Pick<VariantRow, 'percentage'>): strin
   return `${percentage ?? '?'} %`;
 }
 
-const known = { lister: 'variant list -s {stack_id}', missing: 'variant {id}' };
+const onMissing = { lister: 'variant list -s {stack_id}', missing: 'variant {id}' };
 
 export const variants = {
   list: operation('GET /stacks/:stack_id/application_variants', {
@@ -89,7 +89,7 @@ export const variants = {
       ),
     },
     reply: acknowledged,
-    ...known,
+    ...onMissing,
   }),
   delete: operation('DELETE /stacks/:stack_id/application_variants/:id', {
     scope: 'redeploy',
@@ -102,7 +102,7 @@ export const variants = {
       }),
     },
     reply: acknowledged,
-    ...known,
+    ...onMissing,
   }),
 };
 

@@ -39,12 +39,12 @@ export function readConfig(file: string, secrecy: Secrecy): Config {
   return config;
 }
 
-const unbound = ['token_command_origin', 'gateway_key_origin', 'approve_command_trusted', 'notify'];
+const boundKeys = ['token_command_origin', 'gateway_key_origin', 'approve_command_trusted', 'notify'];
 
 /** Without the recorded settings no command is run and no key is sent; a notice is no loss. */
 function unbindCommands(file: string, content: JsonObject): void {
   const profiles = Object.entries(objectAt(content, 'profiles', file)).map(([name, values]) => {
-    const kept = Object.entries(values as JsonObject).filter(([key]) => !unbound.includes(key));
+    const kept = Object.entries(values as JsonObject).filter(([key]) => !boundKeys.includes(key));
     return [name, Object.fromEntries(kept)] as const;
   });
   if (profiles.length === 0) return;
@@ -57,11 +57,11 @@ function configOf(raw: JsonObject, file: string): Omit<Config, 'isExposed'> {
   const active = raw['active_profile'];
   if (active !== undefined && typeof active !== 'string') throw cannotUse(file, 'active_profile must be a string');
   const profiles = objectAt(raw, 'profiles', file);
-  const profileOf = (name: string) => scalars(objectAt(profiles, name, file), `of profile "${name}"`, file);
+  const profileOf = (name: string) => readScalars(objectAt(profiles, name, file), `of profile "${name}"`, file);
   return {
     activeProfile: active,
     profiles: new Map(Object.keys(profiles).map((name) => [name, profileOf(name)])),
-    preferences: scalars(objectAt(raw, 'preferences', file), 'of "preferences"', file),
+    preferences: readScalars(objectAt(raw, 'preferences', file), 'of "preferences"', file),
   };
 }
 
@@ -72,7 +72,7 @@ function objectAt(holder: JsonObject, key: string, file: string): JsonObject {
   throw cannotUse(file, `"${key}" must be an object`);
 }
 
-function scalars(holder: JsonObject, owner: string, file: string): StoredValues {
+function readScalars(holder: JsonObject, owner: string, file: string): StoredValues {
   const isPlain = ([, value]: readonly [string, unknown]) => ['string', 'number', 'boolean'].includes(typeof value);
   const entries = Object.entries(holder);
   // A later version may know a key that is no setting now, so any value is allowed.
@@ -96,14 +96,14 @@ export function changeProfile(location: ConfigLocation, profile: string, changes
     const values = objectAt(profiles, profile, location.file);
     // The stored name belongs to the old stack.
     const named = Object.hasOwn(changes, 'stack') ? { stack_name: undefined, ...changes } : changes;
-    return { ...old, profiles: { ...profiles, [profile]: changed(values, named) } };
+    return { ...old, profiles: { ...profiles, [profile]: withChanges(values, named) } };
   });
 }
 
 export function changePreferences(location: ConfigLocation, changes: ProfileChanges): Promise<void> {
   return updateConfig(location, (old) => ({
     ...old,
-    preferences: changed(objectAt(old, 'preferences', location.file), changes),
+    preferences: withChanges(objectAt(old, 'preferences', location.file), changes),
   }));
 }
 
@@ -129,6 +129,6 @@ function updateConfig({ file, warn }: ConfigLocation, change: (old: JsonObject) 
   return updateJsonFile(file, changeUsable, { warn });
 }
 
-function changed(old: JsonObject, changes: ProfileChanges): JsonObject {
+function withChanges(old: JsonObject, changes: ProfileChanges): JsonObject {
   return Object.fromEntries(Object.entries({ ...old, ...changes }).filter(([, value]) => value !== undefined));
 }

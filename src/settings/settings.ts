@@ -47,7 +47,7 @@ export function resolveSettings(sources: Sources): Settings {
       // Other settings still resolve, so that the commands that repair an unknown profile can run.
       if (!isKnown && setting.stored === 'profile') knownProfile(profile, config());
       const found = firstOf(name, [...overridesOf(name, sources), storedIn(config(), name, profile.value)]);
-      if (found) return checked(name, found);
+      if (found) return checkFound(name, found);
       const address = name === 'auth_url' ? settings.get('base_url').value : undefined;
       if (address) return { value: new URL(address).origin, origin: { kind: 'origin of base_url' } };
       return { value: setting.preset, origin: { kind: 'default' } };
@@ -62,7 +62,7 @@ export function resolveSettings(sources: Sources): Settings {
   return settings;
 }
 
-function checked(name: SettingName, { value, origin }: Found): Found {
+function checkFound(name: SettingName, { value, origin }: Found): Found {
   return { value: checkSetting(name, value, origin), origin };
 }
 
@@ -87,7 +87,7 @@ function firstOf(name: SettingName, candidates: readonly (Found | undefined)[]):
   const [first] = found;
   if (name !== 'readonly') return first;
   // `readonly` from any origin counts: no other origin lifts it.
-  return found.find((one) => checked(name, one).value === 'true') ?? first;
+  return found.find((one) => checkFound(name, one).value === 'true') ?? first;
 }
 
 function overridesOf(name: SettingName, { flags, env }: Sources): readonly Found[] {
@@ -115,9 +115,9 @@ function storedIn(config: Config, name: SettingName, profile: string): Found | u
 
 function requestedProfile(sources: Sources, config: () => Config): Found {
   const [override] = overridesOf('profile', sources);
-  if (override) return checked('profile', override);
+  if (override) return checkFound('profile', override);
   const [embedded] = overridesOf('sandbox', sources);
-  if (embedded && checked('sandbox', embedded).value === 'true') {
+  if (embedded && checkFound('sandbox', embedded).value === 'true') {
     return { value: sandboxProfile, origin: embedded.origin };
   }
   const active = config().activeProfile;

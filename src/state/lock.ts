@@ -21,7 +21,7 @@ export interface Seen {
 export type Lock = ReadonlyMap<string, LockLine>;
 
 export function lockKey(stack: string, path: string): string {
-  return `${encoded(stack)} ${encoded(path)}`;
+  return `${encodeName(stack)} ${encodeName(path)}`;
 }
 
 const header = 'stackops-lock 1';
@@ -38,17 +38,19 @@ export function parseLock(text: string, file: string): Lock {
     const read = readLine(line);
     if (!read) continue;
     const key = lockKey(read.stack, read.path);
-    found.set(key, found.has(key) ? { ...read, ...untold } : read);
+    found.set(key, found.has(key) ? { ...read, ...nothingKnown } : read);
   }
   return found;
 }
 
-const untold = { changed_at: null, count: null, digest: null } as const;
+const nothingKnown = { changed_at: null, count: null, digest: null } as const;
 
 /** The line of a path; undefined where it tells nothing. */
 export function lineIn(lock: Lock | undefined, key: string): LockLine | undefined {
   const line = lock?.get(key);
-  return line && Object.keys(untold).every((name) => line[name as keyof typeof untold] === null) ? undefined : line;
+  return line && Object.keys(nothingKnown).every((name) => line[name as keyof typeof nothingKnown] === null)
+    ? undefined
+    : line;
 }
 
 export function lockText(lock: Lock): string {
@@ -60,17 +62,17 @@ export function lockText(lock: Lock): string {
 
 function readLine(line: string): LockLine | undefined {
   const [matched, ...names] = /^([^ ]+) ([^ ]+) ([^ ]+) (-|\d{1,15}) ([^ ]+)$/.exec(line) ?? [];
-  const [stack, path] = names.map(decoded);
+  const [stack, path] = names.map(decodeName);
   if (matched === undefined || stack === undefined || path === undefined) return undefined;
   const [changed_at = null, count = null, digest = null] = names.slice(2).map((text) => (text === '-' ? null : text));
   return { stack, path, changed_at, count: count === null ? null : Number(count), digest };
 }
 
-function encoded(name: string): string {
+function encodeName(name: string): string {
   return name.replace(/[\s%]/gu, encodeURIComponent);
 }
 
-function decoded(text: string): string | undefined {
+function decodeName(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -19,7 +19,7 @@ export interface FoundStack {
 export type ListStacks = () => Promise<readonly StackRow[] | undefined>;
 
 /** Reads the list of stacks at most once. */
-export function stackList(call: Context['call']): ListStacks {
+export function listStacksOnce(call: Context['call']): ListStacks {
   return once(() => readOrUndefined(call(stacks.list, {})));
 }
 

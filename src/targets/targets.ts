@@ -6,6 +6,7 @@ import {
   findStack,
   isUid,
   type ListStacks,
+  listStacksOnce,
   matchStacks,
   type StackCache,
   StaleStackError,

@@ -18,7 +18,8 @@ export function withinStacks(names: readonly string[], { call, eachPage }: Calls
         ([key, field]) => field.target === target && input[key] !== undefined,
       )?.[0];
     const [stack, group] = [named('stack'), named('server-group')];
-    if (stack !== undefined && !(await uids()).has(String(input[stack]))) throw outside('stack', input[stack], names);
+    if (stack !== undefined && !(await uids()).has(String(input[stack])))
+      throw outsideError('stack', input[stack], names);
     if (group !== undefined && !(await groups()).has(String(input[group])))
       throw outside('server group', input[group], names);
     // The tags of an entity are found by its ID alone, and no list shows the stack of a load balancer.

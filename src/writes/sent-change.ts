@@ -36,13 +36,13 @@ export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite
   const { redactor } = run.app;
   const request = secretRequest(operation, input, { redactor });
   const unnamed = operation.sends === 'raw' ? await unnamedIn(request.path, operation) : [];
-  const shownPath = without(unnamed, (request.masked ?? request).path);
+  const shownPath = maskSegments(unnamed, (request.masked ?? request).path);
   const check = checkCommand(operation, input);
   const stack = input['stack_id'];
   return {
     ...parts.origin(),
     ...(typeof stack === 'string' && { stack, stack_name: redactor.redact(parts.stackName(stack)) }),
-    command: run.recorded().map((argument) => without(unnamed, redactor.redact(argument))),
+    command: run.recorded().map((argument) => maskSegments(unnamed, redactor.redact(argument))),
     operation: `${method} ${operation.sends === 'raw' ? shownPath : path}`,
     method,
     path: shownPath,
@@ -63,7 +63,7 @@ async function unnamedIn(path: string, { params }: Operation): Promise<readonly 
     .flatMap((segment) => [segment, decodeURIComponent(segment)]);
 }
 
-function without(segments: readonly string[], word: string): string {
+function maskSegments(segments: readonly string[], word: string): string {
   const parts = word.split(/([/?&=,:])/);
   return parts.map((part) => (segments.includes(part) ? '***' : part)).join('');
 }

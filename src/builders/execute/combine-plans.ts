@@ -19,25 +19,28 @@ export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan 
     hold: parts.length === 1 ? parts[0]?.plan.hold : undefined,
     finish: async (changes, replies) => {
       const finished: Change[] = [];
-      for (const { plan, own, from } of slices(parts, changes)) {
+      for (const { plan, own, from } of changesByStack(parts, changes)) {
         finished.push(...((await plan.finish?.(own, replies.slice(from, from + own.length))) ?? own));
       }
       return finished;
     },
     followUp: async (changes) => {
       const following: StackPlan[] = [];
-      for (const { stack, plan, own } of slices(parts, changes)) {
+      for (const { stack, plan, own } of changesByStack(parts, changes)) {
         const next = await plan.followUp?.(own);
         if (next) following.push({ stack, plan: next });
       }
       return following.length > 0 ? combinePlans(following) : undefined;
     },
     summarize: (changes) => {
-      const summaries = slices(parts, changes).map(({ stack, plan, own }) => ({ stack, ...plan.summarize(own) }));
+      const summaries = changesByStack(parts, changes).map(({ stack, plan, own }) => ({
+        stack,
+        ...plan.summarize(own),
+      }));
       return {
         lines: summaries.flatMap(({ stack, lines }) => lines.map((line) => underStack(stack, line))),
         unchanged: summaries.reduce((sum, { unchanged = 0 }) => sum + unchanged, 0),
-        closing: fullest(summaries.map(({ closing }) => closing)),
+        closing: longestClosing(summaries.map(({ closing }) => closing)),
         undo: summaries.flatMap(({ undo = [] }) => undo),
         undoByName: summaries.flatMap(({ undo = [], undoByName = undo }) => undoByName),
         undoHoldsSecret: summaries.some(({ undoHoldsSecret }) => undoHoldsSecret),
@@ -73,11 +76,11 @@ function onePreview(parts: readonly StackPlan[]): Preview | undefined {
   return {
     changes: all.flatMap(({ stack, changes }) => changes.map((change) => ({ ...idOf(stack), ...change }))),
     lines: all.flatMap(({ stack, lines }) => lines.map((line) => underStack(stack, line))),
-    closing: fullest(all.map(({ closing }) => closing)),
+    closing: longestClosing(all.map(({ closing }) => closing)),
   };
 }
 
-function fullest(closings: readonly (readonly string[] | undefined)[]): readonly string[] {
+function longestClosing(closings: readonly (readonly string[] | undefined)[]): readonly string[] {
   // The longest includes the others.
   return closings.reduce<readonly string[]>(
     (most, one = []) => (one.join().length > most.join().length ? one : most),
@@ -85,7 +88,7 @@ function fullest(closings: readonly (readonly string[] | undefined)[]): readonly
   );
 }
 
-function slices(parts: readonly StackPlan[], changes: readonly Change[]) {
+function changesByStack(parts: readonly StackPlan[], changes: readonly Change[]) {
   let at = 0;
   return parts.map(({ stack, plan }) => {
     const from = at;

@@ -71,7 +71,7 @@ function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step,
 }
 
 /** The outcome of a plan that was not executed, or whose result is unknown. */
-export async function unperformed(context: Context, plan: Plan, error: Change['error']): Promise<Outcome> {
+export async function unexecutedOutcome(context: Context, plan: Plan, error: Change['error']): Promise<Outcome> {
   const changes = plan.steps.map((step) => ({ ...recordOf(step, { change: changeState(error) }), error }));
   return outcomeOf(context, plan, changes);
 }
@@ -137,19 +137,19 @@ const ownExitCode: readonly ErrorKind[] = ['operation_failed', 'pending', 'outco
 
 async function withFollowUp(first: Outcome, follow: () => Promise<Outcome>, { unfollowed }: Plan): Promise<Outcome> {
   try {
-    return joined(first, await follow());
+    return joinOutcomes(first, await follow());
   } catch (failure) {
     const error = failure instanceof CliError ? failure : new CliError('unavailable', whyText(failure));
     const { kind, fault, details } = error;
     const second = details.partial?.value as Outcome | undefined;
     const { text = 'The changes before it were made', hint } = unfollowed?.(error) ?? {};
-    const partial = { value: second ? joined(first, second) : first };
+    const partial = { value: second ? joinOutcomes(first, second) : first };
     const isPartial = !ownExitCode.includes(kind);
     throw error.with({ ...(hint && { hint }), ...(isPartial && { exitCode: 1 }), partial }, inSentences([fault, text]));
   }
 }
 
-function joined(first: Outcome, second: Outcome): Outcome {
+function joinOutcomes(first: Outcome, second: Outcome): Outcome {
   return { ...first, data: [first.data, second.data].flat(), lines: [...first.lines, ...second.lines] };
 }
 

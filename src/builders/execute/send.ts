@@ -22,7 +22,7 @@ export async function send(
 export const checkForMs = 30_000;
 
 /** Replaces a lost `{ok, message}` after a read that shows the change. */
-const settled = { ok: true, message: 'No response; a read afterwards shows the change.' };
+const settledReply = { ok: true, message: 'No response; a read afterwards shows the change.' };
 
 /**
  * Checks the outcome of a write with a lost reply, or with an action without a record. `proof` returns undefined or false
@@ -39,7 +39,7 @@ export function observeBy<Input, Snapshot>(
       const found = await proof(read, input, snapshot);
       if (found === undefined || found === false) return undefined;
       if (isQueued) return actionWith({ finished_success: true });
-      return reply.envelope === 'acknowledged' ? settled : found;
+      return reply.envelope === 'acknowledged' ? settledReply : found;
     },
   };
 }
@@ -89,9 +89,9 @@ function isStillOld(before: unknown, requested: unknown, now: unknown): boolean 
 
 /** Compares lists without order; undefined is null. */
 export function isSame(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(sorted(one), sorted(other));
+  return isDeepStrictEqual(sortedIfList(one), sortedIfList(other));
 }
 
-function sorted(value: unknown): unknown {
+function sortedIfList(value: unknown): unknown {
   return Array.isArray(value) ? value.toSorted() : (value ?? null);
 }

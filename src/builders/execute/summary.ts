@@ -77,7 +77,7 @@ export function changeWords(name: string, change: Change, { doing }: Verb): stri
   return progress === undefined ? `${name} ${change.change.replace('_', ' ')}` : `${doing} ${name} (${progress})`;
 }
 
-const unfinished: Partial<Record<ChangeState, string>> = {
+const unfinishedTexts: Partial<Record<ChangeState, string>> = {
   queued: 'queued',
   failed: 'failed',
   unknown: 'outcome unknown',
@@ -86,18 +86,18 @@ const unfinished: Partial<Record<ChangeState, string>> = {
 
 function progressOf({ change, action }: Change): string | undefined {
   const carrier = actionOf(action);
-  return carrier && !isDone(carrier) ? actionWords(carrier) : unfinished[change];
+  return carrier && !isDone(carrier) ? actionWords(carrier) : unfinishedTexts[change];
 }
 
 /** Reads more after the change, for further lines: a password. */
-export interface More<Row> {
+export interface ExtraRead<Row> {
   readonly read: (context: Context, input: Input, title: string) => Promise<Row | undefined>;
   readonly summarize: (change: Change, input: Input) => Pick<Summary, 'lines' | 'next'>;
 }
 
 export function withMore<Row>(
   summary: Summary,
-  more: More<Row> | undefined,
+  more: ExtraRead<Row> | undefined,
   changes: readonly Change[],
   input: Input,
 ): Summary {
@@ -107,9 +107,9 @@ export function withMore<Row>(
   return { ...summary, lines: [...summary.lines, ...lines], next: next && afterActions(next, changes, input) };
 }
 
-type Next = NonNullable<Summary['next']>;
+type NextStep = NonNullable<Summary['next']>;
 
-function afterActions({ about, command }: Next, changes: readonly Change[], { stack_id }: Input): Next {
+function afterActions({ about, command }: NextStep, changes: readonly Change[], { stack_id }: Input): NextStep {
   // The command would show the old state before the end of the action.
   const waiting = undoAfter(changes, stack_id, command);
   return waiting.length > 0 ? { about, command: waiting } : { about: `${about}, once it has finished`, command };

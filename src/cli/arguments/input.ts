@@ -22,8 +22,8 @@ export async function readInput(
 ): Promise<Input> {
   const { words, rest } = readWords(line);
   if (rest.length > 0) {
-    const { unexpected } = await import('../suggest/stray-words.ts');
-    throw await unexpected(rest, line, looksUp ? (field, word) => resolveTarget(field, word, {}) : undefined);
+    const { unexpectedWords } = await import('../suggest/stray-words.ts');
+    throw await unexpectedWords(rest, line, looksUp ? (field, word) => resolveTarget(field, word, {}) : undefined);
   }
   const bare = wordsWithoutEquals(line, words);
   if (bare) throw (await import('../suggest/stray-words.ts')).withoutEquals(bare, line);
@@ -96,7 +96,7 @@ async function readFlags({ command, flags, path }: TypedCommand, readText: ReadT
   const given = flagsOf(command).filter(({ long }) => flags[long] !== undefined);
   // Duplicates are refused before any file is read.
   const second = given.find(({ name }, at) => given.findIndex((flag) => flag.name === name) < at);
-  if (second) throw twice(command, second);
+  if (second) throw duplicateError(command, second);
   for (const flag of given) input[flag.name] = await readFlag(flag, flags[flag.long], readText);
   for (const [name, field] of Object.entries<Field>(command.params)) {
     if (input[name] === undefined && field.preset !== undefined) input[name] = field.preset;
@@ -125,7 +125,7 @@ function helpOf(path: string): CommandLine {
   return { path, flags: ['--help'] };
 }
 
-function twice(command: Command, { name }: Flag): CliError {
+function duplicateError(command: Command, { name }: Flag): CliError {
   // A secret has two flags: one for a file and one for stdin.
   const rivals = flagsOf(command).filter((flag) => flag.name === name);
   return new CliError('usage', `use ${rivals.map(({ long }) => long).join(' or ')}, not both`);

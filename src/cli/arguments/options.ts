@@ -103,7 +103,7 @@ export const globalOptions: readonly GlobalOption[] = (Object.keys(declared) as 
   flagsOfField(name, declared[name].field).map((one) => ({ ...one, name, where: declared[name].where })),
 );
 
-export const answeredOptions: readonly Flag[] = [
+export const helpAndVersion: readonly Flag[] = [
   ...flagsOfField('help', flag('Show help.', { short: 'h' })),
   ...flagsOfField('version', flag('Show the version.', { short: 'V' })),
 ];

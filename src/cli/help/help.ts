@@ -109,11 +109,11 @@ function wordsInJson({ fields, shows }: CommandDescription): readonly string[] {
 export function optionsOf({ options, shows }: CommandDescription): readonly GlobalOption[] {
   const mattering = globalOptions.filter((option) => options.includes(option.long));
   return mattering.map((option) =>
-    shows && option.long === '--quiet' ? { ...option, about: quietly[shows] } : option,
+    shows && option.long === '--quiet' ? { ...option, about: quietMeanings[shows] } : option,
   );
 }
 
-const quietly = {
+const quietMeanings = {
   rows: 'Print only IDs, one a line.',
   object: 'Print only data.',
   value: 'Print only data.',
@@ -157,8 +157,8 @@ export function exitRows({ exit_codes: exits }: CommandDescription): readonly He
   return exits.map(({ code, meaning }) => [code === null ? 'any' : String(code), meaning]);
 }
 
-const everyday = ['stack', 'env', 'deployment', 'redeploy', 'variant', 'status'];
-const tool = ['auth', 'profile', 'config', 'history', 'doctor', 'completion', 'commands', 'sandbox', 'api'];
+const everydayCommands = ['stack', 'env', 'deployment', 'redeploy', 'variant', 'status'];
+const toolCommands = ['auth', 'profile', 'config', 'history', 'doctor', 'completion', 'commands', 'sandbox', 'api'];
 
 /** The flags to know first, in two columns of two; `help options` explains all of them. */
 const flags = [
@@ -170,14 +170,16 @@ const flags = [
 
 function firstScreen({ about, children }: CommandNode): string {
   // The page fits on a terminal of 80 columns and 24 lines.
-  const rows = everyday.map((name): readonly [string, string] => [name, children.get(name)?.about ?? envAbout]);
-  const others = [...children.keys()].filter((name) => !everyday.includes(name) && !tool.includes(name));
+  const rows = everydayCommands.map((name): readonly [string, string] => [name, children.get(name)?.about ?? envAbout]);
+  const others = [...children.keys()].filter(
+    (name) => !everydayCommands.includes(name) && !toolCommands.includes(name),
+  );
   return layOutPage([
     `${about}\nUsage: stackops <command> [flags]`,
     section('Everyday', twoColumns(rows)),
     [
       labelled('Also', others.join(' ')),
-      labelled('Tool', tool.join(' ')),
+      labelled('Tool', toolCommands.join(' ')),
       labelled('Topics', Object.keys(topicNames).join(' ')),
     ].join('\n'),
     section('Flags', flags),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changeEach, kindForChange } from '../../builders/execute/change-each.ts';
 import { combinePlans } from '../../builders/execute/combine-plans.ts';
-import { execute, unperformed } from '../../builders/execute/execute.ts';
+import { execute, unexecutedOutcome } from '../../builders/execute/execute.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Outcome, Plan, StackPlan } from '../../contract/plan.ts';
@@ -41,9 +41,9 @@ export async function performInTurn(
       atOnce: 1,
       act,
       undone: async (part, error, observed) =>
-        (observed as Outcome | undefined) ?? unperformed(context, combinePlans([part]), error),
+        (observed as Outcome | undefined) ?? unexecutedOutcome(context, combinePlans([part]), error),
     });
-    return joined(outcomes);
+    return joinOutcomes(outcomes);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const outcomes = error.details.partial?.value as readonly Outcome[];
@@ -51,7 +51,7 @@ export async function performInTurn(
     throw error.with({
       ...(!isLost && { exitCode: 1 }),
       ...(await hintForRest(line, parts, ends)),
-      partial: { value: joined(outcomes) },
+      partial: { value: joinOutcomes(outcomes) },
     });
   }
 }
@@ -101,7 +101,7 @@ function checkOf(error: CliError): readonly CommandLine[] | undefined {
   return check ? [check] : [hint ?? []].flat().filter((line) => typeof line !== 'string');
 }
 
-function joined(outcomes: readonly Outcome[]): Outcome {
+function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
   return {
     data: outcomes.flatMap(({ data }) => data),
     lines: outcomes.flatMap(({ lines }) => lines),

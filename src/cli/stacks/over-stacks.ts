@@ -46,18 +46,18 @@ export async function overStacks(run: Run): Promise<Run> {
 
 function commandOver(command: Command, resolved: ResolveStacks): Command {
   const { handler, output, targets } = command;
-  if (handler.showsSeveral) return { ...command, handler: together(handler, resolved) };
+  if (handler.showsSeveral) return { ...command, handler: runTogether(handler, resolved) };
   const { kind, reply } = output;
   return {
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.target)),
     output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStack(reply?.record)) },
     handler:
-      handler.kind === 'writes' ? planned(handler, resolved, targets.inTurn) : readEach(command, handler, resolved),
+      handler.kind === 'writes' ? planEach(handler, resolved, targets.inTurn) : readEach(command, handler, resolved),
   };
 }
 
-function planned({ plan }: Writes, resolved: ResolveStacks, inTurn: boolean): Writes {
+function planEach({ plan }: Writes, resolved: ResolveStacks, inTurn: boolean): Writes {
   return {
     kind: 'writes',
     plan: async (context, input) => {
@@ -75,7 +75,7 @@ function planned({ plan }: Writes, resolved: ResolveStacks, inTurn: boolean): Wr
   };
 }
 
-function together(handler: Runs | Writes, resolved: ResolveStacks): Runs | Writes {
+function runTogether(handler: Runs | Writes, resolved: ResolveStacks): Runs | Writes {
   const findStacks = async () => (await resolved()).map(uidOf);
   if (handler.kind === 'writes') {
     return { ...handler, plan: (context, input, edited) => handler.plan(context, input, edited, findStacks) };

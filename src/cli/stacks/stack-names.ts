@@ -14,14 +14,14 @@ export function namesSeveral({ stack = '' }: Options): boolean {
   return stack === stdin || stack.startsWith('@') || stack.includes(',') || isPattern(stack);
 }
 
-function fileOf(stack: string): string | undefined {
+function namesFile(stack: string): string | undefined {
   if (stack === stdin) return stdin;
   return stack.startsWith('@') ? stack.slice(1) : undefined;
 }
 
 /** Returns a reader that refuses stdin when stdin names the stacks. */
 export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadText {
-  if (fileOf(stack) !== stdin) return readText;
+  if (namesFile(stack) !== stdin) return readText;
   return async (path, mostBytes) => {
     if (path === stdin) throw new CliError('usage', 'use stdin for -s or for another value, not both');
     return readText(path, mostBytes);
@@ -29,7 +29,7 @@ export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadT
 }
 
 export async function stackNames({ stack = '' }: Options, readText: ReadText): Promise<readonly string[]> {
-  const file = fileOf(stack);
+  const file = namesFile(stack);
   if (file === undefined) return [...new Set(readNames(stack, '--stack'))];
   if (file === '') throw new CliError('usage', '-s @ needs a file name: -s @FILE');
   const lines = (await readText(file)).split('\n').map((line) => line.replace(/#.*/, '').trim());
@@ -42,7 +42,7 @@ export async function stackNames({ stack = '' }: Options, readText: ReadText): P
 export async function withOnlyStack(line: TypedCommand, readText: ReadText): Promise<TypedCommand> {
   const { command, options } = line;
   const takesOne = command.targets.stacks !== 'several' && actsOn(command).has('stack');
-  if (!takesOne || fileOf(options.stack ?? '') === undefined) return line;
+  if (!takesOne || namesFile(options.stack ?? '') === undefined) return line;
   const [only, ...more] = await stackNames(options, readText);
   return only === undefined || more.length > 0 ? line : { ...line, options: { ...options, stack: only } };
 }

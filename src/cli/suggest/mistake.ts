@@ -5,7 +5,7 @@ import { buildTree, type CommandNode, type TopLevelCommand } from '../../contrac
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { flagsOf } from '../arguments/arguments.ts';
-import { answeredOptions, beforeDashes, globalOptions, isTarget, plainWords } from '../arguments/options.ts';
+import { beforeDashes, globalOptions, helpAndVersion, isTarget, plainWords } from '../arguments/options.ts';
 import { type ReadLine, suggestCommand } from './hint.ts';
 import { suggestWords } from './other-words.ts';
 import { followWords, unknownCommand, unknownWord } from './unknown-word.ts';
@@ -51,7 +51,7 @@ export async function unknownTopLevel(
   if (removed) return removed;
   const [at = 0] = plainWords(argv);
   const stray = argv[at - 1];
-  const known = [...globalOptions, ...answeredOptions].flatMap(({ spellings }) => spellings);
+  const known = [...globalOptions, ...helpAndVersion].flatMap(({ spellings }) => spellings);
   // A word that resembles a command may be the value of an unknown flag.
   if (stray?.startsWith('--') && !stray.includes('=') && !known.includes(stray)) {
     const meant = nearest(stray, known);

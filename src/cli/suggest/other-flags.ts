@@ -142,7 +142,7 @@ export function* suggestFlags({ argv, at, path, command }: Typed): Generator<rea
     const isTaken = / ?(VALUE|DROPPED)/.test(words);
     if ((isTaken && value === undefined) || !applies(words, { argv, command, value })) continue;
     const rest = argv.toSpliced(at, isTaken && joined === undefined ? 2 : 1);
-    yield placed(words.replace(/ ?DROPPED/, ''), { rest, at, path, value });
+    yield insertWords(words.replace(/ ?DROPPED/, ''), { rest, at, path, value });
   }
 }
 
@@ -173,7 +173,7 @@ interface Place extends Pick<Typed, 'at' | 'path'>, Value {
   readonly rest: readonly string[];
 }
 
-function placed(words: string, { rest, at, path, value = '' }: Place): readonly string[] {
+function insertWords(words: string, { rest, at, path, value = '' }: Place): readonly string[] {
   const filled = words
     .split(' ')
     .filter(Boolean)

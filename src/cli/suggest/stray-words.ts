@@ -11,7 +11,7 @@ import type { TypedCommand } from '../arguments/options.ts';
 type FindStack = (field: Field, word: string) => Promise<unknown>;
 
 /** The error for too many arguments, with the probable command. Without `findStack` nothing is looked up. */
-export async function unexpected(
+export async function unexpectedWords(
   [extra = '']: readonly string[],
   line: TypedCommand,
   findStack?: FindStack,
@@ -24,7 +24,7 @@ export async function unexpected(
   const takesStack = isStack && path !== 'deployment promote';
   const correction =
     besideFlag(extra, line) ??
-    (takesStack ? replaced(extra, ['-s', extra]) : withFlag(extra, line, findStack !== undefined));
+    (takesStack ? replaceWord(extra, ['-s', extra]) : withFlag(extra, line, findStack !== undefined));
   const text = takesStack ? ` (did you mean -s ${shellWord(extra)}?)` : '';
   const hint = path === 'restart' ? wholeStack : { path, flags: ['--help'] };
   return new CliError('usage', `unexpected argument "${extra}"${text}`, { hint, correction });
@@ -63,8 +63,8 @@ async function namesStack(field: Field, line: TypedCommand, findStack?: FindStac
 
 /** `-n 5` of other tools limits a list; `--wait 10m` is a limit of time. */
 function besideFlag(extra: string, { command, options }: TypedCommand): Correction | undefined {
-  if (/^-\d+$/.test(extra) && !commandWrites(command)) return replaced(extra, ['--limit', extra.slice(1)]);
-  if (options.wait && durationMs(extra) !== undefined) return replaced(extra, ['--wait-timeout', extra]);
+  if (/^-\d+$/.test(extra) && !commandWrites(command)) return replaceWord(extra, ['--limit', extra.slice(1)]);
+  if (options.wait && durationMs(extra) !== undefined) return replaceWord(extra, ['--wait-timeout', extra]);
   if (!options.dry_run || !/^\d+$/.test(extra) || commandWrites(command)) return undefined;
   return {
     replace: [
@@ -77,16 +77,16 @@ function besideFlag(extra: string, { command, options }: TypedCommand): Correcti
 function withFlag(extra: string, { command, path, words }: TypedCommand, isNoStack: boolean): Correction | undefined {
   const flag = /^(help|list|show|get|status|cancel|logs)$/.test(extra) ? undefined : extraFlags[path];
   const mayBeStack = flag === '--git-ref' && !isNoStack && !version.test(extra);
-  if (flag) return mayBeStack || /^\d+$/.test(extra) ? undefined : replaced(extra, [flag, extra]);
+  if (flag) return mayBeStack || /^\d+$/.test(extra) ? undefined : replaceWord(extra, [flag, extra]);
   if (extra === 'help' || commandWrites(command)) return undefined;
-  if (extra === 'list' || extra === 'show') return replaced(extra, []);
+  if (extra === 'list' || extra === 'show') return replaceWord(extra, []);
   const name = nameFields[path];
-  if (name) return replaced(extra, ['--where', `${name}=${extra}`]);
+  if (name) return replaceWord(extra, ['--where', `${name}=${extra}`]);
   if (path === 'stack env get' && !words.some((word) => word.startsWith('-'))) return { path: 'stack env export' };
   return path.endsWith(' list') && words.length === 1 ? { path: path.replace(/list$/, 'get') } : undefined;
 }
 
-function replaced(word: string, by: readonly string[]): Correction {
+function replaceWord(word: string, by: readonly string[]): Correction {
   return { replace: { word, by } };
 }
 

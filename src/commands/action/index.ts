@@ -4,7 +4,7 @@ import { orLatest } from '../../builders/get.ts';
 import type { Context, Menu } from '../../contract/command.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type Action, actions, isAction } from '../../resources/action.ts';
-import { recent } from '../../resources/deployment.ts';
+import { recentLimit } from '../../resources/deployment.ts';
 import { statusOf, watchAction, watchFrom } from '../../writes/wait/action.ts';
 
 const wait = customCommand({
@@ -29,7 +29,7 @@ const wait = customCommand({
 });
 
 async function findNewest(context: Context, stack_id: string): Promise<Action> {
-  const listed = await context.call(actions.list, { stack_id }, { limit: recent });
+  const listed = await context.call(actions.list, { stack_id }, { limit: recentLimit });
   const [newest] = listed.toSorted((one, other) => (other.id ?? 0) - (one.id ?? 0));
   if (newest) return newest;
   throw new CliError('not_found', 'no action', { hint: { path: 'action list', stack_id } });

@@ -35,7 +35,7 @@ export function variableEvents(row: Variable, { reveal }: Shown): Events {
       before === undefined
         ? `${isFirst ? 'created' : 'set'} (${shown(value)})`
         : `updated (${shown(before)} -> ${shown(value)})`;
-    return timed({ time: set_at, type: 'env', name: key, event, by: null });
+    return withTime({ time: set_at, type: 'env', name: key, event, by: null });
   });
 }
 
@@ -43,7 +43,7 @@ export function variableEvents(row: Variable, { reveal }: Shown): Events {
 export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackSetting>, { reveal }: Shown): Events {
   const isHidden = !reveal && isSecretSetting({ key, value });
   const event = `last set to ${displayValue(sentText(value), isHidden)}`;
-  return timed({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });
+  return withTime({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });
 }
 
 /** The event of its end, or of its start while it is in progress. */
@@ -55,7 +55,7 @@ export function deploymentEvents(row: DeploymentRow): Events {
   const event = [stateText(row), version, duration].filter(Boolean).join(', ');
   const [time, by] = [finished_at ?? started_at ?? null, triggered_by ?? null];
   const found = { time, type: 'deployment', name: String(id ?? '-'), event, by } as const;
-  return timed({ ...found, hasSucceeded: hasSucceeded(row) }, isOngoing(row));
+  return withTime({ ...found, hasSucceeded: hasSucceeded(row) }, isOngoing(row));
 }
 
 /** The event of its end, else of its start, else of its request. */
@@ -65,7 +65,7 @@ export function actionEvents(row: Action): Events {
   const event = `${kind} ${actionState(row)}`;
   const time = finished_at ?? started_at ?? created_at ?? null;
   const hasFailed = hasEnded(row) && !isDone(row);
-  return timed(
+  return withTime(
     {
       time,
       type: 'action',
@@ -91,10 +91,10 @@ export function backupEvents(row: BackupRow): Events {
   const state = Backup.fields.backup_status.meanings?.[status] ?? `status ${status ?? 'unknown'}`;
   const detail = state === 'ok' ? size != null && sizeText(size) : result;
   const event = [state, databaseOf(row), detail].filter(Boolean).join(', ');
-  return timed({ time: row.backup_date_iso ?? null, type: 'backup', name: String(id ?? '-'), event, by: null });
+  return withTime({ time: row.backup_date_iso ?? null, type: 'backup', name: String(id ?? '-'), event, by: null });
 }
 
-function timed(event: FoundEvent, isOngoing = false): Events {
+function withTime(event: FoundEvent, isOngoing = false): Events {
   const ms = msOf(event.time);
   // An operation without a time is an event only while it runs.
   if (ms === 0) return isOngoing ? [{ ...event, time: null }] : [];

@@ -3,7 +3,7 @@ import { msOf, relativeText } from '../../contract/values/time.ts';
 import type { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
-import { deployments, recent } from '../../resources/deployment.ts';
+import { deployments, recentLimit } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stackSettings } from '../../resources/setting.ts';
 import { sectionReader, sectionsLimitMs } from '../status/section-reader.ts';
@@ -86,12 +86,12 @@ function readersOf(
     read: (more: CallMore) => Promise<readonly Row[]>,
     eventsOf: (row: Row) => Events,
   ): Promise<Events> => {
-    const first = await read({ limit: recent, signal });
+    const first = await read({ limit: recentLimit, signal });
     // No order is documented.
     const isNewestFirst = first.every(({ id }, at) => at === 0 || Number(id) < Number(first[at - 1]?.id));
     const last = first.slice(-1).flatMap(eventsOf);
     const isPast = last.some((event) => rankOf(event) < sinceMs);
-    const isEnough = first.length < recent || (isNewestFirst && isPast);
+    const isEnough = first.length < recentLimit || (isNewestFirst && isPast);
     return (isEnough ? first : await read({ signal })).flatMap(eventsOf);
   };
   return {

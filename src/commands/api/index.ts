@@ -74,10 +74,10 @@ const api = customCommand({
     // A refused request also prints its response.
     const failed = (error: unknown): never => {
       if (!(error instanceof CliError) || !error.details.partial) throw error;
-      throw error.with({ partial: { value: shown(error.details.partial.value as RawResponse, input) } });
+      throw error.with({ partial: { value: shownAnswer(error.details.partial.value as RawResponse, input) } });
     };
     if (input.paginate) return readAllPages(context, wanted).catch(failed);
-    return shown(await sendRaw(context, wanted).catch(failed), input);
+    return shownAnswer(await sendRaw(context, wanted).catch(failed), input);
   },
   present: (value, input) => presentAnswer(value, input),
 });
@@ -131,7 +131,7 @@ async function fillTargets(context: Context, path: string): Promise<string> {
   return filled;
 }
 
-function shown(answer: RawResponse, { include }: ApiInput): unknown {
+function shownAnswer(answer: RawResponse, { include }: ApiInput): unknown {
   return include ? answer : answer.body;
 }
 

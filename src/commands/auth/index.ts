@@ -8,7 +8,7 @@ import { flag, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { loginParams, overriding, SignIn, signIn } from './login.ts';
+import { loginParams, overridingSources, SignIn, signIn } from './login.ts';
 import { AuthStatus, authCheck, readStatus, refuseSandbox, tokenInUse } from './status.ts';
 
 const SignOut = record(
@@ -65,7 +65,7 @@ const logoutCommand = localCommand({
     if (isDone)
       context.note(forgotten ? `Removed the token of profile ${profile}.` : `Profile ${profile} has no token.`);
     if (forgotten) context.note('The token is still valid; revoke it in the Apps area of the web interface.');
-    for (const source of overriding(context)) context.warn(`${source} is set and is still used`);
+    for (const source of overridingSources(context)) context.warn(`${source} is set and is still used`);
     return { profile, forgotten, file: tokens.file };
   },
 });

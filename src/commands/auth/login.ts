@@ -49,16 +49,16 @@ export async function signIn(context: Context, input: LoginInput): Promise<SignI
   }
   const target = targetOf(context);
   await target.tokens.probe();
-  for (const source of overriding(context)) context.warn(`${source} is set and overrides the saved token`);
+  for (const source of overridingSources(context)) context.warn(`${source} is set and overrides the saved token`);
   const token = input.token ?? (await askForToken(context, input));
   if (token === undefined) return signInByBrowser(target, input);
   const requested =
     input.scope === undefined ? [] : checkSetting('scope', input.scope, { kind: 'flag', name: '--scope' }).split(',');
-  return keep(target, { token: token.trim() }, requested);
+  return saveToken(target, { token: token.trim() }, requested);
 }
 
 /** The token sources that override the saved token. */
-export function overriding({ host }: Context): readonly string[] {
+export function overridingSources({ host }: Context): readonly string[] {
   const { env, tokenCommand } = host;
   const command = tokenCommand();
   return [...(env[tokenVariable] ? [tokenVariable] : []), ...(command ? [originText(command.origin)] : [])];
@@ -125,11 +125,11 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
     }),
     post: host.post,
     hide: host.hide,
-    save: (issued) => keep(target, issued, scopes),
+    save: (issued) => saveToken(target, issued, scopes),
   });
 }
 
-async function keep(target: LoginTarget, issued: IssuedToken, requested: readonly string[]): Promise<SignIn> {
+async function saveToken(target: LoginTarget, issued: IssuedToken, requested: readonly string[]): Promise<SignIn> {
   const { context, profile, baseUrl, tokens } = target;
   const { folders, ownerOf } = context.host;
   const scopes = issued.scopes ?? requested;

@@ -100,7 +100,7 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
   }
   const { platform, env, fetchFile: fetch, createMeter, signal } = context.host;
   const joining = { joins, joinedName: `backup-${backup_id}`, among: listed, platform };
-  const planned = planFiles(chosen(listed, input), joining);
+  const planned = planFiles(chooseFiles(listed, input), joining);
   const targets = planned.map((one) => ({ ...one, path: join(to, one.name) }));
   await checkTargets(targets, input);
   if (context.dryRun) {
@@ -155,7 +155,7 @@ function resumeCommand({ stack_id, backup_id, to, force }: DownloadInput, files:
   return { path: 'backup download', operands: [String(backup_id), ...ids], flags, stack_id };
 }
 
-function chosen(listed: readonly File[], input: DownloadInput): readonly File[] {
+function chooseFiles(listed: readonly File[], input: DownloadInput): readonly File[] {
   const { files = [] } = input;
   const found = files.map((name) => listed.find(({ id }) => id === name) ?? findName(listed, name, input));
   return files.length === 0 ? listed : listed.filter((file) => found.includes(file));
@@ -218,7 +218,7 @@ function distinctNames(files: readonly RemoteFile[], platform: string): Readonly
   for (const file of files.filter(({ name }) => faultOf(lastPart(name)) === undefined)) {
     const given = safeName(file.name, platform);
     let name = given;
-    for (let number = 2; taken.has(foldedName(name)); number += 1) name = numbered(given, number);
+    for (let number = 2; taken.has(foldedName(name)); number += 1) name = numberedName(given, number);
     taken.add(foldedName(name));
     names.set(file, safeName(name, platform));
   }
@@ -233,7 +233,7 @@ function foldedName(name: string): string {
   return folded.replace(ignoredEnding, '');
 }
 
-function numbered(name: string, number: number): string {
+function numberedName(name: string, number: number): string {
   // The number stands before the extension and before endings that comparisons ignore.
   const compared = name.replace(ignoredEnding, '') || name.slice(0, 1);
   const dot = compared.lastIndexOf('.');
@@ -244,9 +244,9 @@ function numbered(name: string, number: number): string {
 /** Room for `.part` within the 255 bytes that file systems allow. */
 const mostBytes = 250;
 /** Control characters, lone surrogates, and characters that change the text direction. */
-const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
+const hiddenCharacter = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
 /** Device names of Windows, with any extension. */
-const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
+const deviceName = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 /**
  * A safe local name for a file name from the service: its last part, without characters that Windows reserves. Throws usage
  * for unsafe names.
@@ -265,9 +265,9 @@ function lastPart(path: string): string {
 
 function faultOf(name: string): string | undefined {
   if (/^[. ]*$/.test(name)) return 'is not a file name';
-  if (hidden.test(name)) return 'contains hidden characters';
+  if (hiddenCharacter.test(name)) return 'contains hidden characters';
   if (Buffer.byteLength(name) > mostBytes) return `is longer than ${mostBytes} bytes`;
-  if (device.test(name.split('.')[0]?.trim() ?? '')) return 'is the name of a device';
+  if (deviceName.test(name.split('.')[0]?.trim() ?? '')) return 'is the name of a device';
   // Shells, editors and tools run or trust many dot files; no list of them is complete.
   if (name.startsWith('.')) return 'starts with a dot';
   return undefined;

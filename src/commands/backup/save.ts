@@ -37,7 +37,7 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
   const part = await openPart(target.target, { ...target, signal });
   try {
     if (part.isUnverified) note(`downloading ${target.target} again: ${target.target}.part could not be verified`);
-    await fill(part, target, deps);
+    await saveParts(part, target, deps);
     const bytes = part.bytes();
     if (bytes < target.leastBytes) {
       throw new CliError('unavailable', `${target.target} is incomplete: ${bytes} of ${target.leastBytes} bytes`);
@@ -60,7 +60,7 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
   }
 }
 
-async function fill(part: PartFile, saved: SaveTarget, { fetch, meter, signal, note }: SaveDeps): Promise<void> {
+async function saveParts(part: PartFile, saved: SaveTarget, { fetch, meter, signal, note }: SaveDeps): Promise<void> {
   const { target, links } = saved;
   for (const [index, link] of links.entries()) {
     const label = links.length === 1 ? target : `${target}, part ${index + 1} of ${links.length}`;
@@ -97,8 +97,8 @@ function originOf(size: number | undefined, { validator }: FileHead, parts: numb
 }
 
 /** The statuses of storage hosts for an expired signature, and those when a range is refused: another range, or none. */
-const expired: readonly (number | undefined)[] = [400, 401, 403, 410];
-const notTheRest: readonly (number | undefined)[] = [206, 416];
+const expiredStatuses: readonly (number | undefined)[] = [400, 401, 403, 410];
+const refusedRangeStatuses: readonly (number | undefined)[] = [206, 416];
 
 async function fetchFresh(
   link: () => Promise<string>,
@@ -108,9 +108,9 @@ async function fetchFresh(
     await fetch(await link(), true);
   } catch (error) {
     const status = error instanceof CliError && error.kind === 'unavailable' ? error.details.status : undefined;
-    if (!expired.includes(status) && !notTheRest.includes(status)) throw error;
+    if (!expiredStatuses.includes(status) && !refusedRangeStatuses.includes(status)) throw error;
     // An expired link needs a new one; a refused range needs the whole file.
-    await fetch(await link(), !notTheRest.includes(status));
+    await fetch(await link(), !refusedRangeStatuses.includes(status));
   }
 }
 

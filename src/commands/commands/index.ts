@@ -122,7 +122,7 @@ export const commandsCommands: Menu = {
       if (schema) return selectSchema(await schemas(), all, host.withoutAlias(words).join(' '));
       if (words.length === 0 && !brief) return all;
       const { groups, commands } = words.length === 0 ? all : selectCommands(all, host.withoutAlias(words).join(' '));
-      return leanTree(all, brief ? { commands: commands.map(briefly) } : { groups, commands });
+      return leanTree(all, brief ? { commands: commands.map(briefCommand) } : { groups, commands });
     },
     present: (value, { brief, schema }) =>
       schema
@@ -169,17 +169,17 @@ function leanTree({ version, change_record }: Tree, { groups, commands }: Partia
     ...command,
     fields: command.shows === 'change' ? fields.filter((field) => !common.has(JSON.stringify(field))) : fields,
   }));
-  return { version, ...(lean({ groups, commands: own }) as PartialTree) };
+  return { version, ...(withoutEmpty({ groups, commands: own }) as PartialTree) };
 }
 
-function lean(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(lean);
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isObject(value)) return value;
   const isEmpty = (held: unknown) => (held ?? false) === false || (Array.isArray(held) && held.length === 0);
   const saying = Object.entries(value).filter(([, member]) => !isEmpty(member));
-  return Object.fromEntries(saying.map(([key, held]) => [key, lean(held)]));
+  return Object.fromEntries(saying.map(([key, held]) => [key, withoutEmpty(held)]));
 }
 
-function briefly({ name, about, changes_something, confirmation }: Tree['commands'][number]) {
+function briefCommand({ name, about, changes_something, confirmation }: Tree['commands'][number]) {
   return { name, about, changes_something, confirmation };
 }

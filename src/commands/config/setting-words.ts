@@ -44,12 +44,12 @@ export function checkName(word: string, allowed: readonly SettingName[], verb = 
   const close = (nearest(name, allowed) ?? nearest(name, inProfiles)) as SettingName | undefined;
   const guess = close === undefined ? '' : ` (did you mean "${close}"?)`;
   throw new CliError('usage', `unknown setting "${name}"${guess}; known: ${list}`, {
-    ...(close === undefined ? elsewhere(name, verb) : { correction: inProfile(word, close, allowed, verb) }),
+    ...(close === undefined ? detailsForUnknown(name, verb) : { correction: inProfile(word, close, allowed, verb) }),
   });
 }
 
 /** The command for a word that is no setting: a token belongs to `auth login`, an upper-case name to `stack env`. */
-function elsewhere(name: string, verb: string): ErrorDetails {
+function detailsForUnknown(name: string, verb: string): ErrorDetails {
   if (/token|secret|password/i.test(name)) return { hint: { path: 'auth login', flags: ['--token-stdin'] } };
   return /^[A-Z][A-Z\d_]*$/.test(name) ? { correction: { path: `stack env ${verb}` } } : {};
 }

@@ -1,7 +1,7 @@
 import { act, remove } from '../../builders/act.ts';
 import { call } from '../../builders/call.ts';
 import { create } from '../../builders/create.ts';
-import type { More } from '../../builders/execute/summary.ts';
+import type { ExtraRead } from '../../builders/execute/summary.ts';
 import { findIds } from '../../builders/resource/find.ts';
 import type { Menu } from '../../contract/command.ts';
 import type { RecordOf } from '../../contract/record.ts';
@@ -20,7 +20,7 @@ import { withToEnv } from './to-env.ts';
 type User = RecordOf<typeof DatabaseUser>;
 
 /** With --reveal it reads and prints the new password; otherwise it prints the command that shows it. */
-export const password: More<User> = {
+export const password: ExtraRead<User> = {
   read: async (context, input, name) => {
     if (!context.reveal) return undefined;
     const request = { ...listInput(databaseUser, input), show_password: true };

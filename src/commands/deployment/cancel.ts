@@ -19,7 +19,7 @@ import {
   isInProgress,
   namedDeployment,
   outcomeOf,
-  recent,
+  recentLimit,
   stateText,
 } from '../../resources/deployment.ts';
 import { describeStack } from '../../resources/stack.ts';
@@ -83,7 +83,7 @@ async function readNamed(context: Context, stack_id: string, given: readonly Giv
 }
 
 async function onlyInProgress(context: Context, stack_id: string): Promise<DeploymentRow> {
-  const known = await context.call(deployments.list, { stack_id }, { limit: recent });
+  const known = await context.call(deployments.list, { stack_id }, { limit: recentLimit });
   const running = known.filter(isInProgress);
   const hint = { path: 'deployment list', stack_id };
   const name = running.length > 0 ? 'deployment' : 'deployment in progress';

@@ -12,7 +12,7 @@ import {
   liveIn,
   namedDeployment,
   newestFirst,
-  recent,
+  recentLimit,
 } from '../../resources/deployment.ts';
 import { watchFrom } from '../../writes/wait/action.ts';
 import { deploymentLine } from './summary.ts';
@@ -42,7 +42,7 @@ export async function readDeployment(
 /** The given ID, the highest one or that of the live deployment; throws not_found without one. */
 export async function deploymentIdOf(context: Context, stack_id: string, given: GivenDeployment): Promise<number> {
   if (typeof given === 'number') return given;
-  const known = await context.call(deployments.list, { stack_id }, { limit: recent });
+  const known = await context.call(deployments.list, { stack_id }, { limit: recentLimit });
   return deploymentNamed(given, known, stack_id).id;
 }
 

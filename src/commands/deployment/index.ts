@@ -2,7 +2,7 @@ import { call } from '../../builders/call.ts';
 import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { Values } from '../../contract/field.ts';
 import { type WatchedState, watchFlags } from '../../contract/watch.ts';
-import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, isInProgress, recentLimit, stateText } from '../../resources/deployment.ts';
 import { cancel } from './cancel.ts';
 import { deploymentCreate } from './create.ts';
 import { deploymentGet, wait } from './get.ts';
@@ -28,7 +28,7 @@ const deploymentList: Command<typeof params, readonly DeploymentRow[]> = {
     watch: async (context: Context, { stack_id, every }: Values<typeof params>) =>
       watchList(context, {
         every,
-        read: (signal) => context.call(deployments.list, { stack_id }, { limit: recent, signal }),
+        read: (signal) => context.call(deployments.list, { stack_id }, { limit: recentLimit, signal }),
         statesOf: (rows) => rows.map(watchedState),
         section,
         isDeploying: (rows) => rows.some(isInProgress),

@@ -7,7 +7,7 @@ import {
   type DeploymentRow,
   deployments,
   newestFirst,
-  recent,
+  recentLimit,
 } from '../../resources/deployment.ts';
 import { pings } from '../../resources/reference.ts';
 
@@ -37,7 +37,7 @@ export async function ownAmongNew(
   { known, caller }: OwnSearch,
 ): Promise<readonly DeploymentRow[]> {
   if (!known) return [];
-  const rows = await read(deployments.list, { stack_id }, { limit: recent });
+  const rows = await read(deployments.list, { stack_id }, { limit: recentLimit });
   const added = newestFirst(rows.filter(({ id }) => id > lastOf(known)));
   const fits = await Promise.all(added.map((row) => mayBeOwn(row, git_ref, caller)));
   const own = added.filter((_, at) => fits[at]);
@@ -80,6 +80,6 @@ function isOtherUser(triggered_by: string, caller: string | undefined): boolean 
 }
 
 /** Undefined where there are several: none is known to be the requested one. */
-export function only([row, ...more]: readonly DeploymentRow[]): DeploymentRow | undefined {
+export function onlyDeployment([row, ...more]: readonly DeploymentRow[]): DeploymentRow | undefined {
   return more.length === 0 ? row : undefined;
 }

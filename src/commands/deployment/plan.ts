@@ -17,7 +17,7 @@ import {
   liveIn,
   Redeploy,
   type RedeployReply,
-  recent,
+  recentLimit,
   succeededBefore,
 } from '../../resources/deployment.ts';
 import { isContainerStack, type StackRow, stacks, titleOf } from '../../resources/stack.ts';
@@ -137,7 +137,7 @@ async function withFormer(context: Context, { request, seen, alreadyLive }: Depl
   if (change.change !== 'deployed' || !isDeployment(after)) return change;
   // If another deployment was running, only a read shows the deployment that was live before.
   if (!seen.deployments?.some(isOngoing)) return change;
-  const rows = await context.call(deployments.list, { stack_id: request.stack_id }, { limit: recent });
+  const rows = await context.call(deployments.list, { stack_id: request.stack_id }, { limit: recentLimit });
   // The record of a successful rollout does not show that it was one.
   return { ...change, before: commitOf(succeededBefore(rows, after)[0]) };
 }

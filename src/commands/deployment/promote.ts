@@ -11,7 +11,7 @@ import {
   deployments,
   hasFailed,
   newestFirst,
-  recent,
+  recentLimit,
   strategies,
 } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
@@ -69,7 +69,7 @@ async function planPromotion(
     throw new CliError('usage', '--from is the stack to deploy in; give another', { hint: { path: 'stack list' } });
   const [rows = [], theirs, seen] = await Promise.all([
     listStacks(),
-    context.call(deployments.list, { stack_id: from_id }, { limit: recent }),
+    context.call(deployments.list, { stack_id: from_id }, { limit: recentLimit }),
     readBusyState(context, stack_id, if_busy),
   ]);
   for (const row of rows.filter(({ uid }) => uid === stack_id)) refuseContainers(row, containerHint);
@@ -116,7 +116,7 @@ function checkPromotable(source: Side, target: Side, allowFailed = false): Deplo
   const { title, live, known } = source;
   const listOf = ({ id }: Side) => ({ path: 'deployment list', stack_id: id });
   if (!live) {
-    const searched = known.length < recent ? 'nothing' : `none of the newest ${known.length} deployments`;
+    const searched = known.length < recentLimit ? 'nothing' : `none of the newest ${known.length} deployments`;
     throw refusal(`${searched} is live in ${title}`, listOf(source));
   }
   if (!live.git_hash) throw refusal(`what is live in ${title} shows no commit`, containerHint);

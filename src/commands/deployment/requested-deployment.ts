@@ -11,7 +11,7 @@ import {
   hasSucceeded,
   liveIn,
   type RedeployReply,
-  recent,
+  recentLimit,
 } from '../../resources/deployment.ts';
 import { watchAction } from '../../writes/wait/action.ts';
 import {
@@ -21,7 +21,7 @@ import {
   lastOf,
   mayBeOwn,
   type OwnSearch,
-  only,
+  onlyDeployment,
   ownAmongNew,
 } from './own-deployment.ts';
 import { staysBeside } from './summary.ts';
@@ -77,7 +77,7 @@ class RequestedDeployment {
 
   /** The ID of the deployment, as far as that is known. */
   get id(): number | undefined {
-    return only(this.#candidates)?.id ?? this.#id;
+    return onlyDeployment(this.#candidates)?.id ?? this.#id;
   }
 
   async check(): Promise<Status> {
@@ -95,16 +95,16 @@ class RequestedDeployment {
   async #statusByAction(action: Status): Promise<Status> {
     if (action.state === 'failed') return action;
     const isOver = action.state === 'good';
-    const before = only(this.#candidates);
+    const before = onlyDeployment(this.#candidates);
     const isBehind = before && action.text === 'started' && deploymentStatus(before).text === 'queued';
     if (isOver || isBehind || this.#candidates.length === 0) await this.#findCandidates();
-    const row = only(this.#candidates);
+    const row = onlyDeployment(this.#candidates);
     if (!isOver) {
       const deployment = row && deploymentStatus(row);
       return deployment?.state === 'running' ? deployment : action;
     }
     // The deployment of an action that succeeded has succeeded.
-    const found = row ?? only(this.#candidates.filter(hasSucceeded));
+    const found = row ?? onlyDeployment(this.#candidates.filter(hasSucceeded));
     return found ? this.#follow(found) : this.#statusWithout(action);
   }
 
@@ -116,7 +116,7 @@ class RequestedDeployment {
     this.#misses += 1;
     if (this.#misses < agreeingReads) return { ...action, state: 'running', text: `succeeded, but ${missing}` };
     const { stack_id } = this.#request;
-    const known = await readOrUndefined(this.#read(deployments.list, { stack_id }, { limit: recent }));
+    const known = await readOrUndefined(this.#read(deployments.list, { stack_id }, { limit: recentLimit }));
     const ended = `action ${this.#actionId} succeeded, but ${missing}`;
     return { ...action, state: 'unknown', fault: inSentences([ended, ...liveSentence(liveIn(known), undefined)]) };
   }
@@ -149,7 +149,7 @@ class RequestedDeployment {
     const row = named && !isNamed ? await this.#readDeployment(this.#id) : undefined;
     if (row && !isOtherChannel(row)) return row;
     await this.#findCandidates();
-    return only(this.#candidates);
+    return onlyDeployment(this.#candidates);
   }
 
   async #readDeployment(deployment_id: number): Promise<DeploymentRow | undefined> {
@@ -182,7 +182,7 @@ export function requestObserver(
     checkForMs,
     snapshot: async (read, input) => (isNamed ? (await referencedBy(read, input)).map(({ id }) => Number(id)) : []),
     check: async (read, input, earlier = isNamed ? undefined : []) => {
-      const found = only(await ownAmongNew(read, input, { known, caller: callerName(read) }));
+      const found = onlyDeployment(await ownAmongNew(read, input, { known, caller: callerName(read) }));
       const action = earlier && (await referencedBy(read, input)).find(({ id }) => !earlier.includes(Number(id)));
       if (action) {
         const message = `no response; action ${action.id} has its reference`;
@@ -203,7 +203,7 @@ export function requestObserver(
 
 async function referencedBy(read: Read, { stack_id, user_reference }: DeploymentRequest): Promise<readonly Action[]> {
   if (user_reference === undefined) return [];
-  const found = await readOrUndefined(read(actions.list, { stack_id, user_reference }, { limit: recent }));
+  const found = await readOrUndefined(read(actions.list, { stack_id, user_reference }, { limit: recentLimit }));
   // A service may ignore the filter.
   return (found ?? []).filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);
 }

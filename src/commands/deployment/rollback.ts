@@ -18,7 +18,7 @@ import { deploymentNamed } from './get.ts';
 import { deployedRecord, planDeployment, refuseContainerStack } from './plan.ts';
 import { planRestart } from './restart.ts';
 
-const searched = 100;
+const searchedDeployments = 100;
 
 const { deployment_profile, user_reference } = deployments.create.params;
 
@@ -47,7 +47,7 @@ export const deploymentRollback = write({
     const given =
       typeof deployment_id === 'number' ? await context.call(deployments.get, { stack_id, deployment_id }) : undefined;
     const [known] = await Promise.all([
-      context.call(deployments.list, { stack_id }, { limit: searched }),
+      context.call(deployments.list, { stack_id }, { limit: searchedDeployments }),
       refuseContainerStack(context, stack_id, containerHint),
     ]);
     const chosen = deployment_id === 'latest' ? deploymentNamed('latest', known, stack_id) : given;
@@ -71,11 +71,11 @@ export function findRollback(stack_id: string, known: readonly DeploymentRow[], 
   const target = chosen ?? previousTo(live, known, stack_id);
   if (target.id !== live?.id && !hasSucceeded(target)) {
     const state = target.finished_at ? `did not succeed (${outcomeOf(target)})` : 'has not finished';
-    throw refused(`cannot roll back to deployment ${target.id}: it ${state}`, stack_id);
+    throw rollbackRefusal(`cannot roll back to deployment ${target.id}: it ${state}`, stack_id);
   }
   if (!target.git_hash) {
     const fault = 'it shows no commit (container stacks have none)';
-    throw refused(`cannot roll back to deployment ${target.id}: ${fault}`, stack_id);
+    throw rollbackRefusal(`cannot roll back to deployment ${target.id}: ${fault}`, stack_id);
   }
   const isLive = live !== undefined && (live.id === target.id || isSameCommit(live.git_hash, target.git_hash));
   // Another deployment in progress will replace the live one.
@@ -100,16 +100,16 @@ export function comparisonOf(newer: DeploymentRow, older: DeploymentRow): string
 }
 
 function previousTo(live: DeploymentRow | undefined, known: readonly DeploymentRow[], stack_id: string): DeploymentRow {
-  if (!live) throw refused('no deployment is shown as live, so the target must be given by its ID', stack_id);
+  if (!live) throw rollbackRefusal('no deployment is shown as live, so the target must be given by its ID', stack_id);
   const earlier = succeededBefore(known, live).filter(({ reverted }) => reverted !== true);
   const found =
     earlier.find(({ git_hash }) => git_hash && !isSameCommit(git_hash, live.git_hash)) ??
     earlier.find(({ git_hash }) => !git_hash);
   if (found) return found;
   const reason = `no deployment before ${live.id ?? 'the live one'} succeeded with another commit (searched the newest ${known.length})`;
-  throw refused(reason, stack_id);
+  throw rollbackRefusal(reason, stack_id);
 }
 
-function refused(reason: string, stack_id: string): CliError {
+function rollbackRefusal(reason: string, stack_id: string): CliError {
   return refusal(reason, { path: 'deployment list', stack_id });
 }

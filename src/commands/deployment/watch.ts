@@ -14,7 +14,7 @@ import {
   liveIn,
   newestFirst,
   outcomeOf,
-  recent,
+  recentLimit,
 } from '../../resources/deployment.ts';
 import { isOtherVersion } from './own-deployment.ts';
 import { commitText, endedText } from './summary.ts';
@@ -41,7 +41,7 @@ export function watchCommit(read: Read, stack_id: string, commit: string): Watch
     exists: () => found !== undefined,
     check: async () => {
       if (found !== undefined) return watchDeployment(read, { stack_id, deployment_id: found }).check();
-      const listed = await read(deployments.list, { stack_id }, { limit: recent });
+      const listed = await read(deployments.list, { stack_id }, { limit: recentLimit });
       const [newest] = newestFirst(listed.filter(({ git_hash }) => isSameCommit(git_hash, commit)));
       found = newest?.id;
       return newest ? deploymentStatus(newest) : { state: 'running', text: 'not found yet', value: undefined };
@@ -73,15 +73,15 @@ export function watchExpected(read: Read, expected: Expected, watch: Watch): Wat
     check: async () => {
       const status = await watch.check();
       if (status.state !== 'good' || !isDeployment(status.value)) return status;
-      const listed = (await readOrUndefined(read(deployments.list, { stack_id }, { limit: recent }))) ?? [];
+      const listed = (await readOrUndefined(read(deployments.list, { stack_id }, { limit: recentLimit }))) ?? [];
       const ended = status.value;
       const row = listed.find(({ id }) => String(id) === String(ended.id)) ?? ended;
       const live = liveIn(listed);
-      if (isOtherVersion(row, git_ref)) return unexpected(row, live, `${versionText(git_ref)} was requested`);
+      if (isOtherVersion(row, git_ref)) return unexpectedEnd(row, live, `${versionText(git_ref)} was requested`);
       if (reads === undefined || isLiveIn(listed, row)) return { ...status, value: row };
       misses += 1;
       const isReplaced = live !== undefined && live.id > row.id;
-      if (isReplaced || misses >= reads) return unexpected(row, live, 'is not live');
+      if (isReplaced || misses >= reads) return unexpectedEnd(row, live, 'is not live');
       return { ...status, state: 'running', text: 'success, not live yet', value: row };
     },
   };
@@ -96,7 +96,7 @@ function isLiveIn(listed: readonly DeploymentRow[], row: DeploymentRow): boolean
   return row.is_live || (!isShown && row.is_live !== false);
 }
 
-function unexpected(row: DeploymentRow, live: DeploymentRow | undefined, why: string): Status {
+function unexpectedEnd(row: DeploymentRow, live: DeploymentRow | undefined, why: string): Status {
   const fault = inSentences([`${endedText(row)}, but ${why}`, ...liveSentence(live, row)]);
   return { state: 'failed', text: `success, but ${why}`, value: row, fault };
 }
@@ -143,8 +143,8 @@ export async function withCause<Value>(context: Context, stack_id: string, wait:
 async function failureText(context: Context, stack_id: string, deployment: DeploymentRow): Promise<string> {
   // A list that cannot be read is left out.
   const [acted, known] = await Promise.all([
-    context.call(actions.list, { stack_id }, { limit: recent }).catch(() => []),
-    context.call(deployments.list, { stack_id }, { limit: recent }).catch(() => []),
+    context.call(actions.list, { stack_id }, { limit: recentLimit }).catch(() => []),
+    context.call(deployments.list, { stack_id }, { limit: recentLimit }).catch(() => []),
   ]);
   const message = acted.find((action) => isOf(deployment, action))?.finished_message;
   const cause = message && context.quote(message).replace(/(?<![.\s])[.\s]*$/, '.');

@@ -23,7 +23,7 @@ import {
 import type { ServiceAccess } from './setup.ts';
 
 const whereFrom = 'stackops config list --origin';
-const again = 'run stackops doctor again in a minute';
+const runAgainText = 'run stackops doctor again in a minute';
 const checks = ['connection', 'TLS', 'clock', 'token accepted', 'callback port'];
 
 /** Sends at most two requests, one without and one with the token, and tries the port for sign-in. */
@@ -60,11 +60,11 @@ export async function examineNetwork(context: DoctorContext, access: ServiceAcce
 
 function connectionResult({ status, text }: HttpResponse, tookMs: number, baseUrl: URL): CheckResult {
   const found = `GET ${reference.webserverModules.path} returned ${status} in ${Math.round(tookMs)} ms`;
-  if (status >= 500 || status === 429) return problem(`${found}: service error`, again);
+  if (status >= 500 || status === 429) return problem(`${found}: service error`, runAgainText);
   if (status >= 300 && status < 400) return problem(`${found}: it redirects`, whereFrom);
   if (status !== 200) return warning(`${found}: this may not be the service address`, whereFrom);
   if (!isJson(text)) return warning(`${found}, but not JSON: this may not be the service address`, whereFrom);
-  return ok(`${found}; ${working(baseUrl)} work`);
+  return ok(`${found}; ${workingLayers(baseUrl)} work`);
 }
 
 function isJson(text: string): boolean {
@@ -80,30 +80,31 @@ function failureResult({ stage, message }: ProbeFailure, { host }: URL): CheckRe
   // The TLS check has the details and the fix.
   if (stage === 'certificate' || stage === 'TLS') return problem(`${host} responds, but TLS fails`, null);
   if (stage === 'proxy') return problem(message, 'check the proxy, or exempt the service with no_proxy');
-  return problem(`${stage} failed: ${message}`, stage === 'HTTP' ? again : whereFrom);
+  return problem(`${stage} failed: ${message}`, stage === 'HTTP' ? runAgainText : whereFrom);
 }
 
-function working({ protocol, hostname }: URL): string {
+function workingLayers({ protocol, hostname }: URL): string {
   const isNumber = /^[\d.]+$|^\[/.test(hostname);
   const parts = [...(isNumber ? [] : ['DNS']), 'TCP', ...(protocol === 'https:' ? ['TLS'] : [])];
   return `${parts.join(', ')} and HTTP`;
 }
 
-const blind = 'NODE_TLS_REJECT_UNAUTHORIZED';
-const extra = 'NODE_EXTRA_CA_CERTS';
+const insecureVariable = 'NODE_TLS_REJECT_UNAUTHORIZED';
+const extraCaVariable = 'NODE_EXTRA_CA_CERTS';
 
 type Probed = HttpResponse | ProbeFailure | undefined;
 
 function tlsResult(env: CommandHost['env'], { protocol }: URL, probed: Probed): CheckResult {
-  if (env[blind] === '0') return warning(`${blind}=0: certificates are not checked`, unsetLine(blind, env));
-  const authorities = env[extra];
+  if (env[insecureVariable] === '0')
+    return warning(`${insecureVariable}=0: certificates are not checked`, unsetLine(insecureVariable, env));
+  const authorities = env[extraCaVariable];
   // Node does not report a missing file.
   if (authorities && isAbsolute(authorities) && !rightsOf(authorities)) {
-    return warning(`${extra}: file not found: ${authorities}`, unsetLine(extra, env));
+    return warning(`${extraCaVariable}: file not found: ${authorities}`, unsetLine(extraCaVariable, env));
   }
   if (protocol === 'http:') return skipped('plain HTTP on this machine');
   if (!probed) return skipped('no connection');
-  if ('status' in probed) return ok(`the certificate is trusted${authorities ? `; ${extra} is set` : ''}`);
+  if ('status' in probed) return ok(`the certificate is trusted${authorities ? `; ${extraCaVariable} is set` : ''}`);
   if (probed.stage === 'certificate') return problem(probed.message, trustAuthority);
   return probed.stage === 'TLS' ? problem(probed.message, whereFrom) : skipped('no connection');
 }
@@ -121,10 +122,11 @@ function clockResult({ headers }: HttpResponse, ourMs: number, platform: string)
 async function acceptedResult({ host }: DoctorContext, { baseUrl, token }: ServiceAccess): Promise<CheckResult> {
   if (!baseUrl || !token) return skipped('until the token is fixed');
   const probed = await host.probeService(baseUrl, accounts.list.path, token.token);
-  if ('stage' in probed) return problem(probed.message, again);
+  if ('stage' in probed) return problem(probed.message, runAgainText);
   if (probed.status === 200) return ok('valid');
   if (probed.status === 403) return ok('valid (limited scopes); see stackops auth check');
-  if (probed.status !== 401) return warning(`unclear: GET ${accounts.list.path} returned ${probed.status}`, again);
+  if (probed.status !== 401)
+    return warning(`unclear: GET ${accounts.list.path} returned ${probed.status}`, runAgainText);
   const repair = renewal(token.origin) ?? 'stackops auth login';
   return problem(`the service refused the token from ${originText(token.origin)} (401)`, repair);
 }

@@ -109,12 +109,12 @@ export type ServiceAccess = Awaited<ReturnType<typeof examineAccess>>;
 export async function examineAccess(context: DoctorContext) {
   const profile = await runCheck('profile', () => profileResult(context));
   const isKnown = profile.state === 'ok';
-  const address = await runCheck('address', () => (isKnown ? addressResult(context) : after('profile')));
+  const address = await runCheck('address', () => (isKnown ? addressResult(context) : skippedUntil('profile')));
   const baseUrl = address.state === 'ok' ? addressIn(context) : undefined;
-  const signIn = await runCheck('sign-in address', () => (baseUrl ? signInResult(context) : after('address')));
-  const token = await runCheck('token', () => (isKnown ? tokenResult(context, baseUrl) : after('profile')));
+  const signIn = await runCheck('sign-in address', () => (baseUrl ? signInResult(context) : skippedUntil('address')));
+  const token = await runCheck('token', () => (isKnown ? tokenResult(context, baseUrl) : skippedUntil('profile')));
   const approval = isKnown ? await approvalFindings(context.host) : [];
-  const proxy = await runCheck('proxy', () => (baseUrl ? proxyResult(context, baseUrl) : after('address')));
+  const proxy = await runCheck('proxy', () => (baseUrl ? proxyResult(context, baseUrl) : skippedUntil('address')));
   const found = baseUrl && token.state === 'ok' ? await tokenIn(context, baseUrl) : undefined;
   const agent = isKnown ? await agentFindings(context.host, found) : [];
   return { findings: [profile, address, signIn, token, ...agent, ...approval, proxy], baseUrl, token: found };
@@ -151,7 +151,7 @@ async function approvalFindings(host: CommandHost): Promise<readonly Finding[]> 
   return [await runCheck('approval', approvalResult)];
 }
 
-function after(check: string): CheckResult {
+function skippedUntil(check: string): CheckResult {
   return skipped(`until the ${check} is fixed`);
 }
 
@@ -184,10 +184,10 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   if (embedded) return ok(usedText(embedded.token));
   // A read would repair the rights, and doctor changes nothing.
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
-  if (isTokenFileOpen(context) && isFileNeeded) return after('token file');
+  if (isTokenFileOpen(context) && isFileNeeded) return skippedUntil('token file');
   const sources = isTokenFileOpen(context) ? undefined : tokenSourceStates(sourcesOf(context));
   if (sources && !sources.some(({ state }) => state === 'used')) throw notSignedIn(host.settings.profile);
-  if (!baseUrl) return after('address');
+  if (!baseUrl) return skippedUntil('address');
   const found = await tokenIn(context, baseUrl);
   if (!found) throw notSignedIn(host.settings.profile);
   return ok(sources ? sourceLines(sources, found).join('; ') : usedText(found));

@@ -75,7 +75,7 @@ export const checkVariables = customCommand({
 /** Throws rejected where a variable of a file is missing in a stack, or empty. */
 export async function requireVariables(context: Context, stack_id: string, file: string): Promise<void> {
   const needed = await chosenEntries(context, { file });
-  const fault = faultIn(checked(needed, await readAll(context, variable, { stack_id })));
+  const fault = faultIn(checkRows(needed, await readAll(context, variable, { stack_id })));
   if (fault === undefined) return;
   const hint = { path: 'stack env check', operands: [file], stack_id };
   const stack = await describeStack(context, stack_id);
@@ -89,7 +89,7 @@ export async function variablesLacking(context: Context, stack_id: string, other
     readAll(context, variable, { stack_id }),
   ]);
   const empty = needed.filter((row) => !variableText(row)).map(({ key }) => key);
-  return checked(needed, known, empty)
+  return checkRows(needed, known, empty)
     .filter(isWrong)
     .map(({ key }) => key);
 }
@@ -110,7 +110,7 @@ function readOther(context: Context, stack: string): Promise<readonly Variable[]
   return reading;
 }
 
-function checked(
+function checkRows(
   needed: readonly Pick<Variable, 'key'>[],
   known: readonly Variable[],
   mayBeEmpty: readonly string[] = [],

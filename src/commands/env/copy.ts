@@ -5,9 +5,9 @@ import { flag, many, optional, text, type Values } from '../../contract/field.ts
 import { inStack } from '../../contract/params.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
-import { findStack, stackList } from '../../targets/stack.ts';
+import { findStack, listStacksOnce } from '../../targets/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
-import { applying, redeployCalls, redeployed } from './plan.ts';
+import { applyParams, redeployCalls, redeployDeclaration } from './plan.ts';
 import { refuseEmptying } from './set.ts';
 import { isAsWanted, isPlaceholder, literalText, ownerOf, variableText } from './variable.ts';
 
@@ -18,7 +18,7 @@ const params = {
   all: optional(flag('Copy all user variables except passwords.')),
   secrets: optional(flag('With --all: copy passwords too.')),
   overwrite: optional(flag('Replace values that differ.')),
-  ...applying,
+  ...applyParams,
 };
 type CopyInput = Values<typeof params>;
 
@@ -31,7 +31,7 @@ export const copy = write({
     'stackops stack env copy --all --overwrite --from shop/production -s blog/staging --dry-run',
   ],
   calls: [...redeployCalls, environments.list, environments.create, environments.update],
-  ...redeployed,
+  ...redeployDeclaration,
   confirm: { level: 'yes', act: 'Change variables of' },
   plan: async (context, input) => {
     const { keys, all, secrets } = input;
@@ -41,7 +41,7 @@ export const copy = write({
     }
     if (secrets && !all) throw new CliError('usage', '--secrets goes with --all; a password that is named is copied');
     const [wanted, known] = await Promise.all([wantedOf(context, input), readAll(context, variable, input)]);
-    const set = wanted.map((row) => sourced(row, input));
+    const set = wanted.map((row) => copiedVariable(row, input));
     const plan = planChangeSet(context, set, { ...input, known, origin: 'stack' });
     if (!input.overwrite) refuseOverwriting(set, known);
     if (!input.allow_empty) refuseEmptying(set, known);
@@ -50,7 +50,7 @@ export const copy = write({
 });
 
 async function wantedOf(context: Context, { keys, from, stack_id }: CopyInput): Promise<readonly Variable[]> {
-  const { uid } = await findStack(stackList(context.call), from);
+  const { uid } = await findStack(listStacksOnce(context.call), from);
   if (uid === stack_id) throw new CliError('usage', '--from and --stack name the same stack');
   const source = { stack_id: uid };
   const rows = await readAll(context, variable, source);
@@ -58,7 +58,7 @@ async function wantedOf(context: Context, { keys, from, stack_id }: CopyInput): 
   return rows.filter((row) => ownerOf(row) === 'user');
 }
 
-function sourced(row: Variable, { all, secrets }: CopyInput): SourcedVariable {
+function copiedVariable(row: Variable, { all, secrets }: CopyInput): SourcedVariable {
   const isPassword = row.is_password !== false;
   const wanted = { key: row.key, value: literalText(row), isPassword };
   if (variableText(row) === null) return { ...wanted, skipped: 'its value is null' };

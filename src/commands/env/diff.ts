@@ -10,7 +10,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { largestFile } from '../../files/named-file.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments, isSecret, type Variable, variable } from '../../resources/env.ts';
-import { findStack, stackList } from '../../targets/stack.ts';
+import { findStack, listStacksOnce } from '../../targets/stack.ts';
 import { formatFlag, readVariablesFile } from './import.ts';
 import { changedSince, valueAt } from './value-at.ts';
 import { isPlaceholder, literalText, ownerOf, variableText, warnOfMissing } from './variable.ts';
@@ -123,7 +123,7 @@ async function sidesOf(context: Context, input: DiffInput): Promise<readonly [le
 }
 
 export async function readUserVariables(context: Context, name: string): Promise<readonly Variable[]> {
-  const { uid } = await findStack(stackList(context.call), name);
+  const { uid } = await findStack(listStacksOnce(context.call), name);
   const rows = await readAll(context, variable, { stack_id: uid });
   return rows.filter((row) => ownerOf(row) === 'user');
 }

@@ -54,7 +54,7 @@ export const edit = write({
     } catch (error) {
       // Without a terminal the editor is a program, which can write the text again.
       if (context.ask === undefined || !edited) throw error;
-      throw unapplied(error, edited, input, context);
+      throw unappliedError(error, edited, input, context);
     }
   },
   plan: async (context, input, { shown, changes }) => {
@@ -91,11 +91,11 @@ function refuseMoved(shown: readonly Variable[], now: readonly Variable[], chang
   throw new CliError('rejected', message, { nothing: 'changed', correction: {} });
 }
 
-const nothing = ['Nothing changed.'];
+const nothingLines = ['Nothing changed.'];
 const nothingToDo: Plan = {
   steps: [],
-  preview: { changes: [], lines: nothing },
-  summarize: () => ({ lines: nothing }),
+  preview: { changes: [], lines: nothingLines },
+  summarize: () => ({ lines: nothingLines }),
 };
 
 type Edited = { readonly name: string; readonly text: string; readonly changes: readonly SourcedVariable[] };
@@ -110,7 +110,7 @@ function unapplied(error: unknown, edited: Edited, input: EditInput, context: Co
   if (!(error instanceof CliError) || !isLost(error)) return error;
   const set = changes.filter(({ value }) => value !== null).map((one) => one.key);
   const deleted = changes.filter(({ value }) => value === null).map((one) => one.key);
-  const file = set.length > 0 ? saved(name, text, context) : undefined;
+  const file = set.length > 0 ? saveText(name, text, context) : undefined;
   const { correction, hint: known } = error.details;
   const isTextLost = set.length > 0 && file === undefined;
   if (isTextLost || known || correction?.add) return error;
@@ -130,7 +130,7 @@ function isLost({ kind, details: { partial } }: CliError): boolean {
   return !changes?.every((change) => change.change === 'unchanged' || isUnderWay(change));
 }
 
-function saved(name: string, text: string, context: Context): string | undefined {
+function saveText(name: string, text: string, context: Context): string | undefined {
   const file = attempt(() => saveTemporaryFile(name, text));
   const isUnsaved = file instanceof CliError;
   context.warn(

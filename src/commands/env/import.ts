@@ -9,7 +9,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { largestFile } from '../../files/named-file.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
-import { applying, redeployCalls, redeployed } from './plan.ts';
+import { applyParams, redeployCalls, redeployDeclaration } from './plan.ts';
 import { refuseEmptying } from './set.ts';
 import { ownerOf } from './variable.ts';
 
@@ -21,7 +21,7 @@ const params = {
   keys: optional(many(text('Name of a variable in the file.'), 'Only these environment variables.', { label: 'KEY' })),
   format: formatFlag,
   prune: optional(flag('Delete user variables that the file lacks.')),
-  ...applying,
+  ...applyParams,
 };
 type ImportInput = Values<typeof params>;
 
@@ -34,7 +34,7 @@ export const importCommand = write({
     'stackops stack env import staging.env LOG_LEVEL -s shop -y',
   ],
   calls: [...redeployCalls, environments.list, environments.create, environments.update, environments.delete],
-  ...redeployed,
+  ...redeployDeclaration,
   confirm: {
     level: 'yes',
     act: 'Change variables of',
@@ -46,7 +46,7 @@ export const importCommand = write({
     if (keys && prune) throw new CliError('usage', '--prune deletes what the whole file lacks: leave out the keys');
     const entries = await chosenEntries(context, input);
     const known = await readAll(context, variable, input);
-    const set = [...entries.map((entry) => sourced(entry, known, input)), ...(prune ? pruned(entries, known) : [])];
+    const set = [...entries.map((entry) => toChange(entry, known, input)), ...(prune ? deletions(entries, known) : [])];
     if (!input.allow_empty) refuseEmptying(set, known);
     return planChangeSet(context, set, { ...input, known, origin: 'env file' });
   },
@@ -66,7 +66,7 @@ export async function chosenEntries(context: Context, { keys, ...named }: Chosen
   return keys ? entries.filter(({ key }) => keys.includes(key)) : entries;
 }
 
-function sourced({ key, value, line }: FileEntry, known: readonly Variable[], input: ImportInput): SourcedVariable {
+function toChange({ key, value, line }: FileEntry, known: readonly Variable[], input: ImportInput): SourcedVariable {
   const { file, keys } = input;
   const row = known.find((other) => other.key === key);
   // A value that the service generated is replaced only when its key is named.
@@ -79,7 +79,7 @@ function sourced({ key, value, line }: FileEntry, known: readonly Variable[], in
   };
 }
 
-function pruned(entries: readonly FileEntry[], known: readonly Variable[]): readonly SourcedVariable[] {
+function deletions(entries: readonly FileEntry[], known: readonly Variable[]): readonly SourcedVariable[] {
   const inFile = new Set(entries.map(({ key }) => key));
   const lacking = known.filter((row) => ownerOf(row) === 'user' && !inFile.has(row.key));
   return lacking.map(({ key }) => ({ key, value: null }));

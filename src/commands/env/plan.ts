@@ -9,7 +9,7 @@ import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
-import { deployments, recent } from '../../resources/deployment.ts';
+import { deployments, recentLimit } from '../../resources/deployment.ts';
 import { applyStrategy, environments, isSecret, type Variable } from '../../resources/env.ts';
 import { overwriteOf, summarizeVariables } from './summary.ts';
 import {
@@ -74,7 +74,7 @@ function refuseTyped(context: Context, variables: readonly VariableChange[], sta
   }
 }
 
-function named(rows: readonly Variable[], name: string): Variable | undefined {
+function findByKey(rows: readonly Variable[], name: string): Variable | undefined {
   return rows.find(({ key }) => key === name);
 }
 
@@ -97,7 +97,7 @@ function variableStep(variable: VariableChange, context: Context, writing: Varia
       const { value: field } = plain.params;
       const operation = isSecret && field ? { ...plain, params: { ...plain.params, value: secret(field) } } : plain;
       const observer = observeBy(operation, async (read) => {
-        const row = named(await read(environments.list, { stack_id }), key);
+        const row = findByKey(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
       });
       const replaced = { kind: 'variable', key, before: valueBefore(variable), after: value } as const;
@@ -134,7 +134,7 @@ function readBackValues(
   const read = async () => {
     const open = variables.filter((variable, at) => isMade(changes[at] as Change) && isOpen(variable));
     const rows = open.length === 0 ? [] : await context.call(environments.list, { stack_id });
-    for (const variable of open) variable.after = named(rows, variable.key) ?? null;
+    for (const variable of open) variable.after = findByKey(rows, variable.key) ?? null;
   };
   return readBack(changes, read, (change, _, at) => {
     const variable = variables[at] as VariableChange;
@@ -151,7 +151,7 @@ function readBackValues(
   });
 }
 
-export const applying = {
+export const applyParams = {
   apply_strategy: applyStrategy,
   redeploy: optional(flag('Redeploy once, after all changes succeeded.')),
   allow_empty: optional(flag('Accept an empty value in place of another.')),
@@ -171,7 +171,7 @@ const record: RecordType = {
   columns: variableChangeRecord.columns,
 };
 
-export const redeployed = {
+export const redeployDeclaration = {
   record,
   // With --redeploy each change is waited for.
   exits: [
@@ -183,6 +183,6 @@ export const redeployed = {
 
 export async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
   const { planDeployment } = await import('../deployment/plan.ts');
-  const known = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent }));
+  const known = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recentLimit }));
   return planDeployment(context, { request: { stack_id }, seen: { deployments: known }, details: () => [] });
 }

@@ -8,7 +8,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { readTypedAssignments, type SourcedVariable } from './change-set.ts';
-import { applying, planVariables, redeployCalls, redeployed } from './plan.ts';
+import { applyParams, planVariables, redeployCalls, redeployDeclaration } from './plan.ts';
 import { isKept } from './summary.ts';
 import { keysField, variableChangeRecord, variableText } from './variable.ts';
 
@@ -24,7 +24,7 @@ export const set = write({
     stdin: optional(flag('Read the value from stdin, less a last newline.')),
     from_file: optional(text('Read the value from a file, less a last newline.', { names: 'file' })),
     raw: optional(flag('Keep the last newline.')),
-    ...applying,
+    ...applyParams,
     allow_empty: optional(flag('Accept an empty value in place of another, or read.')),
   },
   positionals: ['assignments'],
@@ -34,7 +34,7 @@ export const set = write({
     'printf %s "$SECRET" | stackops stack env set API_SECRET --stdin -s shop',
   ],
   calls: [...redeployCalls, environments.list, environments.create, environments.update],
-  ...redeployed,
+  ...redeployDeclaration,
   confirm: { level: 'yes', act: 'Set variables and redeploy', when: 'with --redeploy' },
   severalStacks: true,
   plan: async (context, input) => {

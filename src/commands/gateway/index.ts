@@ -26,8 +26,8 @@ export const gatewayCommands: Menu = {
     ],
     // The service shows neither the key nor the time to live that was sent.
     verify: (row, { content, ttl, ...plain }: Patch) =>
-      content !== undefined || (ttl !== undefined && (ttl > 0 || row.ttl !== null)) ? undefined : includes(row, plain),
-    project: ({ ttl, ...plain }, now) => ({ ...plain, ...(ttl !== undefined && { ttl: closing(now, ttl) }) }),
+      content !== undefined || (ttl !== undefined && (ttl > 0 || row.ttl !== null)) ? undefined : hasAll(row, plain),
+    project: ({ ttl, ...plain }, now) => ({ ...plain, ...(ttl !== undefined && { ttl: closingTime(now, ttl) }) }),
     describe: (field, value, now) => (field === 'ttl' ? openUntilText(value as string | null, now) : undefined),
     // An opened gateway can be closed again. An earlier closing time cannot be restored.
     undo: ({ ttl, content: _, ...plain }) => ({ ...plain, ...(ttl === null && { ttl: 0 }) }),
@@ -40,11 +40,11 @@ export const gatewayCommands: Menu = {
 
 type Patch = Omit<InputOf<typeof gateways.update>, 'id'>;
 
-function includes(row: object, part: object): boolean {
+function hasAll(row: object, part: object): boolean {
   const known = new Map(Object.entries(row));
   return Object.entries(part).every(([name, value]) => known.get(name) === value);
 }
 
-function closing(now: Date, ttl: number): string | null {
+function closingTime(now: Date, ttl: number): string | null {
   return ttl === 0 ? null : new Date(now.getTime() + ttl * 1000).toISOString().replace(/\.\d+/, '');
 }

@@ -89,16 +89,18 @@ async function replayUndo(context: Context, { undo, values }: Recorded): Promise
   const found = steps.flatMap(({ replaces = [], stack_id }) => replaces.map((one) => ({ ...one, stack: stack_id })));
   const isKnown = (one: Found) => isIdle(one) || values.some((value) => areSame(value, one));
   const others = found.filter((one) => !isKnown(one)).map(({ key }) => `${key} would change, too`);
-  const unknown = steps.filter((step) => !step.isIdle && !step.replaces?.length).map(({ name }) => unverified(name));
+  const unknown = steps
+    .filter((step) => !step.isIdle && !step.replaces?.length)
+    .map(({ name }) => unverifiedText(name));
   const refusals = [...values.flatMap((value) => refusalOf(value, found) ?? []), ...others, ...unknown];
   return { plans, refusals };
 }
 
 async function planOf(context: Context, line: CommandLine): Promise<Plan> {
   const { command, input, resolveTarget } = await context.host.readPrinted(line);
-  if (command.handler.kind !== 'writes') throw new CliError('rejected', unverified(line.path));
+  if (command.handler.kind !== 'writes') throw new CliError('rejected', unverifiedText(line.path));
   const plan = await command.handler.plan({ ...context, command: line.path, resolveTarget }, input);
-  if (plan.followUp) throw new CliError('rejected', unverified(line.path));
+  if (plan.followUp) throw new CliError('rejected', unverifiedText(line.path));
   return plan;
 }
 
@@ -121,9 +123,9 @@ function refusalOf(value: RecordedValue, all: readonly Found[]): string | undefi
   if (isQueued && isValue('before', now)) return `${key} is as it was before, and the change is still queued`;
   const known = left !== undefined && isValue('after', left) ? left : undefined;
   if (isIdle(found) || isValue('after', now) || areNear(now, known)) {
-    return isValue('before', wanted) ? undefined : unverified(key);
+    return isValue('before', wanted) ? undefined : unverifiedText(key);
   }
-  const shown = (held: unknown) => valueText(masked(key, held));
+  const shown = (held: unknown) => valueText(maskIfSecret(key, held));
   return `${found.title ?? key} is now ${shown(now)}; the change left ${known === undefined ? 'another value' : shown(known)}`;
 }
 
@@ -135,11 +137,11 @@ function areNear(one: unknown, other: unknown): boolean {
   return Math.abs(ms - otherMs) <= 3_000;
 }
 
-function masked(key: string, value: unknown): unknown {
+function maskIfSecret(key: string, value: unknown): unknown {
   return isSecretSetting({ key, value }) ? mask : value;
 }
 
-function unverified(name: string): string {
+function unverifiedText(name: string): string {
   return `${name}: its record cannot be verified`;
 }
 
@@ -147,7 +149,7 @@ function previewOf(steps: readonly Step[]): Plan['preview'] {
   const all = steps.flatMap(({ replaces = [] }) => replaces);
   const changes = all.map((one) => {
     const { key } = one;
-    const [before, after] = [masked(key, one.before), masked(key, one.after)];
+    const [before, after] = [maskIfSecret(key, one.before), maskIfSecret(key, one.after)];
     return { key, action: isIdle(one) ? 'unchanged' : 'update', before, after, reason: null } as const;
   });
   const lines = changes.flatMap(({ key, action, before, after }, at) =>

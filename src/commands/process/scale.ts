@@ -11,7 +11,7 @@ import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.
 import { groupBy } from '../../contract/values/group-by.ts';
 import { readOrUndefined, refusal } from '../../errors/cli-error.ts';
 import { type Action, actions, hasEnded } from '../../resources/action.ts';
-import { recent } from '../../resources/deployment.ts';
+import { recentLimit } from '../../resources/deployment.ts';
 import { type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
 import { describeStack } from '../../resources/stack.ts';
@@ -190,7 +190,7 @@ async function checkUnfinished(
   again: CommandLine & { readonly stack_id: string },
 ): Promise<boolean> {
   const { stack_id } = again;
-  const listed = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recent }));
+  const listed = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recentLimit }));
   const found = (listed ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
   if (found.length === 0) return false;
   if (context.wait && !context.dryRun) {

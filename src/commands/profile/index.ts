@@ -44,13 +44,13 @@ function widthOf(mode: string): number {
   return settingTable.agents.choices?.indexOf(mode) ?? 0;
 }
 
-const kept: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored !== 'nowhere');
-const settable = kept.filter((name) => settingTable[name].stored !== 'recorded');
+const storedNames: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored !== 'nowhere');
+const settableNames = storedNames.filter((name) => settingTable[name].stored !== 'recorded');
 const fields: Fields = {
   name: text('Name.'),
   active: flag('Whether it is the active profile.'),
   signed_in: flag('Whether a token is saved for it, or token_command is set.'),
-  ...Object.fromEntries(kept.map((name) => [name, nullable(text(settingTable[name].about))])),
+  ...Object.fromEntries(storedNames.map((name) => [name, nullable(text(settingTable[name].about))])),
 };
 const columns = ['name', 'active', 'base_url', 'account', 'stack_name', 'protected', 'readonly', 'signed_in'];
 const Profile = record('profile', fields, columns);
@@ -84,7 +84,7 @@ const setCommand = localCommand({
   confirm: { ...guardConfirm, when: 'before a guard is lifted' },
   run: async (context, { values }) => {
     const name = context.host.settings.requestedProfile.value;
-    const changes = withTrust(withOrigins(context, readSettings(values, settable)));
+    const changes = withTrust(withOrigins(context, readSettings(values, settableNames)));
     await confirmGuards(context, name, profileRow(context, name), changes);
     const list = Object.entries(changes)
       .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
@@ -168,7 +168,7 @@ function profileRow(context: Context, name: string): ProfileRow {
     active: name === activeProfile,
     signed_in:
       values?.has('token_command') || openTokenStore(context.host.folders, context.warn).read(name) !== undefined,
-    ...Object.fromEntries(kept.map((key) => [key, values?.get(key) ?? null])),
+    ...Object.fromEntries(storedNames.map((key) => [key, values?.get(key) ?? null])),
     stack_name: values?.get('stack_name') ?? values?.get('stack') ?? null,
   };
 }

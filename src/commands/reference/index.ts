@@ -33,11 +33,11 @@ const referenceKind: Readonly<Record<string, string>> = { sizes: 'size', regions
 
 function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
   if (Array.isArray(value))
-    return value.map((item) => ({ ...known, ...(isObject(item) ? detailed(item) : { id: item }) }));
+    return value.map((item) => ({ ...known, ...(isObject(item) ? toRow(item) : { id: item }) }));
   return Object.entries(value ?? {}).flatMap(([key, inner]): readonly Row[] => {
     if (typeof inner !== 'object' || inner === null) return [{ ...known, id: key, description: inner }];
     const isOne = !Array.isArray(inner) && Object.keys(inner).some((name) => details.test(name));
-    if (isOne) return [{ ...known, ...detailed(inner), id: key }];
+    if (isOne) return [{ ...known, ...toRow(inner), id: key }];
     return cloudFacts(inner, referenceKind[key] ? { ...known, kind: referenceKind[key] } : { ...known, cloud: key });
   });
 }
@@ -45,7 +45,7 @@ function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
 /** Property names of one size or region. */
 const details = /^(v?cpus?|cores|ram|memory|disk|storage|price.*|name|description)$/i;
 
-function detailed({ id, ...rest }: JsonObject): Row {
+function toRow({ id, ...rest }: JsonObject): Row {
   const { name = id, description = detailText(rest) } = rest;
   return { id: id ?? name, description };
 }

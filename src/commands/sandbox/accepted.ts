@@ -64,7 +64,7 @@ export function acceptedRows(state: State, reveal: boolean): readonly RecordOf<t
 
 export function acceptedRow(request: Request, state: State, reveal: boolean): RecordOf<typeof AcceptedRequest> {
   const { method, path: template } = request.operation;
-  const { path, body } = reveal ? request : masked(request, state);
+  const { path, body } = reveal ? request : maskRequest(request, state);
   return { operation: `${method} ${template}`, path, body, status: 200 };
 }
 
@@ -77,7 +77,7 @@ export function acceptedLines(rows: readonly Row[]): readonly string[] {
   });
 }
 
-function masked({ id, operation, path, body, input }: Request, state: State): Pick<Request, 'path' | 'body'> {
+function maskRequest({ id, operation, path, body, input }: Request, state: State): Pick<Request, 'path' | 'body'> {
   const isHidden = (name: string): boolean => {
     const field: Field | undefined = operation.params[name];
     if (name === 'value') return hidesValue(id, input, state);

@@ -190,9 +190,9 @@ const run = localCommand({
     const accepted = acceptedRows(state, context.reveal);
     if (!verifies) return accepted;
     for (const line of acceptedLines(accepted)) context.printsData ? context.note(line) : await print(`${line}\n`);
-    const { verified, verifiedRows } = await import('./verify.ts');
+    const { verifyState, verifiedRows } = await import('./verify.ts');
     // The exit code of a program that failed stays.
-    return exitCode === 0 ? verified(context, state) : verifiedRows(context, state);
+    return exitCode === 0 ? verifyState(context, state) : verifiedRows(context, state);
   },
   present: (accepted, { verify: verifies }, { terminal }) => {
     if (!accepted) return { kind: 'nothing' };

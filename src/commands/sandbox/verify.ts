@@ -23,11 +23,11 @@ export async function verifyStored(context: Context): Promise<readonly Verified[
   const state = peekStored(storedSandbox(context));
   if (!state?.copy) throw new CliError('rejected', 'the sandbox is not a copy', { hint: { path: 'sandbox clone' } });
   const { value, origin } = context.host.settings.get('stack');
-  return verified(context, state, origin.kind === 'flag' ? value : undefined);
+  return verifyState(context, state, origin.kind === 'flag' ? value : undefined);
 }
 
 /** Throws differs, with the rows, unless every change is valid or already made. */
-export async function verified(context: Context, state: State, stack?: string): Promise<readonly Verified[]> {
+export async function verifyState(context: Context, state: State, stack?: string): Promise<readonly Verified[]> {
   const rows = await verifiedRows(context, state, stack);
   const bad = rows.filter((row) => row.state !== 'valid' && row.state !== 'already').length;
   if (bad === 0) return rows;

@@ -129,7 +129,7 @@ export function sshPrefix({ host }: Context, stack_id: string): string {
 }
 
 /** A line feed, a space or a pattern in one of them could change the behaviour of ssh. `ProxyJump none` would mean no jump. */
-const harmless = {
+const harmlessValues = {
   HostName: /^[\w:][\w.:-]*$/,
   ProxyJump: /^(?!none$)(\w[\w.-]*@)?(\w[\w.-]*|\[[\da-f:.]+\])$/i,
   User: /^\w[\w.-]*$/,
@@ -148,8 +148,8 @@ export function sshSettings(
     ...(user_name && { User: user_name }),
   };
   if (settings.HostName === '') return 'it has no address';
-  const entries = Object.entries(settings) as [keyof typeof harmless, string][];
-  const [wrong] = entries.find(([key, value]) => !harmless[key].test(value)) ?? [];
+  const entries = Object.entries(settings) as [keyof typeof harmlessValues, string][];
+  const [wrong] = entries.find(([key, value]) => !harmlessValues[key].test(value)) ?? [];
   return wrong === undefined ? entries : unfitText(wrong);
 }
 

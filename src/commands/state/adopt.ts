@@ -40,13 +40,13 @@ export function pullEdits({ stack, differences, readings }: ComparedStack, optio
     const named = new Set(wanted.map(({ path }) => path));
     return items
       .filter(({ path, key }) => !named.has(path) && isAdopted(section, key, options.keys))
-      .map((item) => ({ section, item, reason: item.left ?? unwritable(item, items) }));
+      .map((item) => ({ section, item, reason: item.left ?? whyNotWritten(item, items) }));
   });
   const added = unnamed.filter(({ reason }) => reason === undefined);
   const newEntry = ({ section, item }: (typeof added)[number]): PullEdit => {
     const isAbsent = options.absent === true && section.name === 'env' && !item.isGenerated;
     const wasReference = mayComeFromReference(lineIn(options.lock, lockKey(stack.name, item.path)), item);
-    const expression = isAbsent ? ({ kind: 'absent' } as const) : rendered(section, item, wasReference);
+    const expression = isAbsent ? ({ kind: 'absent' } as const) : render(section, item, wasReference);
     return { ...itemPlace(section.name, item), overlay: own, expression, old: undefined };
   };
   return {
@@ -60,7 +60,7 @@ function isAdopted({ name }: FileSection, key: string, keys: string | undefined)
   return keys === undefined || name !== 'env' || matchesPattern(key, keys);
 }
 
-function unwritable({ key, server }: Item, items: readonly Item[]): string | undefined {
+function whyNotWritten({ key, server }: Item, items: readonly Item[]): string | undefined {
   if (!isKey(key) || key === '<<') return 'a file cannot spell its name';
   if (!server) return undefined;
   if (server.name === '' || server.name === '<<' || server.name.startsWith('@'))
@@ -70,7 +70,7 @@ function unwritable({ key, server }: Item, items: readonly Item[]): string | und
 }
 
 /** The file is in git: no value that may be secret is written into it. */
-function rendered(section: FileSection, item: Item, wasReference: boolean | undefined): NewExpression {
+function render(section: FileSection, item: Item, wasReference: boolean | undefined): NewExpression {
   return wasReference ? { kind: 'preserve' } : section.render(item);
 }
 
@@ -82,7 +82,7 @@ function changedEntry(difference: Difference, own: string | null): readonly Pull
   const overlay = entry.source.stack ?? own;
   const old = entry.server?.startsWith('@') ? undefined : entry.expression;
   return [
-    { ...itemPlace(section.name, item), overlay, expression: rendered(section, item, wasReference), old, isMasked },
+    { ...itemPlace(section.name, item), overlay, expression: render(section, item, wasReference), old, isMasked },
   ];
 }
 

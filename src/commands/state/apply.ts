@@ -10,7 +10,7 @@ import { applyStrategy } from '../../resources/env.ts';
 import { countsOf } from '../env/change-set.ts';
 import { redeployCalls } from '../env/plan.ts';
 import { refuseLock, stackHold } from './lock-file.ts';
-import { plannedOf, reads, takeFlag } from './plan.ts';
+import { plannedOf, sectionReads, takeFlag } from './plan.ts';
 import { isPlanText, type PlanInput, readPlan, refuseOld, remainingDifferences } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
 import { refuseFaults, refuseForeign, refuseUnresolved, unreadError } from './refusals.ts';
@@ -43,7 +43,7 @@ export const applyCommands: Menu = {
     },
     positionals: ['file'],
     examples: ['stackops apply --take file -n', 'stackops apply stackops.yaml -s blog/staging --take file -y'],
-    calls: [...reads, ...redeployCalls, ...fileSections.flatMap(({ writes }) => writes)],
+    calls: [...sectionReads, ...redeployCalls, ...fileSections.flatMap(({ writes }) => writes)],
     record: {
       ...changeRecord(
         { stack: text('The stack, as the file spells it.'), path: text('Its path, such as env.KEY.') },

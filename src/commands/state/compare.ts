@@ -81,7 +81,7 @@ export function faultOf({ source: { file, line }, path }: StackEntry, reason: st
   return `${file}:${line}: ${path}: ${reason}`;
 }
 
-interface Beside {
+interface CompareContext {
   readonly stack: FileStack;
   readonly actions: readonly Action[];
   readonly basis: Basis;
@@ -89,19 +89,20 @@ interface Beside {
 
 type Decision = Pick<Difference, 'action'> & Partial<Pick<Difference, 'why' | 'reason' | 'refusal'>>;
 
-export function compareEntry(section: FileSection, wanted: Wanted, beside: Beside): Difference {
+export function compareEntry(section: FileSection, wanted: Wanted, beside: CompareContext): Difference {
   const isMasked = isMaskedEntry(wanted);
   const line = lineIn(beside.basis.lock, lockKey(beside.stack.name, wanted.path));
-  const decision = settled(section, wanted, line) ?? decided(section, wanted, { ...beside, line, isMasked });
+  const decision =
+    decideSettled(section, wanted, line) ?? decideDifference(section, wanted, { ...beside, line, isMasked });
   const wasReference = mayComeFromReference(line, wanted.item, wanted.entry.expression);
   return { ...wanted, section, isMasked, wasReference, why: null, reason: null, ...decision };
 }
 
 /** The decision for an entry that is equal, preserved or unresolved; undefined for a difference. */
-function settled(section: FileSection, wanted: Wanted, line: LockLine | undefined): Decision | undefined {
+function decideSettled(section: FileSection, wanted: Wanted, line: LockLine | undefined): Decision | undefined {
   const { entry, item } = wanted;
   const { expression } = entry;
-  if (expression.kind === 'preserve') return preserved(line, item);
+  if (expression.kind === 'preserve') return decidePreserved(line, item);
   if (!isResolved(wanted)) return { action: 'skip', reason: 'not resolved here' };
   const isSettled = expression.kind === 'absent' ? !item : isReached(section, wanted);
   return isSettled ? { action: 'unchanged' } : undefined;
@@ -112,10 +113,10 @@ export function isReached(section: FileSection, wanted: Wanted): boolean {
   return section.isReached?.(wanted) ?? (item !== undefined && item.value === value);
 }
 
-function decided(
+function decideDifference(
   section: FileSection,
   wanted: Wanted,
-  { stack, basis, actions, line, isMasked }: Beside & { line: LockLine | undefined; isMasked: boolean },
+  { stack, basis, actions, line, isMasked }: CompareContext & { line: LockLine | undefined; isMasked: boolean },
 ): Decision {
   const { entry, item } = wanted;
   const { expression } = entry;
@@ -138,7 +139,7 @@ function decided(
   return { action: item ? 'update' : 'create', why };
 }
 
-function preserved(line: LockLine | undefined, item: Item | undefined): Decision {
+function decidePreserved(line: LockLine | undefined, item: Item | undefined): Decision {
   if (!item) {
     const refusal = 'it is preserved and does not exist';
     return { action: 'skip', why: line ? 'drifted' : 'unknown', reason: refusal, refusal };

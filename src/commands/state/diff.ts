@@ -5,7 +5,7 @@ import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { maskMembers } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { deployments, liveIn, recent } from '../../resources/deployment.ts';
+import { deployments, liveIn, recentLimit } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
 import { pathOf, type SectionName } from '../../state/entry.ts';
 import { findStack } from '../../targets/stack.ts';
@@ -98,7 +98,7 @@ async function readSide(context: Context, stack_id: string, only: readonly Secti
   const reader = readerOf(context, stack_id);
   const chosen = fileSections.filter(({ name }) => only === undefined || only.includes(name));
   const [live, ...lists] = await Promise.all([
-    only ? undefined : context.call(deployments.list, { stack_id }, { limit: recent }).then(liveIn),
+    only ? undefined : context.call(deployments.list, { stack_id }, { limit: recentLimit }).then(liveIn),
     ...chosen.map((section) => section.read(reader)),
   ]);
   const side = new Map<string, Compared[]>();

@@ -25,10 +25,10 @@ import type { Item } from './section.ts';
 import { fileSections } from './sections/index.ts';
 import { fileParams, ignoreFlag, type OpenFile, openStackFile } from './stack-file.ts';
 
-export const reads = [stacks.list, actions.list, ...fileSections.flatMap((section) => section.reads)];
+export const sectionReads = [stacks.list, actions.list, ...fileSections.flatMap((section) => section.reads)];
 
 export const takeFlag = optional(oneOf(['file', 'service'], 'Who wins a conflict.', { placeholder: 'side' }));
-const out = optional(
+const outFlag = optional(
   text('Save the plan for apply; it holds no values.', {
     names: 'file',
     placeholder: 'plan',
@@ -36,8 +36,8 @@ const out = optional(
   }),
 );
 const exit_code = optional(flag('Exit with 10 if there is a difference.'));
-const shown = {
-  calls: reads,
+const planDeclaration = {
+  calls: sectionReads,
   output: { kind: 'rows', reply: one(StatePlan), table: PlanRow },
   // It reads its file, and runs secret_command for references.
   moreEffects: ['reads_file', 'runs_program'],
@@ -50,9 +50,9 @@ const unread = [7, 'a section could not be read'] as const;
 export const planCommands: Menu = {
   plan: customCommand({
     about: 'Show the changes that make stacks as a file describes them.',
-    params: { ...fileParams, ignore: ignoreFlag, take: takeFlag, out, exit_code },
+    params: { ...fileParams, ignore: ignoreFlag, take: takeFlag, out: outFlag, exit_code },
     examples: ['stackops plan stackops.yaml -s blog/staging --only env --output md'],
-    ...shown,
+    ...planDeclaration,
     exits: [
       [10, 'with --exit-code: a change is shown'],
       [6, 'the file asks for something impossible'],
@@ -74,7 +74,7 @@ export const driftCommands: Menu = {
     about: 'Show the changes that nobody made in the file.',
     params: { ...fileParams, ignore: ignoreFlag, exit_code },
     examples: ['stackops drift', 'stackops drift stackops.yaml -s shop/production --only env,settings'],
-    ...shown,
+    ...planDeclaration,
     exits: [[10, 'with --exit-code: a row is shown'], unread],
     run: async (context, input, findStacks) => {
       const { compared, opened } = await compareStacks(context, input, findStacks);

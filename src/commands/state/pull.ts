@@ -14,7 +14,7 @@ import { editStackFile, newStackFile } from '../../state/file/edit.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
 import { type Adopted, type PullEdit, type PulledLines, pullEdits, pulledLines } from './adopt.ts';
 import { readLock, refuseLock, updateLock } from './lock-file.ts';
-import { reads } from './plan.ts';
+import { sectionReads } from './plan.ts';
 import { compareFile } from './read.ts';
 import { unreadError } from './refusals.ts';
 import { shownText } from './rows.ts';
@@ -57,7 +57,7 @@ export const pullCommands: Menu = {
     params,
     positionals: ['file'],
     examples: ['stackops pull -y', "stackops pull app.yaml -s shop --only env --keys 'S*' -y"],
-    calls: reads,
+    calls: sectionReads,
     output: { kind: 'change', reply: rows(PulledEntry) },
     severalStacks: true,
     showsSeveral: true,

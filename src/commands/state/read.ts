@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Context } from '../../contract/command.ts';
 import { CliError, exitCodes, readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actions } from '../../resources/action.ts';
-import { recent } from '../../resources/deployment.ts';
+import { recentLimit } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { servers } from '../../resources/server.ts';
 import type { Expression } from '../../state/entry.ts';
@@ -108,7 +108,7 @@ async function readSection(
 }
 
 async function unfinishedActions(context: Context, stack_id: string): Promise<readonly Action[]> {
-  return (await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recent }))) ?? [];
+  return (await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recentLimit }))) ?? [];
 }
 
 async function readReferences(

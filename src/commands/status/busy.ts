@@ -1,7 +1,7 @@
 import type { Read } from '../../contract/observe.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actionState, actions, hasEnded, idOf } from '../../resources/action.ts';
-import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, isInProgress, recentLimit, stateText } from '../../resources/deployment.ts';
 import { type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 
 /** Signs of a busy stack; one that was not read is absent. */
@@ -24,12 +24,12 @@ export function busyWith(seen: BusySigns): readonly string[] {
 /** The most informative sign comes first. Only the deployments must be readable: the others are outside the service's document. */
 const signs = {
   deployments: {
-    read: (read: Read, stack_id: string) => read(deployments.list, { stack_id }, { limit: recent }),
+    read: (read: Read, stack_id: string) => read(deployments.list, { stack_id }, { limit: recentLimit }),
     why: ({ deployments }: BusySigns) =>
       (deployments ?? []).filter(isInProgress).map((row) => `deployment ${row.id ?? '-'} is ${stateText(row)}`),
   },
   actions: {
-    read: (read: Read, stack_id: string) => readOrUndefined(read(actions.list, { stack_id }, { limit: recent })),
+    read: (read: Read, stack_id: string) => readOrUndefined(read(actions.list, { stack_id }, { limit: recentLimit })),
     why: ({ actions }: BusySigns) =>
       (actions ?? []).filter((row) => !hasEnded(row)).map((row) => `action ${actionName(row)} is ${actionState(row)}`),
   },

@@ -9,7 +9,7 @@ import { stacks } from '../../resources/stack.ts';
 import { readStackStatus, type StatusOptions } from './read.ts';
 import { type StackStatus, StatusLine, StatusRecord } from './record.ts';
 import { sectionsLimitMs } from './section-reader.ts';
-import { judged, listedParts, type Section, sections, statusParts } from './sections.ts';
+import { judgedSections, listedParts, type Section, sections, statusParts } from './sections.ts';
 import { presentStatus } from './show.ts';
 import { allStacks, type ChooseStacks, judge, namedStacks, ofEachStack, statusOfStacks } from './stacks.ts';
 import { watchStack, watchStacks } from './watch.ts';
@@ -44,7 +44,7 @@ export const statusCommands: Menu = {
       const choice = choiceOf(context, input, findStacks);
       const options = optionsOf(input, choice ? ofEachStack : sections);
       const found = choice ? await statusOfStacks(context, choice, options) : await statusOfStack(context, options);
-      if (input.exit_code) judge(found, input.only ?? judged);
+      if (input.exit_code) judge(found, input.only ?? judgedSections);
       return found;
     },
     watch: async (context, input, findStacks) => {
@@ -73,8 +73,8 @@ function optionsOf(input: StatusInput, byDefault: readonly Section[]): StatusOpt
   const { backup_age } = input;
   // A verdict is about the same sections for one stack as for many.
   const isVerdict = input.exit_code || backup_age !== undefined;
-  const only = input.only ?? [...new Set([...byDefault, ...(isVerdict ? judged : [])])];
-  const unchecked = input.only ? [] : judged.filter((section) => !only.includes(section));
+  const only = input.only ?? [...new Set([...byDefault, ...(isVerdict ? judgedSections : [])])];
+  const unchecked = input.only ? [] : judgedSections.filter((section) => !only.includes(section));
   return { only, maxAge: backup_age ?? 86_400, unchecked };
 }
 

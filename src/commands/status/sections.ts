@@ -14,7 +14,7 @@ import {
   liveIn,
   newestFirst,
   outcomeOf,
-  recent,
+  recentLimit,
   stateText,
 } from '../../resources/deployment.ts';
 import { environments, type Variable } from '../../resources/env.ts';
@@ -89,7 +89,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
   deployment: {
     list: deployments.list,
     // The first page holds the live one.
-    limit: recent,
+    limit: recentLimit,
     pace: 'deployed',
     isSummedUp: true,
     shown: (rows) => newestFirst(rows).slice(0, 10),
@@ -181,7 +181,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
       }
       if (live) return startUnknown(live);
       if (!found.deployment) return errors.get('deployment');
-      return new CliError('not_found', `none of the newest ${recent} deployments is live`);
+      return new CliError('not_found', `none of the newest ${recentLimit} deployments is live`);
     },
     line: ({ key, updated_at }) => [key, 'changed', updated_at],
     label: 'Pending',
@@ -189,7 +189,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
   },
   actions: {
     list: actions.list,
-    limit: recent,
+    limit: recentLimit,
     shown: (rows) => rows.filter((row) => !hasEnded(row)),
     line: (row) => [actionName(row), actionState(row), beganAt(row)],
     label: 'Actions',
@@ -202,7 +202,7 @@ export const statusParts: { readonly [Name in keyof Rows]: Part<unknown, unknown
 export const listedParts = Object.keys(parts) as readonly (keyof Rows)[];
 export const sections = listedParts.filter(isSection);
 /** The sections that can show a problem. */
-export const judged = sections.filter((section) => statusParts[section].problems);
+export const judgedSections = sections.filter((section) => statusParts[section].problems);
 
 export function isSection(part: StatusPart): part is Section {
   return part !== 'stack' && part !== 'actions';

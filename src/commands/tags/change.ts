@@ -145,12 +145,12 @@ interface TagWork {
 }
 
 /** Replacing or clearing would turn reserved tags into ordinary ones, so the other tags are patched instead. */
-export function replacing(requested: readonly string[], takesReserved = false): TagWork {
+export function replaceTags(requested: readonly string[], takesReserved = false): TagWork {
   return {
     after: ({ reserved }) => (takesReserved ? requested : [...reserved, ...requested]),
     sends: ({ id, before, after, reserved }) => {
       if (reserved.length > 0 && !takesReserved) {
-        return patch(id, missingFrom(before, after), missingFrom(after, before));
+        return patchInput(id, missingFrom(before, after), missingFrom(after, before));
       }
       if (requested.length === 0) return { operation: tags.clear, request: { ...id } };
       return { operation: tags.replace, request: { ...id, tags: requested } };
@@ -164,10 +164,10 @@ function setBack({ name, before }: Pick<Tagging, 'name' | 'before'>): CommandLin
   return { path: 'tags set', operands: [name, ...before] };
 }
 
-export function patching({ add = [], delete: deleted = [] }: { add?: Tags; delete?: Tags }): TagWork {
+export function patchTags({ add = [], delete: deleted = [] }: { add?: Tags; delete?: Tags }): TagWork {
   return {
     after: ({ before }) => [...missingFrom(deleted, before), ...add],
-    sends: ({ id }) => patch(id, add, deleted),
+    sends: ({ id }) => patchInput(id, add, deleted),
     undo: ({ name, before, after }) => {
       const [added, removed] = [missingFrom(before, after), missingFrom(after, before)];
       // In a flag, a tag with a comma would be two.
@@ -178,7 +178,7 @@ export function patching({ add = [], delete: deleted = [] }: { add?: Tags; delet
   };
 }
 
-function patch(id: Entity, add: Tags, deleted: Tags) {
+function patchInput(id: Entity, add: Tags, deleted: Tags) {
   // Deletions come first, so a tag that is both deleted and added remains.
   const operations = [
     { op: 'delete', tags: deleted },

@@ -9,7 +9,7 @@ import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { servers } from '../../resources/server.ts';
 import { Tag, TagEntry, tags } from '../../resources/tag.ts';
-import { changeTags, missingFrom, patching, replacing, type Tagging, tagsText } from './change.ts';
+import { changeTags, missingFrom, patchTags, replaceTags, type Tagging, tagsText } from './change.ts';
 import { entityParams, type NamedEntity, readEntities, readEntry } from './entity.ts';
 
 const entity = text('Server or load balancer, as it was named.');
@@ -89,7 +89,7 @@ export const tagCommands: Menu = {
     ],
     sends: [tags.replace, tags.patch],
     ...losing,
-    work: ({ tags: requested, include_reserved }) => replacing(requested, include_reserved),
+    work: ({ tags: requested, include_reserved }) => replaceTags(requested, include_reserved),
   }),
   'tags patch': changeTags({
     about: 'Delete tags, then add tags.',
@@ -101,7 +101,7 @@ export const tagCommands: Menu = {
     sends: [tags.patch],
     ...losing,
     work: ({ add = [], delete: deleted = [] }) => {
-      if (add.length + deleted.length > 0) return patching({ add, delete: deleted });
+      if (add.length + deleted.length > 0) return patchTags({ add, delete: deleted });
       throw new CliError('usage', 'nothing to change: give --add, --delete or both');
     },
   }),
@@ -111,7 +111,7 @@ export const tagCommands: Menu = {
     positionals: ['tags'],
     examples: ['stackops tags add server/c1a7d3e95b2f4860a1b2c3d4e5f60718 eu web'],
     sends: [tags.patch],
-    work: ({ tags: add }) => patching({ add: plainTags(add) }),
+    work: ({ tags: add }) => patchTags({ add: plainTags(add) }),
   }),
   'tags remove': changeTags({
     about: 'Remove tags from servers and load balancers.',
@@ -120,7 +120,7 @@ export const tagCommands: Menu = {
     examples: ['stackops tags remove server/c1a7d3e95b2f4860a1b2c3d4e5f60718 old'],
     sends: [tags.patch],
     ...losing,
-    work: ({ tags: removed }) => patching({ delete: plainTags(removed) }),
+    work: ({ tags: removed }) => patchTags({ delete: plainTags(removed) }),
   }),
   'tags clear': changeTags({
     about: 'Remove all tags of servers and load balancers.',
@@ -129,7 +129,7 @@ export const tagCommands: Menu = {
     sends: [tags.clear, tags.patch],
     confirm: { level: 'typed', act: 'Remove all tags of' },
     ask: askAboutAll,
-    work: ({ include_reserved }) => replacing([], include_reserved),
+    work: ({ include_reserved }) => replaceTags([], include_reserved),
   }),
 };
 

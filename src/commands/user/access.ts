@@ -6,7 +6,7 @@ import { nearest } from '../../errors/nearest.ts';
 import { readPair } from '../../fields/read-value.ts';
 import { faultPlace } from '../../files/json-file.ts';
 import { accountRights, stackRoles } from '../../resources/user.ts';
-import { findStack, stackList } from '../../targets/stack.ts';
+import { findStack, listStacksOnce } from '../../targets/stack.ts';
 
 /** Rights by name, and roles by stack UID. A stack that is listed twice has a list of roles. */
 export interface Access extends JsonObject {
@@ -128,7 +128,7 @@ function readRights(pairs: readonly string[]): Readonly<Record<string, boolean>>
 
 async function resolveRoles(context: Context, pairs: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const found = new Map<string, string>();
-  const listStacks = stackList(context.call);
+  const listStacks = listStacksOnce(context.call);
   for (const [stack, role] of pairs.map((pair) => readPair(pair.trim(), '--role must be STACK=ROLE'))) {
     // An account may define its own roles, so none is refused.
     const close = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);

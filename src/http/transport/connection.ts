@@ -16,13 +16,15 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-const unchecked = 'NODE_TLS_REJECT_UNAUTHORIZED';
+const insecureVariable = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 /** Opens separate connections to the web origin of an address, through its proxy. */
 export async function connector(options: ConnectionOptions, danger: string): Promise<() => Promise<Connection>> {
   const { baseUrl, env, connectTimeoutMs } = options;
-  if (env[unchecked] === '0' && !isLoopback(baseUrl)) {
-    throw new CliError('usage', `${unchecked}=0 lets anyone ${danger}`, { hint: unsetLine(unchecked, env) });
+  if (env[insecureVariable] === '0' && !isLoopback(baseUrl)) {
+    throw new CliError('usage', `${insecureVariable}=0 lets anyone ${danger}`, {
+      hint: unsetLine(insecureVariable, env),
+    });
   }
   const proxy = chooseProxy(baseUrl, env);
   const { default: Client } = await import('undici/lib/dispatcher/client.js');

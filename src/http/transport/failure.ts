@@ -8,7 +8,7 @@ export function failureOf(
   if (error instanceof TransportFailure) return error;
   const code = codeOf(error);
   const known = sent ? [...lostResponses, ...connectionFailures] : connectionFailures;
-  const [, reason, repeats, words] = known.find(([codes]) => codes.test(code)) ?? other;
+  const [, reason, repeats, words] = known.find(([codes]) => codes.test(code)) ?? otherDiagnosis;
   const message = words.replace('HOST', () => host);
   return new TransportFailure(reason, code ? `${message} (${code})` : message, { sent, status, repeats });
 }
@@ -28,11 +28,11 @@ type Diagnosis = readonly [codes: RegExp, reason: FailureReason, repeats: Repeat
 const certificate = /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/;
 const unreachable = /^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
 /** A connection closed early: codes of Node, then those of undici. */
-const cut =
+const cutCodes =
   /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE)$/;
 
 const lostResponses: readonly Diagnosis[] = [
-  [cut, 'reset', 'always', 'HOST closed the connection before the response was complete'],
+  [cutCodes, 'reset', 'always', 'HOST closed the connection before the response was complete'],
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'protocol', 'once', 'HOST sent a response that is not HTTP/1.1'],
   [/^ETIMEDOUT$/, 'timeout', 'always', 'HOST did not respond in time'],
 ];
@@ -47,9 +47,9 @@ const connectionFailures: readonly Diagnosis[] = [
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'certificate', 'never', 'the certificate of HOST is for another host'],
   [certificate, 'certificate', 'never', 'the certificate of HOST is not trusted'],
   [/^(EPROTO$|ERR_(SSL|TLS)_)/, 'tls', 'never', 'TLS handshake with HOST failed'],
-  [cut, 'tls', 'always', 'HOST closed the connection while it was being opened'],
+  [cutCodes, 'tls', 'always', 'HOST closed the connection while it was being opened'],
 ];
-const other: Diagnosis = [/^/, 'protocol', 'never', 'the request to HOST could not be sent'];
+const otherDiagnosis: Diagnosis = [/^/, 'protocol', 'never', 'the request to HOST could not be sent'];
 
 export function isCertificateCode(code: string): boolean {
   return certificate.test(code);

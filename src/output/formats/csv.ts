@@ -10,7 +10,7 @@ import type { View } from '../view.ts';
 /** Spreadsheets and CSV readers expect CRLF (RFC 4180). */
 const lineEnd = '\r\n';
 /** First characters that make a spreadsheet run a cell, also in their full-width forms. */
-const runs = /^[=+\-@\t\r\n＝＋－＠]/;
+const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
 /** A negative number in JSON form is harmless, and would not be a number with a quote before it. */
 const isNumber = /^-\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
@@ -38,7 +38,7 @@ function cellOf(field: Field, value: unknown, view: View): string {
 }
 
 function csvCell(text: string, { csvRaw }: View): string {
-  const cell = !csvRaw && runs.test(text) && !isNumber.test(text) ? `'${text}` : text;
+  const cell = !csvRaw && formulaStart.test(text) && !isNumber.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 

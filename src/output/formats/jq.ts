@@ -46,16 +46,17 @@ function reasonIn(stderr: string, exitCode: number): string {
 }
 
 /** `error`, `halt_error` and `input` in an expression. */
-const raises = /\b(halt_)?error\b/;
-const reads = /\binputs?\b/;
+const usesError = /\b(halt_)?error\b/;
+const usesInput = /\binputs?\b/;
 
 /** The reason of a failure without values, because stderr must show no secrets. */
 function failureIn(expression: string, stderr: string, exitCode: number): string {
   const reason = withoutValues(reasonIn(stderr, exitCode)).trim();
-  if (reason === 'break' && reads.test(expression)) return 'input has nothing to read: the document is already in .';
+  if (reason === 'break' && usesInput.test(expression))
+    return 'input has nothing to read: the document is already in .';
   // Any other text may have been made from the data.
   const isOpen = reason !== '' && (expression.includes(reason) || reason.startsWith('Cannot '));
-  if (stderr === '' || isOpen || !raises.test(expression)) return reason;
+  if (stderr === '' || isOpen || !usesError.test(expression)) return reason;
   return 'it raised an error; its text is hidden because it may contain values';
 }
 
@@ -83,7 +84,7 @@ export async function runJq(expression: string, json: string | undefined, indent
   const jq = await engine();
   const flags = ['--seq', ...(indent ? [] : ['-c']), '--'];
   try {
-    const { stdout, stderr, exitCode } = quietly(() =>
+    const { stdout, stderr, exitCode } = withoutConsole(() =>
       jq.raw(json === undefined ? '' : `${mark}${json}\n`, expression, flags),
     );
     const [, unread] = /^jq: ignoring parse error: (.*)$/m.exec(stderr) ?? [];
@@ -105,7 +106,7 @@ async function loadEngine(): Promise<Jq> {
   return loadJq();
 }
 
-function quietly<T>(act: () => T): T {
+function withoutConsole<T>(act: () => T): T {
   // An engine that runs out of memory writes to the console, which would bypass our output.
   const { error } = console;
   console.error = () => undefined;

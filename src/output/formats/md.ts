@@ -28,12 +28,12 @@ export function mdLines(lines: readonly string[], view: View): string {
 }
 
 /** Would become a link, a mention or a reference to an issue. */
-const linked = /:\/\/|@\w|#\d|\bwww\./;
+const autolinked = /:\/\/|@\w|#\d|\bwww\./;
 
 /** Text on one line that Markdown shows as it is, in a cell of a table too. */
 function mdText(text: string): string {
   const line = text.replaceAll(/[\r\n]+/g, ' ');
-  return linked.test(line)
+  return autolinked.test(line)
     ? codeSpan(line)
     : line.replaceAll(/[\\`*_{}[\]<>|~&!]/g, (sign) => entities[sign] ?? `\\${sign}`);
 }

@@ -15,12 +15,12 @@ export function createRedactor(): Redactor {
   const credentials = new Map<string, Secret>();
   const values = new Map<string, Secret>();
   return {
-    hide: (secret) => learn(credentials, secret.trim(), !isLong(secret.trim())),
+    hide: (secret) => addSecret(credentials, secret.trim(), !isLong(secret.trim())),
     written: (value) => {
-      if (isLong(value.trim())) learn(values, value.trim(), word.test(value.trim()));
+      if (isLong(value.trim())) addSecret(values, value.trim(), word.test(value.trim()));
     },
-    redact: (text) => without(text, [...credentials.values()]),
-    quote: (text) => oneLine(without(text, [...credentials.values(), ...values.values()]), longestQuote),
+    redact: (text) => redactSecrets(text, [...credentials.values()]),
+    quote: (text) => oneLine(redactSecrets(text, [...credentials.values(), ...values.values()]), longestQuote),
   };
 }
 
@@ -34,10 +34,10 @@ interface Secret {
   readonly forms: () => readonly string[];
 }
 
-function learn(secrets: Map<string, Secret>, text: string, standsAlone: boolean): void {
+function addSecret(secrets: Map<string, Secret>, text: string, standsAlone: boolean): void {
   if (text === '' || secrets.has(text)) return;
-  const plain = folded(text);
-  const encoded = () => (isLong(text) ? encodedForms(text).map(folded).filter(isLong) : []);
+  const plain = foldCase(text);
+  const encoded = () => (isLong(text) ? encodedForms(text).map(foldCase).filter(isLong) : []);
   const forms = once(() => [...new Set([plain, ...encoded()])]);
   secrets.set(text, { least: spacesJoined(text).length, plain, standsAlone, forms });
 }
@@ -46,7 +46,7 @@ function isLong({ length }: string): boolean {
   return length >= shortest;
 }
 
-function folded(text: string): string {
+function foldCase(text: string): string {
   const blank = text.replace(/\s/g, ' ');
   const upper = blank.toUpperCase();
   const lower = upper.toLowerCase();
@@ -60,18 +60,18 @@ function smallLetter(character: string): string {
   return forms.find(({ length }) => length === character.length) ?? character;
 }
 
-function without(text: string, secrets: readonly Secret[]): string {
+function redactSecrets(text: string, secrets: readonly Secret[]): string {
   // Most table cells are shorter than any secret.
   const possible = secrets.filter(({ least }) => least <= text.length);
   if (possible.length === 0) return text;
-  const searched = folded(text);
+  const searched = foldCase(text);
   const found = possible.flatMap(({ plain, standsAlone, forms }) =>
     // The forms are tested first, because nearly every cell of a long list has none.
     forms()
       .filter((form) => searched.includes(form))
       .flatMap((form) => rangesOf(searched, form, standsAlone && form === plain)),
   );
-  return found.length === 0 ? text : masked(text, found);
+  return found.length === 0 ? text : maskRanges(text, found);
 }
 
 type Range = readonly [from: number, to: number];
@@ -86,7 +86,7 @@ function rangesOf(text: string, form: string, standsAlone: boolean): readonly Ra
   return ranges;
 }
 
-function masked(text: string, ranges: readonly Range[]): string {
+function maskRanges(text: string, ranges: readonly Range[]): string {
   let result = '';
   let done = 0;
   for (const [from, to] of ranges.toSorted((one, other) => one[0] - other[0])) {

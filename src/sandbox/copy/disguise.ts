@@ -33,13 +33,13 @@ const isTrivial = /^(true|false|yes|no|on|off|n\/?a)?$/i;
 const isName = /^[\w.-]*$/;
 
 /** A shorter secret is replaced only where it is the whole value. */
-const shortest = 8;
+const minSecretLength = 8;
 
 function searcher(secrets: ReadonlySet<string>, replacement: (secret: string) => string) {
   const byStart = new Map<string, string[]>();
   for (const secret of [...secrets].toSorted((one, other) => other.length - one.length)) {
-    if (secret.length < shortest) continue;
-    const start = secret.slice(0, shortest);
+    if (secret.length < minSecretLength) continue;
+    const start = secret.slice(0, minSecretLength);
     const others = byStart.get(start);
     if (others) others.push(secret);
     else byStart.set(start, [secret]);
@@ -47,7 +47,7 @@ function searcher(secrets: ReadonlySet<string>, replacement: (secret: string) =>
   return (text: string): string => {
     let replaced = '';
     for (let at = 0; at < text.length; ) {
-      const found = byStart.get(text.slice(at, at + shortest))?.find((secret) => text.startsWith(secret, at));
+      const found = byStart.get(text.slice(at, at + minSecretLength))?.find((secret) => text.startsWith(secret, at));
       replaced += found === undefined ? text[at] : replacement(found);
       at += found?.length ?? 1;
     }
@@ -61,7 +61,7 @@ function replacer(secrets: ReadonlySet<string>, madeUp: Set<string>): MapValue {
     let made = replaced.get(value);
     for (let tries = 0; made === undefined; tries += 1) {
       // If no value of this kind is free, letters are used, then more letters.
-      const next = tries < 20 ? similarTo(value) : redrawn('x'.repeat(value.length + Math.max(0, tries - 40)));
+      const next = tries < 20 ? similarTo(value) : redraw('x'.repeat(value.length + Math.max(0, tries - 40)));
       if (next !== value && !secrets.has(next) && !madeUp.has(next)) made = next;
     }
     replaced.set(value, made);
@@ -83,29 +83,29 @@ const hexadecimal = /^[\da-f]+(-[\da-f]+)*$/i;
 
 function similarTo(value: string): string {
   // An octet is at most 255.
-  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(value)) return redrawn(value).replaceAll(/\d(?=\d\d)/g, '1');
+  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(value)) return redraw(value).replaceAll(/\d(?=\d\d)/g, '1');
   const [, scheme, login = '', host = '', rest = ''] = address.exec(value) ?? [];
   // Digits of a host may be an IP address or a port.
-  if (scheme !== undefined) return scheme + redrawn(login) + redrawn(host, /[a-z]/gi) + redrawn(rest);
-  return redrawn(value);
+  if (scheme !== undefined) return scheme + redraw(login) + redraw(host, /[a-z]/gi) + redraw(rest);
+  return redraw(value);
 }
 
-function redrawn(value: string, replaced = /%[\da-f]{2}|[^\W_]|[\u0080-\uffff]/gi): string {
+function redraw(value: string, replaced = /%[\da-f]{2}|[^\W_]|[\u0080-\uffff]/gi): string {
   const bytes = randomBytes(value.length);
   const isHex = hexadecimal.test(value) && /\d/.test(value);
   return value.replaceAll(replaced, (character, at: number) => {
     if (character.length > 1) return character;
-    const among = kinds.find(([kind]) => kind.test(character))?.[isHex ? 2 : 1] ?? small;
+    const among = kinds.find(([kind]) => kind.test(character))?.[isHex ? 2 : 1] ?? lowerCase;
     return among[(bytes[at] ?? 0) % among.length] ?? character;
   });
 }
 
-const small = 'abcdefghijklmnopqrstuvwxyz';
+const lowerCase = 'abcdefghijklmnopqrstuvwxyz';
 const kinds: readonly (readonly [kind: RegExp, among: string, hex: string])[] = [
   // A number does not begin with zero.
   [/\d/, '123456789', '0123456789'],
-  [/[A-Z]/, small.toUpperCase(), 'ABCDEF'],
-  [/[a-z]/, small, 'abcdef'],
+  [/[A-Z]/, lowerCase.toUpperCase(), 'ABCDEF'],
+  [/[a-z]/, lowerCase, 'abcdef'],
 ];
 
 /** Fields that name a person. */
@@ -114,7 +114,7 @@ const emails = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 const addresses =
   /\b\d{1,3}(?:\.\d{1,3}){3}\b|(?<![\w:.])(?=[\da-f:]*\d)[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}(?![\w:.])/gi;
 /** Unspecified and loopback addresses identify no machine. */
-const general = /^(0\.0\.0\.0|127\.|::1?$)/;
+const localAddress = /^(0\.0\.0\.0|127\.|::1?$)/;
 
 function anonymizer() {
   const replaced = new Map<string, string>();
@@ -123,7 +123,7 @@ function anonymizer() {
     replaced.set(value, made);
     return made;
   };
-  const person = (text: string) => once(text, () => redrawn(text));
+  const person = (text: string) => once(text, () => redraw(text));
   const machine = (ip: string) =>
     once(ip, () => {
       const n = replaced.size + 1;
@@ -132,6 +132,6 @@ function anonymizer() {
   const isTime = /^\d\d:\d\d:\d\d$/;
   return (value: string, field: string): string => {
     const text = people.includes(field) ? person(value) : value.replaceAll(emails, person);
-    return text.replaceAll(addresses, (ip) => (general.test(ip) || isTime.test(ip) ? ip : machine(ip)));
+    return text.replaceAll(addresses, (ip) => (localAddress.test(ip) || isTime.test(ip) ? ip : machine(ip)));
   };
 }

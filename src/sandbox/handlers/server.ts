@@ -83,12 +83,12 @@ function settingState(settings: readonly SettingState[], id: string): SettingSta
 function readSettingValue({ key, takes, readonly }: SettingState, value: string): SettingValue {
   if (readonly) refuse(400, `setting "${key}" is read-only`);
   if (takes === 'text') return value;
-  if (takes === 'integer') return /^\d{1,9}$/.test(value) ? Number(value) : wrong(key, 'a whole number', value);
+  if (takes === 'integer') return /^\d{1,9}$/.test(value) ? Number(value) : refuseSetting(key, 'a whole number', value);
   if (value === 'true' || value === '1') return true;
-  return value === 'false' || value === '0' ? false : wrong(key, 'true or false', value);
+  return value === 'false' || value === '0' ? false : refuseSetting(key, 'true or false', value);
 }
 
-function wrong(key: string, allowed: string, value: string): never {
+function refuseSetting(key: string, allowed: string, value: string): never {
   return refuse(400, `setting "${key}" takes ${allowed}; got "${value}"`);
 }
 

@@ -31,9 +31,9 @@ export const documented: ReplyForm = ({ operation: { path, reply }, input, page,
     case 'nothing':
       return undefined;
     case 'sole':
-      return cut([value], page, path);
+      return pageReply([value], page, path);
     case 'page':
-      return cut(value as readonly unknown[], page, path);
+      return pageReply(value as readonly unknown[], page, path);
     default:
       return { response: value };
   }
@@ -53,7 +53,7 @@ export function isPaged({ envelope }: Reply): boolean {
   return envelope === 'page' || envelope === 'sole';
 }
 
-function cut(rows: readonly unknown[], current: number, path: string): unknown {
+function pageReply(rows: readonly unknown[], current: number, path: string): unknown {
   // Page sizes from service.md, Limits.
   const per_page = path === '/clusters' ? 100 : 30;
   const count = rows.length;

@@ -68,10 +68,10 @@ const moments = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+0000| UTC)|(?<=_)\d{8}_\d
 
 function withTimesMoved<T>(ms: number, value: T): T {
   const text = JSON.stringify(value);
-  return JSON.parse(ms === 0 ? text : text.replaceAll(moments, (moment) => respelled(moment, ms)));
+  return JSON.parse(ms === 0 ? text : text.replaceAll(moments, (moment) => movedText(moment, ms)));
 }
 
-function respelled(text: string, ms: number): string {
+function movedText(text: string, ms: number): string {
   if (text.endsWith('Z')) return stamp(Date.parse(text) + ms);
   if (text.endsWith('+0000')) return offsetStamp(Date.parse(text) + ms);
   if (text.endsWith('UTC')) return plainStamp(Date.parse(text) + ms);
@@ -93,8 +93,8 @@ const openGateway: GatewayRecord = {
   created_at_iso: '2024-03-11T10:00:00Z',
   updated_at_iso: '2026-02-20T14:30:00Z',
 };
-const elsewhere = { id: 6, name: 'bastion-2', address: '203.0.113.8', private_ip: '10.0.0.8' };
-const closedGateway: GatewayRecord = { ...openGateway, ...elsewhere, ttl: null, content: '' };
+const closedAddress = { id: 6, name: 'bastion-2', address: '203.0.113.8', private_ip: '10.0.0.8' };
+const closedGateway: GatewayRecord = { ...openGateway, ...closedAddress, ttl: null, content: '' };
 
 function seedClusters(): ClusterState[] {
   return [

@@ -62,10 +62,10 @@ function* splicesOf(text: string, map: ParsedMap, branch: Branch, flow: Style): 
   for (const [key, wanted] of branch) {
     const pair = known.get(key);
     if (!pair) fresh.set(key, wanted);
-    else if (!(wanted instanceof Map)) yield replaced(text, pair, valueText(wanted, style));
+    else if (!(wanted instanceof Map)) yield replaceValue(text, pair, valueText(wanted, style));
     else if (isFilled(pair.value)) yield* splicesOf(text, pair.value, wanted, flow);
-    else if (map.flow) yield replaced(text, pair, valueText(wanted, style));
-    else yield* filled(text, pair, wanted);
+    else if (map.flow) yield replaceValue(text, pair, valueText(wanted, style));
+    else yield* fillEmpty(text, pair, wanted);
   }
   if (fresh.size === 0) return;
   yield map.flow ? newMembers(text, map, fresh, style) : newLines(text, endOf(map), fresh, columnIn(text, map));
@@ -75,7 +75,7 @@ function isFilled(node: ParsedNode | null): node is ParsedMap {
   return node !== null && 'items' in node && node.items.length > 0;
 }
 
-function replaced(text: string, { key, value }: ParsedPair, its: string): Splice {
+function replaceValue(text: string, { key, value }: ParsedPair, its: string): Splice {
   const old = value ?? key;
   const [from, end] = old.range;
   const to = text.slice(0, endOf(old)).trimEnd().length;
@@ -86,7 +86,7 @@ function replaced(text: string, { key, value }: ParsedPair, its: string): Splice
 }
 
 /** Lines in place of an empty map or text. */
-function* filled(text: string, { key, value }: ParsedPair, branch: Branch): Generator<Splice> {
+function* fillEmpty(text: string, { key, value }: ParsedPair, branch: Branch): Generator<Splice> {
   const [from, to] = (value ?? key).range;
   if (from < to) yield { from: text.slice(0, from).trimEnd().length, to, its: '' };
   yield newLines(text, to, branch, columnIn(text, key) + 2);

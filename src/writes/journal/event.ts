@@ -35,12 +35,12 @@ const areAll =
   <V>(check: Guard<V>) =>
   (value: unknown): value is readonly V[] =>
     Array.isArray(value) && value.every(check);
-const has =
+const hasShape =
   <S extends Shape>(shape: S) =>
   (value: unknown): value is ValueOf<S> =>
     isObject(value) && Object.entries(shape).every(([name, check]) => check(value[name]));
 
-const isCommand = has({
+const isCommand = hasShape({
   path: isText,
   operands: isMaybe(areAll(isText)),
   flags: isMaybe(areAll(isText)),
@@ -49,7 +49,7 @@ const isCommand = has({
   account_id: isMaybe(isId),
 }) as Guard<CommandLine>;
 
-const hashed = {
+const hashedShape = {
   /** Absent for a variable. */
   kind: isMaybe(isText),
   key: isText,
@@ -61,7 +61,7 @@ const hashed = {
   left: isAny,
 };
 /** A value before and after a change as keyed hashes; an absent value has a hash too. */
-export type HashedValue = ValueOf<typeof hashed>;
+export type HashedValue = ValueOf<typeof hashedShape>;
 
 /** A change before it is sent. It holds no token and, except in `left`, no value. */
 const sentChange = {
@@ -80,25 +80,25 @@ const sentChange = {
   path: isText,
   /** The command that shows whether the change took effect. */
   check: isMaybe(isCommand),
-  value: isMaybe(has(hashed)),
-  values: isMaybe(areAll(has(hashed))),
+  value: isMaybe(hasShape(hashedShape)),
+  values: isMaybe(areAll(hasShape(hashedShape))),
   undoes: isMaybe(isNumber),
 };
 export type SentChange = ValueOf<typeof sentChange>;
 
-const answer = {
+const answerShape = {
   outcome: isOneOf(answerOutcomes),
   status: isMaybe(isNumber),
   exit_code: isMaybe(isNumber),
   /** The service's name of the result: `action 812`. */
   reference: isMaybe(isText),
 };
-export type RecordedAnswer = ValueOf<typeof answer>;
+export type RecordedAnswer = ValueOf<typeof answerShape>;
 
-const end = { outcome: isOneOf(endOutcomes), exit_code: isMaybe(isNumber) };
-export type End = ValueOf<typeof end>;
+const endShape = { outcome: isOneOf(endOutcomes), exit_code: isMaybe(isNumber) };
+export type End = ValueOf<typeof endShape>;
 
-const stamp = {
+const stampShape = {
   id: isText,
   /** Id of the first change of the run; absent in that change. */
   run: isMaybe(isText),
@@ -106,11 +106,11 @@ const stamp = {
   at: isText,
 };
 const checks = {
-  sent: has({ ...stamp, ...sentChange, pid: isNumber }),
-  answered: has({ ...stamp, ...answer }),
-  ended: has({ ...stamp, ...end }),
+  sent: hasShape({ ...stampShape, ...sentChange, pid: isNumber }),
+  answered: hasShape({ ...stampShape, ...answerShape }),
+  ended: hasShape({ ...stampShape, ...endShape }),
   /** The commands that undo the run: with old values, without secrets. */
-  undoable: has({ ...stamp, undo: areAll(isCommand) }),
+  undoable: hasShape({ ...stampShape, undo: areAll(isCommand) }),
 };
 export type EventOf<Kind extends keyof typeof checks> = { readonly event: Kind } & Guarded<(typeof checks)[Kind]>;
 export type SentEvent = EventOf<'sent'>;

@@ -17,7 +17,7 @@ export interface Waiting extends Limits, Pick<App, 'elapsed' | 'sleep'>, Pick<Se
 }
 
 /** Number of checks in a row that may fail, after their own retries, before contact counts as lost. */
-const tolerated = 5;
+const toleratedFailures = 5;
 const longestPauseMs = 60_000;
 
 /** The result of the last checks. */
@@ -46,7 +46,7 @@ export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknow
     if (observed.unread === undefined) misses = 0;
     else if (restMs === 0) misses += 1;
     report((restMs > 0 ? observed.unread : undefined) ?? observed.status?.text);
-    if (isEnd(observed)) return settle(observed.watch, observed.status);
+    if (isEnd(observed)) return resultOf(observed.watch, observed.status);
     const leftMs = beganMs + timeoutMs - elapsed();
     if (leftMs <= 0 || over.aborted || restMs > leftMs) throw outOfTime(observed, beganMs, elapsed());
     // The pause grows after every failed check, to spare a service in trouble.
@@ -84,9 +84,9 @@ async function checkOnce(before: Observed, waiting: Waiting, misses: number): Pr
     if (!status) return { ...before, unread: 'no response' };
     return { watch: status.resume ? { ...watch, resume: status.resume } : watch, status, atMs: elapsed() };
   } catch (error) {
-    if (signal.aborted) throw stopped(watch);
+    if (signal.aborted) throw stoppedError(watch);
     if (!(error instanceof CliError)) throw error;
-    const isTolerated = misses < tolerated || restOf(waiting) > 0;
+    const isTolerated = misses < toleratedFailures || restOf(waiting) > 0;
     if (error.kind === 'unavailable' && isTolerated) return { ...before, unread: error.why };
     throw lostContact(before, error, elapsed());
   }
@@ -96,10 +96,10 @@ async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Prom
   await sleep(ms, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  if (signal.aborted) throw stopped(watch);
+  if (signal.aborted) throw stoppedError(watch);
 }
 
-function settle({ name, resume }: Watch, { state, text, value, fault }: Status): unknown {
+function resultOf({ name, resume }: Watch, { state, text, value, fault }: Status): unknown {
   if (state === 'good') return value;
   if (state === 'failed') {
     const result = text.startsWith('failed') ? text : `failed: ${text}`;
@@ -133,7 +133,7 @@ function lastSeen({ text }: Status, { atMs }: Observed, nowMs: number): string {
   return `last seen ${text} ${ageText(Math.trunc((nowMs - atMs) / 1000))} ago`;
 }
 
-function stopped(watch: Watch): CliError {
+function stoppedError(watch: Watch): CliError {
   const { name, resume } = watch;
   if (isMissing(watch)) return new CliError('interrupted', `stopped waiting; no ${name} yet`, { hint: resume });
   return new CliError('interrupted', `stopped waiting; ${name} continues`, { hint: resume, extra: { accepted: true } });

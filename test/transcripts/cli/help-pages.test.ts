@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readHelpPages, readTree } from '../../../scripts/docs/tree.ts';
-import { answeredOptions, globalOptions } from '../../../src/cli/arguments/options.ts';
+import { globalOptions, helpAndVersion } from '../../../src/cli/arguments/options.ts';
 import { topicNames } from '../../../src/cli/help/topics/topic.ts';
 import { settingTable } from '../../../src/settings/table.ts';
 import { run } from '../../support/stackops.ts';
@@ -63,7 +63,7 @@ test('the first screen stands on 80 columns and 23 lines, and names every noun, 
   const topLevel = tree.commands.map(({ name }) => name.split(' ', 1)[0] ?? '');
   for (const name of ['env', ...topLevel, ...Object.keys(topicNames)])
     expect(stdout).toMatch(new RegExp(`[ :]${name}\\s`));
-  const known = [...globalOptions, ...answeredOptions].flatMap(({ spellings }) => spellings);
+  const known = [...globalOptions, ...helpAndVersion].flatMap(({ spellings }) => spellings);
   const shown = [...stdout.matchAll(/(?<= )--?[a-z][a-z-]*/g)].map(([flag]) => flag);
   expect(shown.length).toBeGreaterThan(14);
   expect(shown.filter((flag) => !known.includes(flag))).toEqual([]);

@@ -1,6 +1,6 @@
 import { exitMeanings } from '../../../errors/exit-codes.ts';
 import { settingTable } from '../../../settings/table.ts';
-import { answeredOptions, type GlobalOption } from '../../arguments/options.ts';
+import { type GlobalOption, helpAndVersion } from '../../arguments/options.ts';
 import type { CommandDescription } from '../describe.ts';
 import { indented, twoColumns } from '../help-layout.ts';
 import { optionGroups } from '../option-groups.ts';
@@ -14,7 +14,7 @@ const optionsTopic: Topic = {
   blocks: [
     'A shared flag may stand before or after the command. The help of a command lists the ones it takes.',
     ...optionGroups.map(({ title, options }) => ({ title, rows: options.map(spelled) })),
-    { title: 'Help and version', rows: answeredOptions.map(spelled) },
+    { title: 'Help and version', rows: helpAndVersion.map(spelled) },
     'A duration is a number with a unit, such as 90s, 5m or 2h. Many flags also have an environment variable: see stackops help environment.',
     {
       examples: [

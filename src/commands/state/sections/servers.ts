@@ -48,7 +48,7 @@ export function uidOf({ server }: Wanted): string {
 }
 
 /** Undefined for not_found: the server was replaced meanwhile. Throws other errors. */
-export function missing(error: unknown): undefined {
+export function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof CliError && error.kind === 'not_found') return undefined;
   throw error;
 }

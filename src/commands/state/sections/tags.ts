@@ -2,10 +2,10 @@ import { isSame } from '../../../builders/execute/send.ts';
 import { servers } from '../../../resources/server.ts';
 import { tags } from '../../../resources/tag.ts';
 import { pathOf } from '../../../state/entry.ts';
-import { missingFrom, planTags, replacing } from '../../tags/change.ts';
+import { missingFrom, planTags, replaceTags } from '../../tags/change.ts';
 import { type TaggedEntity, tagState } from '../../tags/entity.ts';
 import type { FileSection, Wanted } from '../section.ts';
-import { missing, namedServers, ofEachServer, uidOf } from './servers.ts';
+import { namedServers, ofEachServer, uidOf, undefinedIfMissing } from './servers.ts';
 
 /** The tags of servers that the service has not reserved. */
 export const tagsSection: FileSection = {
@@ -36,7 +36,7 @@ export const tagsSection: FileSection = {
     planTags(
       context,
       wanted.map((one) => {
-        const [entry, work] = [entityOf(one), replacing(requestedTags(one))];
+        const [entry, work] = [entityOf(one), replaceTags(requestedTags(one))];
         const state = tagState(entry);
         const id = { entity_type: 'server', entity_id: uidOf(one) } as const;
         return { id, name: `server/${one.server?.name}`, stack_id, entry, work, ...state, after: work.after(state) };
@@ -44,7 +44,7 @@ export const tagsSection: FileSection = {
     ),
   textOf: (value, wanted) => (Array.isArray(value) ? tagsText(missingFrom(reservedTags(wanted), value)) : value),
   valueNow: async ({ call }, wanted) => {
-    const now = await call(tags.list, { entity_type: 'server', entity_id: uidOf(wanted) }).catch(missing);
+    const now = await call(tags.list, { entity_type: 'server', entity_id: uidOf(wanted) }).catch(undefinedIfMissing);
     return now && tagsText(freeTags(now));
   },
 };

@@ -11,7 +11,7 @@ import { type CheckOptions, programCheck, type RampCheck, readOnlyFrom, urlCheck
 import { isCommitted, type RampRun } from './effects.ts';
 import { begin, resume } from './machine/machine.ts';
 import type { Next, RampEnd, Rules } from './machine/state.ts';
-import { ended, rollBack } from './machine/transitions.ts';
+import { finish, rollBack } from './machine/transitions.ts';
 import { type RampInput, readAddress, readCommand } from './options.ts';
 import type { SavedRamp } from './ramp-file.ts';
 import { activeOf, type Canary, changeIn, newestOf, type Rollout, weightLine } from './read-canary.ts';
@@ -100,7 +100,7 @@ function firstStep(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: bo
     const why = 'it was sent, and the service does not show it';
     const isMade = isCommitted(rollout.variants, canary);
     const outcome: RampEnd = isMade ? { kind: 'committed' } : { kind: 'unknown', what: 'commit', why };
-    return () => ended({ share }, outcome);
+    return () => finish({ share }, outcome);
   }
   const isBack = phase === 'returning' || saved.requested === 'abort';
   const target = phase === 'setting' ? rules.steps[step] : undefined;

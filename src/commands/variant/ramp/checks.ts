@@ -127,12 +127,12 @@ export interface UrlRules {
   readonly requests?: number | undefined;
 }
 
-type Answer = Awaited<ReturnType<typeof ask>>;
+type Answer = Awaited<ReturnType<typeof requestOnce>>;
 
 const mostRequests = 60;
 const pauseMs = 200;
 /** Failures of the other version, or requests without an answer, after which the result is certain. */
-const enough = 3;
+const decisiveCount = 3;
 
 /** The number of requests of which one meets a canary with this share with 95 %. */
 export function requestsFor(share: number): number {
@@ -167,7 +167,7 @@ export function urlCheck(url: URL, rules: UrlRules, host: UrlHost): RampCheck {
     run: async ({ share }, stop) => {
       const answers: Answer[] = [];
       for (;;) {
-        answers.push(await ask(url, rules, host, stop));
+        answers.push(await requestOnce(url, rules, host, stop));
         const found = verdict(answers, commit, answers.length >= requestsAt(share) || stop.aborted);
         if (found) return found;
         await host.sleep(pauseMs, stop).catch(() => undefined);
@@ -176,7 +176,7 @@ export function urlCheck(url: URL, rules: UrlRules, host: UrlHost): RampCheck {
   };
 }
 
-async function ask(
+async function requestOnce(
   url: URL,
   { isCanary = () => true, expect, timeoutMs }: UrlRules,
   { probeUrl }: UrlHost,
@@ -205,7 +205,7 @@ function verdict(answers: readonly Answer[], commit: string, isLast: boolean): C
   // The canary is to blame only where the other version answers well in the same burst.
   if (!others.some(({ isGood }) => isGood)) {
     const lost = answers.filter(({ of }) => of === 'nobody');
-    if (!isLast && others.length < enough && lost.length < enough) return undefined;
+    if (!isLast && others.length < decisiveCount && lost.length < decisiveCount) return undefined;
     const [other] = others;
     if (other) return { result: 'held', reason: `the other version fails too (${other.reason}); ${bad.reason}` };
   }

@@ -56,7 +56,7 @@ export async function runEffect(
 async function set(ramp: RampRun, effect: SetEffect): Promise<SetOutcome> {
   const { context } = ramp;
   const sending = async () => (await outcomeBefore(ramp, effect)) ?? request(ramp, effect);
-  const outcome = await sending().catch((error) => missed(ramp, 'unseen', asCliError(error, 'internal')));
+  const outcome = await sending().catch((error) => missedOutcome(ramp, 'unseen', asCliError(error, 'internal')));
   if (effect.why !== 'return' && (outcome.kind === 'unread' || outcome.kind === 'unseen')) {
     context.warn(`${effect.share} % is not shown at ${clockOf(context.now())}: ${outcome.cause.message}`);
   }
@@ -167,7 +167,7 @@ async function outcomeBefore(setter: Setter, effect: SetEffect): Promise<SetOutc
   const { why, from, share, sends } = effect;
   const isReturn = why === 'return';
   const rollout = await readRollout(context, canary.stack_id, polled, isReturn).catch(expectCliError);
-  if (rollout instanceof CliError) return missed(setter, isFinal(rollout) ? 'rejected' : 'unread', rollout);
+  if (rollout instanceof CliError) return missedOutcome(setter, isFinal(rollout) ? 'rejected' : 'unread', rollout);
   const now = shareIn(rollout.variants, canary);
   if (sends > 0 && isShown(rollout.variants, effect, canary)) return { kind: 'shown', share };
   const isLow = isReturn && possibleShares(from).some((one) => one === now && one <= share);
@@ -179,10 +179,10 @@ async function outcomeBefore(setter: Setter, effect: SetEffect): Promise<SetOutc
 async function request(setter: Setter, effect: SetEffect): Promise<SetOutcome> {
   const { context } = setter;
   const failure = await sendRequest(setter, effect).then(() => undefined, expectCliError);
-  if (failure?.kind === 'unavailable') return missed(setter, 'unread', failure);
+  if (failure?.kind === 'unavailable') return missedOutcome(setter, 'unread', failure);
   const isLost = failure && ['outcome_unknown', 'interrupted'].includes(failure.kind);
-  if (failure && !isLost) return missed(setter, 'rejected', failure);
-  if (failure && restMs(context) > 0) return missed(setter, 'unseen', failure);
+  if (failure && !isLost) return missedOutcome(setter, 'rejected', failure);
+  if (failure && restMs(context) > 0) return missedOutcome(setter, 'unseen', failure);
   return awaitShown(setter, effect, failure);
 }
 
@@ -215,8 +215,8 @@ async function awaitShown(setter: Setter, effect: SetEffect, failure: CliError |
 async function outcomeNow(setter: Setter, effect: SetEffect, failure = notShown()): Promise<SetOutcome> {
   const { context, canary } = setter;
   const rows = await context.call(variants.list, { stack_id: canary.stack_id }, polled).catch(expectCliError);
-  if (rows instanceof CliError) return missed(setter, 'unseen', rows);
-  return outcomeIn(rows, effect, canary) ?? missed(setter, 'old', failure);
+  if (rows instanceof CliError) return missedOutcome(setter, 'unseen', rows);
+  return outcomeIn(rows, effect, canary) ?? missedOutcome(setter, 'old', failure);
 }
 
 /** Another request may follow; otherwise the result is awaited longer. */
@@ -244,7 +244,7 @@ export function isCommitted(rows: readonly VariantRow[], { commit, activeCommit 
   return activeOf(rows)?.git_hash === commit && activeCommit !== commit;
 }
 
-function missed({ context }: Setter, kind: Missed['kind'], cause: CliError): Missed {
+function missedOutcome({ context }: Setter, kind: Missed['kind'], cause: CliError): Missed {
   return { kind, cause, waitMs: restMs(context) };
 }
 

@@ -21,19 +21,19 @@ const command = (about: string) => text(about, { sensitive: true, placeholder: '
 const checks = (item: Field<string>, about: string, placeholder: string) =>
   optional(many(item, about, { noSplit: true, sensitive: true, placeholder }));
 const ofRamp = (about: string) => optional(flag(about, { hiddenInHelp: true }));
-const usually = <V>(field: Field<V>, preset: V): Field<V, 'optional'> =>
+const withPreset = <V>(field: Field<V>, preset: V): Field<V, 'optional'> =>
   optional({ ...field, preset, hiddenInHelp: true });
 
 const presets = {
-  interval: usually(time('Time between two checks.', 100), 30_000),
-  check_timeout: usually(time('Time limit of a check.'), 10_000),
-  initial_delay: usually(time('Time before the first check of a step.', 0), 30_000),
-  min_checks: usually(integer('Good results that each step needs.', { range: [1, 1000] }), 3),
-  failure_limit: usually(integer('Failures that a step survives.', { range: [0, 1000] }), 0),
-  hold_limit: usually(time('Longest hold before it pauses.'), 1_800_000),
-  on_failure: usually(oneOf(['abort', 'pause'], 'Return the traffic, or leave it.'), 'abort'),
-  abort_to: usually(integer('Share after an abort.', { range: [0, 99], unit: 'percent' }), 0),
-  on_signal: usually(oneOf(['pause', 'abort'], 'At SIGTERM or SIGHUP.'), 'pause'),
+  interval: withPreset(time('Time between two checks.', 100), 30_000),
+  check_timeout: withPreset(time('Time limit of a check.'), 10_000),
+  initial_delay: withPreset(time('Time before the first check of a step.', 0), 30_000),
+  min_checks: withPreset(integer('Good results that each step needs.', { range: [1, 1000] }), 3),
+  failure_limit: withPreset(integer('Failures that a step survives.', { range: [0, 1000] }), 0),
+  hold_limit: withPreset(time('Longest hold before it pauses.'), 1_800_000),
+  on_failure: withPreset(oneOf(['abort', 'pause'], 'Return the traffic, or leave it.'), 'abort'),
+  abort_to: withPreset(integer('Share after an abort.', { range: [0, 99], unit: 'percent' }), 0),
+  on_signal: withPreset(oneOf(['pause', 'abort'], 'At SIGTERM or SIGHUP.'), 'pause'),
 };
 
 export const rampParams = {
@@ -64,13 +64,13 @@ export const rampParams = {
 
 export type RampInput = Values<typeof rampParams> & Required<Values<typeof presets>> & { readonly stack_id: string };
 
-const needed = (field: Field): Field => ({ ...field, presence: 'required', needed: true });
+const asNeeded = (field: Field): Field => ({ ...field, presence: 'required', needed: true });
 
 /** The options in the file of a ramp, which has a value for each preset. */
 export const savedOptions: Fields = {
   ...rampParams,
-  ...Object.fromEntries(Object.entries(presets).map(([name, field]) => [name, needed(field)])),
-  stack_id: needed(inStack),
+  ...Object.fromEntries(Object.entries(presets).map(([name, field]) => [name, asNeeded(field)])),
+  stack_id: asNeeded(inStack),
 };
 
 export const modes = ['status', 'pause', 'abort', 'resume'] as const;
@@ -94,8 +94,8 @@ export function readRules(input: RampInput): Rules {
   const { steps = [], every, check = [], check_url = [], abort_to: abortTo } = input;
   if (steps.length === 0) throw withoutSteps(input.id);
   refuseSteps(steps, abortTo);
-  if (every === undefined) throw missing('--every 10m');
-  if (check.length + check_url.length === 0) throw missing('--check or --check-url');
+  if (every === undefined) throw missingError('--every 10m');
+  if (check.length + check_url.length === 0) throw missingError('--check or --check-url');
   refuseWithoutAddress(input, check_url);
   return {
     steps,
@@ -118,7 +118,7 @@ const modeWords: Readonly<Record<string, Mode>> = { stop: 'pause', hold: 'pause'
 /** The error for missing --steps. `variant ramp stop` was read as a ramp of the variant "stop", so it is corrected to --stop. */
 function withoutSteps(id = ''): CliError {
   const mode = modes.find((one) => one === id) ?? (Object.hasOwn(modeWords, id) ? modeWords[id] : undefined);
-  return missing('--steps 5,25,50,100').with({
+  return missingError('--steps 5,25,50,100').with({
     correction: mode && { replace: { word: id, by: [`--${mode}`] } },
   });
 }
@@ -159,6 +159,6 @@ export function readAddress(given: string): URL {
   return url;
 }
 
-function missing(what: string): CliError {
+function missingError(what: string): CliError {
   return new CliError('usage', `missing ${what}`, { hint: { path: 'variant ramp', flags: ['--help'] } });
 }

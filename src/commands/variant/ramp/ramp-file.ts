@@ -49,10 +49,10 @@ const savedFields = {
   is_exposed: optional(flag('Never resumed.')),
   options: { ...group(savedOptions, 'Options.'), ...needed },
 };
-export type SavedRamp = Omit<Values<typeof savedFields>, 'options' | Unset> & {
+export type SavedRamp = Omit<Values<typeof savedFields>, 'options' | OptionalName> & {
   readonly options: RampInput;
-} & { readonly [Name in Unset]?: Values<typeof savedFields>[Name] | undefined };
-type Unset = 'ended' | 'may_have' | 'requested';
+} & { readonly [Name in OptionalName]?: Values<typeof savedFields>[Name] | undefined };
+type OptionalName = 'ended' | 'may_have' | 'requested';
 
 /** The stack of the ramp that was begun with the same `-s`: no request is needed to find it. */
 export function rampedStack({ host, warn }: Context): string | undefined {

@@ -29,7 +29,7 @@ export const polled: CallMore = { attemptMs: 20_000 };
 /** Two requests, side by side; deployments are undefined if the token may not read them, or if they need not be read. */
 export async function readRollout({ call }: Context, stack_id: string, more: CallMore = {}, isOptional = false) {
   const reading = call(variants.list, { stack_id }, more);
-  const deployed = readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recent }));
+  const deployed = readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recentLimit }));
   const [rows, known] = await Promise.all([reading, isOptional ? deployed.catch(() => undefined) : deployed]);
   return { variants: rows, deployments: known };
 }

@@ -145,8 +145,8 @@ class RampLoop {
   private take({ state, effects }: Next): void {
     const before = this.state;
     this.ramp.state = state;
-    if (differ('run', before, state)) this.checking = renewed(this.checking);
-    if (differ('question', before, state)) this.asking = renewed(this.asking);
+    if (differ('run', before, state)) this.checking = replaceController(this.checking);
+    if (differ('question', before, state)) this.asking = replaceController(this.asking);
     const isChanged = (['phase', 'share', 'mayHave', 'requested'] as const).some((key) => differ(key, before, state));
     const unsaved = isChanged ? this.save() : undefined;
     if (before.share !== state.share) this.tellShare(before.share);
@@ -220,7 +220,7 @@ function differ(key: Key, one: RampState, other: RampState): boolean {
   return at(one) !== at(other);
 }
 
-function renewed(before: AbortController): AbortController {
+function replaceController(before: AbortController): AbortController {
   before.abort();
   return new AbortController();
 }

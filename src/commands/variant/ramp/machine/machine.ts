@@ -14,15 +14,15 @@ import type {
 } from './state.ts';
 import {
   ask,
-  ended,
+  finish,
   mostSends,
   readEveryMs,
   sendNext,
   sendShare,
   soakFrom,
   stay,
+  stopBy,
   stopIn,
-  stopped,
   tryReturn,
 } from './transitions.ts';
 
@@ -65,10 +65,10 @@ function afterRequest(rules: Rules, state: SettingShare, outcome: SetOutcome, no
   const { phase, step, share, requested, question, before } = state;
   const afterMissed = phase === 'setting' ? afterMissedStep : afterMissedCommit;
   if ('waitMs' in outcome) return afterMissed(rules, state, outcome, nowMs);
-  if (outcome.kind === 'unsaved' && requested) return stopped(rules, state, requested, nowMs);
-  if (outcome.kind !== 'shown') return ended({ share }, outcome);
-  if (phase === 'committing') return ended({ share }, { kind: 'committed' });
-  if (requested) return stopped(rules, { share: outcome.share }, requested, nowMs);
+  if (outcome.kind === 'unsaved' && requested) return stopBy(rules, state, requested, nowMs);
+  if (outcome.kind !== 'shown') return finish({ share }, outcome);
+  if (phase === 'committing') return finish({ share }, { kind: 'committed' });
+  if (requested) return stopBy(rules, { share: outcome.share }, requested, nowMs);
   return stay(soakFrom(rules, { step, share: outcome.share, run: before.run + 1, question }, nowMs));
 }
 
@@ -76,18 +76,18 @@ function afterMissedStep(rules: Rules, state: SettingShare, missed: Missed, nowM
   const { step, share, requested } = state;
   const sends = state.sends + sendsOf(missed);
   const traffic = { share, mayHave: sends > 0 ? rules.steps[step] : undefined };
-  if (requested) return stopped(rules, traffic, requested, nowMs);
+  if (requested) return stopBy(rules, traffic, requested, nowMs);
   if (missed.kind === 'unread' || missed.kind === 'unseen') return hold(state, traffic, missed, nowMs);
   if (missed.kind === 'old' && sends < mostSends) return sendShare(rules, { ...state, sends });
-  return ended(traffic, sends === 0 ? { kind: 'refused', cause: missed.cause } : unknown('step', missed));
+  return finish(traffic, sends === 0 ? { kind: 'refused', cause: missed.cause } : unknownEnd('step', missed));
 }
 
 /** After a commit that may have been carried out, no share is set. */
 function afterMissedCommit(rules: Rules, state: SettingShare, missed: Missed, nowMs: number): Next {
   const { share, requested } = state;
-  if (missed.kind === 'rejected') return ended({ share }, { kind: 'refused', cause: missed.cause });
-  if (missed.kind !== 'unread') return ended({ share }, unknown('commit', missed));
-  return requested ? stopped(rules, { share }, requested, nowMs) : hold(state, { share }, missed, nowMs);
+  if (missed.kind === 'rejected') return finish({ share }, { kind: 'refused', cause: missed.cause });
+  if (missed.kind !== 'unread') return finish({ share }, unknownEnd('commit', missed));
+  return requested ? stopBy(rules, { share }, requested, nowMs) : hold(state, { share }, missed, nowMs);
 }
 
 function hold({ before, question }: SettingShare, traffic: Traffic, { waitMs }: Missed, nowMs: number): Next {
@@ -105,9 +105,9 @@ function whileReturning(rules: Rules, state: Returning, event: Event, nowMs: num
 function afterReturn({ holdLimitMs }: Rules, state: Returning, outcome: SetOutcome, nowMs: number): Next {
   const { end, tries, sinceMs } = state;
   const failure = 'failure' in end ? end.failure : undefined;
-  if (outcome.kind === 'shown') return ended({ share: outcome.share }, end);
-  if (!('waitMs' in outcome)) return ended(state, { ...outcome, failure } as RampEnd);
-  if (nowMs - sinceMs >= holdLimitMs) return ended(state, { ...unknown('return', outcome), failure } as RampEnd);
+  if (outcome.kind === 'shown') return finish({ share: outcome.share }, end);
+  if (!('waitMs' in outcome)) return finish(state, { ...outcome, failure } as RampEnd);
+  if (nowMs - sinceMs >= holdLimitMs) return finish(state, { ...unknownEnd('return', outcome), failure } as RampEnd);
   const waitMs = Math.min(longestPauseMs, Math.max(outcome.waitMs, firstPauseMs * 2 ** (tries - 1)));
   return {
     state: { ...state, sends: state.sends + sendsOf(outcome), dueMs: nowMs + waitMs },
@@ -119,6 +119,6 @@ function sendsOf({ kind }: Missed): number {
   return kind === 'old' || kind === 'unseen' ? 1 : 0;
 }
 
-function unknown(what: Goal, { cause }: Missed): RampEnd {
+function unknownEnd(what: Goal, { cause }: Missed): RampEnd {
   return { kind: 'unknown', what, why: cause.why };
 }

@@ -11,14 +11,25 @@ import type {
   Rules,
   Soaking,
 } from './state.ts';
-import { after, ask, ended, readEveryMs, rollBack, sendNext, soakFrom, stay, stopIn, stopped } from './transitions.ts';
+import {
+  ask,
+  finish,
+  prepend,
+  readEveryMs,
+  rollBack,
+  sendNext,
+  soakFrom,
+  stay,
+  stopBy,
+  stopIn,
+} from './transitions.ts';
 
 type Result = NonNullable<CheckStats['last']>;
 
 /** A step whose share is shown. */
 export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: number): Next {
   const stop = stopIn(state, event);
-  if (stop) return stopped(rules, state, stop, nowMs);
+  if (stop) return stopBy(rules, state, stop, nowMs);
   if ('run' in event && event.run !== state.run) return stay(state);
   if (event.kind === 'tick') return proceed(rules, state, nowMs);
   if (event.kind === 'checked') return afterCheck(rules, state, event, nowMs);
@@ -60,18 +71,18 @@ function afterCheck(rules: Rules, state: Soaking, event: CheckEnd, nowMs: number
   const isHeld = result === 'held' && stats.heldMs === undefined;
   const messages: readonly RampEffect[] =
     isOpened || isHeld ? [{ kind: 'report', event: isHeld ? 'held' : 'resumed', failure }] : [];
-  return after(messages, proceed(rules, withResults(state, [failure], result, nowMs), nowMs));
+  return prepend(messages, proceed(rules, withResults(state, [failure], result, nowMs), nowMs));
 }
 
 function afterRead(rules: Rules, state: Soaking, outcome: ReadOutcome, nowMs: number): Next {
-  if (outcome.kind !== 'same' && outcome.kind !== 'nothing') return ended(state, outcome);
+  if (outcome.kind !== 'same' && outcome.kind !== 'nothing') return finish(state, outcome);
   const { step, share, run, question } = state;
   const readMs = nowMs + Math.max(readEveryMs, outcome.kind === 'nothing' ? outcome.waitMs : 0);
   const read = { ...state, isReading: false, readMs, suspects: [] };
   if (outcome.kind === 'nothing') {
     const messages = state.suspects.map((failure): RampEffect => ({ kind: 'report', event: 'held', failure }));
     const unread = { ...read, unreadMs: state.unreadMs ?? nowMs };
-    return after(messages, proceed(rules, withResults(unread, state.suspects, 'unreachable', nowMs), nowMs));
+    return prepend(messages, proceed(rules, withResults(unread, state.suspects, 'unreachable', nowMs), nowMs));
   }
   if (outcome.share !== share) {
     // The request whose result was unknown was carried out.
@@ -123,15 +134,15 @@ function afterFailures(rules: Rules, state: Soaking, nowMs: number): Next | unde
   const failures = stats.reduce((sum, { failed }) => sum + failed, 0);
   if (!failure || failures <= rules.failureLimit) return undefined;
   const end: RampEnd = { kind: 'failed', failure, how: rules.onFailure, at: share };
-  return rules.onFailure === 'abort' ? rollBack(rules, state, end, nowMs) : ended(state, end);
+  return rules.onFailure === 'abort' ? rollBack(rules, state, end, nowMs) : finish(state, end);
 }
 
 function heldTooLong({ holdLimitMs }: Rules, state: Soaking, nowMs: number): Next | undefined {
   const { stats, unreadMs } = state;
   const isOver = (sinceMs: number | undefined) => sinceMs !== undefined && nowMs - sinceMs >= holdLimitMs;
   const held = stats.find(({ heldMs }) => isOver(heldMs));
-  if (isOver(unreadMs) || held?.last === 'unreachable') return ended(state, { kind: 'unreachable' });
-  return held?.failure && ended(state, { kind: 'held', failure: held.failure });
+  if (isOver(unreadMs) || held?.last === 'unreachable') return finish(state, { kind: 'unreachable' });
+  return held?.failure && finish(state, { kind: 'held', failure: held.failure });
 }
 
 /** A step needs its time, and every check good often enough and good last. */
@@ -147,11 +158,11 @@ function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefine
   if (question === 'stop') return undefined;
   if (rules.confirmSteps && !isGranted && !isEnd) {
     if (question) return undefined;
-    return after([{ kind: 'ask', question: 'step' }], startDue(rules, { ...state, question: 'step' }, nowMs));
+    return prepend([{ kind: 'ask', question: 'step' }], startDue(rules, { ...state, question: 'step' }, nowMs));
   }
   const messages: readonly RampEffect[] = [{ kind: 'report', event: 'step_passed', step }];
-  if (isEnd) return after(messages, ended(state, { kind: 'passed' }));
-  return after(messages, sendNext(rules, state));
+  if (isEnd) return prepend(messages, finish(state, { kind: 'passed' }));
+  return prepend(messages, sendNext(rules, state));
 }
 
 /** A check that our network has lost waits until the network works again. */

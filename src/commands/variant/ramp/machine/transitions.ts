@@ -23,7 +23,7 @@ export function stay(state: RampState): Next {
   return { state, effects: [] };
 }
 
-export function ended({ share, mayHave }: Traffic, end: RampEnd): Next {
+export function finish({ share, mayHave }: Traffic, end: RampEnd): Next {
   return { state: { phase: 'ended', end, share, mayHave }, effects: [] };
 }
 
@@ -44,7 +44,7 @@ export function sendShare({ steps }: Rules, state: SettingShare): Next {
 
 /** Takes the traffic back; never raises a share. */
 export function rollBack(rules: Rules, { share, mayHave }: Traffic, end: RampEnd, nowMs: number): Next {
-  if (Math.max(share, mayHave ?? 0) <= rules.abortTo) return ended({ share }, end);
+  if (Math.max(share, mayHave ?? 0) <= rules.abortTo) return finish({ share }, end);
   return tryReturn(rules, { phase: 'returning', share, mayHave, sends: 0, tries: 0, sinceMs: nowMs, end });
 }
 
@@ -54,9 +54,9 @@ export function tryReturn({ abortTo }: Rules, state: Returning): Next {
   return { state: { ...state, tries: tries + 1, dueMs: undefined }, effects: [effect] };
 }
 
-export function stopped(rules: Rules, traffic: Traffic, { how, by }: Stop, nowMs: number): Next {
+export function stopBy(rules: Rules, traffic: Traffic, { how, by }: Stop, nowMs: number): Next {
   const end: RampEnd = { kind: 'stopped', how, by };
-  return how === 'abort' ? rollBack(rules, traffic, end, nowMs) : ended(traffic, end);
+  return how === 'abort' ? rollBack(rules, traffic, end, nowMs) : finish(traffic, end);
 }
 
 /** The stop that an event requests: by `--pause` or `--abort`, a second Ctrl-C, or the answer to a question. */
@@ -93,6 +93,6 @@ export function soakFrom(
 }
 
 /** Adds effects in front. */
-export function after(effects: readonly RampEffect[], next: Next): Next {
+export function prepend(effects: readonly RampEffect[], next: Next): Next {
   return { state: next.state, effects: [...effects, ...next.effects] };
 }
