@@ -85,7 +85,7 @@ async function awaitCode(listener: Listener, steps: LoginSteps, expected: Expect
 
 type Paste = NonNullable<LoginSteps['paste']>;
 
-async function pasted(paste: Paste, signal: AbortSignal, expected: ExpectedAnswer): Promise<string> {
+async function readPastedCode(paste: Paste, signal: AbortSignal, expected: ExpectedAnswer): Promise<string> {
   while (!signal.aborted) {
     const line = await paste(signal);
     if (line === undefined) break;

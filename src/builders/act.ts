@@ -7,7 +7,7 @@ import { listInput, type ResourceType } from '../contract/resource.ts';
 import { isAction } from '../resources/action.ts';
 import { describeStack } from '../resources/stack.ts';
 import { isSame, observeBy, readBack, send } from './execute/send.ts';
-import { changeRecord, type Details, linesOf, type More, type Verb, verbs, withMore } from './execute/summary.ts';
+import { changeRecord, type Details, type ExtraRead, linesOf, type Verb, verbs, withMore } from './execute/summary.ts';
 import { assertAllowed, findTarget, readAll, type Target } from './resource/find.ts';
 import { argsOf, idFields, paramsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';

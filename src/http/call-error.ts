@@ -64,10 +64,7 @@ export function outcomeUnknown(call: CallParts, why: string, status?: number): C
 /** Returns the title of a stack that is known to exist: found by name, or answered before. Undefined for any other. */
 export type StackTitle = (uid: string) => string | undefined;
 
-/**
- * `deployment 999` in `shop/production`. `what` is absent when the target exists and the path names nothing in it by
- * ID.
- */
+/** `deployment 999` in `shop/production`. `what` is absent if the target exists and the path names no other ID. */
 export type Missing = { readonly what?: string | undefined; readonly where?: string | undefined };
 
 /** Returns the resource that a 404 is about; undefined when only the path shows it. */

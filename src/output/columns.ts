@@ -43,10 +43,7 @@ type Chosen = Pick<
   'format' | 'columns' | 'chosenBy' | 'fields' | 'where' | 'sort' | 'limit' | 'header' | 'whole' | 'reveal' | 'asRows'
 >;
 
-/**
- * Checks the view before any request: unknown fields, and list flags for a result without a list. Returns it with the
- * fields under their own names.
- */
+/** Refuses unknown fields, and list flags for a single result, before any request. Returns full field names. */
 export async function checkView<V extends Chosen>(
   output: Output,
   view: V,

@@ -10,7 +10,6 @@ import {
   matchStacks,
   type StackCache,
   StaleStackError,
-  stackList,
 } from './stack.ts';
 
 interface NamedStack {
@@ -39,7 +38,7 @@ export class Targets {
 
   constructor(parts: TargetParts) {
     this.#parts = parts;
-    this.listStacks = stackList(parts.call);
+    this.listStacks = listStacksOnce(parts.call);
   }
 
   readonly resolve: ResolveTarget = async (field, word, resolved) => {

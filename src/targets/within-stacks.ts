@@ -21,12 +21,12 @@ export function withinStacks(names: readonly string[], { call, eachPage }: Calls
     if (stack !== undefined && !(await uids()).has(String(input[stack])))
       throw outsideError('stack', input[stack], names);
     if (group !== undefined && !(await groups()).has(String(input[group])))
-      throw outside('server group', input[group], names);
+      throw outsideError('server group', input[group], names);
     // The tags of an entity are found by its ID alone, and no list shows the stack of a load balancer.
     const { entity_type, entity_id } = input;
-    if (entity_type === 'loadbalancer') throw outside(entity_type, entity_id, names, 'is not known to');
+    if (entity_type === 'loadbalancer') throw outsideError(entity_type, entity_id, names, 'is not known to');
     if (entity_type === 'server' && !(await serverUids()).has(String(entity_id)))
-      throw outside(entity_type, entity_id, names);
+      throw outsideError(entity_type, entity_id, names);
   };
   const idsOf = async <Row>(
     list: (within: { readonly stack_id: string }) => Promise<readonly Row[]>,
@@ -56,7 +56,7 @@ export function withinStacks(names: readonly string[], { call, eachPage }: Calls
   };
 }
 
-function outside(kind: string, name: unknown, names: readonly string[], not = 'does not'): CliError {
+function outsideError(kind: string, name: unknown, names: readonly string[], not = 'does not'): CliError {
   return new CliError(
     'forbidden',
     `${kind} ${String(name)} ${not} belong to the stacks of this server: ${names.join(', ')}`,

@@ -17,7 +17,7 @@ export async function execute(context: Context, plan: Plan): Promise<Outcome> {
     const next = await plan.followUp?.(changes);
     return next ? execute(context, next) : { data: [], lines: [] };
   };
-  return context.dryRun ? joined(outcome, await follow()) : withFollowUp(outcome, follow, plan);
+  return context.dryRun ? joinOutcomes(outcome, await follow()) : withFollowUp(outcome, follow, plan);
 }
 
 async function performSteps(context: Context, plan: Plan): Promise<readonly Change[]> {

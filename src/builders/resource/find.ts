@@ -118,7 +118,6 @@ export function assertAllowed<Row>(resource: ResourceType<Row>, row: Row, input:
 
 type Lockable = { readonly key: string; readonly readonly?: boolean };
 
-/** Throws rejected for read-only variables and settings. */
 export function refuseReadonly(known: readonly (Lockable | undefined)[]): void {
   const locked = known.flatMap((one) => (one?.readonly ? [one.key] : []));
   if (locked.length === 0) return;

@@ -237,10 +237,7 @@ async function answerOf(
   return sentencesFor(words)[0] ?? (path && { path, flags: ['--help'] });
 }
 
-/**
- * Finds a resource and a verb in the words, in either order. `isOurs`: the resource came first, in the spelling of this
- * program.
- */
+/** Finds a resource and a verb in either order. `isOurs`: the resource came first, in the spelling of this program. */
 function findResource(typed: readonly string[], names: Known['names']) {
   for (const from of [0, 1]) {
     for (const words of [3, 2, 1].map((count) => typed.slice(from, from + count))) {
@@ -283,7 +280,6 @@ function expectedTopLevel(typed: string, names: Known['names']): string | undefi
   return names.get(forms.find((form) => names.has(form)) ?? '') ?? resourcesFor(typed)[0];
 }
 
-/** The verbs of this program for a typed verb; the typed one comes first. */
 function suggestVerbs(verb: string): readonly string[] {
   return [verb, ...verbsFor(verb).flatMap((verbs) => verbs.split(', '))];
 }

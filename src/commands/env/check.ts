@@ -56,7 +56,7 @@ export const checkVariables = customCommand({
       with_stack === undefined ? await chosenEntries(context, { ...input, file }) : readOther(context, with_stack),
       readAll(context, variable, input),
     ]);
-    const shown = await context.matching(checked(needed, known, allow_empty), VariableCheck.fields);
+    const shown = await context.matching(checkRows(needed, known, allow_empty), VariableCheck.fields);
     const fault = faultIn(shown);
     if (fault === undefined) return shown;
     throw new CliError('differs', `${context.host.stackTitle(stack_id)}: ${fault}`, {

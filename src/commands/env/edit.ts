@@ -104,7 +104,7 @@ type Edited = { readonly name: string; readonly text: string; readonly changes: 
  * The error of an edit that was not applied, with the commands that apply it. New values are saved to a file that only
  * we can read, named in a warning; the text is not saved where nothing of it is lost, or where the operator gave up.
  */
-function unapplied(error: unknown, edited: Edited, input: EditInput, context: Context): unknown {
+function unappliedError(error: unknown, edited: Edited, input: EditInput, context: Context): unknown {
   const { name, text, changes } = edited;
   const { key, stack_id, apply_strategy } = input;
   if (!(error instanceof CliError) || !isLost(error)) return error;

@@ -29,7 +29,7 @@ import {
 /** Pairs each wanted variable with its present state. Throws usage for a mask in place of a value. */
 export function variableChanges<One extends WantedVariable>(wanted: readonly One[], writing: VariableWrite) {
   const { known, origin, stack_id } = writing;
-  const changes = wanted.map((one): One & VariableChange => ({ ...one, before: named(known, one.key), origin }));
+  const changes = wanted.map((one): One & VariableChange => ({ ...one, before: findByKey(known, one.key), origin }));
   const masked = changes.find(
     ({ key, value, before }) =>
       value === mask && isSecret({ key, value, is_password: before !== undefined && before.is_password !== false }),

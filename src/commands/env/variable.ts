@@ -140,7 +140,7 @@ export function ownerOf({ readonly, is_generated }: Variable): (typeof owners)[n
 
 type Named = { readonly key: string; readonly stack_id: string };
 
-/** The variable of a key; throws not_found, which tells of one that was deleted from this machine. */
+/** Finds a variable by its key. Throws not_found, which mentions a deletion from this machine. */
 export async function findVariable(context: Context, known: readonly Variable[], target: Named): Promise<Variable> {
   const found = attempt(() => findAmong(variable, known, target.key, target));
   if (!(found instanceof CliError)) return found;

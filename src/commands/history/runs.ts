@@ -79,14 +79,14 @@ export function destinationOf({ profile, address, account }: Place, host: Comman
   };
 }
 
-/** True for a change of the profile in use; one of a profile that is gone belongs to any with its address. */
+/** True for a change of the profile in use. A change of a deleted profile belongs to every profile with its address. */
 export function isOfProfile({ profile, address }: Place, host: CommandHost): boolean {
   const now = host.settings;
   if (address === undefined || now.profile === profile) return true;
   return !isProfile(profile, host) && addressOf(now) === address;
 }
 
-/** Whether this command acts at the service, profile and account of a change. A profile that is gone does not matter. */
+/** True if this command acts at the service, profile and account of a change. A deleted profile is ignored. */
 export function actsThere({ profile, address, account }: Place, host: CommandHost): boolean {
   const now = host.settings;
   if (account !== undefined && now.get('account').value !== account) return false;
@@ -94,10 +94,7 @@ export function actsThere({ profile, address, account }: Place, host: CommandHos
   return addressOf(now) === address && (now.profile === profile || !isProfile(profile, host));
 }
 
-/**
- * The profile to name in a hint about a change. Undefined for an address that is of no profile here: others could have
- * written it into the journal.
- */
+/** The profile for a hint about a change. Undefined for an address of no profile here, which may be forged. */
 export function profileToUse({ profile, address }: Place, host: CommandHost): string | undefined {
   const isThere = (settings: Settings) => unlessUsage(() => addressOf(settings)) === address;
   if (address === undefined || isThere(host.settings)) return profile;

@@ -14,10 +14,7 @@ import { runOnServers } from './run.ts';
 import { cp, ssh } from './ssh.ts';
 import { sshConfig } from './ssh-config.ts';
 
-/**
- * The response to a reboot has no ID, and the codes of a server's health are not documented. Only a new action record
- * can show when it has finished.
- */
+/** The response to a reboot has no ID, and health codes are not documented: a new action record shows the end. */
 export const rebootObserver: Observer<InputOf<typeof servers.reboot>, readonly number[] | undefined> = {
   snapshot: async (read, { stack_id }) => (await newestActions(read, stack_id))?.map(({ id }) => id ?? 0),
   watch: (read, { stack_id }, { snapshot, answer }) => ({

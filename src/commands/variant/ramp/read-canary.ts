@@ -2,7 +2,7 @@ import type { CallMore, Context } from '../../../contract/command.ts';
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/text.ts';
 import { readOrUndefined } from '../../../errors/cli-error.ts';
-import { type DeploymentRow, deployments, recent } from '../../../resources/deployment.ts';
+import { type DeploymentRow, deployments, recentLimit } from '../../../resources/deployment.ts';
 import { isActive, shareText, type VariantRow, variants } from '../../../resources/variant.ts';
 import { busyWith } from '../../status/busy.ts';
 import type { Traffic } from './machine/state.ts';
