@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readTree } from '../../scripts/docs/tree.ts';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import type { StackState, State } from '../../src/sandbox/state.ts';
@@ -64,7 +64,6 @@ const forms = [
 
 test.each(reads)('$name shows no secret in any form', async ({ name, examples }) => {
   const sandbox = await startSandbox({ state: markedState() });
-  onTestFinished(() => sandbox.close());
   const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
   const env = { ...folders, STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
   const example = examples.find((line) => /^stackops /.test(line) && !/[|<>"$]/.test(line)) ?? '';
@@ -90,7 +89,6 @@ test.each(reads)('$name shows no secret in any form', async ({ name, examples })
 
 test('the marks are there for who asks for them', async () => {
   const sandbox = await startSandbox({ state: markedState() });
-  onTestFinished(() => sandbox.close());
   const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
   const shown = async (line: string) => (await run(line.split(' '), { env })).stdout;
   for (const line of [
@@ -114,7 +112,6 @@ test('the marks are there for who asks for them', async () => {
 
 test('earlier values stay masked where a command is called for the present one', async () => {
   const sandbox = await startSandbox({ state: markedState() });
-  onTestFinished(() => sandbox.close());
   const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
   const { stdout } = await run(['env', 'get', 'API_TOKEN', '-s', 'shop', '--json'], { env });
   const { value, history, masked } = JSON.parse(stdout);

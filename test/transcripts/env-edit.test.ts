@@ -40,26 +40,9 @@ function leftIn(folder: string): readonly string[] {
 test('a value that was changed is asked about, and can be undone', (context) =>
   transcriptFile(context, { env: { EDITOR: editor('sed -i s/^LOG_LEVEL=.*/LOG_LEVEL=debug/ "$1"') } }));
 
-test('the editor runs once, though the plan is made again after the question', async () => {
+test('the editor runs once, though the plan is made again after the question', async (context) => {
   const folder = temporaryFolder();
-  await transcript(
-    `
-    80$ stackops stack env edit LOG_LEVEL -s shop
-    < n
-    ! ~ LOG_LEVEL  info -> debug
-    ! Change variables of shop/production (1 to change)? [y/N]
-    ! error: cancelled; nothing was changed
-    = 1
-    80$ stackops stack env edit LOG_LEVEL -s shop
-    < y
-    ! ~ LOG_LEVEL  info -> debug
-    ! Change variables of shop/production (1 to change)? [y/N]
-    ! undo: stackops stack env rollback LOG_LEVEL -s shop
-    LOG_LEVEL updated (info -> debug)
-    Running code may see this only after the next deployment.
-  `,
-    { env: { EDITOR: `sh -c 'echo >> ${folder}/runs; printf debug > "$0"'` } },
-  );
+  await transcriptFile(context, { env: { EDITOR: `sh -c 'echo >> ${folder}/runs; printf debug > "$0"'` } });
   expect(readFileSync(join(folder, 'runs'), 'utf8')).toBe('\n\n');
 });
 
@@ -110,34 +93,19 @@ test('VISUAL comes before EDITOR, and one of them must be set', async () => {
   `);
 });
 
-test('a mistake is asked about, and opens the editor again with the error at the top', async () => {
+test('a mistake is asked about, and opens the editor again with the error at the top', async (context) => {
   const folder = temporaryFolder();
   const keep = `cp "$1" ${folder}/$RUN`;
-  await transcript(
-    `
-    80$ stackops stack env edit -s shop
-    < y
-    < y
-    < y
-    ! variables.env line 8: expected KEY=VALUE. Edit it again? [y/N]
-    ! variables.env line 9: unexpected text after the value. Edit it again? [y/N]
-    ! ~ LOG_LEVEL  info -> debug
-    ! Change variables of shop/production (1 to change)? [y/N]
-    ! undo: stackops stack env rollback LOG_LEVEL -s shop
-    LOG_LEVEL updated (info -> debug)
-    Running code may see this only after the next deployment.
-  `,
-    {
-      env: {
-        EDITOR: editor(`${keep}
+  await transcriptFile(context, {
+    env: {
+      EDITOR: editor(`${keep}
         case $RUN in
           1) sed -i 's/^LOG_LEVEL=info/LOG_LEVEL debug/' "$1" ;;
           2) sed -i "s/^LOG_LEVEL debug/LOG_LEVEL='debug/" "$1" ;;
           3) sed -i "s/^LOG_LEVEL='debug/LOG_LEVEL=debug/" "$1" ;;
         esac`),
-      },
     },
-  );
+  });
   const lines = (run: number) => readFileSync(join(folder, String(run)), 'utf8').split('\n');
   expect(lines(1)[0]).toBe('# Environment variables of shop/production, one KEY=VALUE a line.');
   expect(lines(2)[0]).toBe('# error: variables.env line 9: expected KEY=VALUE');

@@ -43,44 +43,10 @@ test('a value that was set again is what the change left, and the one before it 
 
 test('a redeployment that followed is not undone', transcriptFile);
 
-test('a queued change is not undone before it is made, and one that failed not at all', async () => {
-  await transcript(
-    `
-    $ stackops stack env set LOG_LEVEL=debug -s shop -q
-    $ stackops history undo 1 -y
-    ! error: change 1 cannot be undone; nothing was changed
-    !        LOG_LEVEL is as it was before, and the change is still queued
-    ! hint: stackops stack env history LOG_LEVEL -s shop
-    = 6
-    +60s
-    $ stackops history undo 1 -y
-    ! undo: stackops action wait 813 -s shop && stackops stack env rollback LOG_LEVEL -s shop
-    updating LOG_LEVEL (action 813, queued): debug -> info
-    Running code may see this only after the next deployment.
-    +60s
-    $ stackops history --columns number,command,outcome
-    2⇥history undo 1 -y⇥queued
-    1⇥stack env set LOG_LEVEL=<value> -s shop -q⇥queued
-  `,
-    { sandbox: { replies: 'actions' } },
-  );
-  await transcript(
-    `
-    $ stackops stack env set LOG_LEVEL=debug -s shop --wait -q
-    ! error: action 812 failed: Simulated failure.
-    = 9
-    $ stackops history --columns number,command,outcome
-    1⇥stack env set LOG_LEVEL=<value> -s shop --wait -q⇥failed
-    $ stackops history show 1 --json --fields outcome,ended
-    {"outcome":"failed","ended":"failed"}
-    $ stackops history undo 1 -y
-    ! error: change 1 was not made; there is nothing to undo
-    ! hint: stackops stack env list -s shop
-    = 6
-  `,
-    { sandbox: { replies: 'actions', failActions: true } },
-  );
-});
+test('a queued change is not undone before it is made', (context) =>
+  transcriptFile(context, { sandbox: { replies: 'actions' } }));
+test('a change that failed is not undone at all', (context) =>
+  transcriptFile(context, { sandbox: { replies: 'actions', failActions: true } }));
 
 test('it acts where the change did, or says how', async () => {
   const sandbox = await startSandbox();
@@ -128,26 +94,7 @@ test('it acts where the change did, or says how', async () => {
   await transcript(`${first} ${altered}; nothing was changed\n= 2`, { env });
 });
 
-test('it acts for the account that was chosen', async () => {
-  const account = { STACKOPS_ACCOUNT: '42' };
-  const kept = ownFolders();
-  await run(['stack', 'env', 'set', 'LOG_LEVEL=debug', '-s', 'shop', '-q'], {
-    env: { ...kept, ...account, STACKOPS_SANDBOX: '1' },
-  });
-  await transcript(
-    `
-    $ stackops history undo 1 -y
-    ! error: change 1 was made in the sandbox for account 42; nothing was changed
-    ! hint: stackops history undo 1 -a 42
-    = 2
-    $ stackops history undo 1 -y -a 42
-    ! undo: stackops stack env rollback LOG_LEVEL -s shop -a 42
-    LOG_LEVEL rolled back (debug -> info)
-    Running code may see this only after the next deployment.
-  `,
-    { env: kept },
-  );
-});
+test('it acts for the account that was chosen', transcriptFile);
 
 test.each([
   ['cut', 0, 'sent answered:unknown answered:confirmed'],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { unsent } from '../support/phrases.ts';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
-import { transcript, transcriptFile } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 test('the commit that is live in one stack is deployed in another, and the question names both', transcriptFile);
 test('what was deployed in between is counted, and what is missing is named without a value', transcriptFile);
@@ -11,32 +11,12 @@ test('which two stacks are meant is never guessed', transcriptFile);
 test('nothing is sent that nobody confirmed or that nobody may send', transcriptFile);
 test('it takes the flags of a redeploy', transcriptFile);
 
-test('it is the same where the service answers with actions, and where those fail', async () => {
-  for (const replies of ['actions', 'legacy'] as const) {
-    await transcript(
-      `
-      $ stackops deployment promote --from blog/staging -s blog/production --allow-failed -y --wait
-      ! 12:00:00 deployment 1042: queued
-      ! 12:00:05 deployment 1042: success
-      ! undo: stackops deployment rollback 1033 -s blog/production
-      deployment 1042 succeeded after 4s: commit 2ad3480
-      Previously live: deployment 1033, commit 33d486f
-    `,
-      { sandbox: { replies } },
-    );
-  }
-  await transcript(
-    `
-    $ stackops deployment promote --from blog/staging -s blog/production --allow-failed -y --wait
-    ! 12:00:00 deployment 1042: queued
-    ! 12:00:05 deployment 1042: failed: The build failed.
-    ! error: deployment 1042 failed: The build failed.
-    starting deployment (action 812, failed)
-    = 9
-  `,
-    { sandbox: { replies: 'actions', failActions: true } },
-  );
-});
+test.for(['actions', 'legacy'] as const)(
+  'it is the same where the service answers with actions or a deployment',
+  (replies, context) => transcriptFile(context, { sandbox: { replies } }),
+);
+test('an action that fails is a deployment that failed', (context) =>
+  transcriptFile(context, { sandbox: { replies: 'actions', failActions: true } }));
 
 test('in an incident nothing is live in staging, and nothing is promoted from it', transcriptFile);
 

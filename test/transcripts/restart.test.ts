@@ -2,49 +2,19 @@ import { expect, test } from 'vitest';
 import { unsent } from '../support/phrases.ts';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
-import { transcript, transcriptFile } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 test('a restart deploys the commit that is live, and names it', transcriptFile);
 test('what it sends is shown first, and nothing is sent that nobody may send', transcriptFile);
 test('it never takes back what is under way', transcriptFile);
 test('deployment rollback live is a restart that is waited for', transcriptFile);
 
-test('it is the same where the service answers with actions, and where those fail', async () => {
-  await transcript(
-    `
-    $ stackops restart -s shop -y
-    starting deployment (action 812, queued): Stack shop queued for redeployment
-    +10s
-    $ stackops restart -s shop -y --wait
-    ! 12:00:10 deployment 1043: queued
-    ! 12:00:15 deployment 1043: success
-    deployment 1043 succeeded after 4s: commit d8b847d
-    Previously live: deployment 1042, commit d8b847d
-  `,
-    { sandbox: { replies: 'actions' } },
-  );
-  await transcript(
-    `
-    $ stackops restart -s shop -y --wait
-    ! 12:00:00 deployment 1042: queued
-    ! 12:00:05 deployment 1042: failed: The build failed.
-    ! error: deployment 1042 failed: The build failed.
-    starting deployment (action 812, failed)
-    = 9
-  `,
-    { sandbox: { replies: 'actions', failActions: true } },
-  );
-  await transcript(
-    `
-    $ stackops restart -s shop -y --wait
-    ! 12:00:00 deployment 1042: queued
-    ! 12:00:05 deployment 1042: success
-    deployment 1042 succeeded after 4s: commit d8b847d
-    Previously live: deployment 1041, commit d8b847d
-  `,
-    { sandbox: { replies: 'legacy' } },
-  );
-});
+test('it is the same where the service answers with actions', (context) =>
+  transcriptFile(context, { sandbox: { replies: 'actions' } }));
+test('an action that fails is a deployment that failed', (context) =>
+  transcriptFile(context, { sandbox: { replies: 'actions', failActions: true } }));
+test('it is the same where the service answers with a deployment', (context) =>
+  transcriptFile(context, { sandbox: { replies: 'legacy' } }));
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const ended = { finished_at: '2026-05-04T10:05:00Z', outcome: { code: 1, meaning: 'success' }, is_live: false };

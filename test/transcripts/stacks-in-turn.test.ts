@@ -6,7 +6,7 @@ import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import { unsent } from '../support/phrases.ts';
 import { startSandbox, type TestSandboxOptions } from '../support/sandbox.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
-import { transcript, transcriptFile } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 test('several stacks are deployed one after another, in the order given, after one question', transcriptFile);
 test('the first that fails stops the rest, and the last line goes on', transcriptFile);
@@ -16,29 +16,10 @@ test('one that has not ended in time is waited for before the command goes on', 
 test('nothing is sent before all are found and planned, and only named stacks are', transcriptFile);
 test('settings of several stacks are changed one stack after another', transcriptFile);
 
-test('it is the same where the service answers with actions, and where those fail', async () => {
-  await transcript(
-    `
-    $ stackops redeploy -s shop,blog/staging -y -q
-    $ stackops stack settings set git.branch=release -s shop,blog/staging --jq 'map(.change) | unique'
-    ["updated"]
-  `,
-    { sandbox: { replies: 'actions' } },
-  );
-  await transcript(
-    `
-    $ stackops redeploy -s shop,blog/staging -y
-    ! 12:00:00 shop: deployment 1042: queued
-    ! 12:00:05 shop: deployment 1042: failed: The build failed.
-    ! error: shop failed: deployment 1042 failed: The build failed. Not tried: blog/staging.
-    ! hint: stackops redeploy -y -s shop,blog/staging
-    shop: starting deployment (action 812, failed)
-    blog/staging: starting deployment (not tried)
-    = 1
-  `,
-    { sandbox: { replies: 'actions', failActions: true } },
-  );
-});
+test('it is the same where the service answers with actions', (context) =>
+  transcriptFile(context, { sandbox: { replies: 'actions' } }));
+test('an action that fails stops the rest', (context) =>
+  transcriptFile(context, { sandbox: { replies: 'actions', failActions: true } }));
 
 /** Words played at a sandbox that can be changed behind their back, and the deployments that arrived there. */
 async function served(
