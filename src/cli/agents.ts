@@ -1,6 +1,7 @@
 import { inputWrites } from '../contract/command.ts';
 import type { Input } from '../contract/field.ts';
 import { isObject } from '../contract/values/json.ts';
+import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { maskResult } from '../output/masked.ts';
 import type { Result } from '../output/result.ts';
@@ -65,7 +66,10 @@ function changeRefusal(run: Run, mode: AgentMode, input?: Input) {
   return isTyped || (!command.isLocal && run.isProtected()) ? refusals.typed : undefined;
 }
 
-function refusedToAgent({ session: { settings } }: Run, refusal: string): CliError {
+function refusedToAgent({ line: { command, words }, session: { settings } }: Run, refusal: string): CliError {
   const message = `agents ${refusal} in profile ${settings.profile} (agents=${settings.get('agents').value})`;
-  return new CliError('forbidden', message, { correction: {} });
+  const [first = ''] = command.positionals;
+  const isDefault = refusal === refusals.settings && command.params[first]?.target === 'stack';
+  const hint = `name the stack in each command: -s ${shellWord(words[0] ?? '')}`;
+  return new CliError('forbidden', message, isDefault ? { hint } : { correction: {} });
 }

@@ -39,6 +39,11 @@ export function makeFolder(folder: string): string {
   return `mkdir -p ${shellWord(folder)}`;
 }
 
+/** Exit 2: a file is named in a folder that does not exist. */
+export function noFolder(folder: string): CliError {
+  return new CliError('usage', `cannot write ${folder}: the folder does not exist`, { hint: makeFolder(folder) });
+}
+
 /** Exit 1: a file cannot be written. A CliError passes unchanged. */
 export function cannotWrite(file: string, error: unknown): CliError {
   if (error instanceof CliError) return error;

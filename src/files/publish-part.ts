@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { link, lstat, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError } from '../errors/cli-error.ts';
-import { cannotWrite, faultCode, makeFolder } from './file-fault.ts';
+import { cannotWrite, faultCode, noFolder } from './file-fault.ts';
 import { createFile, renameFile } from './replace-file.ts';
 
 export interface Replacing {
@@ -25,9 +25,7 @@ export async function checkTarget(target: string, { force }: Replacing): Promise
 /** Throws usage for a missing folder. */
 export async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch((error: unknown) => {
-    if (faultCode(error) === 'ENOENT') {
-      throw new CliError('usage', `cannot write ${folder}: the folder does not exist`, { hint: makeFolder(folder) });
-    }
+    if (faultCode(error) === 'ENOENT') throw noFolder(folder);
     throw cannotWrite(folder, error);
   });
   if (!found.isDirectory()) throw refused(folder, 'it is not a folder');

@@ -9,12 +9,13 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { cannotUse, cannotWrite, faultCode, orCannotWrite } from './file-fault.ts';
+import { cannotUse, cannotWrite, faultCode, noFolder, orCannotWrite } from './file-fault.ts';
 import { ownPlatform, ownUser } from './identity.ts';
 import { fileKind, largestFile, openNamed, readHandle } from './named-file.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
@@ -74,13 +75,14 @@ function refuseChanged(path: string, before: Uint8Array | undefined): void {
   if (!isSame) throw new CliError('rejected', `${path} was changed meanwhile; nothing was written`, { correction: {} });
 }
 
-/** The bytes of a file for `replaceFile`, undefined when missing. Throws usage for a link and for a file of another user. */
+/** The bytes of a file for `replaceFile`, undefined when missing. Throws usage for a link, a file of another user and a missing folder. */
 export function readReplaceable(path: string): Uint8Array | undefined {
   const opened = openNamed(path);
   try {
     const reason = opened && whyKept(opened.stats);
     if (reason) throw new CliError('usage', `cannot write ${path}: ${reason}`);
     refuseLink(path);
+    if (!opened && !statSync(dirname(path), { throwIfNoEntry: false })) throw noFolder(dirname(path));
     return opened && readHandle(opened.handle, path, largestFile);
   } finally {
     if (opened) closeSync(opened.handle);

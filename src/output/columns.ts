@@ -2,7 +2,7 @@ import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import { filterRecord, type Output } from '../contract/metadata.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { CliError, type Correction } from '../errors/cli-error.ts';
-import { fieldAt, knownPaths, sortPath } from './field-path.ts';
+import { fieldAt, knownPaths, ofWords, sortPath } from './field-path.ts';
 import { showsData, type View } from './view.ts';
 
 export type Column = ReturnType<typeof columnsOf>[number];
@@ -74,12 +74,16 @@ export async function checkView<V extends Chosen>(
 }
 
 /** The path of a field, which may be typed in capitals or as the heading of its column. */
-export function namedPath(typed: string, { fields, columns }: RecordType): string | undefined {
+export function namedPath(typed: string, record: RecordType): string | undefined {
+  const { fields, columns } = record;
   const path = typed.toLowerCase();
   const exact = [typed, path].find((one) => fieldAt(fields, one));
   if (exact !== undefined) return exact;
   const heading = path.replaceAll(/[_-]/g, ' ').toUpperCase();
-  return [...columns, ...knownPaths(fields)].find((one) => headingOf(fields, one) === heading);
+  const named = [...columns, ...knownPaths(fields)].find((one) => headingOf(fields, one) === heading);
+  if (named !== undefined || !path.endsWith(ofWords)) return named;
+  const words = namedPath(path.slice(0, -ofWords.length), record) + ofWords;
+  return fieldAt(fields, words) && words;
 }
 
 function nameOf(what: string, typed: string, record: RecordType): string {

@@ -50,7 +50,8 @@ function ownValue(fields: Fields, row: Row, name: string): unknown {
   return typeof code === 'number' || typeof code === 'bigint' ? (coded?.meanings[Number(code)] ?? String(code)) : code;
 }
 
-const ofWords = '_text';
+/** The end of the name of a field of words. */
+export const ofWords = '_text';
 
 function wordField(fields: Fields, name: string): Field | undefined {
   const coded = codesOf(fields, name);

@@ -1,5 +1,6 @@
 import { type Field, type Fields, isField } from '../contract/field.ts';
 import { isObject, readableValue } from '../contract/values/json.ts';
+import { isSameCommit } from '../contract/values/text.ts';
 import { readInstant } from '../contract/values/time.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
@@ -70,6 +71,7 @@ function valuesIn(sent: unknown, field: Field | undefined): readonly string[] {
 }
 
 function equals(one: string, value: string, field: Field | undefined): boolean {
+  if (field?.isCommit && isSameCommit(one, value)) return true;
   return one === value || (field?.kind === 'instant' && compare(one, value, field) === 0);
 }
 

@@ -167,7 +167,7 @@ function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights =
   }
 }
 
-export const setAddress = 'stackops profile set base_url=https://HOST/api/3';
+export const setAddress = 'set base_url, such as https://host/api/3: stackops profile set --help';
 
 /** Address of the service, such as `https://host/api/3`. Throws usage with the command that sets it. */
 export function baseUrlOf(settings: Settings): URL {

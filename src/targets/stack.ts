@@ -76,10 +76,15 @@ async function noStack(list: ListStacks): Promise<CliError> {
   return new CliError('usage', message, { hint: listing, correction: { add: ['-s', first] } });
 }
 
+/** Why stacks are unknown. `account` is the one that was chosen for all requests. */
+export function noList(account: string | undefined): string {
+  return `this service or token does not list stacks${account === undefined ? '' : ` of account ${account}`}`;
+}
+
 function cannotLookUp(input: string, account?: string): CliError {
-  const ofAccount = account === undefined ? '' : ` of account ${account}`;
-  const message = `stack "${input}" not found: this service or token does not list stacks${ofAccount}`;
-  return new CliError('not_found', message, { hint: 'give the UID of the stack instead of its name' });
+  return new CliError('not_found', `stack "${input}" not found: ${noList(account)}`, {
+    hint: 'give the UID of the stack instead of its name',
+  });
 }
 
 /** Stacks of earlier runs by name. */

@@ -73,6 +73,13 @@ test.each([
   expect(changesSent()).toBe(0);
 });
 
+test.each(['read', 'plan', 'safe'])('agents=%s: the default stack of a person stays, and -s is named', async (mode) => {
+  const { play } = await agentWith(mode);
+  const { stderr } = refused('not change settings, profiles or the sign-in', mode);
+  const hint = 'hint: name the stack in each command: -s shop\n';
+  expect(await play('stack use shop')).toEqual({ code: 5, stdout: '', stderr: stderr + hint });
+});
+
 test('the profile of the sandbox lets an agent practise everything', async () => {
   const env = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), AI_AGENT: 'test' };
   expect(await run(['--sandbox', 'env', 'get', 'SMTP_PASSWORD', '-s', 'shop'], { env })).toMatchObject({ code: 0 });
@@ -134,7 +141,7 @@ const lines = commands.flatMap((command) =>
   }),
 );
 const firsts = lines.filter(({ command }, at) => lines[at - 1]?.command !== command);
-const guards = /^(profile (set|use|delete)|config (set|unset)|auth (login|logout))$/;
+const guards = /^(profile (set|use|delete)|config (set|unset)|auth (login|logout)|stack use)$/;
 const outside = /^(server (ssh|run|cp)|api)$/;
 
 /** What the table of docs/agents.md says, by the declaration of the command. */

@@ -93,7 +93,7 @@ describe('address, profile, token', () => {
     expect(about('address')).toEqual({
       state: 'problem',
       found: 'no service address yet',
-      repair: 'stackops profile set base_url=https://HOST/api/3',
+      repair: 'set base_url, such as https://host/api/3: stackops profile set --help',
     });
     expect(JSON.parse(stderr).error).toMatchObject({ message: '1 problem: address', exit_code: 1 });
     expect(rows.filter((row) => row.found === 'until the address is fixed').map(({ check }) => check)).toEqual([

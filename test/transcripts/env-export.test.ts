@@ -52,9 +52,17 @@ test('a file in a folder that does not exist cannot be written', () => {
   const file = join(temporaryFolder(), 'missing', 'staging.env');
   return transcript(`
     $ stackops stack env export CURRENCY -s shop --to ${file}
-    ! error: cannot write ${file}: file or folder not found (ENOENT)
+    ! error: cannot write ${dirname(file)}: the folder does not exist
     ! hint: mkdir -p ${dirname(file)}
-    = 1
+    = 2
+    $ stackops stack env export CURRENCY -s shop --to ${file} -n
+    ! error: cannot write ${dirname(file)}: the folder does not exist
+    ! hint: mkdir -p ${dirname(file)}
+    = 2
+    $ stackops pull ${file} -s shop
+    ! error: cannot write ${dirname(file)}: the folder does not exist
+    ! hint: mkdir -p ${dirname(file)}
+    = 2
   `);
 });
 

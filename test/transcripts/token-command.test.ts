@@ -164,11 +164,7 @@ test.each([
     'token_command must be a program and its arguments, without shell syntax, not "op read x | head -1"',
     "run a shell for it: sh -c '…'",
   ],
-  [
-    'token_command=op read x',
-    'token_command needs the address of its service',
-    'set both: stackops profile set base_url=ADDRESS token_command=COMMAND',
-  ],
+  ['token_command=op read x', 'token_command needs the address of its service', 'set base_url in the same command'],
 ])('profile set %s is refused', async (value, message, hint) => {
   const { code, stderr } = await run(['profile', 'set', value]);
   expect([code, stderr]).toEqual([2, `error: ${message}\nhint: ${hint}\n`]);

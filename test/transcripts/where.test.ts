@@ -4,6 +4,8 @@ import { transcriptFile } from '../support/transcript.ts';
 
 test('--where keeps the rows that match, by word or code, in every form', transcriptFile);
 test('a word that a field cannot have is refused with those that it can', transcriptFile);
+test('a commit is found by the digits that a table shows', transcriptFile);
+test('a guess of a masked value is never repeated', transcriptFile);
 test('a filter that cannot be is refused before anything is sent', transcriptFile);
 
 const csv = ['backup', 'list', '-s', 'shop', '--output', 'csv', '--columns', 'id'];

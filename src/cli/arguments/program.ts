@@ -5,7 +5,24 @@ import { CliError } from '../../errors/cli-error.ts';
 import { refuseEmpty } from '../../fields/read-value.ts';
 import type { ReadLine } from '../suggest/hint.ts';
 import { type Flag, flagsOf } from './arguments.ts';
-import { beforeDashes, type GlobalOption, globalOptions, type Invocation, plainWords } from './options.ts';
+import {
+  beforeDashes,
+  type GlobalOption,
+  globalOptions,
+  type Invocation,
+  plainWords,
+  type TypedCommand,
+} from './options.ts';
+
+interface LeafOptions {
+  readonly isGroup: boolean;
+  readonly repeat: Repeat;
+  /** Called when the command is typed. */
+  readonly take: () => void;
+}
+
+/** Called for a flag with one value that is given again with another. */
+type Repeat = (flag: Flag) => void;
 
 const noHint: ReadLine = async () => {
   throw new CliError('usage', 'nothing is corrected here');
@@ -20,8 +37,10 @@ export async function readCommandLine(
 ): Promise<Invocation> {
   const ours = beforeDashes(argv);
   const after = argv.slice(ours.length + 1);
-  let found: Invocation | undefined;
-  const program = newProgram(version, argv);
+  let found: TypedCommand | undefined;
+  const repeated: Flag[] = [];
+  const repeat = (flag: Flag) => repeated.push(flag);
+  const program = newProgram(version, argv, repeat);
   const addChildren = (commander: Commander, node: CommandNode, path: readonly string[]): void => {
     for (const child of neededChildren(node, argv)) {
       const below = [...path, child.name];
@@ -29,12 +48,14 @@ export async function readCommandLine(
       const leaf = commander.command(child.name).helpCommand(false);
       const { command } = child;
       if (command) {
-        addLeaf(leaf, command, child.children.size > 0, () => {
+        const isGroup = child.children.size > 0;
+        const take = () => {
           const words = [...leaf.args, ...after];
           const flags = givenFlags(flagsOf(command), flagsGiven(leaf), 'long');
           const options = givenFlags(globalOptions, program.opts(), 'name');
           found = { kind: 'run', argv, path: below.join(' '), command, words, flags, options };
-        });
+        };
+        addLeaf(leaf, command, { isGroup, repeat, take });
       }
       addChildren(leaf, child, below);
     }
@@ -50,12 +71,14 @@ export async function readCommandLine(
       throw await mistakeOf(error, argv, { tree, read });
     }
   }
+  const [twice] = repeated;
+  if (found && twice) throw await (await import('../suggest/mistake.ts')).givenTwice(twice, found, read);
   if (found) return found;
   const { helpPage } = await import('../help/help.ts');
   return { kind: 'text', text: await helpPage(tree, argv, read) };
 }
 
-function newProgram(version: string, argv: readonly string[]): Commander {
+function newProgram(version: string, argv: readonly string[], repeat: Repeat): Commander {
   const program = new Commander('stackops')
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} })
@@ -64,7 +87,7 @@ function newProgram(version: string, argv: readonly string[]): Commander {
   if (!givesVersion(argv)) program.version(version, '-V, --version');
   for (const option of neededOptions(argv)) {
     // No global option takes an empty value.
-    program.addOption(commanderOption(option, (text) => refuseEmpty(text, {}, option.long)));
+    program.addOption(commanderOption(option, (text) => refuseEmpty(text, {}, option.long), repeat));
   }
   return program;
 }
@@ -91,16 +114,15 @@ function neededChildren(node: CommandNode, argv: readonly string[]): readonly Co
   return typed.length > 0 ? typed : children;
 }
 
-function addLeaf(commander: Commander, command: Command, isGroup: boolean, take: () => void): void {
+function addLeaf(commander: Commander, command: Command, { isGroup, repeat, take }: LeafOptions): void {
   commander.argument('[words...]').allowExcessArguments();
   for (const flag of flagsOf(command)) {
     const { field, long } = flag;
     const split = (text: string) => (field.kind === 'many' && !field.noSplit ? text.split(',') : [text]);
-    commander.addOption(
-      commanderOption(flag, (text) => {
-        for (const one of split(text)) refuseEmpty(one, field, long);
-      }),
-    );
+    const refuse = (text: string) => {
+      for (const one of split(text)) refuseEmpty(one, field, long);
+    };
+    commander.addOption(commanderOption(flag, refuse, repeat));
   }
   commander.action(() => {
     const [word] = commander.args;
@@ -125,12 +147,16 @@ function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
   return flags;
 }
 
-function commanderOption({ flags, field, takes }: Flag, refuse: (text: string) => void): Option {
+function commanderOption(flag: Flag, refuse: (text: string) => void, repeat: Repeat): Option {
+  const { flags, field, takes } = flag;
   const option = new Option(flags).preset(field.implicitValue);
   if (takes !== 'value' && takes !== 'file') return option;
-  return option.argParser<unknown>((text, before = []) => {
+  return option.argParser<unknown>((text, before) => {
     refuse(text);
-    return field.kind === 'many' ? [before, text].flat() : text;
+    if (field.kind === 'many') return [before ?? [], text].flat();
+    if (before === undefined || before === text) return text;
+    repeat(flag);
+    return field.commas ? `${before},${text}` : text;
   });
 }
 

@@ -1,7 +1,11 @@
+import type { Command } from '../../contract/command.ts';
 import { type CommandLine, commandWords, flagWords } from '../../contract/command-line.ts';
+import { holdsSecret } from '../../contract/field.ts';
+import { filterRecord } from '../../contract/metadata.ts';
 import { suggestsSecret } from '../../contract/values/text.ts';
 import { CliError, type Correction, expectCliError, type Replacement } from '../../errors/cli-error.ts';
-import { checkView } from '../../output/columns.ts';
+import { checkView, namedPath } from '../../output/columns.ts';
+import { fieldAt } from '../../output/field-path.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { openArguments, readWaitOptions, refuseUnusedFlags, withoutValue } from '../arguments/flags.ts';
 import { readInput } from '../arguments/input.ts';
@@ -102,9 +106,9 @@ export function correctedCommand(
   if (!parts) return undefined;
   const { words, flags, added } = parts;
   const isOpen = (text = '') => showsValues || open.has(text) || withoutValue(text) === text;
-  const isCondition = ({ long, text = '' }: TypedFlag) =>
-    long === '--where' && !/^(value|password|content)\b/i.test(text);
-  if (!flags.every((flag) => isOpen(flag.text) || isCondition(flag))) return undefined;
+  const isShown = ({ long, text }: TypedFlag) =>
+    long === '--where' && !showsValues ? !comparesSecret(text, typed.command) : isOpen(text);
+  if (!flags.every(isShown)) return undefined;
   const isSecret = !words.every((word) => isOpen(word) || isPlain(word));
   const [operands, program] = splitAtProgram(isSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words, typed);
   // A typed value can come from stdin instead, which is not stored in the shell's history.
@@ -117,6 +121,16 @@ export function correctedCommand(
     flags: [...own, ...(isSecret ? ['--stdin'] : []), ...added],
     ...(program.length > 0 && { program }),
   };
+}
+
+/** True for a condition on a masked field: its value may be a guess of the secret. */
+function comparesSecret(condition = '', { output }: Command): boolean {
+  const [path = ''] = /^[^=!~<>]*/.exec(condition) ?? [];
+  const records = [filterRecord(output), output.table, output.reply?.record];
+  return records.some((record) => {
+    const field = record && fieldAt(record.fields, namedPath(path, record) ?? path);
+    return field !== undefined && holdsSecret(field);
+  });
 }
 
 /** True for an assignment that a shell's history may hold; a long value with digits may be a token. */

@@ -1,12 +1,19 @@
 import type { CommanderError } from 'commander';
 import type { Command } from '../../contract/command.ts';
-import type { CommandLine } from '../../contract/command-line.ts';
+import { type CommandLine, commandWords } from '../../contract/command-line.ts';
 import { buildTree, type CommandNode, type TopLevelCommand } from '../../contract/tree.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { flagsOf } from '../arguments/arguments.ts';
-import { beforeDashes, globalOptions, helpAndVersion, isTarget, plainWords } from '../arguments/options.ts';
-import { type ReadLine, suggestCommand } from './hint.ts';
+import { type Flag, flagsOf } from '../arguments/arguments.ts';
+import {
+  beforeDashes,
+  globalOptions,
+  helpAndVersion,
+  isTarget,
+  plainWords,
+  type TypedCommand,
+} from '../arguments/options.ts';
+import { correctedCommand, type ReadLine, suggestCommand } from './hint.ts';
 import { suggestWords } from './other-words.ts';
 import { followWords, unknownCommand, unknownWord } from './unknown-word.ts';
 
@@ -32,6 +39,14 @@ export async function mistakeOf(
   const isWithoutValue = code === 'commander.optionMissingArgument';
   const said = isWithoutValue ? `${word} needs a value` : first.replace(/'(.*)'/, '"$1"');
   return new CliError('usage', said, { hint: meant ?? help });
+}
+
+/** The error of a flag with two values where one is taken. In `line` they are joined if commas may separate several. */
+export async function givenTwice({ long, field }: Flag, line: TypedCommand, read: ReadLine): Promise<CliError> {
+  const takesSeveral = field.commas && (long !== '--stack' || line.command.targets.stacks === 'several');
+  const joined = takesSeveral ? correctedCommand(line) : undefined;
+  const hint = joined && (await suggestCommand(commandWords(joined), read));
+  return new CliError('usage', `${long} is given twice, with different values`, { hint });
 }
 
 /** Keeps the long spelling of global flags that were typed in it, so the corrected line looks like the typed one. */

@@ -4,7 +4,7 @@ import { shellWord } from '../../contract/values/text.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { CliError, type Correction } from '../../errors/cli-error.ts';
 import { isSettingName, settingTable } from '../../settings/table.ts';
-import { argumentsOf } from '../arguments/arguments.ts';
+import { argumentsOf, flagsOf } from '../arguments/arguments.ts';
 import type { TypedCommand } from '../arguments/options.ts';
 
 /** Finds the stack with this name; rejects for an unknown name. */
@@ -23,6 +23,7 @@ export async function unexpectedWords(
   const isStack = field && extra !== 'help' && (await namesStack(field, line, findStack));
   const takesStack = isStack && path !== 'deployment promote';
   const correction =
+    (await twoStacks(line, findStack)) ??
     besideFlag(extra, line) ??
     (takesStack ? replaceWord(extra, ['-s', extra]) : withFlag(extra, line, findStack !== undefined));
   const text = takesStack ? ` (did you mean -s ${shellWord(extra)}?)` : '';
@@ -55,10 +56,32 @@ async function namesStack(field: Field, line: TypedCommand, findStack?: FindStac
   const [word = ''] = line.words;
   // Without a lookup the word is taken for a stack only in a read, and only if it fits no flag.
   if (!findStack) return !commandWrites(line.command) && !withFlag(word, line, true);
+  return isFound(field, word, findStack);
+}
+
+function isFound(field: Field, word: string, findStack: FindStack): Promise<boolean> {
   return findStack(field, word).then(
     () => true,
     () => false,
   );
+}
+
+/** `A B` for a read of the stack A with a flag for a stack B. Without a lookup both words are taken for stacks. */
+async function twoStacks(line: TypedCommand, findStack?: FindStack): Promise<Correction | undefined> {
+  const { command, options, words } = line;
+  const [one = '', other = '', ...more] = words;
+  const field = Object.values<Field>(command.params).find(({ target }) => target === 'stack');
+  const flag = flagsOf(command).find(({ field: { names } }) => names === 'stack');
+  if (!field || !flag || more.length > 0 || other === '' || options.stack !== undefined || commandWrites(command))
+    return undefined;
+  const found = findStack ? await Promise.all([one, other].map((word) => isFound(field, word, findStack))) : [];
+  if (found.includes(false)) return undefined;
+  return {
+    replace: [
+      { word: one, by: ['-s', one] },
+      { word: other, by: [flag.long, other] },
+    ],
+  };
 }
 
 /** `-n 5` of other tools limits a list; `--wait 10m` is a limit of time. */

@@ -120,7 +120,7 @@ function withOrigins(context: Context, changes: ProfileChanges): ProfileChanges 
     const address = changes['base_url'] ?? (isKnown ? settings.get('base_url').value : undefined);
     if (address !== undefined) return [[`${name}_origin`, new URL(address).origin]];
     throw new CliError('usage', `${name} needs the address of its service`, {
-      hint: `set both: stackops profile set base_url=ADDRESS ${name}=${name === 'gateway_key' ? 'FILE' : 'COMMAND'}`,
+      hint: 'set base_url in the same command',
     });
   });
   return { ...changes, ...Object.fromEntries(origins) };

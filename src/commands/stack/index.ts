@@ -13,6 +13,7 @@ const DefaultStack = record('default stack', { profile: text('Profile.'), stack:
 ]);
 
 const useCommand = localCommand({
+  restriction: 'settings',
   moreEffects: ['reads_service', 'changes_machine'],
   about: 'Set the default stack of the profile.',
   params: { stack: { ...inStack, presence: 'required' } },

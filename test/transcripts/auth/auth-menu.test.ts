@@ -172,7 +172,7 @@ it('an address comes before the sign-in', () =>
     `
     $ stackops auth login
     ! error: no service address yet; with --sandbox none is needed
-    ! hint: stackops profile set base_url=https://HOST/api/3
+    ! hint: set base_url, such as https://host/api/3: stackops profile set --help
     = 2
   `,
     { env: { STACKOPS_SANDBOX: '' } },

@@ -171,7 +171,7 @@ describe('addresses', () => {
       expect.objectContaining({
         kind: 'usage',
         message: 'no service address yet; with --sandbox none is needed',
-        details: { hint: 'stackops profile set base_url=https://HOST/api/3' },
+        details: { hint: 'set base_url, such as https://host/api/3: stackops profile set --help' },
       }),
     );
   });
