@@ -108,14 +108,14 @@ function catchSignals(onSignal: (signal: Stop) => void) {
 }
 
 function raise(signal: Stop): void {
-  // A calling script sees it and stops too. Windows has only numbers for that.
+  // A calling script sees the signal and stops too. Windows has only exit codes.
   process.removeAllListeners(signal);
   if (process.platform === 'win32') process.exit(exitCodesOfSignals[signal]);
   process.kill(process.pid, signal);
 }
 
 function interruptGroup(take: Caught['take']): void {
-  // As a terminal does where no key is read: a script that runs us stops too.
+  // In raw mode Ctrl-C is a key. The whole process group gets the signal, as from a terminal.
   if (process.platform === 'win32') take('SIGINT');
   else process.kill(0, 'SIGINT');
 }

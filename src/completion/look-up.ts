@@ -11,7 +11,7 @@ export interface NameLookup extends Calls {
   readonly setting: (target: TargetKind) => string | undefined;
   /** Absent when names need no request or cannot be saved. */
   readonly cache: NameCache | undefined;
-  /** Ends each call. */
+  /** Aborts each call. */
   readonly deadline: AbortSignal;
 }
 
@@ -93,7 +93,7 @@ function rowsOf(reply: unknown): readonly Row[] {
 }
 
 function keyOf({ names, args }: Search, { list, below }: Source, { setting }: NameLookup): string {
-  // Places as they were typed, which needs no request. Two spellings of one stack are two entries.
+  // Targets are keyed as they were typed, which needs no request: two spellings of one stack are two entries.
   const targets = Object.values<Field>(list.params).flatMap(({ target }) => target ?? []);
   return [names, ...targets.map((target) => setting(target) ?? ''), below ? (args[below.argument] ?? '') : ''].join(
     '\n',

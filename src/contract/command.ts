@@ -12,7 +12,7 @@ export interface Clock {
   readonly now: () => Date;
   /** Monotonic milliseconds for durations. */
   readonly elapsed: () => number;
-  /** A signal that is aborted after so many milliseconds. */
+  /** A signal that is aborted after `ms`. */
   readonly deadline: (ms: number) => AbortSignal;
 }
 
@@ -102,7 +102,7 @@ export interface Confirm {
   readonly level: 'yes' | 'typed';
   /** `Delete gateway`; the name follows. */
   readonly act: string;
-  /** When it asks for some inputs only, the text after `Asks`: `before a share of 100`. */
+  /** The condition of the question, after `Asks`: `before a share of 100`. */
   readonly when?: string;
 }
 

@@ -41,7 +41,7 @@ export type FailureReason =
   | 'protocol'
   | 'proxy';
 
-/** How often the request may be retried, where a retry is safe. */
+/** The number of retries, if a retry is safe. */
 export type Repeats = 'never' | 'once' | 'always';
 
 /** No complete response arrived. The message tells why, without secrets and content. */
@@ -88,7 +88,7 @@ export interface FileHead {
 
 /** Receives the bytes of a download. */
 export interface Sink {
-  /** Where to continue; by default the whole file is requested. */
+  /** The part to continue from; by default the whole file is requested. */
   readonly start?: FileStart | undefined;
   /** Called once before the first byte with the size, undefined when the host does not say. */
   begin(bytes: number | undefined, head: FileHead): void;

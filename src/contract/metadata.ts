@@ -9,7 +9,7 @@ export interface Metadata {
   readonly calls: readonly Operation[];
   /** True when it changes the service; a function when that depends on the input. */
   readonly changes: boolean | ((input: any) => boolean);
-  /** It uses neither the service nor the sandbox. */
+  /** The command uses neither the service nor the sandbox. */
   readonly isLocal?: true;
   readonly output: Output;
   /** `on request`: with --wait, as every write. */

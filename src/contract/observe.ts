@@ -40,7 +40,7 @@ export class ProbableMatch<Answer> {
   }
 }
 
-/** How the outcome of one write is checked, because most responses only say "queued" and some are lost. */
+/** The check of one write: most responses only say "queued", and some are lost. */
 export interface Observer<Input = any, Snapshot = any, Answer = any> {
   /** Reads the state before the write, when only a difference proves the change. */
   readonly snapshot?: (read: Read, input: Input) => Promise<Snapshot>;

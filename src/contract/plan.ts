@@ -59,7 +59,7 @@ export interface Step {
   readonly id: Row;
   /** In messages: `database shop_prod`, `LOG_LEVEL`. */
   readonly name: string;
-  /** Its change after the response. */
+  /** The state of the change after the response. */
   readonly change: ChangeState;
   readonly before: unknown;
   readonly after: unknown;
@@ -70,7 +70,7 @@ export interface Step {
   /** All requested values, with unchanged ones; absent when `history undo` cannot restore them. */
   readonly replaces?: readonly ReplacedValue[];
   readonly stack_id?: unknown;
-  /** It begins after all steps with a lower number have ended; the default is 0. */
+  /** The step begins after all steps with a lower number; the default is 0. */
   readonly phase?: number;
   readonly send: () => Promise<any>;
   /** The state that a reply without an action shows. Absent: the requested state. */

@@ -10,7 +10,7 @@ export interface TopLevelCommand {
   readonly groups?: Readonly<Record<string, string>>;
   /** First arguments that stand for a group of it: `{ env: 'stack env' }`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Its commands; with the words after it, perhaps only those that begin with them. */
+  /** The commands of the group. With `words`, it may load only those that begin with them. */
   readonly load: (words?: readonly string[]) => Promise<Menu>;
 }
 

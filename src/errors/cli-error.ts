@@ -210,7 +210,7 @@ export function clockLine(platform: string): string {
   return platform.startsWith('darwin') ? 'sudo sntp -sS time.apple.com' : 'sudo timedatectl set-ntp true';
 }
 
-/** How to trust a certificate whose authority Node does not know. */
+/** The hint for a certificate whose authority Node does not know. */
 export const trustAuthority =
   'set NODE_EXTRA_CA_CERTS to the CA certificate file; or, from Node 22.19, set NODE_USE_SYSTEM_CA=1 to use the system store';
 

@@ -126,7 +126,7 @@ function replaceValue(word: string, by: string, shown: string): Correction {
 }
 
 function checkIdentifier(text: string, shown: string): void {
-  // It stands in an address: nothing in it may climb out of its place or end it.
+  // The value becomes part of a path, so it must neither leave nor end its segment.
   if (text === '.' || text === '..') throw new CliError('usage', `${shown} must be an identifier, not "${text}"`);
   if (text.length > longest)
     throw new CliError('usage', `${shown} must have at most ${longest} characters, not ${text.length}`);

@@ -58,7 +58,7 @@ function endsInLine(handle: number, size: number): boolean {
   return readSync(handle, last, 0, 1, size - 1) === 1 && last[0] === lineFeed;
 }
 
-/** Keeps the newest half of a log that has so many bytes, beginning with a whole line. */
+/** Cuts a log of more than `mostBytes` to its newest half, beginning with a whole line. */
 export function dropOldestLines(log: string, mostBytes: number): void {
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < mostBytes) return;
   const newest = readFileSync(log).subarray(-mostBytes / 2);

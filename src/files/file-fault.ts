@@ -21,7 +21,7 @@ export function faultCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Why a file operation failed, as text without the file's content. */
+/** The reason why a file operation failed, without the content of the file. */
 export function faultReason(error: unknown): string {
   const code = faultCode(error) ?? 'unknown';
   const reason = reasons[code];

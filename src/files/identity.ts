@@ -9,7 +9,7 @@ export const ownPid: number = pid;
 export const ownPlatform: string = platform;
 export const ownHost: string = hostname();
 
-/** When a process started, in ticks since boot, to detect a reused process ID; Linux only. */
+/** The start time of a process in ticks since boot, to detect a reused process ID; Linux only. */
 export function startOf(pid: number): string | undefined {
   return statOf(pid)?.start;
 }

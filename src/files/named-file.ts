@@ -131,7 +131,7 @@ export function readHandle(handle: number, path: string, mostBytes: number): Uin
   throw tooLarge(path, mostBytes);
 }
 
-/** How many bytes there are now; 0 at the end, undefined where there are none yet. */
+/** The number of bytes read; 0 at the end, undefined when none have arrived yet. */
 export function readSome(handle: number, path: string, bytes: Uint8Array): number | undefined {
   try {
     return readSync(handle, bytes);

@@ -43,7 +43,7 @@ export function checkParents(folder: string): void {
   }
 }
 
-/** Why other users could put a file in the place of one in this folder; undefined where they cannot. */
+/** The reason why other users could replace a file in this folder; undefined if they cannot. */
 export function folderRisk(path: string) {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const target = found?.isSymbolicLink() ? statOf(path) : found;

@@ -24,7 +24,7 @@ export function rightsOf(path: string) {
   }
 }
 
-/** Why this user can make no file in a folder, or cannot make the folder; undefined when it can. */
+/** The reason why this user cannot create files in a folder, or the folder; undefined if it can. */
 export function writeFault(folder: string): CliError | undefined {
   const existing = [...foldersAbove(folder), folder].findLast((path) => existsSync(path)) ?? folder;
   try {

@@ -7,7 +7,7 @@ import { mayBeAlive, ownPid, ownUser } from './identity.ts';
 import { largestFile, readNamedFile, utf8Text } from './named-file.ts';
 import { folderRisk, foldersAbove } from './private-folder.ts';
 
-/** A text in its own file, for a program that works on files and may leave anything under that name. */
+/** A text in a private file, for a program that may replace the file. */
 export type TemporaryFile = ReturnType<typeof fileAt>;
 
 /** Runs `work` with a private file in a private folder, then removes both or warns. Throws internal. */
@@ -78,7 +78,7 @@ function isLeftOver(folder: string, name: string): boolean {
 function fileAt(path: string) {
   return {
     path,
-    /** Its text, empty when the file is gone. Throws usage when it cannot be read, or is not UTF-8. */
+    /** The text of the file; empty when the file is gone. Throws usage when unreadable or not UTF-8. */
     read: (): string => utf8Text(readNamedFile(path, largestFile) ?? new Uint8Array(), 'the text'),
     write: (text: string): void => orCannotWrite(path, () => writeFileSync(path, text, { mode: 0o600 })),
   };

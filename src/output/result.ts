@@ -22,7 +22,7 @@ const writeLength = 65_536;
 /** Throws interrupted between two pieces when the signal is aborted. */
 export async function print(
   { lines = [], drawn, data = '', notes = [] }: Rendered,
-  // Its signal is read between pieces only: installing signal handlers takes time.
+  // The signal is read between pieces only: installing signal handlers takes time.
   run: { readonly out: Stdout; readonly err: Stderr; readonly signal?: AbortSignal },
 ): Promise<void> {
   const { out, err } = run;

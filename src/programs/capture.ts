@@ -44,7 +44,7 @@ export async function capture({
   if (stop.aborted) {
     kill('SIGTERM');
     await atMost(graceMs, closed);
-    // Its children may have ignored SIGTERM.
+    // Children of the program may have ignored SIGTERM.
     kill('SIGKILL');
   } else if (endsGroup) kill('SIGKILL');
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();

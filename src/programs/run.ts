@@ -20,7 +20,7 @@ export type WithSignalHandler = <Value>(
 ) => Promise<Value>;
 
 interface Program extends Pick<ProgramStart, 'commandLine' | 'env'> {
-  /** Its stdout is our stderr, because our stdout is for data. */
+  /** The program writes its stdout to our stderr: our stdout is for data. */
   readonly onStderr?: true;
   /** Called with each signal that we get while it runs. */
   readonly heard?: (signal: NodeJS.Signals) => void;

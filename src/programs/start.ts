@@ -19,7 +19,7 @@ export interface ProgramStart {
   readonly folder?: string;
   /** Signals a process group, which the program then leads. */
   readonly signalGroup?: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
-  /** Its name in errors: by default its first word, in quotes. */
+  /** The name of the program in errors; the default is its first word, in quotes. */
   readonly label?: string;
 }
 

@@ -201,7 +201,7 @@ export interface ActionState {
   readonly queuedMs: number;
   /** Absent if a deployment drives the action. */
   readonly effect?: Effect;
-  /** It will fail without effect. */
+  /** The action will fail without effect. */
   readonly fails?: boolean;
 }
 

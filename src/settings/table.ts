@@ -2,7 +2,7 @@ import { type Field, flag, integer, oneOf, text } from '../contract/field.ts';
 
 /** A field whose preset is text, as every value of a setting is. */
 export interface SettingSpec extends Field {
-  /** Its flag, of every command or of sign-in. */
+  /** The flag that overrides the setting. */
   readonly flag?: string;
   readonly variable?: string;
   /**

@@ -61,7 +61,7 @@ export interface FileStack {
   /** As the file spells it. */
   readonly name: string;
   readonly line: number;
-  /** Those of the base and of its overlay, in the order of the file. */
+  /** The entries of the base and of its overlay, in the order of the file. */
   readonly entries: readonly StackEntry[];
 }
 

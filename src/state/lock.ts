@@ -100,7 +100,7 @@ interface Compared {
   readonly seen: Seen | undefined;
 }
 
-/** Why a value differs from the file. `isNew`: there is a lock, and it does not know the path. */
+/** The reason why a value differs from the file. `isNew`: the lock has no line for the path. */
 export function whyOf(compared: Compared, isNew: boolean): Why {
   const { line, expression, seen } = compared;
   // Neither the lock nor the service knows it.

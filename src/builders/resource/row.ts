@@ -24,7 +24,7 @@ export function idsOf<Item>({ id, title, idOf, titleOf }: ResourceType<Item>, ro
 
 /** The row for a change record; credentials only with --reveal. */
 export function withoutSecrets({ reveal }: Context, { fields }: Pick<ResourceType, 'fields'>, row: unknown): Row {
-  // Also non-enumerable members: a field that the service sends under another name.
+  // Includes non-enumerable members: fields that the service sends under another name.
   const withoutThem = (values: unknown): Row => {
     const members = Object.entries(Object.getOwnPropertyDescriptors(values));
     const displayed = members.filter(([name]) => name !== 'toJSON' && (reveal || !fields[name]?.secret));

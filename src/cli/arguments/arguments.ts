@@ -5,7 +5,7 @@ import type { Field } from '../../contract/field.ts';
 export interface Flag {
   readonly name: string;
   readonly field: Field;
-  /** Its long spelling: `--server-group`. */
+  /** The long spelling: `--server-group`. */
   readonly long: string;
   readonly spellings: readonly string[];
   /** As help shows it: `-g, --server-group <id or name>`. */

@@ -43,7 +43,7 @@ function refuseOtherForms(options: Options): void {
   });
 }
 
-/** Whether to wait, how long and how often to check. Throws usage for a read, and for limits without a wait. */
+/** The settings of --wait. Throws usage for a read, and for limits without a wait. */
 export function readWaitOptions(line: TypedCommand): Pick<Run['limits'], 'wait' | 'timeoutMs' | 'pollMs'> {
   const { options } = line;
   const wait = options.wait || alwaysWaits(line);

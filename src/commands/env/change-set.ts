@@ -20,9 +20,9 @@ import {
 export interface SourcedVariable extends WantedVariable {
   /** `.env line 3`; absent where the source has no places. */
   readonly location?: string;
-  /** Why it is left alone. */
+  /** The reason why the variable stays unchanged. */
   readonly skipped?: string;
-  /** Why it cannot be set. */
+  /** The reason why the variable cannot be set. */
   readonly refused?: string;
 }
 

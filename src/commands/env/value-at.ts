@@ -32,7 +32,7 @@ export function hasChangedSince(variable: Variable, ms: number): boolean {
   return isPlaceholder(variable) ? then.number !== null : then.value !== variableText(variable);
 }
 
-/** Times of one change may differ by so much. */
+/** The largest difference between the times of one change. */
 const sameChangeMs = 2_000;
 
 /** The values that the service shows, oldest first; the last one is the present value. */

@@ -27,7 +27,7 @@ export function variableText({ value }: ValueHolder): string | null {
   return value ?? null;
 }
 
-/** Services that hide a password send this in its place, which must never be taken for the value. */
+/** True for the placeholder that some services send for a hidden password; it is never the value. */
 export function isPlaceholder(variable: Pick<Variable, 'is_password'> & ValueHolder): boolean {
   return variable.is_password !== false && /^[*•]{3,}$/.test(literalText(variable));
 }
@@ -66,7 +66,7 @@ export interface WantedVariable {
   readonly isPassword?: boolean;
 }
 
-/** Where new values come from: the command line, one text, a file of variables, another stack, or the variables' own history. */
+/** The source of new values. */
 export type Origin = 'arguments' | 'file' | 'env file' | 'stack' | 'history';
 
 /** One variable before, during and after its change. */
@@ -95,7 +95,7 @@ export const variableChangeRecord = changeRecord(
   { before: text('Its value; `***` for a secret.') },
 );
 
-/** Whether a variable has the wanted value. It decides whether a change is needed, was made, or was made without a response. */
+/** True if a variable has the wanted value: it needs no change, or the change was made. */
 export function isAsWanted(variable: Variable | undefined, value: string | null): boolean {
   if (variable === undefined || value === null) return variable === undefined && value === null;
   return variableText(variable) === value;

@@ -22,5 +22,5 @@ const mcp = customCommand({
   present: () => ({ kind: 'nothing' }),
 });
 
-/** Its stacks are looked up by each call, so that it starts without the service. */
+/** Each call looks up the stacks of the server, so that it starts without the service. */
 export const mcpCommands: Menu = { mcp: { ...mcp, targets: { ...mcp.targets, stacks: 'several' } } };

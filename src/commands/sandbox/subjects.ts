@@ -18,7 +18,7 @@ import { type Request, resourceOf } from './accepted.ts';
 /** The subject of a write in one state: a variable, a setting, a share, a tag set. */
 export interface Subject {
   readonly name: string;
-  /** Its value, as it is compared and shown. */
+  /** The value to compare and to show. */
   readonly text: string | null;
   readonly row: Row;
   readonly isSecret: boolean;

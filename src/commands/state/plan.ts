@@ -39,7 +39,7 @@ const exit_code = optional(flag('Exit with 10 if there is a difference.'));
 const planDeclaration = {
   calls: sectionReads,
   output: { kind: 'rows', reply: one(StatePlan), table: PlanRow },
-  // It reads its file, and runs secret_command for references.
+  // The command reads the stack file, and runs secret_command for references.
   moreEffects: ['reads_file', 'runs_program'],
   isRead: true,
   showsSeveral: true,

@@ -30,7 +30,7 @@ export interface ComparedStack {
 
 const stacksAtOnce = 8;
 
-/** Compares the entries of all chosen stacks. Reads only; a section that cannot be read is told in `unread`. */
+/** Compares the entries of all chosen stacks, with reads only. `unread` lists sections that could not be read. */
 export async function compareFile(
   context: Context,
   opened: OpenFile,

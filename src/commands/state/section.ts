@@ -14,7 +14,7 @@ export interface Item extends Seen {
   readonly path: string;
   readonly key: string;
   readonly server?: ServerRow;
-  /** As text: sorted tags with commas, digits of a count. Null where there is none, or the service hides it. */
+  /** The value as text: sorted tags with commas, digits of a count. Null if the service shows no value. */
   readonly value: string | null;
   /** The service sends a mask in place of the value. */
   readonly isHidden?: boolean;
@@ -62,7 +62,7 @@ export interface FileSection {
   readonly serversOf?: (entry: StackEntry, reader: StackReader) => Promise<readonly ServerRow[]>;
   /** By default equality of the values. */
   readonly isReached?: (wanted: Wanted) => boolean;
-  /** Why a difference cannot be made: `read-only`. */
+  /** The reason why a difference cannot be applied: `read-only`. */
   readonly refusal?: (wanted: Wanted) => string | undefined;
   /** True where this unfinished action may change the item. */
   readonly isBusy?: (wanted: Wanted, action: Action) => boolean;

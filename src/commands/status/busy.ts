@@ -57,7 +57,7 @@ export function actionName(action: Action): string {
 
 const busyStatuses = ['analysing', 'queued', 'deploying'];
 
-/** These signs, by default all, read side by side. */
+/** Reads signs in parallel, by default all. */
 export async function readBusySigns(read: Read, stack_id: string, wanted = names): Promise<BusySigns> {
   const found = wanted.map(async (sign) => [sign, await signs[sign].read(read, stack_id)]);
   return Object.fromEntries(await Promise.all(found));

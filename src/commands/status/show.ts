@@ -134,7 +134,7 @@ function uncheckedLines(found: readonly StackStatus[]): readonly string[] {
   return sections.length > 0 ? [`not checked: ${sections.join(', ')}`] : [];
 }
 
-/** Why sections could not be read: `shop/production, blog/staging: servers not read: no response`. */
+/** The reasons why sections were not read: `shop/production, blog/staging: servers not read: no response`. */
 export function unreadLines(found: readonly StackStatus[]): readonly string[] {
   const unread = found.flatMap((status) => status.errors.map((error) => ({ ...error, title: stackTitle(status) })));
   return [...new Set(unread.map(({ message }) => message))].map((message) => {

@@ -99,7 +99,7 @@ export function watchStacks(
 
 interface StackList extends StackChoice {
   readonly targets: readonly StatusTarget[];
-  /** Why it could not be read the last time. */
+  /** The error of the last read, if it failed. */
   readonly error: CliError | undefined;
   /** The time of the last good read. */
   readonly at: Date;

@@ -23,7 +23,7 @@ export interface ExchangeLimits {
   readonly grace?: Grace | undefined;
 }
 
-/** How long to wait for the response of a sent request after its signal is aborted. */
+/** The time to wait for the response of a sent request after an abort. */
 export interface Grace {
   /** Milliseconds, by the reason of the abort; 0 means none. */
   readonly msAfter: (reason: unknown) => number;

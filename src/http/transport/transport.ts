@@ -60,7 +60,7 @@ function toDispatch(
     origin: baseUrl.origin,
     method: request.method,
     reset: request.method !== 'GET',
-    // Joined: resolving could climb out of the base address.
+    // Joined as text, because URL resolution could leave the base address.
     path: `${baseUrl.pathname.replace(/(?<!\/)\/+$/, '')}${request.path}${search}`,
     body: request.body ?? null,
     headers: {

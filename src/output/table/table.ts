@@ -31,7 +31,7 @@ const longestCell = 500;
 
 function shortened(text: string): string {
   if (text.length <= longestCell) return text;
-  // So many code points are always enough to decide.
+  // This many code points are always enough to decide.
   const characters = [...text.slice(0, 2 * longestCell + 1)];
   return characters.length > longestCell ? `${characters.slice(0, longestCell - 1).join('')}…` : text;
 }

@@ -7,7 +7,7 @@ import type { FileSection, Item, Wanted } from '../section.ts';
 
 /** Settings that no file manages, with the reasons of `pull` and of a refusal. */
 const unmanaged: Readonly<Record<string, readonly [left: string, refusal: string]>> = {
-  // It starts an action, and the service resets it.
+  // The setting starts an action, and the service resets it.
   'reconfigure.nginx': ['one-shot', 'one-shot: a file describes a state'],
   // A new name would change the paths of the server.
   'server.name': ['the name of the server', 'the file finds the server by this name'],

@@ -51,7 +51,7 @@ export type Reporter = ReturnType<typeof createReporter>;
 
 /** Time limit of the event program. */
 const eventLimitMs = 30_000;
-/** Checks are left out while so many events wait for the program. */
+/** With this many waiting events, results of checks are left out. */
 const mostWaiting = 100;
 
 interface EventProgram {

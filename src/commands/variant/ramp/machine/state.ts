@@ -138,7 +138,7 @@ export type RampState = Soaking | SettingShare | Returning | Ended;
 export interface Missed {
   readonly kind: 'rejected' | 'unread' | 'old' | 'unseen';
   readonly cause: CliError;
-  /** The service wants no request for so long. */
+  /** Milliseconds for which the service wants no request. */
   readonly waitMs: number;
 }
 
