@@ -150,7 +150,7 @@ function realHost(hooks: Hooks, stdin: () => Stdin, signals: () => Caught): RawH
       () => process.stdout,
       () => interruptGroup(signals().take),
     ),
-    // A program without Node is one file.
+    // A program compiled by Bun is a single file, without a script.
     self: bun ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
     pieces: stdin,
     readStdin: (mostBytes) => readInput(stdin, () => signals().stop, mostBytes),

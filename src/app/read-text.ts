@@ -7,11 +7,11 @@ export async function readText(path: string, host: Host, mostBytes = mebibyte): 
 }
 
 /** A pipe can be read only once, but a question or a command over several stacks needs the text again. */
-const bytesRead = new WeakMap<Host, Map<string, Promise<Uint8Array>>>();
+const cachedBytes = new WeakMap<Host, Map<string, Promise<Uint8Array>>>();
 
 function readOnce(path: string, host: Host, mostBytes: number): Promise<Uint8Array> {
-  const known = bytesRead.get(host) ?? new Map<string, Promise<Uint8Array>>();
-  bytesRead.set(host, known);
+  const known = cachedBytes.get(host) ?? new Map<string, Promise<Uint8Array>>();
+  cachedBytes.set(host, known);
   const bytes =
     known.get(path) ?? (path === '-' ? readStdin(host, mostBytes) : readNamedInput(path, mostBytes, host.signal));
   known.set(path, bytes);

@@ -28,7 +28,6 @@ import { syncFolder } from './replace-file.ts';
 export type PartOrigin = Omit<FileStart, 'bytes'>;
 
 interface PartOptions extends Replacing {
-  /** Continues an earlier download. */
   readonly resume?: boolean;
   /** Ends the verification of the earlier part. */
   readonly signal?: AbortSignal;

@@ -88,7 +88,7 @@ const maxBytes = 160 * 1024 * 1024;
 const harmlessLength = 1024 * 1024;
 /** Approximate bytes in V8; a text adds its characters. */
 const size = { container: 56, text: 24, scalar: 8 } as const;
-const code = { quote: 34, comma: 44, colon: 58, backslash: 92, list: 91, object: 123 } as const;
+const charCode = { quote: 34, comma: 44, colon: 58, backslash: 92, list: 91, object: 123 } as const;
 
 function refuseHeavy(text: string): void {
   if (text.length <= harmlessLength) return;
@@ -96,16 +96,16 @@ function refuseHeavy(text: string): void {
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
-    if (char === code.quote) {
+    if (char === charCode.quote) {
       const end = endOfText(text, at);
       bytes += size.text + end - at;
       at = end;
       continue;
     }
-    if (char === code.list || char === code.object) bytes += size.container;
+    if (char === charCode.list || char === charCode.object) bytes += size.container;
     if (bytes > maxBytes) throw new JsonFault('too_large');
     // A comma or colon precedes each name and value except the first of a list or an object.
-    if (char !== code.comma && char !== code.colon) continue;
+    if (char !== charCode.comma && char !== charCode.colon) continue;
     values += 1;
     bytes += size.scalar;
     if (values > maxValues) throw new JsonFault('too_many_values');
@@ -120,7 +120,7 @@ function endOfText(text: string, start: number): number {
 
 function isEscaped(text: string, quote: number): boolean {
   let at = quote - 1;
-  while (text.charCodeAt(at) === code.backslash) at -= 1;
+  while (text.charCodeAt(at) === charCode.backslash) at -= 1;
   return (quote - at) % 2 === 0;
 }
 

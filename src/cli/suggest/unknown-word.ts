@@ -54,7 +54,7 @@ export async function unknownWord(
   return new CliError('usage', message, { hint: { path: group, flags: ['--help'] } });
 }
 
-/** The text after `=` may be a secret. */
+/** The message omits the text after `=`, which may be a secret. */
 export function unknownCommand(word: string): string {
   return `unknown command "${word.replace(/=.+/s, '=…')}"`;
 }

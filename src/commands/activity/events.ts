@@ -46,7 +46,7 @@ export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackS
   return withTime({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });
 }
 
-/** The event of its end, or of its start while it is in progress. */
+/** The event of the end of a deployment, or of its start while it is in progress. */
 export function deploymentEvents(row: DeploymentRow): Events {
   const { id, git_hash, started_at, finished_at, deploy_type, triggered_by } = row;
   const took = finished_at && started_at ? Math.max(0, msOf(finished_at) - msOf(started_at)) : undefined;
@@ -58,7 +58,7 @@ export function deploymentEvents(row: DeploymentRow): Events {
   return withTime({ ...found, hasSucceeded: hasSucceeded(row) }, isOngoing(row));
 }
 
-/** The event of its end, else of its start, else of its request. */
+/** The event of the end of an action, else of its start, else of its request. */
 export function actionEvents(row: Action): Events {
   const { finished_at, started_at, created_at, finished_message, user } = row;
   const kind = row.action ?? row.action_type ?? 'action';

@@ -137,7 +137,6 @@ type Scope = 'public' | 'users' | 'admin' | 'redeploy';
 interface ScopeTest {
   readonly read: string;
   readonly error?: CliError;
-  /** The reason of a skipped read. */
   readonly why?: string;
 }
 

@@ -14,7 +14,7 @@ import type { HashedValue } from '../../writes/journal/event.ts';
 import { type HashKey, hashMatcher, isRecent } from '../../writes/journal/hash-keys.ts';
 import { planChangeSet } from '../env/change-set.ts';
 import { earlierState, type RecordedVariable } from '../env/value-at.ts';
-import { keptValue } from './runs.ts';
+import { valueInUndo } from './runs.ts';
 
 /** Values that one run replaced in one stack, and the lines that undo it there. */
 interface Recorded {
@@ -56,7 +56,7 @@ export async function restore(context: Context, recorded: Recorded): Promise<Res
 async function restoreVariables(context: Context, stack_id: string, { values, undo }: Recorded): Promise<Restored> {
   const known = await readAll(context, variable, { stack_id });
   const states = values.map((one) => {
-    const kept = keptValue(undo, { key: one.key, stack_id });
+    const kept = valueInUndo(undo, { key: one.key, stack_id });
     const row = known.find(({ key }) => key === one.key);
     return earlierState({ ...one, kept }, row);
   });

@@ -136,7 +136,7 @@ export function deletionOf(context: Context, { key, stack_id }: Deleted) {
     if (!deletion) continue;
     const when = relativeText(new Date(deletion.sent.at), context.now());
     const text = `${key} was deleted ${when} (change ${number})`;
-    if (keptValue(undoable?.undo ?? [], { key, stack_id }) === undefined)
+    if (valueInUndo(undoable?.undo ?? [], { key, stack_id }) === undefined)
       return { text: `${text}; its value is not kept` };
     return { text, hint: { path: 'history undo', operands: [String(number)] } };
   }
@@ -144,7 +144,7 @@ export function deletionOf(context: Context, { key, stack_id }: Deleted) {
 }
 
 /** The value of a deleted variable in the recorded undo, which never holds a secret. */
-export function keptValue(undo: readonly CommandLine[], { key, stack_id }: Deleted): string | undefined {
+export function valueInUndo(undo: readonly CommandLine[], { key, stack_id }: Deleted): string | undefined {
   const sets = undo.filter((line) => line.path === 'stack env set' && line.stack_id === stack_id);
   const kept = sets.flatMap(({ operands = [] }) => operands).find((operand) => operand.startsWith(`${key}=`));
   return kept?.slice(key.length + 1);

@@ -172,7 +172,7 @@ function sshError({ stderr }: ServerEnd): string | undefined {
   return found.at(-1);
 }
 
-/** The exit code of a run and its error. Without an error it succeeded, or the code is that of the command on one server. */
+/** The exit code of a run, and its error, if any. A run on one server has the exit code of the command. */
 export function fleetEnd(
   outcomes: readonly ServerOutcome[],
   interruptedBy: NodeJS.Signals | undefined,

@@ -9,7 +9,7 @@ import { Variant } from '../../resources/variant.ts';
 import type { CheckedBackup } from '../backup/check.ts';
 
 function rowsOf<R extends RecordType>(_: R, about: string): Field<readonly RecordOf<R>[] | null, 'required'> {
-  // The commands of each noun describe their fields.
+  // The fields of rows are omitted here: the commands of each resource describe them.
   return nullable(many(opaque('One row.') as Field<RecordOf<R>>, about));
 }
 

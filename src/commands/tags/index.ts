@@ -74,7 +74,7 @@ const tag = text('Tag.');
 const knownTag = text('Tag.', { names: 'tag' });
 const losing = {
   confirm: { level: 'yes', act: 'Remove reserved tags of', when: 'before removing a reserved tag' },
-  ask: askAboutReserved,
+  ask: reservedQuestion,
 } as const;
 
 export const tagCommands: Menu = {
@@ -128,7 +128,7 @@ export const tagCommands: Menu = {
     examples: ['stackops tags clear loadbalancer/3301 --confirm loadbalancer/3301'],
     sends: [tags.clear, tags.patch],
     confirm: { level: 'typed', act: 'Remove all tags of' },
-    ask: askAboutAll,
+    ask: clearQuestion,
     work: ({ include_reserved }) => replaceTags([], include_reserved),
   }),
 };
@@ -140,7 +140,7 @@ function plainTags(words: readonly string[]): readonly string[] {
   throw new CliError('usage', `"${entity}" is not a tag: separate several servers and load balancers with commas`);
 }
 
-function askAboutReserved(all: readonly Tagging[]): Question | undefined {
+function reservedQuestion(all: readonly Tagging[]): Question | undefined {
   const lostOf = all.map(({ name, reserved, after }) => ({ name, lost: missingFrom(after, reserved) }));
   const losing = lostOf.filter(({ lost }) => lost.length > 0);
   if (losing.length === 0) return undefined;
@@ -150,7 +150,7 @@ function askAboutReserved(all: readonly Tagging[]): Question | undefined {
   };
 }
 
-function askAboutAll(all: readonly Tagging[]): Question {
+function clearQuestion(all: readonly Tagging[]): Question {
   return {
     name: all.map(({ name }) => name).join(','),
     details: () =>

@@ -25,7 +25,7 @@ export function cellText(field: Field, value: unknown, view: View): string {
 
 /** A value of no declared type as visible text: the service may send a number, or nothing. */
 export function visibleText(value: unknown, { redact }: Pick<View, 'redact'>): string {
-  return safeText(redact(value == null ? missing : plain(value)));
+  return safeText(redact(value == null ? missing : plainString(value)));
 }
 
 /** As `cellText`, for tab-separated rows: tab, line feed, carriage return and backslash become two characters. */
@@ -58,16 +58,16 @@ export function plainText(field: Field, sent: unknown, view: View): string | und
   }
   switch (field.kind) {
     case 'flag':
-      return typeof value === 'boolean' ? yesOrNo(value) : plain(value);
+      return typeof value === 'boolean' ? yesOrNo(value) : plainString(value);
     case 'instant':
       return instantWords(value, view);
     case 'integer':
       return integerWords(field, value, view);
     case 'group':
     case 'map':
-      return isObject(value) ? groupWords(field, value, view) : plain(value);
+      return isObject(value) ? groupWords(field, value, view) : plainString(value);
     default:
-      return plain(value);
+      return plainString(value);
   }
 }
 
@@ -77,12 +77,12 @@ function yesOrNo(value: boolean): string {
 
 function instantWords(value: unknown, view: View): string {
   const moment = typeof value === 'string' ? readInstant(value) : undefined;
-  if (!moment) return plain(value);
+  if (!moment) return plainString(value);
   return isForPeople(view) ? relativeText(moment, view.now) : isoText(moment);
 }
 
 function integerWords(field: Field, value: unknown, view: View): string {
-  if (typeof value !== 'number' && typeof value !== 'bigint') return plain(value);
+  if (typeof value !== 'number' && typeof value !== 'bigint') return plainString(value);
   const meaning = field.meanings?.[Number(value)];
   if (meaning !== undefined) return meaning;
   if (!isForPeople(view)) return String(value);
@@ -94,7 +94,7 @@ function integerWords(field: Field, value: unknown, view: View): string {
 function itemWords(field: Field, sent: unknown, view: View): string {
   const item = readableValue(sent);
   const of = field.kind === 'many' ? field.of : field;
-  if (!isField(of)) return plain(item);
+  if (!isField(of)) return plainString(item);
   // A group shows its first field.
   const [first] = Object.entries(innerFields(of) ?? {});
   const shown = first && isObject(item) ? plainText(first[1], item[first[0]], view) : plainText(of, item, view);
@@ -105,10 +105,10 @@ function itemWords(field: Field, sent: unknown, view: View): string {
 function groupWords(field: Field, value: Row, view: View): string | undefined {
   const fields = innerFields(field) ?? {};
   const meaning = value['meaning'] ?? fields['code']?.meanings?.[Number(value['code'])];
-  if (isCoded(field) && meaning != null) return plain(meaning);
+  if (isCoded(field) && meaning != null) return plainString(meaning);
   const parts = Object.entries(value).map(([name, item]) => {
     const of = Object.hasOwn(fields, name) ? fields[name] : field.of;
-    return `${name}=${isField(of) ? (plainText(of, item, view) ?? missing) : plain(item)}`;
+    return `${name}=${isField(of) ? (plainText(of, item, view) ?? missing) : plainString(item)}`;
   });
   return parts.join(', ') || undefined;
 }
@@ -117,7 +117,7 @@ function isCoded(field: Field): boolean {
   return field.kind === 'group' && Object.hasOwn(innerFields(field) ?? {}, 'meaning');
 }
 
-function plain(value: unknown): string {
+function plainString(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' ? writeJson(value, { indent: false, escapeControls: true }) : String(value);
 }

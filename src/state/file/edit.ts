@@ -7,7 +7,6 @@ export interface FileEdit extends Pick<StackEntry, 'section' | 'key' | 'server'>
   readonly expression: NewExpression;
 }
 
-/** The text of a file without entries. */
 export function newStackFile(stacks: readonly string[]): string {
   const names = stacks.map((name) => scalarText(name, 'block'));
   if (names.length === 1) return `version: 1\nstack: ${names}\n`;

@@ -67,7 +67,6 @@ export async function namedServers({ server = '' }: StackEntry, reader: StackRea
   return found;
 }
 
-/** Reads something of each server, in the order of the list. */
 export async function ofEachServer<Value>(
   { servers: list }: StackReader,
   read: (server: ServerRow) => Promise<Value>,

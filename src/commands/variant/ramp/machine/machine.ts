@@ -77,7 +77,7 @@ function afterMissedStep(rules: Rules, state: SettingShare, missed: Missed, nowM
   const sends = state.sends + sendsOf(missed);
   const traffic = { share, mayHave: sends > 0 ? rules.steps[step] : undefined };
   if (requested) return stopBy(rules, traffic, requested, nowMs);
-  if (missed.kind === 'unread' || missed.kind === 'unseen') return hold(state, traffic, missed, nowMs);
+  if (missed.kind === 'unread' || missed.kind === 'unseen') return holdStep(state, traffic, missed, nowMs);
   if (missed.kind === 'old' && sends < mostSends) return sendShare(rules, { ...state, sends });
   return finish(traffic, sends === 0 ? { kind: 'refused', cause: missed.cause } : unknownEnd('step', missed));
 }
@@ -87,10 +87,10 @@ function afterMissedCommit(rules: Rules, state: SettingShare, missed: Missed, no
   const { share, requested } = state;
   if (missed.kind === 'rejected') return finish({ share }, { kind: 'refused', cause: missed.cause });
   if (missed.kind !== 'unread') return finish({ share }, unknownEnd('commit', missed));
-  return requested ? stopBy(rules, { share }, requested, nowMs) : hold(state, { share }, missed, nowMs);
+  return requested ? stopBy(rules, { share }, requested, nowMs) : holdStep(state, { share }, missed, nowMs);
 }
 
-function hold({ before, question }: SettingShare, traffic: Traffic, { waitMs }: Missed, nowMs: number): Next {
+function holdStep({ before, question }: SettingShare, traffic: Traffic, { waitMs }: Missed, nowMs: number): Next {
   const { run, unreadMs = nowMs } = before;
   const readMs = nowMs + Math.max(readEveryMs, waitMs);
   return stay({ ...before, ...traffic, question, run: run + 1, isReading: false, unreadMs, readMs });

@@ -105,7 +105,7 @@ export interface SettingShare {
   /** The number of requests that may have been carried out. */
   readonly sends: number;
   readonly question?: Ask | undefined;
-  /** Follows the request that is under way. */
+  /** A stop that waits for the end of the current request. */
   readonly requested?: Stop | undefined;
   /** The state to return to while the service cannot be read. */
   readonly before: Soaking;
