@@ -12,7 +12,7 @@ import {
 } from '../support/examples.ts';
 import { hasProgram } from '../support/programs.ts';
 import { startSandbox } from '../support/sandbox.ts';
-import { type Ran, run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, type Ran, run, temporaryFolder } from '../support/stackops.ts';
 
 /**
  * Every example of help, man pages and topics is executed, each against a sandbox of its own: in this process where it
@@ -132,11 +132,7 @@ async function accept(address: string): Promise<void> {
 }
 
 async function environmentFor(example: string): Promise<Readonly<Record<string, string>>> {
-  const folders = {
-    HOME: temporaryFolder(),
-    STACKOPS_CONFIG_DIR: temporaryFolder(),
-    XDG_STATE_HOME: temporaryFolder(),
-  };
+  const folders = { HOME: temporaryFolder(), ...ownFolders() };
   const own = { ...folders, SHELL: '/bin/bash', NO_COLOR: '1', EDITOR: 'true' };
   if (!atService(example)) return { ...own, STACKOPS_SANDBOX: '1' };
   const sandbox = await startSandbox();

@@ -4,7 +4,7 @@ import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import type { StackState, State } from '../../src/sandbox/state.ts';
 import { preparations, wordsOf } from '../support/examples.ts';
 import { startSandbox } from '../support/sandbox.ts';
-import { run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, run } from '../support/stackops.ts';
 
 /**
  * Every command that only reads is run in every form, piped and on a terminal, against a service whose secret fields all
@@ -64,8 +64,7 @@ const forms = [
 
 test.each(reads)('$name shows no secret in any form', async ({ name, examples }) => {
   const sandbox = await startSandbox({ state: markedState() });
-  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
-  const env = { ...folders, STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const env = { ...ownFolders(), ...sandbox.env };
   const example = examples.find((line) => /^stackops /.test(line) && !/[|<>"$]/.test(line)) ?? '';
   for (const [pattern, lines] of preparations) {
     if (pattern.test(example)) for (const line of lines) await run(wordsOf(line), { env });
@@ -88,8 +87,7 @@ test.each(reads)('$name shows no secret in any form', async ({ name, examples })
 });
 
 test('the marks are there for who asks for them', async () => {
-  const sandbox = await startSandbox({ state: markedState() });
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const { env } = await startSandbox({ state: markedState() });
   const shown = async (line: string) => (await run(line.split(' '), { env })).stdout;
   for (const line of [
     'env list -s shop --json --reveal',
@@ -111,8 +109,7 @@ test('the marks are there for who asks for them', async () => {
 });
 
 test('earlier values stay masked where a command is called for the present one', async () => {
-  const sandbox = await startSandbox({ state: markedState() });
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const { env } = await startSandbox({ state: markedState() });
   const { stdout } = await run(['env', 'get', 'API_TOKEN', '-s', 'shop', '--json'], { env });
   const { value, history, masked } = JSON.parse(stdout);
   expect([value, history[0].value, masked]).toEqual([marked, '***', ['history.value']]);

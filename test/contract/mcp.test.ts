@@ -6,7 +6,7 @@ import { toolFor } from '../../src/mcp/admit.ts';
 import { preparations, wordsOf } from '../support/examples.ts';
 import { slowProperty } from '../support/property.ts';
 import { startSandbox } from '../support/sandbox.ts';
-import { run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, run } from '../support/stackops.ts';
 
 const { commands } = await readTree();
 
@@ -35,7 +35,7 @@ const changing = commands.filter(({ changes_something }) => changes_something);
 
 test.each(changing)('$name is planned by reads alone, and made as it was planned', async ({ examples }) => {
   const { requests, env } = await startSandbox();
-  const own = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), ...env };
+  const own = { ...ownFolders(), ...env };
   const example = examples.find((line) => /^stackops /.test(line) && !/[|<>"$]|--stdin|file/.test(line)) ?? '';
   for (const [pattern, lines] of preparations) {
     if (pattern.test(example)) for (const line of lines) await run(wordsOf(line), { env: own });
@@ -115,7 +115,7 @@ slowProperty(
   ],
   async (tool, name, more) => {
     const { requests, env } = await startSandbox();
-    const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), AI_AGENT: 'mcp' };
+    const folders = { ...ownFolders(), AI_AGENT: 'mcp' };
     // A change without a plan is refused by what it would send.
     const stdin = JSON.stringify({ tool, argv: [...name, ...more], start: {}, stacks: [], reference: '' });
     const { stderr } = await run(['__call'], { env: { ...folders, ...env }, stdin });

@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from '../support/examples.ts';
 import { startSandbox } from '../support/sandbox.ts';
-import { run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, run, temporaryFolder } from '../support/stackops.ts';
 import { transcriptFile } from '../support/transcript.ts';
 
 /** The output of every example with --json, in every reply form of the sandbox, is valid for the schema in the package. */
@@ -64,11 +64,7 @@ async function played(example: string, replies: (typeof replyForms)[number]) {
     ? (await startSandbox({ replies })).env
     : { STACKOPS_SANDBOX: '1' };
   let clock = seedMoment.getTime();
-  const folders = {
-    HOME: temporaryFolder(),
-    STACKOPS_CONFIG_DIR: temporaryFolder(),
-    XDG_STATE_HOME: temporaryFolder(),
-  };
+  const folders = { HOME: temporaryFolder(), ...ownFolders() };
   const options = {
     env: { ...folders, SHELL: '/bin/bash', EDITOR: 'true', ...atService },
     sandbox: { replies },

@@ -8,7 +8,7 @@ import type { State } from '../../src/sandbox/state.ts';
 import { readStored } from '../../src/sandbox/stored-state.ts';
 import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
 import { slowProperty } from '../support/property.ts';
-import { type Ran, run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, type Ran, run } from '../support/stackops.ts';
 
 /** An undo line, pasted into a shell at once, must restore what was before its change. */
 
@@ -114,7 +114,7 @@ type RowsOf = (path: string) => readonly Row[];
 
 /** One sandbox, whose operator says yes. */
 function openSandbox() {
-  const env = { STACKOPS_SANDBOX: '1', STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const env = { STACKOPS_SANDBOX: '1', ...ownFolders() };
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const pass = (ms: number): void => {
     nowMs += ms;
@@ -277,7 +277,7 @@ slowProperty(
 );
 
 test('a value that is shown as *** is in no undo, neither printed nor kept', async () => {
-  const env = { STACKOPS_SANDBOX: '1', STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const env = { STACKOPS_SANDBOX: '1', ...ownFolders() };
   const veiled = { ...env, STACKOPS_TOKEN: 'canary-1234' };
   await run(['tags', 'set', 'loadbalancer/3301', 'canary-1234'], { env });
   const { stdout, stderr } = await run(['tags', 'set', 'loadbalancer/3301', 'blue'], { env: veiled });

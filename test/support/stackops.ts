@@ -62,8 +62,7 @@ export const ownReference = 'stackops-00000000-0000-4000-8000-000000000001';
  * lower case.
  */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
-  const inOwnFolders = { ...options, env: { ...folders, ...options.env } };
+  const inOwnFolders = { ...options, env: { ...ownFolders(), ...options.env } };
   const ran = await runOnce(argv, inOwnFolders);
   expect(capitalIn(ran, argv), `printed by stackops ${argv.join(' ')}`).toBeUndefined();
   for (const line of printedLines(ran)) {
@@ -91,7 +90,7 @@ async function faultWhenRun(
   // The embedded sandbox needs no sign-in, and says so.
   if (!isSandbox || tried.has(line) || /^stackops auth login/.test(line)) return undefined;
   tried.add(line);
-  const copied = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const copied = ownFolders();
   for (const name of ['STACKOPS_CONFIG_DIR', 'XDG_STATE_HOME'] as const) {
     if (existsSync(env[name])) cpSync(env[name], copied[name], { recursive: true });
   }
@@ -176,6 +175,9 @@ async function runOnce(argv: readonly string[], options: RunOptions): Promise<Ra
   const code = await compose(host);
   return { code, stdout, stderr };
 }
+
+/** For the settings and the records of several runs. */
+export const ownFolders = () => ({ STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() });
 
 /** A folder that goes with the test. */
 export function temporaryFolder(): string {

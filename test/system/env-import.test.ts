@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { envFormats, writeVariables } from '../../src/env-file/formats.ts';
 import { slowProperty } from '../support/property.ts';
-import { run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, run } from '../support/stackops.ts';
 
 /** Sets of variables imported from stdin into one stack of the sandbox. */
 
@@ -20,7 +20,7 @@ const formats = fc.constantFrom(...envFormats);
 
 /** One sandbox with its state; every command is a minute after the one before. */
 function openStack() {
-  const env = { STACKOPS_SANDBOX: '1', STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const env = { STACKOPS_SANDBOX: '1', ...ownFolders() };
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   return async (words: readonly string[], stdin = '') => {
     nowMs += 60_000;

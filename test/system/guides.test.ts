@@ -8,7 +8,7 @@ import { exampleFolder, inFolder, wordsOf } from '../support/examples.ts';
 import { mark } from '../support/phrases.ts';
 import { hasProgram } from '../support/programs.ts';
 import { startSandbox, type TestSandbox, type TestSandboxOptions } from '../support/sandbox.ts';
-import { type Ran, run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, type Ran, run } from '../support/stackops.ts';
 
 /**
  * Every example of README.md, of docs/ and of the skill is executed: `console` to the letter, a section as one session;
@@ -201,8 +201,7 @@ test.each<readonly [string, number, string, (state: State) => TestSandboxOptions
 const cancelling = scripts.filter(({ text }) => text.includes('stackops deployment cancel'));
 
 test.each(cancelling)('$path: $title works with a minute between the lines', async ({ text: script }) => {
-  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
-  const env = { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', ...folders };
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', ...ownFolders() };
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   for (const line of script.trimEnd().split('\n')) {
     nowMs += 60_000;
@@ -241,13 +240,7 @@ async function serve(options: TestSandboxOptions = {}): Promise<TestSandbox> {
  * the clock on.
  */
 async function replay(session: string): Promise<string> {
-  const env = {
-    NO_COLOR: '1',
-    STACKOPS_SANDBOX: '1',
-    STACKOPS_STACK: 'shop',
-    STACKOPS_CONFIG_DIR: temporaryFolder(),
-    XDG_STATE_HOME: temporaryFolder(),
-  };
+  const env = { NO_COLOR: '1', STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', ...ownFolders() };
   const seen: string[] = [];
   let nowMs = seedMoment.getTime();
   let lastCode = 0;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ownEnvironment, runShell } from '../support/built.ts';
 import { inFolder } from '../support/examples.ts';
-import { type Ran, run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, type Ran, run, temporaryFolder } from '../support/stackops.ts';
 
 const bench = join(import.meta.dirname, '../../bench');
 const { budgets } = await import(new URL('../../bench/budgets.mjs', import.meta.url).href);
@@ -22,11 +22,7 @@ interface Rounds {
 }
 
 test.each<Budget>(budgets)('$words sends no more requests, in a row or in all, than $rounds', async (budget) => {
-  const folders = {
-    STACKOPS_CONFIG_DIR: temporaryFolder(),
-    XDG_STATE_HOME: temporaryFolder(),
-    XDG_CACHE_HOME: temporaryFolder(),
-  };
+  const folders = { ...ownFolders(), XDG_CACHE_HOME: temporaryFolder() };
   const inProcess = (words: readonly string[], address: string) =>
     run(words, {
       env: { ...folders, STACKOPS_BASE_URL: address, STACKOPS_TOKEN: 'of-the-test' },

@@ -2,20 +2,14 @@ import { expect, test } from 'vitest';
 import { readTree } from '../../scripts/docs/tree.ts';
 import { wordsOf } from '../support/examples.ts';
 import { startSandbox } from '../support/sandbox.ts';
-import { run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, run } from '../support/stackops.ts';
 import { wrongLines } from '../support/wrong-lines.ts';
 
 const { commands } = await readTree();
 /** An agent at a service, in a profile with this mode. */
 async function agentWith(mode: string | undefined, more: Readonly<Record<string, string>> = {}) {
   const sandbox = await startSandbox();
-  const env = {
-    STACKOPS_CONFIG_DIR: temporaryFolder(),
-    XDG_STATE_HOME: temporaryFolder(),
-    STACKOPS_BASE_URL: sandbox.url.href,
-    STACKOPS_TOKEN: sandbox.token,
-    ...more,
-  };
+  const env = { ...ownFolders(), ...sandbox.env, ...more };
   if (mode) await run(['profile', 'set', `agents=${mode}`, '--confirm', 'default'], { env });
   return {
     changesSent: () => sandbox.requests.filter(({ method }) => method !== 'GET').length,
@@ -81,7 +75,7 @@ test.each(['read', 'plan', 'safe'])('agents=%s: the default stack of a person st
 });
 
 test('the profile of the sandbox lets an agent practise everything', async () => {
-  const env = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), AI_AGENT: 'test' };
+  const env = { ...ownFolders(), AI_AGENT: 'test' };
   expect(await run(['--sandbox', 'env', 'get', 'SMTP_PASSWORD', '-s', 'shop'], { env })).toMatchObject({ code: 0 });
 });
 
@@ -97,7 +91,7 @@ test('what asks is a matter of a person, and the hint only plans', async () => {
 });
 
 test.each(['protected=true', 'readonly=true', 'agents=read'])('a person types the name to lift %s', async (guard) => {
-  const env = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const env = ownFolders();
   const [name] = guard.split('=');
   expect(await run(['profile', 'set', guard], { env })).toMatchObject({ code: 0 });
   expect(await run(['profile', 'set', guard], { env })).toMatchObject({ code: 0 });
@@ -113,11 +107,7 @@ test.each(['protected=true', 'readonly=true', 'agents=read'])('a person types th
 });
 
 test('an older change is named without the flags that consented to it', async () => {
-  const env = {
-    STACKOPS_CONFIG_DIR: temporaryFolder(),
-    XDG_STATE_HOME: temporaryFolder(),
-    STACKOPS_SANDBOX: '1',
-  };
+  const env = { ...ownFolders(), STACKOPS_SANDBOX: '1' };
   await run(wordsOf('stackops env unset CURRENCY -y -s shop'), { env });
   await run(wordsOf('stackops backup create --db-type postgresql -s shop'), { env });
   const { stderr } = await run(['history', 'undo'], { env: { ...env, AI_AGENT: 'test' } });

@@ -96,18 +96,7 @@ test('a rollback whose answer was lost is found and watched like any deployment'
 test('of several, a cancellation whose answer was lost stops the rest', async () => {
   const { stackops } = await served('DELETE /stacks/*/deployments/1042=reset');
   for (const _ of [1, 2]) await stackops([...redeploy, '-q']);
-  const cancel = [
-    'deployment',
-    'cancel',
-    '1042',
-    '1043',
-    '-s',
-    'shop',
-    '-y',
-    '--json',
-    '--fields',
-    'id,change,error.code',
-  ];
+  const cancel = 'deployment cancel 1042 1043 -s shop -y --json --fields id,change,error.code'.split(' ');
   const { code, stdout } = await stackops(cancel);
   const [first] = JSON.parse(stdout) as readonly unknown[];
   expect(first).toEqual({ id: 1042, change: 'unknown', error: { code: 'outcome_unknown' } });

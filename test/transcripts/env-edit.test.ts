@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { unchanged } from '../support/phrases.ts';
 import { startSandbox } from '../support/sandbox.ts';
-import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
 
 /** An editor that does this to the file, which is `$1`; `$RUN` counts its starts from 1. */
@@ -161,7 +161,7 @@ test('what a killed run left is swept by the next one and by doctor, what a live
 });
 
 test('a temporary folder that others could change is refused', async () => {
-  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const folders = ownFolders();
   const temp = inTemporaryFolder();
   chmodSync(temp, 0o777);
   await transcript(
@@ -178,7 +178,7 @@ test('a temporary folder that others could change is refused', async () => {
 test.skipIf(process.getuid?.() !== 0).each(['below', 'through'])(
   'a temporary folder %s a folder of another user is refused, and nothing in it is deleted',
   async (way) => {
-    const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+    const folders = ownFolders();
     const folder = temporaryFolder();
     const [theirs, link] = [join(folder, 'theirs'), join(folder, 'link')];
     const temp = join(theirs, 'temp');
@@ -289,8 +289,7 @@ test('who answers No gives the text up', async () => {
 
 test('where the text cannot be saved, the error is still that of the edit', async () => {
   const EDITOR = editor('sed -i "s/^LOG_LEVEL=.*/LOG_LEVEL=debug/; /^CURRENCY=/d" "$1"');
-  const ownFolders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
-  const env = { STACKOPS_SANDBOX: '1', NO_COLOR: '1', EDITOR, ...ownFolders };
+  const env = { STACKOPS_SANDBOX: '1', NO_COLOR: '1', EDITOR, ...ownFolders() };
   const temp = inTemporaryFolder();
   const asked = async () => rmSync(temp, { recursive: true });
   const words = ['stack', 'env', 'edit', '-s', 'shop'];

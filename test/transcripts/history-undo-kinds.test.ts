@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mark } from '../support/phrases.ts';
 import { reply, startService } from '../support/service.ts';
-import { run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, run } from '../support/stackops.ts';
 import { transcriptFile } from '../support/transcript.ts';
 
 const shop = '/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -53,7 +53,7 @@ const kinds: readonly (readonly [string, string, string, string])[] = [
 
 /** One operator with a journal, and somebody else without. */
 function operators(replies?: 'actions') {
-  const env = { STACKOPS_SANDBOX: '1', STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const env = { STACKOPS_SANDBOX: '1', ...ownFolders() };
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const play = async (words: string, own: Readonly<Record<string, string>> = {}) => {
     nowMs += 60_000;
@@ -140,8 +140,7 @@ test.each([
     });
     reply(response, { response: rows });
   });
-  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
-  const env = { ...folders, ...service.env, STACKOPS_STACK: '5'.repeat(32) };
+  const env = { ...ownFolders(), ...service.env, STACKOPS_STACK: '5'.repeat(32) };
   const play = async (words: string) => (await run(words.split(' '), { env })).code;
   expect([await play('variant weight va-one 25'), await play('variant weight va-two 30')]).toEqual([0, 0]);
   isRefusing = true;

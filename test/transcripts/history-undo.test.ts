@@ -6,10 +6,8 @@ import { faultyService } from '../support/faulty.ts';
 import { mark, unchanged } from '../support/phrases.ts';
 import { slowProperty } from '../support/property.ts';
 import { startSandbox } from '../support/sandbox.ts';
-import { run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, run, temporaryFolder } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
-
-const ownFolders = () => ({ STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() });
 
 /** The sandbox after `stack env set LOG_LEVEL=debug`: its journal, and the keys of the hashes in it. */
 async function changed(days = 0) {

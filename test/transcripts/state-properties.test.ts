@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
 import { slowProperty } from '../support/property.ts';
 import { freshState, serveSandbox } from '../support/sandbox.ts';
-import { run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, run, temporaryFolder } from '../support/stackops.ts';
 
 /** Properties of generated stacks and files, against the sandbox: what is read, sent, shown and written. */
 
@@ -128,7 +128,7 @@ async function begin({ variables: rows, base, own, others: sections }: World) {
     ...rows.filter((row) => isSecretKey(row.key)).map((row) => row.value),
     ...references.map(([, text]) => text),
   ];
-  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const folders = ownFolders();
   const env = { ...sandbox.env, ...folders, ...Object.fromEntries(references) };
   const printed: string[] = [];
   const play = async (...words: readonly string[]) => {

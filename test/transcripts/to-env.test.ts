@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
-import { run, temporaryFolder } from '../support/stackops.ts';
+import { ownFolders, run, temporaryFolder } from '../support/stackops.ts';
 import { transcriptFile } from '../support/transcript.ts';
 
 const regenerate = 'db user regenerate-password app -s shop --confirm app --wait --to-env DB_PASSWORD';
@@ -18,7 +18,7 @@ test('what cannot be done is refused before the password changes', transcriptFil
 async function setUp(faults: readonly string[] = []) {
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const sandbox = await startSandbox({ faults, now: () => new Date(nowMs) });
-  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const folders = ownFolders();
   const env = { ...folders, ...sandbox.env };
   const slept = (ms: number): void => {
     nowMs += ms;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { reply, startService } from '../../support/service.ts';
-import { run, temporaryFolder } from '../../support/stackops.ts';
+import { ownFolders, run } from '../../support/stackops.ts';
 import { transcriptFile } from '../../support/transcript.ts';
 
 test('a stack that was chosen by name is shown by it; JSON has the UID, too', transcriptFile);
@@ -14,11 +14,7 @@ test('where the name means another stack by now, the UID counts and is shown; a 
     if (path === '/stacks') return reply(response, { response: [{ uid, name: 'shop' }], count: 1 });
     reply(response, { response: [{ id: 1, key: 'A', value: '1' }], count: 1 });
   });
-  const env = {
-    ...service.env,
-    STACKOPS_CONFIG_DIR: temporaryFolder(),
-    XDG_STATE_HOME: temporaryFolder(),
-  };
+  const env = { ...service.env, ...ownFolders() };
   expect(await run(['stack', 'use', 'shop'], { env })).toMatchObject({ code: 0 });
   uid = other;
   service.seen.length = 0;

@@ -5,7 +5,7 @@ import { topLevel } from '../../../src/commands/index.ts';
 import type { Command } from '../../../src/contract/command.ts';
 import { type Field, isField } from '../../../src/contract/field.ts';
 import { mark } from '../../support/phrases.ts';
-import { run, temporaryFolder } from '../../support/stackops.ts';
+import { ownFolders, run } from '../../support/stackops.ts';
 
 const menus = await Promise.all(topLevel.map(({ load }) => load()));
 const commands = menus.flatMap((menu) => Object.entries(menu));
@@ -39,7 +39,7 @@ const refused = (shown: string) =>
 
 const sent: string[] = [];
 const told = async (argv: readonly string[], stdin = '') => {
-  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const folders = ownFolders();
   const { code, stdout, stderr } = await run([...argv], { stdin, env: folders });
   if (stdout !== '') sent.push(stdout);
   return { code, stderr: stderr.replace(mark, '') };

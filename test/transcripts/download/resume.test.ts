@@ -128,11 +128,7 @@ describe('a download that was cut off', () => {
   ])('starts again and says so where %s', (_, later, ranges) =>
     play({ store: cutOnce(etag, later) }, async ({ download, folder, storage }) => {
       await download('--resume');
-      expect(await download('--resume')).toEqual({
-        code: 0,
-        stdout: 'wrote DIR/shop.tar (31 B)\n',
-        stderr: again,
-      });
+      expect(await download('--resume')).toEqual({ code: 0, stdout: 'wrote DIR/shop.tar (31 B)\n', stderr: again });
       expect(rangesOf(storage.seen)).toEqual(['', ...ranges]);
       expect(readFileSync(join(folder, 'shop.tar'), 'utf8')).toBe(text);
       expect(readdirSync(folder)).toEqual(['shop.tar']);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type Environment, ownEnvironment, programLine, runBuilt, start } from '../../support/built.ts';
 import { unchanged, unsent } from '../../support/phrases.ts';
 import { freshState, startSandbox, type TestSandbox, type TestSandboxOptions } from '../../support/sandbox.ts';
-import { run, temporaryFolder } from '../../support/stackops.ts';
+import { ownFolders, run, temporaryFolder } from '../../support/stackops.ts';
 
 const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 /** A ramp that takes two seconds a step. */
@@ -126,19 +126,7 @@ test('a share that somebody else sets ends it, untouched: 6', async () => {
 
 test('one ramp runs at a time; another process sees it, pauses it, and it goes on later', async () => {
   const { sandbox, env, state } = await machine();
-  const words = ramp(
-    '--steps',
-    '25,100',
-    '--every',
-    '60s',
-    '--interval',
-    '200ms',
-    '--initial-delay',
-    '0s',
-    '--check',
-    'true',
-    '-y',
-  );
+  const words = ramp(...'--steps 25,100 --every 60s --interval 200ms --initial-delay 0s --check true -y'.split(' '));
   const none = await run(ramp('--status'), { env });
   expect([none.code, none.stderr]).toEqual([
     3,
@@ -193,19 +181,7 @@ test('a ramp that lost the race for its stack leaves the log of the other one al
 
 test('a ramp is shown and paused while the service is down, by the word that it was begun with', async () => {
   const { sandbox, env } = await machine();
-  const begun = ramp(
-    '--steps',
-    '25,100',
-    '--every',
-    '60s',
-    '--initial-delay',
-    '0s',
-    '--check',
-    'true',
-    '-y',
-    '-s',
-    'shop',
-  );
+  const begun = ramp(...'--steps 25,100 --every 60s --initial-delay 0s --check true -y -s shop'.split(' '));
   const running = start(begun, { env });
   await running.tells(/has 25 %/);
   await sandbox.close();
@@ -312,7 +288,7 @@ test('a second signal before the ramp leaves no check behind that took the first
 test('history undo gives back the share from before the ramp, unless somebody else has set another', async () => {
   const { sandbox, env } = await machine();
   expect((await ran(ramp('--steps', '25,100', ...quick, '--check', 'true', '-y'), { env })).code).toBe(0);
-  const elsewhere = { ...env, STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const elsewhere = { ...env, ...ownFolders() };
   await run(['variant', 'weight', 'va-canary', '30', '-y'], { env: elsewhere });
   const refused = await ran(['history', 'undo', '-y'], { env });
   expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('is now 30; the change left 100\n')]);
@@ -623,18 +599,7 @@ test('a canary without a share is not ramped', async () => {
 
 test('a process that was stopped checks anew before the next share', async () => {
   const { sandbox, env } = await machine();
-  const words = ramp(
-    '--steps',
-    '25,100',
-    '--every',
-    '4s',
-    '--interval',
-    '200ms',
-    '--initial-delay',
-    '0s',
-    '--check',
-    'true',
-  );
+  const words = ramp(...'--steps 25,100 --every 4s --interval 200ms --initial-delay 0s --check true'.split(' '));
   const running = start([...words, '-y'], { env });
   await running.tells(/has 25 %/);
   running.kill('SIGSTOP');

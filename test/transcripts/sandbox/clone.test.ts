@@ -321,20 +321,7 @@ test('a copy is served to other programs, and a ramp runs on it', async () => {
   await clone();
   const served = await startSandbox({ state: stored(), strict: false });
   const options = { env: { ...served.env, XDG_STATE_HOME: env.XDG_STATE_HOME } };
-  const ramp = [
-    'variant',
-    'ramp',
-    'va-canary',
-    '-s',
-    'shop',
-    '--steps',
-    '25,50',
-    '--every',
-    '1m',
-    '--check',
-    'true',
-    '-y',
-  ];
+  const ramp = 'variant ramp va-canary -s shop --steps 25,50 --every 1m --check true -y'.split(' ');
   const ramped = await run(ramp, options);
   expect(ramped, ramped.stderr).toMatchObject({ code: 0 });
   const { stdout } = await run(['variant', 'list', '-s', 'shop', '--fields', 'uid,percentage'], options);
