@@ -6,21 +6,21 @@ import { enableCompileCache } from './files/compile-cache.ts';
  * The first file of every start. It answers `--version`, and `--help` from the pages that the build wrote, before
  * anything else is loaded. So they take little longer than the start of Node.
  */
-const oldest = engines.node.replace('>=', '');
+const oldestNode = engines.node.replace('>=', '');
 /** The first Node with a compile cache: an older one takes time to report that it has none. */
 const firstWithCache = '22.8.0';
-const words = process.argv.slice(2);
+const args = process.argv.slice(2);
 const bun = process.versions['bun'];
 // Warnings of Node are for developers, not for operators or programs that read stderr as JSON.
 if (!process.env['STACKOPS_DEBUG']) process.removeAllListeners('warning');
 
-if (isBefore(oldest)) {
-  process.stderr.write(`error: stackops needs Node ${oldest} or newer; this is ${process.version}\n`);
+if (isBefore(oldestNode)) {
+  process.stderr.write(`error: stackops needs Node ${oldestNode} or newer; this is ${process.version}\n`);
   process.exitCode = 1;
 } else {
-  const text = shortAnswer(words);
+  const text = shortAnswer(args);
   if (text === undefined) start();
-  else tell(Buffer.from(text));
+  else writeAnswer(Buffer.from(text));
 }
 
 function start(): void {
@@ -55,18 +55,18 @@ function styledPage(page: string): string {
 }
 
 /** Writes without a stream, which Node would need longer to build than the whole answer. */
-function tell(answer: Buffer): void {
+function writeAnswer(answer: Buffer): void {
   let rest = answer;
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
   } catch (error) {
     // The stream waits for a reader that is slow; this cannot.
-    if (codeOf(error) === 'EAGAIN') process.stdout.on('error', lost).write(rest);
-    else lost(error);
+    if (codeOf(error) === 'EAGAIN') process.stdout.on('error', reportUnlessClosed).write(rest);
+    else reportUnlessClosed(error);
   }
 }
 
-function lost(error: unknown): void {
+function reportUnlessClosed(error: unknown): void {
   // Windows reports EOF for a closed pipe.
   if (codeOf(error) === 'EPIPE' || codeOf(error) === 'EOF') return;
   process.exitCode = 1;

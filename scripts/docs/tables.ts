@@ -1,5 +1,5 @@
 import type { TreeDescription } from '../../src/cli/help/describe-tree.ts';
-import { asking } from '../../src/cli/help/topics/topics.ts';
+import { commandsThatAsk } from '../../src/cli/help/topics/topics.ts';
 import { topLevel } from '../../src/commands/index.ts';
 import type { Command } from '../../src/contract/command.ts';
 import type { Operation } from '../../src/contract/operation.ts';
@@ -12,7 +12,7 @@ export function referenceTable({ commands }: TreeDescription): string {
 /** A Markdown table of the commands that ask for confirmation: when, and which flag answers. */
 export function confirmationTable({ commands }: TreeDescription): string {
   const rows = (['yes', 'typed'] as const).flatMap((level) =>
-    asking(commands, level).map(([name, when]) => [`\`${name}\``, when, answers[level]]),
+    commandsThatAsk(commands, level).map(([name, when]) => [`\`${name}\``, when, answers[level]]),
   );
   return markdownTable([['Command', 'Asks', 'Answer'], ...rows]);
 }

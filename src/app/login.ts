@@ -2,12 +2,12 @@ import type { Post } from '../auth/login-flow.ts';
 import type { Host } from '../cli/host.ts';
 import { openNetwork } from './session.ts';
 
-const longest = 2048;
+const maxAddressLength = 2048;
 
 /** Opens an address in the browser. Returns false if that fails: the address is printed anyway. */
 export async function openBrowser(url: URL): Promise<boolean> {
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
-  if (!isWeb || url.username !== '' || url.password !== '' || url.href.length > longest) return false;
+  if (!isWeb || url.username !== '' || url.password !== '' || url.href.length > maxAddressLength) return false;
   try {
     const { default: open } = await import('open');
     const child = await open(url.href);

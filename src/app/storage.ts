@@ -6,8 +6,8 @@ import { partsOf } from '../http/api.ts';
 import { canRedraw } from '../output/safe/create-output.ts';
 import type { OpenSession } from './session.ts';
 
-const second = 1000;
-const hour = 3600 * second;
+const secondMs = 1000;
+const hourMs = 3600 * secondMs;
 
 /** Downloads files of backups from their storage hosts, or from the sandbox. */
 export function storageFetch({ env, version, platform, redactor, now }: Host, session: OpenSession): Fetch {
@@ -22,9 +22,9 @@ export function storageFetch({ env, version, platform, redactor, now }: Host, se
     for (const part of partsOf(new URL(address).search.slice(1))) redactor.hide(part);
     const read = storageReader({
       userAgent: `stackops/${version} (${platform})`,
-      connectTimeoutMs: 10 * second,
-      idleTimeoutMs: 30 * second,
-      totalTimeoutMs: 12 * hour,
+      connectTimeoutMs: 10 * secondMs,
+      idleTimeoutMs: 30 * secondMs,
+      totalTimeoutMs: 12 * hourMs,
       isLocal: isLoopback(new URL(session.baseUrl())),
       env,
     });

@@ -10,7 +10,7 @@ export interface IssuedToken {
   readonly expiresInSeconds?: number;
 }
 type Reply = ReadonlyMap<string, unknown>;
-const longest = 64 * 1024;
+const maxLength = 64 * 1024;
 
 /** Reads a form or JSON, whatever the content type says. Throws unauthenticated without quoting the response. */
 export function readTokenReply(status: number, text: string, separator: ScopeSeparator): IssuedToken {
@@ -32,7 +32,7 @@ export function tokensIn(text: string): readonly string[] {
 
 function readFields(sent: string): Reply | undefined {
   const text = sent.trim();
-  if (sent.length > longest) return undefined;
+  if (sent.length > maxLength) return undefined;
   if (text.startsWith('{')) return readObject(text);
   if (!/^[\w.-]+=/.test(text)) return undefined;
   const params = new URLSearchParams(text);

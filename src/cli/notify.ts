@@ -33,11 +33,11 @@ async function recordFor({ view }: Run, result: Result | undefined, error?: CliE
   const masked = result && (await shownResult(result, { reveal: false }));
   const { value = error ? { error: { code: error.kind, message: error.message } } : null } = masked ?? {};
   // Only the operator who typed --reveal is shown secrets.
-  return view.reveal ? unrevealed(value) : value;
+  return view.reveal ? withoutSecrets(value) : value;
 }
 
-function unrevealed(record: unknown): unknown {
-  if (Array.isArray(record)) return record.map(unrevealed);
+function withoutSecrets(record: unknown): unknown {
+  if (Array.isArray(record)) return record.map(withoutSecrets);
   if (!isObject(record)) return record;
   const { before: _, after: __, ...others } = record;
   return others;

@@ -30,10 +30,10 @@ export function readTypedWords(name: string | undefined, given: readonly string[
   if (!shell) return undefined;
   if (shell === 'bash') return fromBash(given);
   const last = given.at(-1) ?? '';
-  return { ...plain, shell, before: given.slice(0, -1), current: currentIn(shell, last) };
+  return { ...plainContext, shell, before: given.slice(0, -1), current: currentIn(shell, last) };
 }
 
-const plain = { fixed: 0, quote: '', isRedirected: false, isListing: false, width: 80 } as const;
+const plainContext = { fixed: 0, quote: '', isRedirected: false, isListing: false, width: 80 } as const;
 
 /** A redirection, where there is one, and a word with its quotes. */
 const bashWord = /(\d*[<>]+\s*)?((?:'[^']*'?|"(?:\\.?|[^"\\])*"?|\\.?|[^\s'"\\<>])*)/gsu;
@@ -56,7 +56,7 @@ function fromBash([line = '', replaced = '', type = '9', columns = '']: readonly
     isRedirected: redirection !== undefined,
     // ?, ! and @: a second TAB, or show-all-if-ambiguous and show-all-if-unmodified.
     isListing: ['63', '33', '64'].includes(type),
-    width: Number(columns) || plain.width,
+    width: Number(columns) || plainContext.width,
   };
 }
 
@@ -89,24 +89,24 @@ function unquoted(word: string, shell: keyof typeof escapes = 'bash'): string {
  * argument continues. Line 2: the prefix of every candidate. Then one candidate a line.
  */
 export function answerFor(typed: TypedWords, offer: Offer): string {
-  if (typed.isRedirected) return lines('files', '', []);
-  if (offer.kind !== 'names') return lines(offer.kind, offer.prefix, []);
+  if (typed.isRedirected) return answerLines('files', '', []);
+  if (offer.kind !== 'names') return answerLines(offer.kind, offer.prefix, []);
   const offered = offer.candidates.filter(({ value }) => !offer.taken.includes(value));
   const candidates = offer.isOpen
     ? offered.map((one) => (isOpen(one.value) ? one : { ...one, value: `${one.value}=` }))
     : offered;
   const kind = candidates.length > 0 && candidates.every(({ value }) => isOpen(value)) ? 'names nospace' : 'names';
-  if (typed.shell === 'bash') return lines(kind, '', bashWords(typed, offer, candidates));
-  if (typed.shell === 'zsh') return lines(kind, offer.prefix, candidates.map(zshWord));
+  if (typed.shell === 'bash') return answerLines(kind, '', bashWords(typed, offer, candidates));
+  if (typed.shell === 'zsh') return answerLines(kind, offer.prefix, candidates.map(zshWord));
   if (typed.shell === 'fish') {
     const words = candidates.map(({ value, about }) => `${offer.prefix}${value}\t${about}`);
-    return lines(kind, offer.prefix, words);
+    return answerLines(kind, offer.prefix, words);
   }
   const words = begunBy(offer.text, candidates).map((one) => powershellWord(offer.prefix, one));
-  return lines(kind, offer.prefix, words);
+  return answerLines(kind, offer.prefix, words);
 }
 
-function lines(kind: string, prefix: string, candidates: readonly string[]): string {
+function answerLines(kind: string, prefix: string, candidates: readonly string[]): string {
   return `${[kind, prefix, ...candidates].join('\n')}\n`;
 }
 

@@ -32,15 +32,15 @@ const lineEnds = /[\u0085\u2028\u2029\ufeff]/g;
 /** Writes a mapping with quoted values. JSON quoting is valid YAML. */
 export function writeYaml(values: NamedValues): string {
   if (values.size === 0) return '{}\n';
-  const keyText = (key: string) => (isPlain(key) ? key : quoted(key));
-  return [...values].map(([key, value]) => `${keyText(key)}: ${quoted(value)}\n`).join('');
+  const keyText = (key: string) => (isPlain(key) ? key : quoteText(key));
+  return [...values].map(([key, value]) => `${keyText(key)}: ${quoteText(value)}\n`).join('');
 }
 
 function isPlain(key: string): boolean {
   return /^[A-Za-z_]\w*$/.test(key) && !notText.test(key);
 }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(text).replace(lineEnds, escaped);
 }

@@ -4,7 +4,7 @@ import { durationMs, preciseDuration, suggestDuration } from '../contract/values
 import { CliError, type Correction } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
 
-const longest = 256;
+const maxLength = 256;
 
 type Readable = Field & { readonly inPath?: boolean };
 
@@ -128,8 +128,8 @@ function replaceValue(word: string, by: string, shown: string): Correction {
 function checkIdentifier(text: string, shown: string): void {
   // The value becomes part of a path, so it must neither leave nor end its segment.
   if (text === '.' || text === '..') throw new CliError('usage', `${shown} must be an identifier, not "${text}"`);
-  if (text.length > longest)
-    throw new CliError('usage', `${shown} must have at most ${longest} characters, not ${text.length}`);
+  if (text.length > maxLength)
+    throw new CliError('usage', `${shown} must have at most ${maxLength} characters, not ${text.length}`);
   if (!text.isWellFormed()) throw new CliError('usage', `${shown} must be valid text`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f-\u009f/\\?#%;]/.test(text)) {
@@ -143,18 +143,18 @@ function checkIdentifier(text: string, shown: string): void {
 /** A text in its normal form, or a description of valid texts: `an absolute path`. */
 type Checked = { readonly value: string } | { readonly mustBe: string; readonly hint?: string };
 
-const line = (text: string): Checked =>
+const readLine = (text: string): Checked =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are refused; \p{Cc} would cost each start 1 ms
   /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff\u2028\u2029]{1,256}$/u.test(text)
     ? { value: text }
     : { mustBe: 'one line of 1 to 256 characters' };
 
 const formats: Readonly<Record<TextFormat, (text: string) => Checked>> = {
-  line,
+  line: readLine,
   // A relative path would depend on the current folder.
-  path: (text) => (/^(~?\/|[a-z]:\\)/i.test(text) ? line(text) : { mustBe: 'an absolute path' }),
+  path: (text) => (/^(~?\/|[a-z]:\\)/i.test(text) ? readLine(text) : { mustBe: 'an absolute path' }),
   program: (text) => {
-    const checked = line(text);
+    const checked = readLine(text);
     if ('mustBe' in checked || splitCommand(text)) return checked;
     return { mustBe: 'a program and its arguments, without shell syntax', hint: "run a shell for it: sh -c '…'" };
   },
@@ -185,12 +185,12 @@ const formats: Readonly<Record<TextFormat, (text: string) => Checked>> = {
 /** One character or one quoted part of a word. Shell syntax matches only inside quotes. */
 const piece = /[^\s'"\\|&;<>$`~]|'[^']*'|"(?:[^"\\$`]|\\.)*"|\\./.source;
 const commandLine = new RegExp(`^(?:\\s|${piece})*$`);
-const words = new RegExp(`(?:${piece})+`, 'g');
+const shellWords = new RegExp(`(?:${piece})+`, 'g');
 
 /** Splits a command line with quotes and backslashes. Undefined for an empty line, and for one that needs a shell. */
 export function splitCommand(text: string): readonly string[] | undefined {
   if (!commandLine.test(text)) return undefined;
-  const found = (text.match(words) ?? []).map(unquoted);
+  const found = (text.match(shellWords) ?? []).map(unquoted);
   const [program] = found;
   // An assignment in front of the program is shell syntax too.
   return !program || /^\w+=/.test(program) ? undefined : found;

@@ -18,7 +18,7 @@ export async function checkTarget(target: string, { force }: Replacing): Promise
     throw cannotWrite(target, error);
   });
   if (!found) return;
-  if (!found.isFile()) throw refused(target, 'it exists and is not a regular file');
+  if (!found.isFile()) throw writeError(target, 'it exists and is not a regular file');
   if (!force) throw exists(target);
 }
 
@@ -28,7 +28,7 @@ export async function checkFolder(folder: string): Promise<void> {
     if (faultCode(error) === 'ENOENT') throw noFolder(folder);
     throw cannotWrite(folder, error);
   });
-  if (!found.isDirectory()) throw refused(folder, 'it is not a folder');
+  if (!found.isDirectory()) throw writeError(folder, 'it is not a folder');
 }
 
 /** Gives a complete file its name; throws like `checkTarget` if the name is taken by now. */
@@ -62,6 +62,6 @@ function exists(target: string): CliError {
   return new CliError('internal', `cannot write ${target}: it already exists`, { correction: { add: ['--force'] } });
 }
 
-function refused(path: string, reason: string): CliError {
+function writeError(path: string, reason: string): CliError {
   return new CliError('internal', `cannot write ${path}: ${reason}`);
 }

@@ -38,7 +38,7 @@ export async function* walkPages(walk: Walk): AsyncGenerator<readonly unknown[],
     const page = await fetch(requested);
     const fresh = passed.freshIn(page);
     if (requested !== undefined) refuseSamePage(walk, page, requested, fresh.length);
-    const rows = filtered(fresh, walk.isRequested);
+    const rows = filterRows(fresh, walk.isRequested);
     yield rows.length > left ? rows.slice(0, left) : rows;
     left -= rows.length;
     if (left <= 0) return;
@@ -54,7 +54,7 @@ export async function* walkPages(walk: Walk): AsyncGenerator<readonly unknown[],
 }
 
 /** Avoids copying a long list. */
-function filtered(rows: readonly unknown[], test: (row: unknown) => boolean): readonly unknown[] {
+function filterRows(rows: readonly unknown[], test: (row: unknown) => boolean): readonly unknown[] {
   return rows.every(test) ? rows : rows.filter(test);
 }
 
@@ -75,7 +75,7 @@ function passedRows({ keyName, warn }: Walk) {
     /** Records a page and returns its rows that no earlier page had. */
     freshIn({ rows, count }: RowPage): readonly unknown[] {
       const isFresh = (row: unknown): boolean => !seen.has(keyOf(row, keyName) ?? '');
-      const fresh = filtered(rows, isFresh);
+      const fresh = filterRows(rows, isFresh);
       for (const row of rows) {
         const key = keyOf(row, keyName);
         if (key !== undefined) seen.add(key);

@@ -78,7 +78,7 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
 
 async function tryOnce({ options, transport, run }: Sending, call: CallParts, deadlineMs: number): Promise<Attempt> {
   const { clock, signal, trace, queue } = options;
-  if (signal.aborted) throw interrupted(call, false, run);
+  if (signal.aborted) throw interruptedError(call, false, run);
   const { method, id, masked = call.request } = call.request;
   const startMs = clock.elapsed();
   const tell = (result: string, ...details: readonly string[]): void => {
@@ -131,7 +131,7 @@ async function settle({ options, run }: Sending, attempt: Attempt): Promise<Sent
   if ('failure' in attempt) {
     if (attempt.failure.reason !== 'aborted')
       throw (await import('./response-error.ts')).transportError(call, attempt.failure);
-    if (options.signal.aborted) throw interrupted(call, attempt.failure.sent, run);
+    if (options.signal.aborted) throw interruptedError(call, attempt.failure.sent, run);
     const why = `no response within the timeout of ${options.budgetMs / 1000} s`;
     throw attempt.failure.sent ? outcomeUnknown(call, why) : notSent(call, why);
   }
@@ -162,10 +162,10 @@ async function pause({ options, run }: Sending, call: CallParts, delayMs: number
   await clock.sleep(delayMs, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  if (signal.aborted) throw interrupted(call, false, run);
+  if (signal.aborted) throw interruptedError(call, false, run);
 }
 
-function interrupted(call: CallParts, sent: boolean, { changed }: Sending['run']): CliError {
+function interruptedError(call: CallParts, sent: boolean, { changed }: Sending['run']): CliError {
   if (!sent || !writes(call.operation)) {
     return callError(call, ['interrupted', 'interrupted'], { nothing: changed ? undefined : 'changed' });
   }

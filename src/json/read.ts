@@ -15,7 +15,7 @@ export interface JsonDocument {
  */
 export async function readDocument(text: string): Promise<JsonDocument> {
   refuseHeavy(text);
-  const plain = parsed(text);
+  const plain = parseOrUndefined(text);
   if (plain !== undefined && !hasSpecialNumber(text)) return { value: plain, bytes: estimateBytes(plain) };
   if (plain === undefined && text.length > mostScanned) throw new JsonFault('syntax');
   return losslessly(text, ({ newValue }) => newValue);
@@ -33,7 +33,7 @@ export async function readJson(text: string): Promise<unknown> {
   return value;
 }
 
-function parsed(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -139,7 +139,7 @@ type Holder = Readonly<Record<string, unknown>>;
 
 type JsonFaultReason = 'syntax' | 'depth' | 'duplicate_key' | 'long_number' | 'too_many_values' | 'too_large';
 
-const words: Readonly<Record<JsonFaultReason, string>> = {
+const faultTexts: Readonly<Record<JsonFaultReason, string>> = {
   syntax: 'not valid JSON',
   depth: 'JSON nested deeper than 64 levels',
   duplicate_key: 'JSON with a repeated key',
@@ -155,7 +155,7 @@ export class JsonFault extends Error {
   readonly position: number | undefined;
 
   constructor(reason: JsonFaultReason, position?: number) {
-    super(position === undefined ? words[reason] : `${words[reason]} at position ${position}`);
+    super(position === undefined ? faultTexts[reason] : `${faultTexts[reason]} at position ${position}`);
     this.name = 'JsonFault';
     this.reason = reason;
     this.position = position;
@@ -177,11 +177,11 @@ class SpelledNumber {
 const mostDigits = 1_000;
 const isInteger = /^-?\d+$/;
 /** Numbers that JavaScript may read or write differently: long ones, fractions, exponents and `-0`. */
-const candidates = /(?:^|[[:,\s])(-0|-?\d{16}\d*|-?\d+[.eE][\d.eE+-]*)(?=[\s,\]}]|$)/g;
+const specialNumbers = /(?:^|[[:,\s])(-0|-?\d{16}\d*|-?\d+[.eE][\d.eE+-]*)(?=[\s,\]}]|$)/g;
 
 /** True when `JSON.parse` would lose digits or the spelling of a number: `9007199254740993`, `1.10`, `1e400`, `-0`. */
 function hasSpecialNumber(text: string): boolean {
-  for (const [, digits = ''] of text.matchAll(candidates)) {
+  for (const [, digits = ''] of text.matchAll(specialNumbers)) {
     if (digits.length > mostDigits || typeof readNumber(digits) !== 'number') return true;
   }
   return false;

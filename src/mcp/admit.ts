@@ -13,7 +13,7 @@ export async function readServedCall(raw: RawHost) {
   const spec = callIn(Buffer.from(await raw.readStdin(1024 * 1024)).toString('utf8'));
   if (!spec) return undefined;
   const readStdin = async (): Promise<never> => {
-    throw refused('stdin', 'cannot be read here');
+    throw refusedCall('stdin', 'cannot be read here');
   };
   const [only, ...others] = spec.stacks;
   const env = only === undefined || others.length > 0 ? raw.env : { ...raw.env, STACKOPS_STACK: only };
@@ -29,14 +29,16 @@ function callIn(text: string): ServedCall | undefined {
   }
 }
 
-const tools: readonly unknown[] = ['commands', 'help', 'read', 'plan', 'change'] satisfies ServedCall['tool'][];
+const toolNames: readonly unknown[] = ['commands', 'help', 'read', 'plan', 'change'] satisfies ServedCall['tool'][];
 
 function isCall(value: unknown): value is ServedCall {
   if (!isObject(value)) return false;
   const { tool, argv, start, stacks, reference, confirm = '', planned = { requests: [], basis: '' } } = value;
   const isPlan = isObject(planned) && isTexts(planned['requests']) && isTexts([planned['basis']]);
   const isStart = isObject(start) && Object.values(start).every((one) => one === true || isTexts([one].flat()));
-  return tools.includes(tool) && isTexts(argv) && isTexts(stacks) && isTexts([reference, confirm]) && isStart && isPlan;
+  return (
+    toolNames.includes(tool) && isTexts(argv) && isTexts(stacks) && isTexts([reference, confirm]) && isStart && isPlan
+  );
 }
 
 function isTexts(value: unknown): boolean {
@@ -70,7 +72,7 @@ const notTaken: readonly OptionName[] = [
 /** Checks the parsed command line of a call and adds the flags of its tool. Throws forbidden. */
 export function admit(invocation: Invocation, call: ServedCall): Invocation {
   if (invocation.kind === 'text' && call.tool === 'help') return invocation;
-  if (invocation.kind === 'text') throw refused('help', 'is the tool "commands" here');
+  if (invocation.kind === 'text') throw refusedCall('help', 'is the tool "commands" here');
   refuseCommand(invocation, call);
   refuseFlags(invocation, call);
   if (call.stacks.length > 0) refuseOtherStacks(invocation);
@@ -82,7 +84,7 @@ function refuseCommand({ command, path }: TypedCommand, { tool }: ServedCall): v
   if (tool === 'commands' ? path === 'commands' : offering === (tool === 'plan' ? 'change' : tool)) return;
   const outside = effectsOf(command).filter((effect) => !changes.includes(effect));
   const why = outside.map((effect) => effectMeanings[effect]).join(', ') || 'is not offered here';
-  throw refused(
+  throw refusedCall(
     `"${path}"`,
     offering === undefined ? why : `needs the tool "${offering === 'read' ? 'read' : 'plan'}"`,
   );
@@ -94,7 +96,7 @@ function refuseFlags(line: TypedCommand, { tool }: ServedCall): void {
   const allowed = tool === 'plan' || tool === 'change' ? changes : reads;
   const refuseEffects: RefuseEffects = (shown, effects) => {
     const outside = effects.find((effect) => !allowed.includes(effect));
-    if (outside) throw refused(shown, effectMeanings[outside]);
+    if (outside) throw refusedCall(shown, effectMeanings[outside]);
   };
   refuseOptions(line, refuseEffects);
   refuseOwnFlags(line, refuseEffects);
@@ -103,17 +105,17 @@ function refuseFlags(line: TypedCommand, { tool }: ServedCall): void {
 function refuseOptions({ options }: TypedCommand, refuseEffects: RefuseEffects): void {
   for (const { name, long, field } of globalOptions) {
     if (options[name] === undefined) continue;
-    if (notTaken.includes(name)) throw refused(long, 'is not taken here');
+    if (notTaken.includes(name)) throw refusedCall(long, 'is not taken here');
     refuseEffects(long, field.effects ?? []);
   }
-  if (/^(-$|@)/.test(options.stack ?? '')) throw refused('--stack', effectMeanings.reads_file);
+  if (/^(-$|@)/.test(options.stack ?? '')) throw refusedCall('--stack', effectMeanings.reads_file);
 }
 
 function refuseOwnFlags({ command, flags, words }: TypedCommand, refuseEffects: RefuseEffects): void {
   for (const flag of flagsOf(command)) {
     if (flags[flag.long] === undefined) continue;
-    if (flag.name === 'watch') throw refused(flag.long, 'is not taken here');
-    if (flag.takes === 'stdin') throw refused(flag.long, 'cannot be read here');
+    if (flag.name === 'watch') throw refusedCall(flag.long, 'is not taken here');
+    if (flag.takes === 'stdin') throw refusedCall(flag.long, 'cannot be read here');
     refuseEffects(flag.long, addedEffects(flag, command));
   }
   argumentsOf(command).forEach((argument, at) => {
@@ -124,9 +126,9 @@ function refuseOwnFlags({ command, flags, words }: TypedCommand, refuseEffects: 
 /** Refuses flags and commands that reach other stacks without a lookup; lookups are limited elsewhere (`within-stacks.ts`). */
 function refuseOtherStacks({ command, flags, path }: TypedCommand): void {
   const assigned = flagsOf(command).find(({ field, long }) => namesStack(field) && flags[long] !== undefined);
-  if (assigned) throw refused(assigned.long, 'may name other stacks');
+  if (assigned) throw refusedCall(assigned.long, 'may name other stacks');
   const { stack, stack_name } = command.output.reply?.record?.fields ?? {};
-  if ((stack ?? stack_name) && !actsOn(command).has('stack')) throw refused(`"${path}"`, 'shows other stacks');
+  if ((stack ?? stack_name) && !actsOn(command).has('stack')) throw refusedCall(`"${path}"`, 'shows other stacks');
 }
 
 function namesStack({ of }: Field): boolean {
@@ -149,6 +151,6 @@ function optionsFor({ command, options }: TypedCommand, { tool, start, confirm }
   };
 }
 
-function refused(what: string, why: string): CliError {
+function refusedCall(what: string, why: string): CliError {
   return new CliError('forbidden', `stackops mcp does not run this: ${what} ${why}`);
 }

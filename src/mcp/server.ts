@@ -36,7 +36,7 @@ export async function serve(host: ServerHost, { allowsWrites, stacks, typed }: S
   const inTurn = atMost(4);
   const open = new Set<Promise<unknown>>();
   const run: RunCall = (call, { mcpReq }) => {
-    const progress = teller(mcpReq);
+    const progress = progressSender(mcpReq);
     const asked = { cancelled: mcpReq.signal, ...(progress && { progress }) };
     const running = inTurn(() => {
       mcpReq.signal.throwIfAborted();
@@ -104,9 +104,9 @@ const instructions = [
   'After exit code 11 the outcome is unknown: check it before you repeat a change.',
 ].join('\n');
 
-const words = { type: 'array', items: { type: 'string', maxLength: 4096 }, maxItems: 40 };
+const wordList = { type: 'array', items: { type: 'string', maxLength: 4096 }, maxItems: 40 };
 const argv = {
-  ...words,
+  ...wordList,
   minItems: 1,
   description: 'Words after stackops, without a shell: ["variant","list","-s","shop"]',
 };
@@ -133,7 +133,7 @@ function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>):
     {
       name: 'commands',
       description: 'Describe the commands: all in brief, or those that WORDS name in full.',
-      input: { words: { ...words, description: 'A command or a group: ["variant","weight"]' } },
+      input: { words: { ...wordList, description: 'A command or a group: ["variant","weight"]' } },
       annotations: readOnly,
       run: ({ words: [...path] = [] }, context) =>
         ask('commands', ['commands', ...(path.length > 0 ? path : ['--brief'])], context),
@@ -169,7 +169,7 @@ function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>):
   ];
 }
 
-const succeeded: readonly number[] = [0, 9, 10];
+const successCodes: readonly number[] = [0, 9, 10];
 
 function offerTool(server: McpServer, { name, description, input, annotations, run }: Tool): void {
   const required = 'argv' in input ? ['argv'] : [];
@@ -187,7 +187,7 @@ function offerTool(server: McpServer, { name, description, input, annotations, r
       return {
         content: [{ type: 'text', text: writeJson(answer, { indent: false, escapeControls: true }) }],
         structuredContent: { ...answer },
-        isError: !succeeded.includes(answer.exit_code),
+        isError: !successCodes.includes(answer.exit_code),
       };
     },
   );
@@ -202,7 +202,7 @@ function offerHelp(server: McpServer, topic: string, run: RunCall): void {
 }
 
 /** Sends lines of a call as progress, where the client asked for it. */
-function teller({ _meta, notify }: ServerContext['mcpReq']): ((line: string) => void) | undefined {
+function progressSender({ _meta, notify }: ServerContext['mcpReq']): ((line: string) => void) | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let progress = 0;

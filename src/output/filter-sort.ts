@@ -100,12 +100,12 @@ export function arrange<T>(
   { where, sort, limit }: Pick<View, 'where' | 'sort' | 'limit'>,
 ): readonly T[] {
   const matches = matching(items, fields, where);
-  return (sort === undefined ? matches : sorted(matches, fields, sort)).slice(0, limit);
+  return (sort === undefined ? matches : sortItems(matches, fields, sort)).slice(0, limit);
 }
 
 type SortKey = string | number | bigint | undefined;
 
-function sorted<T>(items: readonly T[], fields: Fields, sort: string): readonly T[] {
+function sortItems<T>(items: readonly T[], fields: Fields, sort: string): readonly T[] {
   const path = sortPath(sort);
   const sign = sort.startsWith('-') ? -1 : 1;
   const isInstant = fieldAt(fields, path)?.kind === 'instant';

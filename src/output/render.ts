@@ -76,7 +76,7 @@ type Table = Presentation & { readonly kind: 'table' };
 async function renderTable(table: Table, view: View): Promise<Rendered> {
   const { record, below = [] } = table;
   const { format, quiet, limit } = view;
-  const rows = await arranged(table, view);
+  const rows = await arrangeRows(table, view);
   const notes = rows.length === 0 ? emptyNote(table, view) : cutNote(rows, table, view);
   const ids: View = { ...view, header: false, columns: [view.columns?.[0] ?? record.id] };
   if (format === 'csv') {
@@ -97,7 +97,7 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   return { drawn: await drawTable(record, rows, view), notes: [...notes, ...below] };
 }
 
-async function arranged({ rows, record }: Table, view: View): Promise<readonly Row[]> {
+async function arrangeRows({ rows, record }: Table, view: View): Promise<readonly Row[]> {
   if (!view.where && view.sort === undefined) return rows.slice(0, view.limit);
   return (await import('./filter-sort.ts')).arrange(rows, record.fields, view);
 }

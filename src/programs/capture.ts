@@ -39,7 +39,7 @@ export async function capture({
   child.stdout?.on('data', (part) => take(part, false));
   child.stderr?.on('data', (part) => take(part, true));
   const closed = new Promise((resolve) => child.once('close', resolve));
-  const ended = Promise.race([closed, exited(child).then(() => (isEnough() ? undefined : closed))]);
+  const ended = Promise.race([closed, untilExit(child).then(() => (isEnough() ? undefined : closed))]);
   await unlessAborted(ended, stop);
   if (stop.aborted) {
     kill('SIGTERM');
@@ -68,7 +68,7 @@ export function firstBytes(most: number) {
   };
 }
 
-async function exited(child: ChildProcess): Promise<void> {
+async function untilExit(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
   // Output printed before the exit is read within two turns of the event loop.
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));

@@ -124,17 +124,17 @@ export function spawnArguments(file: string, args: readonly string[], env: Env, 
   if (args.some((arg) => /[\r\n]/.test(arg))) {
     throw new CliError('usage', `cannot run "${file}": Windows passes no line break to it`, { exitCode: 126 });
   }
-  const line = [escaped(file), ...args.map((arg) => escaped(escaped(quoted(arg))))].join(' ');
+  const line = [escapeForCmd(file), ...args.map((arg) => escapeForCmd(escapeForCmd(quoteArgument(arg))))].join(' ');
   // The arguments are one text already.
   const asTheyAre = { windowsVerbatimArguments: true };
   return { file: env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], ...asTheyAre };
 }
 
-function quoted(arg: string): string {
+function quoteArgument(arg: string): string {
   // As programs of Windows read it: backslashes count only before a quote.
   return `"${arg.replace(/(?<!\\)(\\*)("|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && '\\"'}`)}"`;
 }
 
-function escaped(text: string): string {
+function escapeForCmd(text: string): string {
   return text.replace(/[()[\]%!^"`<>&|;, *?]/g, '^$&');
 }

@@ -41,7 +41,7 @@ export interface Stage extends Behaviour {
   readonly tokens: Tokens;
 }
 
-const forms: Readonly<Record<ReplyFormName, ReplyForm>> = { documented, actions: actionReplies, legacy };
+const replyFormByName: Readonly<Record<ReplyFormName, ReplyForm>> = { documented, actions: actionReplies, legacy };
 
 /** Answers one API request and changes the state; never throws for a caller's mistake. */
 export function answerQuestion(question: SandboxRequest, stage: Stage): HttpResponse {
@@ -91,8 +91,8 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   const { page, input } = readRequestInput(route, values, strict);
   const { id, operation } = route;
   const context = contextOf(stage, { id, input }, scopes);
-  const work = id === 'stacks.list' && !strict ? filtered(values) : handlerOf(id);
-  const reply = forms[replies]({ id, operation, input, page, context, work });
+  const work = id === 'stacks.list' && !strict ? filterList(values) : handlerOf(id);
+  const reply = replyFormByName[replies]({ id, operation, input, page, context, work });
   if (writes(operation)) state.writes.push({ id, path: question.path, body: values });
   return reply;
 }
@@ -158,7 +158,7 @@ type AnyHandler = (context: SandboxContext, input: RequestValues) => unknown;
 /** The service accepts `filter_name` and similar parameters, which are not documented. */
 const filters = { name: 'name', environment: 'environment', git_repo: 'git', git_branch: 'git_branch' } as const;
 
-function filtered(values: RequestValues): AnyHandler {
+function filterList(values: RequestValues): AnyHandler {
   const conditions = Object.entries(filters).flatMap(([name, field]) => {
     const value = values[`filter_${name}`];
     return value === undefined || value === '' ? [] : [[field, value] as const];

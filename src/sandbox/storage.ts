@@ -8,10 +8,11 @@ export function answerStorage(
   { state, now }: { readonly state: State; readonly now: Date },
   { path, query, authorized }: { path: string; query: URLSearchParams; authorized: boolean },
 ): HttpResponse {
-  if (authorized) return refused(400, 'The signature is the only authorization here; send no Authorization header.');
+  if (authorized)
+    return refusalResponse(400, 'The signature is the only authorization here; send no Authorization header.');
   const expires = Number(query.get('Expires'));
-  if (query.get('Signature') !== signatureOf(path, expires)) return refused(403, 'The signature is wrong.');
-  if (now.getTime() >= expires * 1000) return refused(403, 'The address has expired.');
+  if (query.get('Signature') !== signatureOf(path, expires)) return refusalResponse(403, 'The signature is wrong.');
+  if (now.getTime() >= expires * 1000) return refusalResponse(403, 'The address has expired.');
   for (const backup of state.stacks.flatMap(({ backups }) => backups)) {
     const file = backupFiles(backup).find((other) => other.path === path);
     if (!file) continue;
@@ -19,10 +20,10 @@ export function answerStorage(
     const text = tarOf(`${backup.row.file_base}.sql`, bytesOf(backup)).slice(...file.span);
     return { status: 200, headers: { 'content-type': 'application/x-tar' }, text };
   }
-  return refused(404, 'File not found.');
+  return refusalResponse(404, 'File not found.');
 }
 
-function refused(status: number, message: string): HttpResponse {
+function refusalResponse(status: number, message: string): HttpResponse {
   // Object stores report errors in XML.
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Message>${message}</Message></Error>\n`;
   return { status, headers: { 'content-type': 'application/xml' }, text };

@@ -138,12 +138,13 @@ async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise
   };
   return progress.during(
     () => `${nameNow()}: ${status}, ${durationText(elapsed() - startedMs)}`,
-    () => watchToEnd(quoted(watch, redactor), { ...limits, elapsed, sleep, signal, over, rateLimit, changed }),
+    () =>
+      watchToEnd(withQuotedStatus(watch, redactor), { ...limits, elapsed, sleep, signal, over, rateLimit, changed }),
   );
 }
 
 /** The status quotes the service, which may repeat secret values. */
-function quoted(watch: Watch, { quote }: Redactor): Watch {
+function withQuotedStatus(watch: Watch, { quote }: Redactor): Watch {
   const check = async () => {
     const status = await watch.check();
     const { text, fault } = status;

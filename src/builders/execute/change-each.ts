@@ -75,7 +75,7 @@ async function runAll<Item, Row>(
   const work = async (queue: Iterable<[number, Item]>): Promise<void> => {
     for (const [index, item] of queue) {
       if (stopped) return;
-      const result = await attempt(item, act, items.length > 1);
+      const result = await tryItem(item, act, items.length > 1);
       results[index] = result;
       if (result.kind === 'failed' && (!keepGoing || result.error.kind === 'interrupted')) stopped = true;
     }
@@ -100,7 +100,7 @@ function namesByOutcome<Item, Row>(
   return names;
 }
 
-async function attempt<Item, Row>(
+async function tryItem<Item, Row>(
   item: Item,
   act: (item: Item) => Promise<Row>,
   isOfSeveral: boolean,

@@ -26,7 +26,7 @@ const duration = (about: string, leastMs: number, preset: number) => ({
   preset,
 });
 
-const declared = {
+const declaredOptions = {
   stack: setting<string>('place', 'stack', 'Stack to act on.', {
     short: 's',
     placeholder: 'uid or name',
@@ -96,11 +96,11 @@ const declared = {
   color: setting<string>('process', 'color', 'When to use colour: always, never or auto.', { placeholder: 'when' }),
   no_input: option('process', flag('Never ask questions.')),
 };
-type Declared = typeof declared;
+type Declared = typeof declaredOptions;
 export type OptionName = keyof Declared;
 
-export const globalOptions: readonly GlobalOption[] = (Object.keys(declared) as OptionName[]).flatMap((name) =>
-  flagsOfField(name, declared[name].field).map((one) => ({ ...one, name, where: declared[name].where })),
+export const globalOptions: readonly GlobalOption[] = (Object.keys(declaredOptions) as OptionName[]).flatMap((name) =>
+  flagsOfField(name, declaredOptions[name].field).map((one) => ({ ...one, name, where: declaredOptions[name].where })),
 );
 
 export const helpAndVersion: readonly Flag[] = [
@@ -114,7 +114,9 @@ export type Options = {
 };
 type Word<V> = V extends boolean ? boolean : V extends readonly unknown[] ? readonly string[] : string;
 
-const valued = new Set(globalOptions.filter(({ takes }) => takes === 'value').flatMap(({ spellings }) => spellings));
+const takingValue = new Set(
+  globalOptions.filter(({ takes }) => takes === 'value').flatMap(({ spellings }) => spellings),
+);
 
 /** A command as it was typed: read, but with its words and flags still unchecked. */
 export interface TypedCommand {
@@ -161,8 +163,8 @@ export function plainWords(words: readonly string[]): readonly number[] {
 
 /** True for `-s`, `--stack`, and `-ns`, where a flag is in front of it; `-sn` has its value. */
 function takesNext(word: string): boolean {
-  if (word.startsWith('--')) return valued.has(word);
-  const at = [...word].findIndex((letter) => valued.has(`-${letter}`));
+  if (word.startsWith('--')) return takingValue.has(word);
+  const at = [...word].findIndex((letter) => takingValue.has(`-${letter}`));
   return at > 0 && at === word.length - 1;
 }
 
@@ -182,7 +184,7 @@ export function optionValue<Name extends OptionName>(
   name: Name,
   options: Options,
 ): ValueOf<Declared[Name]['field']> | undefined {
-  const field: Field = declared[name].field;
+  const field: Field = declaredOptions[name].field;
   const text = options[name];
   const value = text === undefined ? field.preset : readValue(String(text), field, longOf(name));
   return value as ValueOf<Declared[Name]['field']> | undefined;

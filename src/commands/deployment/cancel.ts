@@ -99,7 +99,7 @@ function cancelStep(context: Context, stack_id: string, deployment: DeploymentRo
     before: outcomeOf(deployment),
     after: null,
     isIdle: Boolean(deployment.finished_at),
-    send: () => context.call(deployments.cancel, { stack_id, deployment_id: id }, { observer: cancellation }),
+    send: () => context.call(deployments.cancel, { stack_id, deployment_id: id }, { observer: cancelObserver }),
     done: (reply) => deploymentState(deploymentIn(reply)),
     unfinished: (seen) => ({ after: deploymentState(deploymentIn(seen)).after }),
   };
@@ -124,7 +124,7 @@ function deploymentIn(reply: unknown): DeploymentRow | undefined {
 }
 
 /** Waits until the deployment has finished. One that succeeded was not cancelled. */
-const cancellation: Observer<InputOf<typeof deployments.cancel>, undefined, Acknowledgement> = {
+const cancelObserver: Observer<InputOf<typeof deployments.cancel>, undefined, Acknowledgement> = {
   watch: (read, target, { answer }) => {
     const { check, ...watch } = watchDeployment(read, target);
     return {

@@ -11,7 +11,7 @@ import { type ApplyStrategy, isSecret, type Variable, variable } from '../../res
 export const keysField = (about: string) =>
   many(text('Name of an environment variable.', { names: 'environment variable' }), about, { label: 'KEY' });
 
-const longest = 40;
+const maxShownLength = 40;
 
 interface ValueHolder {
   readonly value: string | null;
@@ -37,7 +37,7 @@ export function displayValue(value: string, secret: boolean): string {
   if (secret) return mask;
   if (value === '') return '""';
   const characters = [...value];
-  return characters.length <= longest ? value : `${characters.slice(0, longest - 1).join('')}…`;
+  return characters.length <= maxShownLength ? value : `${characters.slice(0, maxShownLength - 1).join('')}…`;
 }
 
 /** Says which variables are left out, because their values are not known. */

@@ -80,7 +80,7 @@ export const undoCommand: Command = write({
 });
 
 /** The closest command to an undo, for operations without one. If it needs values, its help is shown. */
-const nearest: readonly (readonly [Operation, string])[] = [
+const nearestCommands: readonly (readonly [Operation, string])[] = [
   [deployments.create, 'deployment rollback'],
   [deployments.cancel, 'redeploy'],
   [variants.update, 'deployment rollback'],
@@ -92,7 +92,7 @@ const nearest: readonly (readonly [Operation, string])[] = [
 
 function nearestTo({ changes }: JournalRun): CommandLine | undefined {
   const { operation, stack, check } = changes[0].sent;
-  const path = nearest.find(([{ method, path: its }]) => operation === `${method} ${its}`)?.[1];
+  const path = nearestCommands.find(([{ method, path: its }]) => operation === `${method} ${its}`)?.[1];
   if (path === undefined) return check;
   return { path, ...(stack !== undefined && !path.endsWith('--help') && { stack_id: stack }) };
 }

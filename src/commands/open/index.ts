@@ -14,7 +14,7 @@ import { readDeployment } from '../deployment/get.ts';
 const WebPage = record('page', { url: text('Web address.') }, ['url']);
 
 const no_browser = optional(flag('Print the address instead of opening it.'));
-const alike = {
+const sharedDeclaration = {
   moreEffects: ['runs_program'],
   output: { kind: 'value', reply: one(WebPage) },
   severalStacks: false,
@@ -23,7 +23,7 @@ const alike = {
 
 export const openCommands: Menu = {
   open: customCommand({
-    ...alike,
+    ...sharedDeclaration,
     about: 'Open the site of a stack in the browser.',
     params: { stack_id: inStack, no_browser },
     examples: ['stackops open -s shop', 'stackops open -s shop --no-browser'],
@@ -31,7 +31,7 @@ export const openCommands: Menu = {
     run: async (context, input) => page(context, input, await siteOfStack(context, input.stack_id)),
   }),
   'open deployment': customCommand({
-    ...alike,
+    ...sharedDeclaration,
     about: 'Open the commit of a deployment in the browser.',
     params: { stack_id: inStack, deployment_id: namedDeployment, no_browser },
     positionals: ['deployment_id'],
@@ -40,7 +40,7 @@ export const openCommands: Menu = {
     run: async (context, input) => page(context, input, await commitPage(context, input)),
   }),
   'open server': customCommand({
-    ...alike,
+    ...sharedDeclaration,
     about: 'Open the site of a server in the browser.',
     params: { stack_id: inStack, server_id: server.argumentField, no_browser },
     positionals: ['server_id'],

@@ -61,7 +61,7 @@ const detailFields = Object.fromEntries(
 );
 const ProfileDetail = record('profile', detailFields, []);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
-const named = text('Name of the profile.', { label: 'name', names: 'profile' });
+const profileName = text('Name of the profile.', { label: 'name', names: 'profile' });
 
 const guards =
   'Values. protected=true makes you type a name before each change, readonly=true refuses them, and approve_command=PROGRAM must approve them. notify=bell, desktop or a program tells when a wait of more than 10s is over.';
@@ -130,7 +130,7 @@ const deleteCommand = localCommand({
   restriction: 'settings',
   moreEffects: ['changes_machine'],
   about: 'Delete a profile and its token; the default profile is only emptied.',
-  params: { name: named },
+  params: { name: profileName },
   positionals: ['name'],
   examples: ['stackops profile delete work'],
   output: { kind: 'change', reply: one(record('deleted profile', { name: text('Name.') }, ['name'])) },
@@ -187,7 +187,7 @@ export const profileCommands: Menu = {
     restriction: 'settings',
     moreEffects: ['changes_machine'],
     about: 'Make a profile the active one.',
-    params: { name: named },
+    params: { name: profileName },
     positionals: ['name'],
     examples: ['stackops profile use work'],
     output: { kind: 'change', reply: one(Profile) },
@@ -201,7 +201,7 @@ export const profileCommands: Menu = {
   'profile show': localCommand({
     moreEffects: ['reads_machine'],
     about: 'Show a profile (default: the active one).',
-    params: { name: optional(named) },
+    params: { name: optional(profileName) },
     positionals: ['name'],
     examples: ['stackops profile show', 'stackops profile show work --json'],
     reply: one(Profile),

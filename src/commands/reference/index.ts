@@ -36,14 +36,14 @@ function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
     return value.map((item) => ({ ...known, ...(isObject(item) ? toRow(item) : { id: item }) }));
   return Object.entries(value ?? {}).flatMap(([key, inner]): readonly Row[] => {
     if (typeof inner !== 'object' || inner === null) return [{ ...known, id: key, description: inner }];
-    const isOne = !Array.isArray(inner) && Object.keys(inner).some((name) => details.test(name));
+    const isOne = !Array.isArray(inner) && Object.keys(inner).some((name) => detailNames.test(name));
     if (isOne) return [{ ...known, ...toRow(inner), id: key }];
     return cloudFacts(inner, referenceKind[key] ? { ...known, kind: referenceKind[key] } : { ...known, cloud: key });
   });
 }
 
 /** Property names of one size or region. */
-const details = /^(v?cpus?|cores|ram|memory|disk|storage|price.*|name|description)$/i;
+const detailNames = /^(v?cpus?|cores|ram|memory|disk|storage|price.*|name|description)$/i;
 
 function toRow({ id, ...rest }: JsonObject): Row {
   const { name = id, description = detailText(rest) } = rest;

@@ -166,7 +166,7 @@ export function hostBlock(alias: string, settings: SshSettings): readonly string
   return [`Host ${alias}`, ...settings.map(([key, value]) => `  ${key} ${value}`)];
 }
 
-const hour = 3600;
+const hourSeconds = 3600;
 
 /** The command that opens the gateway of a server. */
 export function openGatewayCommand({ gateway }: SshTarget, host: CommandHost): CommandLine {
@@ -188,13 +188,13 @@ export async function openGateway(context: Context, target: SshTarget): Promise<
   const content = await context.readText(file);
   host.hide(content);
   const account_id = Number(await context.resolveTarget(inAccount));
-  const open = openUntilText(isoText(new Date(context.now().getTime() + hour * 1000)), context.now());
+  const open = openUntilText(isoText(new Date(context.now().getTime() + hourSeconds * 1000)), context.now());
   await context.confirm({
     name: String(gateway.name),
     text: async () => `Gateway ${gateway.name} is closed. ${open.replace('open', 'Open it')}`,
     details: () => [`key ${file}`, `at ${baseUrlOf(host.settings).origin}`, `account ${account_id}`],
   });
-  await context.call(gateways.update, { account_id, id: gateway.id, content, ttl: hour }, { wait: true });
+  await context.call(gateways.update, { account_id, id: gateway.id, content, ttl: hourSeconds }, { wait: true });
 }
 
 /** The gateway key of the profile, which only its own address may receive. */

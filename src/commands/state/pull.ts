@@ -89,7 +89,7 @@ async function pullStacks(context: Context, given: PullInput, findStacks?: FindS
   if (unread) throw unread.with({ nothing: 'changed' });
   const adopted = input.lock_only ? [] : compared.map((one) => pullEdits(one, { ...input, ...opened }));
   const entries = adopted.flatMap((one) => one.edits.map((edit) => entryOf(one.stack, edit)));
-  await confirmed(context, file, entries);
+  await confirmEntries(context, file, entries);
   const edits = adopted.flatMap((one) => one.edits);
   const content = edits.length > 0 ? await editStackFile(start, edits) : start;
   // What cannot be read again is not written.
@@ -150,7 +150,7 @@ function expressionText(expression: Expression): string {
 }
 
 /** Shows the entries and asks. Absent entries need the typed names of their stacks. */
-async function confirmed(context: Context, file: string, entries: readonly PulledEntry[]): Promise<void> {
+async function confirmEntries(context: Context, file: string, entries: readonly PulledEntry[]): Promise<void> {
   for (const { stack, path, change, before, after } of entries) {
     context.note(
       `${stack}: ${change === 'added' ? `+ ${path}  ` : `~ ${path}  ${shownText(before)} -> `}${shownText(after)}`,

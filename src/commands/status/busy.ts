@@ -13,7 +13,7 @@ export interface BusySigns {
 
 /** The first sign that a stack is busy, and its sentences: `deployment 1042 is pending`. Undefined where it is free. */
 export function busySign(seen: BusySigns): { readonly sign: BusySign; readonly why: readonly string[] } | undefined {
-  return names.map((sign) => ({ sign, why: signs[sign].why(seen) })).find(({ why }) => why.length > 0);
+  return signNames.map((sign) => ({ sign, why: signs[sign].why(seen) })).find(({ why }) => why.length > 0);
 }
 
 /** The reasons why a stack is busy. A deployment hides its own action, so each cause appears once. */
@@ -43,7 +43,7 @@ const signs = {
   },
 };
 type BusySign = keyof typeof signs;
-const names = Object.keys(signs) as readonly BusySign[];
+const signNames = Object.keys(signs) as readonly BusySign[];
 
 /** True where only actions show whether a stack is busy, and why. */
 export function needsActions(stack: StackRow | undefined): boolean {
@@ -58,12 +58,12 @@ export function actionName(action: Action): string {
 const busyStatuses = ['analysing', 'queued', 'deploying'];
 
 /** Reads signs in parallel, by default all. */
-export async function readBusySigns(read: Read, stack_id: string, wanted = names): Promise<BusySigns> {
+export async function readBusySigns(read: Read, stack_id: string, wanted = signNames): Promise<BusySigns> {
   const found = wanted.map(async (sign) => [sign, await signs[sign].read(read, stack_id)]);
   return Object.fromEntries(await Promise.all(found));
 }
 
 /** The signs that could not be looked at. */
 export function uncheckedSources(seen: BusySigns): readonly BusySign[] {
-  return names.filter((sign) => seen[sign] === undefined);
+  return signNames.filter((sign) => seen[sign] === undefined);
 }

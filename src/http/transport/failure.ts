@@ -25,8 +25,8 @@ export function codeOf(error: unknown): string {
 /** `HOST` in the sentence is replaced by the name of the host. */
 type Diagnosis = readonly [codes: RegExp, reason: FailureReason, repeats: Repeats, words: string];
 
-const certificate = /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/;
-const unreachable = /^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
+const certificateCodes = /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/;
+const unreachableCodes = /^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
 /** A connection closed early: codes of Node, then those of undici. */
 const cutCodes =
   /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE)$/;
@@ -40,17 +40,17 @@ const lostResponses: readonly Diagnosis[] = [
 const connectionFailures: readonly Diagnosis[] = [
   [/^ENOTFOUND$/, 'dns', 'once', 'host HOST not found'],
   [/^EAI_/, 'dns', 'always', 'cannot resolve the host HOST'],
-  [unreachable, 'refused', 'always', 'cannot connect to HOST'],
+  [unreachableCodes, 'refused', 'always', 'cannot connect to HOST'],
   [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'connect_timeout', 'always', 'connecting to HOST timed out'],
   [/^CERT_HAS_EXPIRED$/, 'certificate', 'never', 'the certificate of HOST has expired'],
   [/^CERT_NOT_YET_VALID$/, 'certificate', 'never', 'the certificate of HOST is not valid yet'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'certificate', 'never', 'the certificate of HOST is for another host'],
-  [certificate, 'certificate', 'never', 'the certificate of HOST is not trusted'],
+  [certificateCodes, 'certificate', 'never', 'the certificate of HOST is not trusted'],
   [/^(EPROTO$|ERR_(SSL|TLS)_)/, 'tls', 'never', 'TLS handshake with HOST failed'],
   [cutCodes, 'tls', 'always', 'HOST closed the connection while it was being opened'],
 ];
 const otherDiagnosis: Diagnosis = [/^/, 'protocol', 'never', 'the request to HOST could not be sent'];
 
 export function isCertificateCode(code: string): boolean {
-  return certificate.test(code);
+  return certificateCodes.test(code);
 }

@@ -79,8 +79,8 @@ interface Wasm {
   Module: new (bytes: Uint8Array) => object;
 }
 
-const never = 2_147_483_647;
-const usual = 1_800_000;
+const neverBudget = 2_147_483_647;
+const usualBudget = 1_800_000;
 
 /**
  * Stops Node 20 (V8 11.x) from compiling undici's HTTP parser again with its optimising compiler, which the process
@@ -95,11 +95,11 @@ export function keepParserPlain(v8Version: string): void {
   wasm.Module = new Proxy(original, {
     construct(target, [bytes]: [Uint8Array]) {
       wasm.Module = original;
-      v8.setFlagsFromString(`--wasm-tiering-budget=${never}`);
+      v8.setFlagsFromString(`--wasm-tiering-budget=${neverBudget}`);
       try {
         return new target(bytes);
       } finally {
-        v8.setFlagsFromString(`--wasm-tiering-budget=${usual}`);
+        v8.setFlagsFromString(`--wasm-tiering-budget=${usualBudget}`);
       }
     },
   });

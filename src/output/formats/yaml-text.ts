@@ -50,7 +50,7 @@ export async function yamlText(value: unknown): Promise<string> {
   writeSimple ??= createSimpleWriter(typesOf(new Document(null, options)));
   const simple = Array.isArray(value) ? writeSimple(value) : undefined;
   if (simple !== undefined) return simple;
-  const document = new Document(value, spelled, options);
+  const document = new Document(value, withSpelling, options);
   visit(document, {
     Scalar: (key, node) => {
       if (typeof node.value === 'string' && wantsQuotes(node.value, key === null)) node.type = 'QUOTE_DOUBLE';
@@ -58,7 +58,7 @@ export async function yamlText(value: unknown): Promise<string> {
   });
   // Folded lines would have the same values but be harder to search.
   const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
-  return text.replace(unsafe(), escaped).replace(/\n$/, '');
+  return text.replace(unsafe(), escapeCharacter).replace(/\n$/, '');
 }
 
 /** A number in its original spelling. */
@@ -70,7 +70,7 @@ class Spelled {
   }
 }
 
-function spelled(this: unknown, key: unknown, item: unknown): unknown {
+function withSpelling(this: unknown, key: unknown, item: unknown): unknown {
   const text = typeof this === 'object' && this !== null ? spellingOf(this, String(key)) : undefined;
   return text === undefined ? item : new Spelled(text);
 }
@@ -100,7 +100,7 @@ function wantsQuotes(text: string, isAlone: boolean): boolean {
   return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\t ]*\n$/.test(text) || text.search(unsafe()) >= 0;
 }
 
-function escaped(found: string): string {
+function escapeCharacter(found: string): string {
   // These characters are allowed as escapes in double quotes only.
   const digits = (found.codePointAt(0) ?? 0).toString(16);
   return digits.length > 4 ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;

@@ -4,11 +4,11 @@ import { mask, oneLine } from '../../contract/values/text.ts';
 import { unicodeEscaped } from '../../json/write.ts';
 
 /** A shorter secret may be part of a word, so it counts only as a whole word. */
-const shortest = 6;
+const minWordLength = 6;
 /** Characters of a quoted message of the service. */
 const longestQuote = 500;
 /** A value that is a word may be part of longer words, such as `percentage`. */
-const word = /^[a-z_]+$/i;
+const wordPattern = /^[a-z_]+$/i;
 
 /** Stores the secrets of one run and finds them in every form in which services are known to repeat them. */
 export function createRedactor(): Redactor {
@@ -17,7 +17,7 @@ export function createRedactor(): Redactor {
   return {
     hide: (secret) => addSecret(credentials, secret.trim(), !isLong(secret.trim())),
     written: (value) => {
-      if (isLong(value.trim())) addSecret(values, value.trim(), word.test(value.trim()));
+      if (isLong(value.trim())) addSecret(values, value.trim(), wordPattern.test(value.trim()));
     },
     redact: (text) => redactSecrets(text, [...credentials.values()]),
     quote: (text) => oneLine(redactSecrets(text, [...credentials.values(), ...values.values()]), longestQuote),
@@ -43,7 +43,7 @@ function addSecret(secrets: Map<string, Secret>, text: string, standsAlone: bool
 }
 
 function isLong({ length }: string): boolean {
-  return length >= shortest;
+  return length >= minWordLength;
 }
 
 function foldCase(text: string): string {
@@ -143,7 +143,7 @@ const encodings: readonly Encode[] = [
 ];
 
 /** Encodings that occur nested. */
-const nested: readonly Encode[] = [encodeURIComponent, asForm, json, (text) => html(text)];
+const nestedEncodings: readonly Encode[] = [encodeURIComponent, asForm, json, (text) => html(text)];
 
 function encodedForms(secret: string): readonly string[] {
   const text = secret.toWellFormed();
@@ -151,7 +151,7 @@ function encodedForms(secret: string): readonly string[] {
   const plain = [text, text.toUpperCase(), text.toLowerCase(), Buffer.from(text).toString('latin1')];
   const encoded = [...new Set([text, spacesJoined(text)])].flatMap((form) => [
     ...encodings.map((encode) => encode(form)),
-    ...nested.flatMap((outer) => nested.map((inner) => outer(inner(form)))),
+    ...nestedEncodings.flatMap((outer) => nestedEncodings.map((inner) => outer(inner(form)))),
   ]);
   const base64 = base64Forms(text);
   return [...plain, ...plain.map(spacesJoined), ...encoded, ...base64, ...base64.map(encodeURIComponent)];

@@ -1,10 +1,10 @@
 import { invisible } from '../../json/invisible.ts';
 
-const harmless = /^[\x20-\x7e]*$/;
+const plainAscii = /^[\x20-\x7e]*$/;
 
 /** External text as one line of visible characters: control and invisible ones become `\n`, `\x1b`, `\u202e`. */
 export function safeText(text: string): string {
-  return harmless.test(text) ? text : text.replace(invisible(), visible);
+  return plainAscii.test(text) ? text : text.replace(invisible(), asEscape);
 }
 
 const plainLines = /^[\x20-\x7e\n\t]*$/;
@@ -12,14 +12,14 @@ const plainLines = /^[\x20-\x7e\n\t]*$/;
 /** As `safeText`, but line feeds and tabs stay. */
 export function safeLines(text: string): string {
   if (plainLines.test(text)) return text;
-  return text.replace(invisible(), (found) => (found === '\n' || found === '\t' ? found : visible(found)));
+  return text.replace(invisible(), (found) => (found === '\n' || found === '\t' ? found : asEscape(found)));
 }
 
-const named: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const namedEscapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-function visible(found: string): string {
+function asEscape(found: string): string {
   const code = found.codePointAt(0) ?? 0;
   const digits = code.toString(16);
-  if (code <= 0xff) return named[found] ?? `\\x${digits.padStart(2, '0')}`;
+  if (code <= 0xff) return namedEscapes[found] ?? `\\x${digits.padStart(2, '0')}`;
   return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
 }

@@ -9,7 +9,7 @@ import { safeText } from '../safe/safe-text.ts';
 import type { View } from '../view.ts';
 import type { Tone } from './theme.ts';
 
-const missing = '-';
+const missingText = '-';
 
 /** True for relative times and sizes with units. */
 export function isForPeople({ format, terminal }: View): boolean {
@@ -19,18 +19,18 @@ export function isForPeople({ format, terminal }: View): boolean {
 /** A value as one line for people; `-` without a value. An empty secret is shown as empty. */
 export function cellText(field: Field, value: unknown, view: View): string {
   const text = plainText(field, value, view);
-  if (field.secret) return safeText(text ?? missing);
-  return visibleText(text || missing, view);
+  if (field.secret) return safeText(text ?? missingText);
+  return visibleText(text || missingText, view);
 }
 
 /** A value of no declared type as visible text: the service may send a number, or nothing. */
 export function visibleText(value: unknown, { redact }: Pick<View, 'redact'>): string {
-  return safeText(redact(value == null ? missing : plainString(value)));
+  return safeText(redact(value == null ? missingText : plainString(value)));
 }
 
 /** As `cellText`, for tab-separated rows: tab, line feed, carriage return and backslash become two characters. */
 export function dataText(field: Field, value: unknown, view: View): string {
-  return safeText((plainText(field, value, view) ?? missing).replaceAll('\\', '\\\\'));
+  return safeText((plainText(field, value, view) ?? missingText).replaceAll('\\', '\\\\'));
 }
 
 /** The colour of a code or a fixed word, such as `failed`; undefined for other fields. */
@@ -98,7 +98,7 @@ function itemWords(field: Field, sent: unknown, view: View): string {
   // A group shows its first field.
   const [first] = Object.entries(innerFields(of) ?? {});
   const shown = first && isObject(item) ? plainText(first[1], item[first[0]], view) : plainText(of, item, view);
-  return shown ?? missing;
+  return shown ?? missingText;
 }
 
 /** A code with its meaning shows the meaning; other groups are `a=1, b=2`. */
@@ -108,7 +108,7 @@ function groupWords(field: Field, value: Row, view: View): string | undefined {
   if (isCoded(field) && meaning != null) return plainString(meaning);
   const parts = Object.entries(value).map(([name, item]) => {
     const of = Object.hasOwn(fields, name) ? fields[name] : field.of;
-    return `${name}=${isField(of) ? (plainText(of, item, view) ?? missing) : plainString(item)}`;
+    return `${name}=${isField(of) ? (plainText(of, item, view) ?? missingText) : plainString(item)}`;
   });
   return parts.join(', ') || undefined;
 }

@@ -52,7 +52,7 @@ function blockLines(rows: readonly (readonly Pieces[])[], room: number): readonl
   const widths = fittedWidths(rows, room);
   return rows.flatMap((row) => {
     const [only = []] = row;
-    return row.length === 1 ? wrapped(only, room) : [alignedLine(row, widths)];
+    return row.length === 1 ? wrapPieces(only, room) : [alignedLine(row, widths)];
   });
 }
 
@@ -94,7 +94,7 @@ function cutPieces(pieces: Pieces, width: number): Pieces {
   return fitting;
 }
 
-function wrapped(pieces: Pieces, room: number): readonly Pieces[] {
+function wrapPieces(pieces: Pieces, room: number): readonly Pieces[] {
   const lines: Cell[][] = [[]];
   let used = 0;
   const words = pieces.flatMap(({ text, tone }) => text.split(/(?<= )/).map((word): Cell => ({ text: word, tone })));

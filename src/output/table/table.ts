@@ -21,7 +21,7 @@ export async function drawTable(record: RecordType, rows: readonly Row[], view: 
 function cellsOf(record: RecordType, columns: readonly Column[], row: Row, view: View): Cell[] {
   return columns.map(({ path, field }) => {
     const whole = cellText(field, valueAtPath(record.fields, row, path), view);
-    const text = view.whole ? whole : shortened(field.isCommit && whole ? shortHash(whole) : whole);
+    const text = view.whole ? whole : shortenCell(field.isCommit && whole ? shortHash(whole) : whole);
     return { text, tone: toneOf(field, text) };
   });
 }
@@ -29,7 +29,7 @@ function cellsOf(record: RecordType, columns: readonly Column[], row: Row, view:
 /** Tables are for people, also in a pipe; data formats are never cut. */
 const longestCell = 500;
 
-function shortened(text: string): string {
+function shortenCell(text: string): string {
   if (text.length <= longestCell) return text;
   // This many code points are always enough to decide.
   const characters = [...text.slice(0, 2 * longestCell + 1)];
@@ -104,11 +104,11 @@ export function fitColumns(natural: readonly FittedColumn[], room: number, keepA
   if (keepAll) return cutWidest(natural, room, leastWidth);
   let remaining = natural;
   let leastOf = readableWidth;
-  while (total(remaining, leastOf) > room) {
+  while (totalWidth(remaining, leastOf) > room) {
     const last = remaining.findLastIndex(({ column }) => !column.required);
     if (last === -1) break;
     if (remaining[last]?.column.wraps) leastOf = narrowWidth;
-    if (total(remaining, leastOf) <= room) break;
+    if (totalWidth(remaining, leastOf) <= room) break;
     const other = remaining.findLastIndex(({ column }) => !column.required && !column.wraps);
     remaining = remaining.toSpliced(other === -1 ? last : other, 1);
   }
@@ -122,7 +122,11 @@ function cutWidest(
 ): readonly FittedColumn[] {
   // Limits each column to the available width first; otherwise two huge cells would be cut column by column.
   let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(leastOf(one), room)) }));
-  for (let excess = total(fitted, naturalWidth) - room; excess > 0; excess = total(fitted, naturalWidth) - room) {
+  for (
+    let excess = totalWidth(fitted, naturalWidth) - room;
+    excess > 0;
+    excess = totalWidth(fitted, naturalWidth) - room
+  ) {
     const cuttable = fitted.filter((one) => one.width > leastOf(one));
     // The right-most of equally wide columns is cut first.
     const widest = cuttable.toReversed().toSorted((a, b) => b.width - a.width)[0];
@@ -134,7 +138,7 @@ function cutWidest(
   return fitted;
 }
 
-function total(columns: readonly FittedColumn[], widthOf: (one: FittedColumn) => number): number {
+function totalWidth(columns: readonly FittedColumn[], widthOf: (one: FittedColumn) => number): number {
   return columns.reduce((sum, one) => sum + widthOf(one), gap.length * (columns.length - 1));
 }
 

@@ -31,13 +31,13 @@ export const deviceHandlers: HandlersOf<'devices'> = {
     if (user.devices.some((device) => device.token === token)) refuse(400, 'a device with this token already exists');
     // Notifications to Android are documented as unavailable, so none arrive there.
     const times = { created_at: plainStamp(context.now), created_at_iso: stamp(context.now) };
-    const device = { device_type, sub_type, token, enabled: device_type === 1, ...times, ...changed(context) };
+    const device = { device_type, sub_type, token, enabled: device_type === 1, ...times, ...changeTimes(context) };
     user.devices.push(device);
     return device;
   },
   update: (context, { id, device_type, sub_type, token }) => {
     const enabled = device_type === 1;
-    Object.assign(deviceOf(userOf(context, id), token), { device_type, sub_type, enabled, ...changed(context) });
+    Object.assign(deviceOf(userOf(context, id), token), { device_type, sub_type, enabled, ...changeTimes(context) });
     return undefined;
   },
   delete: (context, { id, token }) => {
@@ -48,7 +48,7 @@ export const deviceHandlers: HandlersOf<'devices'> = {
   },
 };
 
-function changed({ now }: SandboxContext): Pick<DeviceRecord, 'updated_at' | 'updated_at_iso'> {
+function changeTimes({ now }: SandboxContext): Pick<DeviceRecord, 'updated_at' | 'updated_at_iso'> {
   return { updated_at: plainStamp(now), updated_at_iso: stamp(now) };
 }
 

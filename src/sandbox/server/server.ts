@@ -73,7 +73,7 @@ function stageOf(options: SandboxOptions) {
 
 async function serve(stage: Stage, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const requestId = request.headers['request-id'];
-  if (!namesThisMachine(request)) return send(response, misdirected, requestId);
+  if (!namesThisMachine(request)) return send(response, misdirectedAnswer, requestId);
   const call = await readCall(request);
   if (!call) return send(response, tooLarge, requestId);
   const { method, path, query, body, token } = call;
@@ -85,7 +85,7 @@ async function serve(stage: Stage, request: IncomingMessage, response: ServerRes
   else send(response, answer, requestId);
 }
 
-const misdirected = jsonAnswer(421, {
+const misdirectedAnswer = jsonAnswer(421, {
   error: 'misdirected',
   details: 'the sandbox accepts requests from this machine only',
 });

@@ -9,7 +9,7 @@ const kinds: readonly string[] = ['value', ...references, ...marks];
 
 /** A variable or a setting: text, or a mapping with one of `kinds`. Undefined after a mistake. */
 export function readExpression(value: FileValue, mistakes: Mistakes, of: 'variable' | 'setting'): Written | undefined {
-  if (value.kind === 'text') return written({ kind: 'literal', value: value.text });
+  if (value.kind === 'text') return asWritten({ kind: 'literal', value: value.text });
   const expected = () => mistakes.add(value.at, `expected text, or a mapping with one of ${kinds.join(', ')}`);
   if (value.kind === 'list') return expected();
   const unknown = value.pairs.find(({ key }) => key !== 'allow_empty' && !kinds.includes(key));
@@ -24,10 +24,10 @@ export function readExpression(value: FileValue, mistakes: Mistakes, of: 'variab
   if (!mark) return readText(one, mistakes, allowing !== undefined);
   if (allowing) return mistakes.add(allowing.at, `allow_empty does not go with ${mark}`);
   if (mark === 'absent' && of === 'setting') return mistakes.add(one.at, 'a setting cannot be absent');
-  return isTrue(one, mistakes) ? written({ kind: mark }) : undefined;
+  return isTrue(one, mistakes) ? asWritten({ kind: mark }) : undefined;
 }
 
-function written(expression: Expression, allow_empty = false): Written {
+function asWritten(expression: Expression, allow_empty = false): Written {
   return { expression, allow_empty };
 }
 
@@ -41,9 +41,9 @@ function readText({ key, value }: FilePair, mistakes: Mistakes, allow_empty: boo
   if (value.kind !== 'text') return mistakes.add(value.at, `${key} must be text`);
   const { text } = value;
   const kind = references.find((name) => name === key);
-  if (!kind) return written({ kind: 'literal', value: text }, allow_empty);
+  if (!kind) return asWritten({ kind: 'literal', value: text }, allow_empty);
   const fault = referenceFault(kind, text);
-  return fault ? mistakes.add(value.at, fault) : written({ kind, from: text }, allow_empty);
+  return fault ? mistakes.add(value.at, fault) : asWritten({ kind, from: text }, allow_empty);
 }
 
 function referenceFault(kind: (typeof references)[number], from: string): string | undefined {
@@ -63,7 +63,7 @@ export function readTags(value: FileValue, mistakes: Mistakes): Written | undefi
     else if (tags.has(item.text)) mistakes.add(item.at, 'this tag is already listed');
     else tags.add(item.text);
   }
-  return written({ kind: 'tags', tags: [...tags].toSorted() });
+  return asWritten({ kind: 'tags', tags: [...tags].toSorted() });
 }
 
 /** `3`, `2..4` or `{ unmanaged: true }`. Undefined after a mistake. */
@@ -72,7 +72,7 @@ export function readCount(value: FileValue, mistakes: Mistakes): Written | undef
   if (value.kind !== 'text') return readUnmanaged(value, mistakes, expected);
   const [, first, last = first] = /^(\d{1,4})(?:\.\.(\d{1,4}))?$/.exec(value.text) ?? [];
   const [least, most] = [Number(first), Number(last)];
-  return least <= most ? written({ kind: 'count', least, most }) : mistakes.add(value.at, `expected ${expected}`);
+  return least <= most ? asWritten({ kind: 'count', least, most }) : mistakes.add(value.at, `expected ${expected}`);
 }
 
 function readUnmanaged(value: FileValue, mistakes: Mistakes, expected: string): Written | undefined {
@@ -80,5 +80,5 @@ function readUnmanaged(value: FileValue, mistakes: Mistakes, expected: string): 
   if (one?.key !== 'unmanaged' || more.length > 0) {
     return mistakes.add(value.at, `expected ${expected}, or { unmanaged: true }`);
   }
-  return isTrue(one, mistakes) ? written({ kind: 'unmanaged' }) : undefined;
+  return isTrue(one, mistakes) ? asWritten({ kind: 'unmanaged' }) : undefined;
 }

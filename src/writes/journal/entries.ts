@@ -54,7 +54,7 @@ function collectRuns(lines: Iterable<string>, isWanted: (run: JournalRun) => boo
     const known = runs.get(id);
     const run: JournalRun | undefined = begins
       ? { number: ++count, changes: [{ sent: event }] }
-      : known && grown(known, event);
+      : known && withEvent(known, event);
     if (run && isWanted(run)) runs.set(id, run);
     const [oldest = id] = runs.keys();
     if (runs.size > last) runs.delete(oldest);
@@ -66,7 +66,7 @@ function runOf({ run, id }: JournalEvent): string {
   return run ?? id;
 }
 
-function grown(run: JournalRun, event: JournalEvent): JournalRun {
+function withEvent(run: JournalRun, event: JournalEvent): JournalRun {
   const [first, ...others] = run.changes;
   switch (event.event) {
     case 'sent':

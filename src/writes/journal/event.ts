@@ -105,14 +105,16 @@ const stampShape = {
   /** ISO, UTC. */
   at: isText,
 };
-const checks = {
+const eventChecks = {
   sent: hasShape({ ...stampShape, ...sentChange, pid: isNumber }),
   answered: hasShape({ ...stampShape, ...answerShape }),
   ended: hasShape({ ...stampShape, ...endShape }),
   /** The commands that undo the run: with old values, without secrets. */
   undoable: hasShape({ ...stampShape, undo: areAll(isCommand) }),
 };
-export type EventOf<Kind extends keyof typeof checks> = { readonly event: Kind } & Guarded<(typeof checks)[Kind]>;
+export type EventOf<Kind extends keyof typeof eventChecks> = { readonly event: Kind } & Guarded<
+  (typeof eventChecks)[Kind]
+>;
 export type SentEvent = EventOf<'sent'>;
 export type JournalEvent = SentEvent | EventOf<'answered'> | EventOf<'ended'> | EventOf<'undoable'>;
 
@@ -129,5 +131,5 @@ export function readEvent(line: string): JournalEvent | undefined {
 
 function isEvent(value: object): value is JournalEvent {
   const { event }: { readonly event?: unknown } = value;
-  return isText(event) && Object.hasOwn(checks, event) && checks[event as keyof typeof checks](value);
+  return isText(event) && Object.hasOwn(eventChecks, event) && eventChecks[event as keyof typeof eventChecks](value);
 }

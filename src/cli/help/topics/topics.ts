@@ -13,8 +13,8 @@ const optionsTopic: Topic = {
   title: 'Flags that commands share',
   blocks: [
     'A shared flag may stand before or after the command. The help of a command lists the ones it takes.',
-    ...optionGroups.map(({ title, options }) => ({ title, rows: options.map(spelled) })),
-    { title: 'Help and version', rows: helpAndVersion.map(spelled) },
+    ...optionGroups.map(({ title, options }) => ({ title, rows: options.map(optionRow) })),
+    { title: 'Help and version', rows: helpAndVersion.map(optionRow) },
     'A duration is a number with a unit, such as 90s, 5m or 2h. Many flags also have an environment variable: see stackops help environment.',
     {
       examples: [
@@ -25,7 +25,7 @@ const optionsTopic: Topic = {
   ],
 };
 
-function spelled({ flags, about }: Pick<GlobalOption, 'flags' | 'about'>) {
+function optionRow({ flags, about }: Pick<GlobalOption, 'flags' | 'about'>) {
   return [flags, about] as const;
 }
 
@@ -103,7 +103,7 @@ const exitCodesTopic: Topic = {
 };
 
 /** The commands that ask at a level, and when they do. */
-export function asking(
+export function commandsThatAsk(
   commands: readonly CommandDescription[],
   level: CommandDescription['confirmation'],
 ): readonly (readonly [words: string, when: string])[] {
@@ -117,8 +117,8 @@ function confirmationTopic(commands: readonly CommandDescription[]): Topic {
     title: 'Confirmation',
     blocks: [
       'Some changes ask for confirmation. They do not ask if nothing would change, or with --dry-run or --curl. Without a terminal the command exits with 2 and prints itself with the missing flag.',
-      { title: 'Yes or no: -y confirms', rows: asking(commands, 'yes') },
-      { title: 'Typed name: --confirm NAME confirms, -y does not', rows: asking(commands, 'typed') },
+      { title: 'Yes or no: -y confirms', rows: commandsThatAsk(commands, 'yes') },
+      { title: 'Typed name: --confirm NAME confirms, -y does not', rows: commandsThatAsk(commands, 'typed') },
       'All other changes do not ask. With protected=true in the profile, every change asks for a typed name. With approve_command=PROGRAM, that program is then handed all requests of the change as JSON on stdin, masked as with --dry-run. Exit code 0 sends them; anything else is exit code 5, also no answer within 2 minutes. server ssh, run and cp change nothing at the service and need no approval, but opening a gateway for them does; readonly=true refuses all three. Each profile has its own, and --sandbox is a profile, too.',
       {
         examples: [

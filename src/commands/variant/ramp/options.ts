@@ -15,22 +15,22 @@ import { splitCommand } from '../../../fields/read-value.ts';
 import type { Rules } from './machine/state.ts';
 
 const longestMs = 30 * 86_400_000;
-const time = (about: string, leastMs = 1) =>
+const timeField = (about: string, leastMs = 1) =>
   integer(about, { unit: 'ms', range: [leastMs, longestMs], placeholder: 'time' });
-const command = (about: string) => text(about, { sensitive: true, placeholder: 'cmd', effects: ['runs_program'] });
-const checks = (item: Field<string>, about: string, placeholder: string) =>
+const commandField = (about: string) => text(about, { sensitive: true, placeholder: 'cmd', effects: ['runs_program'] });
+const checkFields = (item: Field<string>, about: string, placeholder: string) =>
   optional(many(item, about, { noSplit: true, sensitive: true, placeholder }));
 const ofRamp = (about: string) => optional(flag(about, { hiddenInHelp: true }));
 const withPreset = <V>(field: Field<V>, preset: V): Field<V, 'optional'> =>
   optional({ ...field, preset, hiddenInHelp: true });
 
 const presets = {
-  interval: withPreset(time('Time between two checks.', 100), 30_000),
-  check_timeout: withPreset(time('Time limit of a check.'), 10_000),
-  initial_delay: withPreset(time('Time before the first check of a step.', 0), 30_000),
+  interval: withPreset(timeField('Time between two checks.', 100), 30_000),
+  check_timeout: withPreset(timeField('Time limit of a check.'), 10_000),
+  initial_delay: withPreset(timeField('Time before the first check of a step.', 0), 30_000),
   min_checks: withPreset(integer('Good results that each step needs.', { range: [1, 1000] }), 3),
   failure_limit: withPreset(integer('Failures that a step survives.', { range: [0, 1000] }), 0),
-  hold_limit: withPreset(time('Longest hold before it pauses.'), 1_800_000),
+  hold_limit: withPreset(timeField('Longest hold before it pauses.'), 1_800_000),
   on_failure: withPreset(oneOf(['abort', 'pause'], 'Return the traffic, or leave it.'), 'abort'),
   abort_to: withPreset(integer('Share after an abort.', { range: [0, 99], unit: 'percent' }), 0),
   on_signal: withPreset(oneOf(['pause', 'abort'], 'At SIGTERM or SIGHUP.'), 'pause'),
@@ -44,14 +44,14 @@ export const rampParams = {
       placeholder: 'shares',
     }),
   ),
-  every: optional(time('Least time at each share, such as 10m.')),
-  check: checks(command('Command.'), 'Exit 0 is good, 75 holds the step; no shell.', 'cmd'),
-  check_url: checks(text('Address.', { sensitive: true }), 'Must answer 2xx.', 'url'),
+  every: optional(timeField('Least time at each share, such as 10m.')),
+  check: checkFields(commandField('Command.'), 'Exit 0 is good, 75 holds the step; no shell.', 'cmd'),
+  check_url: checkFields(text('Address.', { sensitive: true }), 'Must answer 2xx.', 'url'),
   only_from: optional(text("Tells the canary: 'X-Revision: {commit}'.", { placeholder: 'header' })),
   expect: optional(text('Text that --check-url must find.', { placeholder: 'text', hiddenInHelp: true })),
   confirm_steps: optional(flag('Ask before each further step.', { hiddenInHelp: true })),
   commit: optional(flag('Make it the active version at the end.')),
-  on_event: optional({ ...command('Run at each event; JSON on its stdin.'), hiddenInHelp: true } as const),
+  on_event: optional({ ...commandField('Run at each event; JSON on its stdin.'), hiddenInHelp: true } as const),
   status: ofRamp('Show the ramp of this stack.'),
   pause: ofRamp('End the running ramp; its share stays.'),
   abort: ofRamp('End the running ramp; return the traffic.'),
