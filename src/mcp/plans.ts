@@ -11,6 +11,8 @@ interface Remembered {
 }
 
 const lifetimeMs = 600_000;
+/** Of a plan in which everything is as requested already. */
+const noRequests: ShownPlan = { requests: [], basis: '' };
 
 /** Remembers the plans of this server: a change is made once, of a plan that was shown and is still the same. */
 export function createPlans(run: RunCall, host: { readonly elapsed: () => number; readonly reference: () => string }) {
@@ -18,9 +20,9 @@ export function createPlans(run: RunCall, host: { readonly elapsed: () => number
 
   const plan = async (argv: readonly string[], context: ServerContext): Promise<ToolAnswer> => {
     const reference = host.reference();
-    const { answer, plan: made } = await run({ tool: 'plan', argv, reference }, context);
+    const { answer, plan: made = noRequests } = await run({ tool: 'plan', argv, reference }, context);
     forgetOld();
-    if (made && answer.exit_code === 0) shown.set(keyOf(argv), { plan: made, reference, atMs: host.elapsed() });
+    if (answer.exit_code === 0) shown.set(keyOf(argv), { plan: made, reference, atMs: host.elapsed() });
     return answer;
   };
 
