@@ -1,5 +1,5 @@
 import type { ServedCall } from '../cli/app.ts';
-import { actsOn, argumentsOf, flagsOf } from '../cli/arguments/arguments.ts';
+import { actsOn, argumentsOf, type Flag, flagsOf } from '../cli/arguments/arguments.ts';
 import { globalOptions, type Invocation, type OptionName, type TypedCommand } from '../cli/arguments/options.ts';
 import { addedEffects, effectMeanings, effectsOf } from '../cli/help/effects.ts';
 import type { RawHost } from '../cli/host.ts';
@@ -57,17 +57,7 @@ export function toolFor(path: string, command: Command): 'read' | 'change' | und
 }
 
 /** Flags that a call may not use: the server sets them, or they would change its service or give consent. */
-const notTaken: readonly OptionName[] = [
-  'profile',
-  'base_url',
-  'sandbox',
-  'yes',
-  'confirm',
-  'json',
-  'output',
-  'jq',
-  'curl',
-];
+const never = new Set<OptionName>(['profile', 'base_url', 'sandbox', 'yes', 'confirm', 'json', 'output', 'jq', 'curl']);
 
 /** Checks the parsed command line of a call and adds the flags of its tool. Throws forbidden. */
 export function admit(invocation: Invocation, call: ServedCall): Invocation {
@@ -90,37 +80,39 @@ function refuseCommand({ command, path }: TypedCommand, { tool }: ServedCall): v
   );
 }
 
-type RefuseEffects = (shown: string, effects: readonly CommandEffect[]) => void;
-
 function refuseFlags(line: TypedCommand, { tool }: ServedCall): void {
   const allowed = tool === 'plan' || tool === 'change' ? changes : reads;
-  const refuseEffects: RefuseEffects = (shown, effects) => {
+  for (const { shown, effects, why } of givenIn(line)) {
     const outside = effects.find((effect) => !allowed.includes(effect));
-    if (outside) throw refusedCall(shown, effectMeanings[outside]);
-  };
-  refuseOptions(line, refuseEffects);
-  refuseOwnFlags(line, refuseEffects);
+    const reason = why ?? (outside && effectMeanings[outside]);
+    if (reason) throw refusedCall(shown, reason);
+  }
 }
 
-function refuseOptions({ options }: TypedCommand, refuseEffects: RefuseEffects): void {
-  for (const { name, long, field } of globalOptions) {
-    if (options[name] === undefined) continue;
-    if (notTaken.includes(name)) throw refusedCall(long, 'is not taken here');
-    refuseEffects(long, field.effects ?? []);
-  }
-  if (/^(-$|@)/.test(options.stack ?? '')) throw refusedCall('--stack', effectMeanings.reads_file);
+interface Given {
+  readonly shown: string;
+  readonly effects: readonly CommandEffect[];
+  /** Why it is refused whatever its effects are. */
+  readonly why?: string | undefined;
 }
 
-function refuseOwnFlags({ command, flags, words }: TypedCommand, refuseEffects: RefuseEffects): void {
-  for (const flag of flagsOf(command)) {
-    if (flags[flag.long] === undefined) continue;
-    if (flag.name === 'watch') throw refusedCall(flag.long, 'is not taken here');
-    if (flag.takes === 'stdin') throw refusedCall(flag.long, 'cannot be read here');
-    refuseEffects(flag.long, addedEffects(flag, command));
-  }
-  argumentsOf(command).forEach((argument, at) => {
-    if (words.length > at) refuseEffects(argument.shown, addedEffects(argument, command));
-  });
+function givenIn({ command, flags, options, words }: TypedCommand): readonly Given[] {
+  const typed = globalOptions.filter(({ name }) => options[name] !== undefined);
+  const own = flagsOf(command).filter(({ long }) => flags[long] !== undefined);
+  const given = argumentsOf(command).slice(0, words.length);
+  return [
+    ...typed.map(({ name, long: shown, field: { effects = [] } }) => {
+      return { shown, effects, why: never.has(name) ? 'is not taken here' : undefined };
+    }),
+    { shown: '--stack', effects: /^(-$|@)/.test(options.stack ?? '') ? ['reads_file'] : [] },
+    ...own.map((flag) => ({ shown: flag.long, effects: addedEffects(flag, command), why: whyNever(flag) })),
+    ...given.map((argument) => ({ shown: argument.shown, effects: addedEffects(argument, command) })),
+  ];
+}
+
+function whyNever({ name, takes }: Flag): string | undefined {
+  if (name === 'watch') return 'is not taken here';
+  return takes === 'stdin' ? 'cannot be read here' : undefined;
 }
 
 /** Refuses flags and commands that reach other stacks without a lookup; lookups are limited elsewhere (`within-stacks.ts`). */

@@ -24,15 +24,15 @@ export interface ToolAnswer {
   readonly exit_code: number;
   readonly data?: unknown;
   readonly error?: Readonly<Record<string, unknown>> | undefined;
-  readonly notes?: readonly string[];
-  readonly undo?: string;
+  readonly notes?: readonly string[] | undefined;
+  readonly undo?: string | undefined;
   readonly truncated?: true;
 }
 
 export interface CallResult {
   readonly answer: ToolAnswer;
   /** Set after a plan that succeeded. */
-  readonly plan?: ShownPlan;
+  readonly plan: ShownPlan | undefined;
 }
 
 const mostBytes = 256 * 1024;
@@ -40,11 +40,13 @@ const mostBytes = 256 * 1024;
 const limitMs = 630_000;
 const graceMs = { SIGINT: 5_000, SIGTERM: 1_800 };
 
+type Tell = (line: string) => void;
+
 /** Runs one call in a process of its own; `cancelled` ends its waiting, as Ctrl-C does in a shell. */
 export async function runCall(
   { self, env, platform, ended, ...host }: CallHost,
   call: ServedCall,
-  { cancelled, progress }: { readonly cancelled: AbortSignal; readonly progress?: (line: string) => void },
+  { cancelled, progress }: { readonly cancelled: AbortSignal; readonly progress: Tell | undefined },
 ): Promise<CallResult> {
   // The call masks records; requests of a plan, errors and the words of other programs are no records.
   const visible = (text: string) => withoutLogins(host.visible(text));
@@ -66,10 +68,11 @@ export async function runCall(
   const { code } = await exited;
   await Promise.all([closed, lines]);
   done.abort();
-  const { plan, ...rest } = said.all();
-  const data = out.isTruncated() ? { truncated: true as const } : await dataOf(out.kept().toString('utf8'));
-  const notes = out.isTruncated() ? [...(rest.notes ?? []), tooMuch] : rest.notes;
-  return { answer: { exit_code: code, ...data, ...rest, ...(notes && { notes }) }, ...(plan && { plan }) };
+  const { plan, notes, ...ending } = said.all();
+  const isCut = out.isTruncated();
+  const data = isCut ? { truncated: true as const } : await dataOf(out.kept().toString('utf8'));
+  const all = isCut ? [...notes, tooMuch] : notes;
+  return { answer: { exit_code: code, ...data, ...ending, ...(all.length > 0 && { notes: all }) }, plan };
 }
 
 const tooMuch = `the output has more than ${mostBytes / 1024} KiB; use --fields, --where or --limit`;
@@ -112,7 +115,7 @@ interface Said {
 
 const mostNotes = 100;
 
-function collector(visible: CallHost['visible'], progress?: (line: string) => void) {
+function collector(visible: CallHost['visible'], progress: Tell | undefined) {
   const notes: string[] = [];
   let last: Said = {};
   return {
@@ -125,12 +128,8 @@ function collector(visible: CallHost['visible'], progress?: (line: string) => vo
     },
     all: () => {
       const { error, undo, plan } = last;
-      return {
-        ...(plan && { plan }),
-        ...(error && { error: visibleError(error, visible) }),
-        ...(undo !== undefined && { undo: visible(undo) }),
-        ...(notes.length > 0 && { notes }),
-      };
+      const ending = { ...(error && { error: visibleError(error, visible) }), ...(undo && { undo: visible(undo) }) };
+      return { plan, notes, ...ending };
     },
   };
 }

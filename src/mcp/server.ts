@@ -28,30 +28,30 @@ interface ServerOptions extends Pick<ServedCall, 'stacks'> {
   readonly typed: Options;
 }
 
+const mostAtOnce = 4;
+
 /** Serves one client until stdin or a signal ends it; calls in progress then end within two seconds. */
 export async function serve(host: ServerHost, { allowsWrites, stacks, typed }: ServerOptions): Promise<void> {
-  refusePatterns(stacks);
+  const pattern = stacks.find(isPattern);
+  if (pattern !== undefined) throw new CliError('usage', `"mcp" needs exact names of stacks, not "${pattern}"`);
   const limits = { stacks, start: startOf(typed) };
   const end = new AbortController();
-  const inTurn = atMost(4);
   const open = new Set<Promise<unknown>>();
-  const run: RunCall = (call, { mcpReq }) => {
-    const progress = progressSender(mcpReq);
-    const asked = { cancelled: mcpReq.signal, ...(progress && { progress }) };
-    const running = inTurn(() => {
-      mcpReq.signal.throwIfAborted();
-      return runCall({ ...host, ended: end.signal }, { ...call, ...limits }, asked);
-    });
-    open.add(running);
-    running.finally(() => open.delete(running)).catch(() => undefined);
+  const run: RunCall = async (call, { mcpReq }) => {
+    while (open.size >= mostAtOnce) await Promise.race(open);
+    mcpReq.signal.throwIfAborted();
+    const asked = { cancelled: mcpReq.signal, progress: progressSender(mcpReq) };
+    const running = runCall({ ...host, ended: end.signal }, { ...call, ...limits }, asked);
+    const settled: Promise<unknown> = running.catch(() => undefined).finally(() => open.delete(settled));
+    open.add(settled);
     return running;
   };
   const skills = await SkillsExtension.load(memorySkillFiles({ 'stackops/SKILL.md': skill }));
-  const tools = toolsOf(run, host).filter(({ name }) => allowsWrites || name !== 'change');
+  const tools = Object.entries(toolsOf(run, host)).filter(([name]) => allowsWrites || name !== 'change');
   const { transport, read } = lineTransport(host);
   const create = () => {
     const server = new McpServer({ name: 'stackops', version: host.version }, { instructions });
-    for (const tool of tools) offerTool(server, tool);
+    for (const [name, tool] of tools) offerTool(server, name, tool);
     for (const topic of ['agents', 'exit-codes']) offerHelp(server, topic, run);
     skills.attach(server);
     return server;
@@ -64,14 +64,9 @@ export async function serve(host: ServerHost, { allowsWrites, stacks, typed }: S
       await Promise.race([read(), stopped]);
       end.abort();
       await handle.close();
-      await Promise.allSettled(open);
+      await Promise.all(open);
     },
   );
-}
-
-function refusePatterns(stacks: readonly string[]): void {
-  const pattern = stacks.find(isPattern);
-  if (pattern !== undefined) throw new CliError('usage', `"mcp" needs exact names of stacks, not "${pattern}"`);
 }
 
 /** The options that choose the service and the stack, for every call. */
@@ -83,10 +78,10 @@ function startOf(options: Options): Options {
 }
 
 interface Tool {
-  readonly name: ServedCall['tool'];
   readonly description: string;
   readonly input: Readonly<Record<string, object>>;
-  readonly annotations: ToolAnnotations;
+  /** Default: it only reads. */
+  readonly annotations?: ToolAnnotations;
   readonly run: (input: ToolInput, context: ServerContext) => Promise<ToolAnswer>;
 }
 
@@ -104,7 +99,8 @@ const instructions = [
   'After exit code 11 the outcome is unknown: check it before you repeat a change.',
 ].join('\n');
 
-const wordList = { type: 'array', items: { type: 'string', maxLength: 4096 }, maxItems: 40 };
+const word = { type: 'string', maxLength: 4096 };
+const wordList = { type: 'array', items: word, maxItems: 40 };
 const argv = {
   ...wordList,
   minItems: 1,
@@ -124,54 +120,42 @@ const answerSchema = {
   required: ['exit_code'],
 };
 
-function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>): readonly Tool[] {
+type ToolName = Exclude<ServedCall['tool'], 'help'>;
+
+function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>): Readonly<Record<ToolName, Tool>> {
   const plans = createPlans(run, host);
-  const readOnly = { readOnlyHint: true, openWorldHint: false };
   const ask = async (tool: 'commands' | 'read', argv: readonly string[], context: ServerContext) =>
     (await run({ tool, argv, reference: host.reference() }, context)).answer;
-  return [
-    {
-      name: 'commands',
+  return {
+    commands: {
       description: 'Describe the commands: all in brief, or those that WORDS name in full.',
       input: { words: { ...wordList, description: 'A command or a group: ["variant","weight"]' } },
-      annotations: readOnly,
-      run: ({ words: [...path] = [] }, context) =>
+      run: ({ words: path = [] }, context) =>
         ask('commands', ['commands', ...(path.length > 0 ? path : ['--brief'])], context),
     },
-    {
-      name: 'read',
+    read: {
       description: 'Run a command that only reads. Secrets are masked.',
       input: { argv },
-      annotations: readOnly,
       run: (input, context) => ask('read', input.argv, context),
     },
-    {
-      name: 'plan',
+    plan: {
       description: 'Check a change and show its requests; nothing is sent.',
       input: { argv },
-      annotations: readOnly,
       run: (input, context) => plans.plan(input.argv, context),
     },
-    {
-      name: 'change',
+    change: {
       description: 'Make a change that was planned with the same argv in the last 10 minutes, and wait for its result.',
-      input: {
-        argv,
-        confirm: {
-          type: 'string',
-          maxLength: 4096,
-          description: 'Name that the person typed, if the change asks for one',
-        },
-      },
+      input: { argv, confirm: { ...word, description: 'Name that the person typed, if the change asks for one' } },
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
       run: (input, context) => plans.change(input.argv, input.confirm, context),
     },
-  ];
+  };
 }
 
+const readOnly: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 const successCodes: readonly number[] = [0, 9, 10];
 
-function offerTool(server: McpServer, { name, description, input, annotations, run }: Tool): void {
+function offerTool(server: McpServer, name: string, { description, input, annotations = readOnly, run }: Tool): void {
   const required = 'argv' in input ? ['argv'] : [];
   const inputSchema = { type: 'object', properties: input, required, additionalProperties: false };
   server.registerTool(
@@ -209,21 +193,5 @@ function progressSender({ _meta, notify }: ServerContext['mcpReq']): ((line: str
   return (message) => {
     progress += 1;
     notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => undefined);
-  };
-}
-
-function atMost(most: number) {
-  const waiting: (() => void)[] = [];
-  let free = most;
-  return async <Value>(work: () => Promise<Value>): Promise<Value> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
   };
 }
