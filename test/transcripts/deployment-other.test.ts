@@ -198,7 +198,8 @@ test('a deployment has one word in every command', async () => {
     row(2, { ...times }),
     row(1, { ...success, ...live }),
   ];
-  const service = await startService(({ path }, response) => {
+  const service = await startService(({ method, path }, response) => {
+    if (method !== 'GET') return reply(response, { response: { ok: true, message: 'Queued.' } });
     const id = Number(/\/deployments\/(\d+)$/.exec(path)?.[1]);
     if (id) return reply(response, { response: rows.find((one) => one.id === id) });
     return path.endsWith('/deployments') ? reply(response, { response: rows }) : reply(response, { error: 'x' }, 404);
@@ -216,6 +217,8 @@ test('a deployment has one word in every command', async () => {
   expect(status.stdout).toMatch(/\t4\tqueued\t.*\n.*\t3\tdeploying\t.*\n.*\t2\tunknown\t.*\n.*\t1\tlive\t/);
   expect([status.code, status.stderr]).toEqual([9, `error: ${stack}: outcome of deployment 2 unknown\n`]);
   expect((await play('deployment wait 4 --wait-timeout 1s')).stderr).toContain('deployment 4: queued\n');
+  const cancelled = await play('deployment cancel 3 -y --json --fields before,after');
+  expect(cancelled.stdout).toBe('[{"before":"deploying","after":"deploying"}]\n');
   expect(await play('deployment wait 2')).toMatchObject({
     code: 11,
     stderr: expect.stringContaining('error: deployment 2 ended with an unknown outcome after 4s\n'),

@@ -161,12 +161,15 @@ export function mergeChanges(found: readonly FoundEvent[]): readonly ActivityEve
       const { by, detail } = cause;
       for (const target of targets) {
         const shown = merged.get(target) ?? target;
-        const event = detail ? `${shown.event}: ${detail}` : shown.event;
-        merged.set(target, { ...shown, by: by ?? shown.by, event });
+        merged.set(target, { ...shown, by: by ?? shown.by, event: withDetail(shown.event, detail) });
       }
     }
   }
   return [...merged.values()];
+}
+
+function withDetail(event: string, detail: string | undefined): string {
+  return detail && !event.endsWith(`: ${detail}`) ? `${event}: ${detail}` : event;
 }
 
 function shownOf({ time, type, name, event, by }: FoundEvent): ActivityEvent {

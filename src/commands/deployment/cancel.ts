@@ -96,7 +96,7 @@ function cancelStep(context: Context, stack_id: string, deployment: DeploymentRo
     id: { id },
     name: `deployment ${id}`,
     change: 'queued',
-    before: outcomeOf(deployment),
+    before: stateText(deployment),
     after: null,
     isIdle: Boolean(deployment.finished_at),
     send: () => context.call(deployments.cancel, { stack_id, deployment_id: id }, { observer: cancelObserver }),
@@ -106,7 +106,7 @@ function cancelStep(context: Context, stack_id: string, deployment: DeploymentRo
 }
 
 function deploymentState(now: DeploymentRow | undefined): Pick<Change, 'after'> & ObservedChange {
-  return { ...(now?.finished_at && { change: 'cancelled' }), after: now ? outcomeOf(now) : null };
+  return { ...(now?.finished_at && { change: 'cancelled' }), after: now ? stateText(now) : null };
 }
 
 async function withOutcome(context: Context, stack_id: string, change: Change): Promise<Change> {

@@ -22,3 +22,20 @@ test('events are compared only with those near in time, or of the recorded refer
   expect(merged.map(({ type, by }) => `${type} ${by}`)).toEqual(Array.from({ length: 2000 }, () => 'deployment me'));
   expect(compared).toBeLessThan(5 * found.length);
 });
+
+test('the message of two actions that caused one event is added once', () => {
+  const row = { by: null, time: timeOf(0) };
+  const action = {
+    ...row,
+    type: 'action',
+    event: 'deploy failed',
+    detail: 'Cancelled.',
+    changedAt: [timeOf(0)],
+  } as const;
+  const merged = mergeChanges([
+    { ...row, type: 'deployment', name: '7', event: 'cancelled' },
+    { ...action, name: '1', causes: () => true },
+    { ...action, name: '2', causes: () => true },
+  ]);
+  expect(merged.map(({ event }) => event)).toEqual(['cancelled: Cancelled.']);
+});
