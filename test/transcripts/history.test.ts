@@ -107,19 +107,20 @@ test('the commands of a change act where the change did', async (context) => {
 test.each([
   ['--base-url', (url: string) => ({ flags: ['--base-url', url], env: {} })],
   ['STACKOPS_BASE_URL', (url: string) => ({ flags: [], env: { STACKOPS_BASE_URL: url } })],
-])('a change made with %s keeps its service; its undo is shown where that address is known', async (_, given) => {
+])('a change made with %s keeps its service', async (_, given) => {
   const sandbox = await startSandbox({ now: () => new Date('2026-05-04T12:00:00Z') });
   const kept = { XDG_STATE_HOME: temporaryFolder(), STACKOPS_TOKEN: sandbox.token };
   const url = sandbox.url.href.replace(/\/$/, '');
   const { flags, env: more } = given(url);
   await run(['stack', 'env', 'set', 'A=1', '-s', 'shop', ...flags], { env: { ...kept, ...more } });
-  const shown = async (env: Words, words: readonly string[] = []) =>
-    JSON.parse((await run(['history', '--json', '--fields', 'address,check,undo', ...words], { env })).stdout);
-  const check = `stackops stack env list -s ${stack}`;
-  expect(await shown(kept)).toEqual([{ address: url, check: `${check} --base-url ${url}`, undo: null }]);
-  const undo = `stackops stack env unset A -s ${stack}`;
-  const to = flags.length > 0 ? ` --base-url ${url}` : '';
-  expect(await shown({ ...kept, ...more }, flags)).toEqual([{ address: url, check: check + to, undo: undo + to }]);
+  const { stdout } = await run(['history', '--json', '--fields', 'address,check,undo'], { env: kept });
+  expect(JSON.parse(stdout)).toEqual([
+    {
+      address: url,
+      check: `stackops stack env list -s ${stack} --base-url ${url}`,
+      undo: `stackops stack env unset A -s ${stack} --base-url ${url}`,
+    },
+  ]);
 });
 
 test.each([

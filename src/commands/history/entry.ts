@@ -33,7 +33,7 @@ export const HistoryEntry = record(
     stack_name: optional(text('What the stack was called then, else its UID.', { heading: 'stack' })),
     command: text('Command as typed after `stackops`, without values.'),
     ...changeFields,
-    undo: optional(text('Command that undoes it, if it needs no value and its address is in use here.')),
+    undo: optional(text('Command that undoes it, if that needs no value.')),
     parts: optional(
       many(
         group(changeFields, 'One request.'),

@@ -25,12 +25,8 @@ export function runOf(context: Context, number: number): JournalRun {
 
 /** One run as a row, with commands that can be run here. */
 export function historyRow(run: JournalRun, host: CommandHost): HistoryRow {
-  const { sent } = run.changes[0];
-  const destination = destinationOf(sent, host);
-  const { undoable: _, ...withoutUndo } = run;
-  // The undo would send the token to an address that others could have written.
-  const shown = profileToUse(sent, host) === undefined ? withoutUndo : run;
-  return toHistoryRow(shown, (commands) => {
+  const destination = destinationOf(run.changes[0].sent, host);
+  return toHistoryRow(run, (commands) => {
     const line = commandText(commands, destination);
     // With *** in place of a credential it would be another command.
     return line !== undefined && host.redact(line) === line ? line : undefined;
