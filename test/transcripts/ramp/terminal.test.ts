@@ -47,7 +47,7 @@ describe.skipIf(!hasProgram('script'))('a ramp in a terminal', () => {
     rmSync(gate);
     const screen = plain((await terminal.ended).screen);
     expect(screen).toMatch(
-      /error: check test failed \(step 1 of 2, 25 %, [\d:]+ UTC\): exit code 1;\r\n {7}va-canary has 0 %/,
+      /error: check test failed \(step 1 of 2, 25 %, [\d:]+ UTC\): exit code 1;\s+va-canary has 0 %/,
     );
     expect(screen).toMatch(/code 9\r\nrestored\r\n0\r\n$/);
   });
