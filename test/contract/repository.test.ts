@@ -135,9 +135,9 @@ test('every transcript in a file is named after one test', () => {
   const named = files
     .filter((file) => file.endsWith('.test.ts'))
     .flatMap((file) =>
-      [...read(`test/transcripts/${file}`).matchAll(/^(?:test|it)\(\s*(['"])(.+?)\1,/gm)].map(([, , name = '']) =>
-        join(file.replace(/\.test\.ts$/, ''), fileNameOf(name)),
-      ),
+      [
+        ...read(`test/transcripts/${file}`).matchAll(/^(?:test|it)(?:\.for\(\[.*\] as const\))?\(\s*(['"])(.+?)\1,/gm),
+      ].map(([, , name = '']) => join(file.replace(/\.test\.ts$/, ''), fileNameOf(name))),
     );
   const own = files.filter((file) => file.endsWith('.txt') && !files.includes(file.replace(/txt$/, 'test.ts')));
   expect(own.filter((file) => named.filter((one) => one === file).length !== 1)).toEqual([]);
