@@ -10,6 +10,7 @@ import {
   type GlobalOption,
   globalOptions,
   type Invocation,
+  isTarget,
   plainWords,
   type TypedCommand,
 } from './options.ts';
@@ -21,7 +22,7 @@ interface LeafOptions {
   readonly take: () => void;
 }
 
-/** Called for a flag with one value that is given again with another. */
+/** Called for a flag of a target or a list that is given again with another value. Of other flags the last one counts. */
 type Repeat = (flag: Flag) => void;
 
 const noHint: ReadLine = async () => {
@@ -148,13 +149,14 @@ function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
 }
 
 function commanderOption(flag: Flag, refuse: (text: string) => void, repeat: Repeat): Option {
-  const { flags, field, takes } = flag;
+  const { flags, field, long, takes } = flag;
   const option = new Option(flags).preset(field.implicitValue);
   if (takes !== 'value' && takes !== 'file') return option;
   return option.argParser<unknown>((text, before) => {
     refuse(text);
     if (field.kind === 'many') return [before ?? [], text].flat();
-    if (before === undefined || before === text) return text;
+    const isOverride = !field.commas && !isTarget(long);
+    if (before === undefined || before === text || isOverride) return text;
     repeat(flag);
     return field.commas ? `${before},${text}` : text;
   });

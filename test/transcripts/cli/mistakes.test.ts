@@ -32,7 +32,7 @@ test('words too many or too few', transcriptFile);
 
 test('a mistake in a JSON run is one line of JSON', transcriptFile);
 
-test('a flag with one value is refused when it is given two, wherever they stand', transcriptFile);
+test('a target or a list that is given twice with different values is refused, wherever it stands', transcriptFile);
 test('a flag that was removed is refused with what replaces it', transcriptFile);
 test('env stands for stack env, and is written in full afterwards', transcriptFile);
 test(
