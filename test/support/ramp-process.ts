@@ -149,7 +149,7 @@ async function playIn(
       setShare(shop.variants, meets.sets);
       return meets;
     }
-    const answer = typeof meets === 'number' || meets === 'throttled' ? faultAnswer(meets) : carryOut();
+    const answer = typeof meets === 'number' || meets === 'throttled' ? refusal(meets, now()) : carryOut();
     reach(`after ${what}`);
     return meets === 'reset' ? 'lost' : answer;
   };
@@ -162,6 +162,12 @@ async function playIn(
   } finally {
     network.forget();
   }
+}
+
+/** The date says how long the limit of an hour lasts. By the machine's clock it would end within the hold near a full hour. */
+function refusal(fault: number | 'throttled', at: Date): HttpResponse | undefined {
+  const answer = faultAnswer(fault);
+  return answer && { ...answer, headers: { ...answer.headers, date: at.toUTCString() } };
 }
 
 function setShare(variants: readonly VariantRecord[], share: number | undefined): void {
