@@ -54,7 +54,7 @@ test('a deployment that is refused is a failure in part, and what was changed is
 
 test('one stack that fails keeps the others from being deployed', async () => {
   const { env, posted } = await served('POST /stacks/a81b6c0d4e2f49738c5d6e7f80912a3b/environments=400');
-  const { code, stdout } = await run([...set, '-s', 'shop,blog/staging', '--keep-going'], { env });
+  const { code, stdout } = await run([...set.with(6, 'shop,blog/staging'), '--keep-going'], { env });
   expect([code, posted()]).toEqual([1, 0]);
   expect(stdout).toContain('blog/staging: Not redeployed: a change failed.\n');
 });
