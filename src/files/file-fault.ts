@@ -35,7 +35,7 @@ export function cannotRead(file: string, error: unknown): CliError {
 }
 
 /** The hint for a folder that does not exist. */
-export function makeFolder(folder: string): string {
+function makeFolder(folder: string): string {
   return `mkdir -p ${shellWord(folder)}`;
 }
 
