@@ -18,8 +18,8 @@ export function readTokenReply(status: number, text: string, separator: ScopeSep
   const error = reply?.get('error');
   if (typeof error === 'string' && error !== '')
     throw refusal(status, error, reply?.get('error_description'), separator);
-  if (status < 200 || status > 299) throw signInError(`the sign-in service returned ${status} instead of a token`);
-  if (!reply) throw signInError('the sign-in service returned an unreadable token response');
+  if (status < 200 || status > 299) throw tokenReplyError(`the sign-in service returned ${status} instead of a token`);
+  if (!reply) throw tokenReplyError('the sign-in service returned an unreadable token response');
   return readIssuedToken(reply);
 }
 
@@ -52,9 +52,10 @@ function readIssuedToken(reply: Reply): IssuedToken {
   const type = reply.get('token_type');
   // The document promises a token type; a response without one means `bearer`.
   if (type !== undefined && String(type).toLowerCase() !== 'bearer')
-    throw signInError('the sign-in service returned a token that is not a bearer token');
+    throw tokenReplyError('the sign-in service returned a token that is not a bearer token');
   const token = reply.get('access_token');
-  if (typeof token !== 'string' || !isToken(token)) throw signInError('the sign-in service returned no usable token');
+  if (typeof token !== 'string' || !isToken(token))
+    throw tokenReplyError('the sign-in service returned no usable token');
   const seconds = Number(reply.get('expires_in') ?? Number.NaN);
   const scope = reply.get('scope');
   return {
@@ -73,7 +74,7 @@ function refusal(status: number, error: string, description: unknown, separator:
   });
 }
 
-function signInError(message: string): CliError {
+function tokenReplyError(message: string): CliError {
   return new CliError('unauthenticated', `${message}; sign in again`, { hint: { path: 'auth login' } });
 }
 

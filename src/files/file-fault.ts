@@ -35,19 +35,19 @@ export function cannotRead(file: string, error: unknown): CliError {
 }
 
 /** The hint for a folder that does not exist. */
-function makeFolder(folder: string): string {
+function makeFolderLine(folder: string): string {
   return `mkdir -p ${shellWord(folder)}`;
 }
 
 /** Exit 2: a file is named in a folder that does not exist. */
 export function noFolder(folder: string): CliError {
-  return new CliError('usage', `cannot write ${folder}: the folder does not exist`, { hint: makeFolder(folder) });
+  return new CliError('usage', `cannot write ${folder}: the folder does not exist`, { hint: makeFolderLine(folder) });
 }
 
 /** Exit 1: a file cannot be written. A CliError passes unchanged. */
 export function cannotWrite(file: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
-  const hint = faultCode(error) === 'ENOENT' ? makeFolder(dirname(file)) : undefined;
+  const hint = faultCode(error) === 'ENOENT' ? makeFolderLine(dirname(file)) : undefined;
   return new CliError('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error, hint });
 }
 

@@ -11,7 +11,7 @@ interface Remembered {
 }
 
 const lifetimeMs = 600_000;
-/** Of a plan in which everything is as requested already. */
+/** A plan without changes sends no requests. */
 const noRequests: ShownPlan = { requests: [], basis: '' };
 
 /** Remembers the plans of this server: a change is made once, of a plan that was shown and is still the same. */

@@ -17,7 +17,7 @@ export async function execute(context: Context, plan: Plan): Promise<Outcome> {
     const next = await plan.followUp?.(changes);
     return next ? execute(context, next) : { data: [], lines: [] };
   };
-  return context.dryRun ? joinOutcomes(outcome, await follow()) : withFollowUp(outcome, follow, plan);
+  return context.dryRun ? appendOutcome(outcome, await follow()) : withFollowUp(outcome, follow, plan);
 }
 
 async function performSteps(context: Context, plan: Plan): Promise<readonly Change[]> {
@@ -137,19 +137,19 @@ const ownExitCode: readonly ErrorKind[] = ['operation_failed', 'pending', 'outco
 
 async function withFollowUp(first: Outcome, follow: () => Promise<Outcome>, { unfollowed }: Plan): Promise<Outcome> {
   try {
-    return joinOutcomes(first, await follow());
+    return appendOutcome(first, await follow());
   } catch (failure) {
     const error = failure instanceof CliError ? failure : new CliError('unavailable', whyText(failure));
     const { kind, fault, details } = error;
     const second = details.partial?.value as Outcome | undefined;
     const { text = 'The changes before it were made', hint } = unfollowed?.(error) ?? {};
-    const partial = { value: second ? joinOutcomes(first, second) : first };
+    const partial = { value: second ? appendOutcome(first, second) : first };
     const isPartial = !ownExitCode.includes(kind);
     throw error.with({ ...(hint && { hint }), ...(isPartial && { exitCode: 1 }), partial }, inSentences([fault, text]));
   }
 }
 
-function joinOutcomes(first: Outcome, second: Outcome): Outcome {
+function appendOutcome(first: Outcome, second: Outcome): Outcome {
   return { ...first, data: [first.data, second.data].flat(), lines: [...first.lines, ...second.lines] };
 }
 

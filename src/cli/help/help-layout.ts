@@ -20,7 +20,7 @@ export function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** `Fields:   id, name, …`: a title and its text on the same lines, for a part that needs no more room; empty without text. */
+/** `Fields:   id, name, …`: a title and its text on the same lines, for a part that fits there; empty without text. */
 export function labelled(title: string, text: string): string {
   if (text === '') return '';
   return indented(text, labelWidth)

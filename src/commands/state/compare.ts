@@ -17,7 +17,8 @@ export interface Difference extends Wanted {
   readonly why: Why | null;
   readonly reason: string | null;
   readonly isMasked: boolean;
-  readonly refusal?: string | undefined;
+  /** `reason` says why. */
+  readonly isImpossible?: true;
 }
 
 /** The lock, the references and the options of a comparison. */
@@ -87,7 +88,7 @@ interface CompareContext {
   readonly basis: Basis;
 }
 
-type Decision = Pick<Difference, 'action'> & Partial<Pick<Difference, 'why' | 'reason' | 'refusal'>>;
+type Decision = Pick<Difference, 'action'> & Partial<Pick<Difference, 'why' | 'reason' | 'isImpossible'>>;
 
 export function compareEntry(section: FileSection, wanted: Wanted, beside: CompareContext): Difference {
   const isMasked = isMaskedEntry(wanted);
@@ -131,7 +132,7 @@ function decideDifference(
     return skip(`write ${isMasked ? 'the value of the service' : valueText(item)} in ${entry.source.file}`);
   }
   const refusal = section.refusal?.(wanted);
-  if (refusal !== undefined) return { ...skip(refusal), refusal };
+  if (refusal !== undefined) return { action: 'skip', why, reason: refusal, isImpossible: true };
   if (basis.leaves && why !== 'edited') return skip('left to the service');
   const busy = actions.find((action) => !hasEnded(action) && section.isBusy?.(wanted, action));
   if (busy) return { action: 'busy', why, reason: `action ${actionName(busy)} is ${actionState(busy)}` };
@@ -141,8 +142,8 @@ function decideDifference(
 
 function decidePreserved(line: LockLine | undefined, item: Item | undefined): Decision {
   if (!item) {
-    const refusal = 'it is preserved and does not exist';
-    return { action: 'skip', why: line ? 'drifted' : 'unknown', reason: refusal, refusal };
+    const reason = 'it is preserved and does not exist';
+    return { action: 'skip', why: line ? 'drifted' : 'unknown', reason, isImpossible: true };
   }
   if (!line || !wasSetSince(line, item)) return { action: 'unchanged' };
   return { action: 'skip', why: 'drifted', reason: 'set at the service; its value is not managed' };

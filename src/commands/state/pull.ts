@@ -92,7 +92,7 @@ async function pullStacks(context: Context, given: PullInput, findStacks?: FindS
   await confirmEntries(context, file, entries);
   const edits = adopted.flatMap((one) => one.edits);
   const content = edits.length > 0 ? await editStackFile(start, edits) : start;
-  // What cannot be read again is not written.
+  // The new content must be readable, else nothing is written.
   await parseStackFile(content, file);
   const written = pulledLines(compared, adopted);
   for (const fault of compared.flatMap(({ faults }) => faults)) context.warn(fault);

@@ -21,8 +21,8 @@ function refuseAll(lines: readonly string[], [one, several]: readonly [string, s
 function faultsOf({ faults, differences }: ComparedStack): readonly string[] {
   return [
     ...faults,
-    ...differences.flatMap(({ refusal, entry, path }) =>
-      refusal === undefined ? [] : [faultOf({ ...entry, path }, refusal)],
+    ...differences.flatMap(({ isImpossible, reason, entry, path }) =>
+      isImpossible ? [faultOf({ ...entry, path }, reason ?? '')] : [],
     ),
   ];
 }

@@ -51,7 +51,7 @@ function linesOfWords(words: readonly string[], width: number): readonly string[
 }
 
 /** The end of a message that is a command to paste. */
-const command = /(?:^|(?<=: ))(?:stackops|rm|mv|export) .*$/;
+const command = /(?:^|(?<=: ))(?:stackops|rm|mv|mkdir|chmod|export|unset|sudo) .*$/;
 
 /** Breaks a message between words, beside a label of `indent` columns. A command is not broken, so it can be copied. */
 export function messageLines(text: string, width: number, indent = 2): readonly string[] {
@@ -69,13 +69,13 @@ export function messageLines(text: string, width: number, indent = 2): readonly 
   );
 }
 
-function measure(text: string, room = Number.POSITIVE_INFINITY): { readonly width: number; readonly end: number } {
+function measure(text: string, available = Number.POSITIVE_INFINITY): { readonly width: number; readonly end: number } {
   let width = 0;
   let end = 0;
   let before = '';
   for (const point of text) {
     const added = addedWidth(point, before);
-    if (width + added > room) break;
+    if (width + added > available) break;
     width += added;
     end += point.length;
     before = point;

@@ -18,11 +18,11 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
   }
   const theme = await loadTheme(view.colour);
   const width = Math.max(...displayed.map(({ label }) => label.length)) + 2;
-  const room = view.terminal ? (view.width || 80) - width : Number.POSITIVE_INFINITY;
+  const available = view.terminal ? (view.width || 80) - width : Number.POSITIVE_INFINITY;
   const lines = displayed.map(({ label, field, value }) => {
     const text = detailText(field, value, view);
     const tone = toneOf(field, text);
-    const wrapped = wrapWords(text, room).map((line) => painted({ text: line, tone }, theme));
+    const wrapped = wrapWords(text, available).map((line) => painted({ text: line, tone }, theme));
     return label.padEnd(width) + wrapped.join(`\n${' '.repeat(width)}`);
   });
   return lines.join('\n');

@@ -15,10 +15,10 @@ const leastWidth = 6;
 export async function drawScreen(blocks: readonly ScreenBlock[], view: View): Promise<string> {
   const theme = await loadTheme(view.colour);
   const left = Math.max(...blocks.map(({ label }) => label.length)) + gap.length;
-  const room = Math.max((view.width || 80) - left, leastWidth);
+  const available = Math.max((view.width || 80) - left, leastWidth);
   const lines = blocks.flatMap(({ label, rows }) => {
     const cells = rows.map((row) => row.map((cell) => piecesOf(cell, view)));
-    return blockLines(cells, room).map((line, at): Pieces => {
+    return blockLines(cells, available).map((line, at): Pieces => {
       const labelText = at === 0 ? label : '';
       return [{ text: labelText, tone: 'heading' }, { text: ' '.repeat(left - labelText.length) }, ...line];
     });
@@ -48,11 +48,11 @@ function lineText(line: Pieces, theme: Theme): string {
     .join('');
 }
 
-function blockLines(rows: readonly (readonly Pieces[])[], room: number): readonly Pieces[] {
-  const widths = fittedWidths(rows, room);
+function blockLines(rows: readonly (readonly Pieces[])[], available: number): readonly Pieces[] {
+  const widths = fittedWidths(rows, available);
   return rows.flatMap((row) => {
     const [only = []] = row;
-    return row.length === 1 ? wrapPieces(only, room) : [alignedLine(row, widths)];
+    return row.length === 1 ? wrapPieces(only, available) : [alignedLine(row, widths)];
   });
 }
 
@@ -64,13 +64,13 @@ function alignedLine(row: readonly Pieces[], widths: readonly number[]): Pieces 
   });
 }
 
-function fittedWidths(rows: readonly (readonly Pieces[])[], room: number): readonly number[] {
+function fittedWidths(rows: readonly (readonly Pieces[])[], available: number): readonly number[] {
   const aligned = rows.filter(({ length }) => length > 1);
   const columns = Math.max(0, ...aligned.map(({ length }) => length));
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...aligned.map((row) => widthOf(row[column] ?? []))),
   );
-  let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(columns - 1, 0) - room;
+  let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(columns - 1, 0) - available;
   // The widest column is narrowed first.
   for (; excess > 0; excess -= 1) {
     const widest = widths.indexOf(Math.max(...widths));
@@ -94,17 +94,17 @@ function cutPieces(pieces: Pieces, width: number): Pieces {
   return fitting;
 }
 
-function wrapPieces(pieces: Pieces, room: number): readonly Pieces[] {
+function wrapPieces(pieces: Pieces, available: number): readonly Pieces[] {
   const lines: Cell[][] = [[]];
   let used = 0;
   const words = pieces.flatMap(({ text, tone }) => text.split(/(?<= )/).map((word): Cell => ({ text: word, tone })));
   for (const word of words) {
     const width = cellWidth(word.text.trimEnd());
-    if (used > 0 && used + width > room) {
+    if (used > 0 && used + width > available) {
       lines.push([]);
       used = 0;
     }
-    lines.at(-1)?.push(width > room ? { ...word, text: cutToWidth(word.text, room) } : word);
+    lines.at(-1)?.push(width > available ? { ...word, text: cutToWidth(word.text, available) } : word);
     used += cellWidth(word.text);
   }
   return lines;

@@ -37,10 +37,10 @@ function shortenCell(text: string): string {
 }
 
 function fitted(columns: readonly Column[], lines: readonly (readonly Cell[])[], view: View): Omit<Sheet, 'theme'> {
-  const room = view.terminal && !view.whole ? view.width || 80 : Number.POSITIVE_INFINITY;
+  const available = view.terminal && !view.whole ? view.width || 80 : Number.POSITIVE_INFINITY;
   const widths = columnWidths(lines);
   const natural = columns.map((column, index): FittedColumn => ({ column, width: widths[index] ?? 0 }));
-  const fitted = fitColumns(natural, room, view.columns !== undefined);
+  const fitted = fitColumns(natural, available, view.columns !== undefined);
   const slots = fitted.map(({ column, width }) => ({ index: columns.indexOf(column), width, wraps: column.wraps }));
   return {
     rows: lines.flatMap((line) => linesOf(slots.map((slot) => cellLines(line[slot.index], slot)))),
@@ -100,32 +100,36 @@ const longestName = 40;
  * wraps is made narrow instead, and dropped last. IDs and numbers keep their width, so a very narrow terminal may still
  * be exceeded.
  */
-export function fitColumns(natural: readonly FittedColumn[], room: number, keepAll: boolean): readonly FittedColumn[] {
-  if (keepAll) return cutWidest(natural, room, leastWidth);
+export function fitColumns(
+  natural: readonly FittedColumn[],
+  available: number,
+  keepAll: boolean,
+): readonly FittedColumn[] {
+  if (keepAll) return cutWidest(natural, available, leastWidth);
   let remaining = natural;
   let leastOf = readableWidth;
-  while (totalWidth(remaining, leastOf) > room) {
+  while (totalWidth(remaining, leastOf) > available) {
     const last = remaining.findLastIndex(({ column }) => !column.required);
     if (last === -1) break;
     if (remaining[last]?.column.wraps) leastOf = narrowWidth;
-    if (totalWidth(remaining, leastOf) <= room) break;
+    if (totalWidth(remaining, leastOf) <= available) break;
     const other = remaining.findLastIndex(({ column }) => !column.required && !column.wraps);
     remaining = remaining.toSpliced(other === -1 ? last : other, 1);
   }
-  return cutWidest(remaining, room, leastOf);
+  return cutWidest(remaining, available, leastOf);
 }
 
 function cutWidest(
   columns: readonly FittedColumn[],
-  room: number,
+  available: number,
   leastOf: (one: FittedColumn) => number,
 ): readonly FittedColumn[] {
   // Limits each column to the available width first; otherwise two huge cells would be cut column by column.
-  let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(leastOf(one), room)) }));
+  let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(leastOf(one), available)) }));
   for (
-    let excess = totalWidth(fitted, naturalWidth) - room;
+    let excess = totalWidth(fitted, naturalWidth) - available;
     excess > 0;
-    excess = totalWidth(fitted, naturalWidth) - room
+    excess = totalWidth(fitted, naturalWidth) - available
   ) {
     const cuttable = fitted.filter((one) => one.width > leastOf(one));
     // The right-most of equally wide columns is cut first.

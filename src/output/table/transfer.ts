@@ -60,7 +60,7 @@ function transferLine({ label, total, done }: TransferState, ms: number, width: 
   const full = Math.min(barWidth, Math.floor(share * barWidth));
   const bar = total === undefined ? '' : `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}] `;
   const state = [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;
-  const room = width - state.length - 2;
-  if (room < 2) return cutToWidth(state, width);
-  return `${cutToWidth(label, room)}  ${state}`;
+  const available = width - state.length - 2;
+  if (available < 2) return cutToWidth(state, width);
+  return `${cutToWidth(label, available)}  ${state}`;
 }

@@ -66,6 +66,8 @@ test.each([
   ['/usr/local/bin/stackops is not there', 20, ['/usr/local/bin/stackops', '      is not there']],
   ['see: stackops status', 20, ['see:', '     stackops status']],
   ['stackops status', 20, ['', '     stackops status']],
+  ['mkdir -p /srv/x', 20, ['', '     mkdir -p /srv/x']],
+  ['chmod o-w /srv/a', 20, ['', '    chmod o-w /srv/a']],
   ['stackops status -s shop', 20, ['stackops status -s shop']],
   ['see: stackops status -s shop', 20, ['see:', ' stackops status -s shop']],
 ])('%j beside a label in %i columns: %j', (text, width, lines) => {

@@ -36,15 +36,19 @@ export const envSection: FileSection = {
   },
   valueNow: async ({ call, stack_id, variables }, { item, entry }) => {
     // A missing variable has no ID to read. One list serves all missing variables.
-    if (!item) return (await variables()).map(itemOf).find(({ key }) => key === entry.key)?.value;
+    if (!item) return valueIn((await variables()).find(({ key }) => key === entry.key));
     const { id } = variableOf(item);
     const now = await call(environments.get, { stack_id, env_var_id: id }).catch((error: CliError) => {
       if (error.details?.status === 404) return undefined;
       throw error;
     });
-    return now && itemOf(now).value;
+    return valueIn(now);
   },
 };
+
+function valueIn(row: Variable | undefined): string | null | undefined {
+  return row && itemOf(row).value;
+}
 
 function itemOf(row: Variable): Item {
   const { key, created_at, updated_at, history } = row;
