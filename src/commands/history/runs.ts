@@ -25,9 +25,9 @@ export function runOf(context: Context, number: number): JournalRun {
 
 /** One run as a row, with commands that can be run here. */
 export function historyRow(run: JournalRun, host: CommandHost): HistoryRow {
-  const destination = destinationOf(run.changes[0].sent, host);
+  const destination = knownDestination(run.changes[0].sent, host);
   return toHistoryRow(run, (commands) => {
-    const line = commandText(commands, destination);
+    const line = destination && commandText(commands, destination);
     // With *** in place of a credential it would be another command.
     return line !== undefined && host.redact(line) === line ? line : undefined;
   });
@@ -53,6 +53,22 @@ export function fileOf({ folders, embedded }: CommandHost): string {
 
 /** The service of a change, and the profile and the account with which it was made. */
 type Place = Pick<SentEvent, 'profile' | 'address' | 'account'>;
+
+/** Undefined for an address that neither the settings in use nor a profile here have: it may be forged. */
+export function knownDestination(place: Place, host: CommandHost): Destination | undefined {
+  const profile = profileToUse(place, host);
+  return profile === undefined ? undefined : destinationOf({ ...place, profile }, host);
+}
+
+/** The profile for printed commands about a change; undefined where none has its address. */
+function profileToUse({ profile, address }: Place, host: CommandHost): string | undefined {
+  const isThere = (settings: Settings) => unlessUsage(() => addressOf(settings)) === address;
+  if (address === undefined || isThere(host.settings)) return profile;
+  const { folders } = host;
+  const names = unlessUsage(() => profileNames(readConfig(configFile(folders()), { warn: () => undefined }))) ?? [];
+  const having = names.find((name) => isThere(resolveSettings({ flags: { profile: name }, env: {}, folders })));
+  return having !== undefined && isProfile(profile, host) ? profile : having;
+}
 
 /** Printed commands act at the service of their change, not at the configured one. */
 export function destinationOf({ profile, address, account }: Place, host: CommandHost): Destination {
@@ -88,16 +104,6 @@ export function actsThere({ profile, address, account }: Place, host: CommandHos
   if (account !== undefined && now.get('account').value !== account) return false;
   if (address === undefined) return true;
   return addressOf(now) === address && (now.profile === profile || !isProfile(profile, host));
-}
-
-/** The profile for a hint about a change. Undefined for an address of no profile here, which may be forged. */
-export function profileToUse({ profile, address }: Place, host: CommandHost): string | undefined {
-  const isThere = (settings: Settings) => unlessUsage(() => addressOf(settings)) === address;
-  if (address === undefined || isThere(host.settings)) return profile;
-  const { folders } = host;
-  const names = unlessUsage(() => profileNames(readConfig(configFile(folders()), { warn: () => undefined }))) ?? [];
-  const having = names.find((name) => isThere(resolveSettings({ flags: { profile: name }, env: {}, folders })));
-  return having !== undefined && isProfile(profile, host) ? profile : having;
 }
 
 function isProfile(profile: string, host: CommandHost): boolean {

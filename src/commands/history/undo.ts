@@ -24,17 +24,7 @@ import { isOpen, type JournalRun, selectRuns } from '../../writes/journal/entrie
 import { countsOf } from '../env/change-set.ts';
 import { typedText } from './entry.ts';
 import { isRedeployment, mayBeMade, recordedIn, recordOf, restore } from './replay.ts';
-import {
-  actsThere,
-  destinationOf,
-  historyRow,
-  isOfProfile,
-  keysOf,
-  linesFor,
-  profileToUse,
-  runNumber,
-  runOf,
-} from './runs.ts';
+import { actsThere, historyRow, isOfProfile, keysOf, knownDestination, linesFor, runNumber, runOf } from './runs.ts';
 
 /** `history undo`: restores the values that one run replaced, unless they changed since. */
 export const undoCommand: Command = write({
@@ -188,9 +178,8 @@ function refuseElsewhere({ number, changes }: JournalRun, host: CommandHost): vo
     address === undefined ? 'in the sandbox' : `with profile ${profile} at ${address}`,
     ...(account === undefined ? [] : [`for account ${account}`]),
   ].join(' ');
-  const known = profileToUse(sent, host);
-  const line = { path: 'history undo', operands: [String(number)] };
-  const hint = known === undefined ? undefined : commandText(line, destinationOf({ ...sent, profile: known }, host));
+  const destination = knownDestination(sent, host);
+  const hint = destination && commandText({ path: 'history undo', operands: [String(number)] }, destination);
   const message = `change ${number} was made ${where}`;
   throw new CliError('usage', message, { nothing: 'changed', hint });
 }
