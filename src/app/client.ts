@@ -1,4 +1,4 @@
-import { aboutRefusal, type FoundToken } from '../auth/token-source.ts';
+import { type FoundToken, withRenewalHint } from '../auth/token-source.ts';
 import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
 import type { Transport } from '../contract/exchange.ts';
@@ -104,7 +104,7 @@ function withTokenSource(open: () => Calls, token: () => Promise<FoundToken>): C
       return await work(api());
     } catch (error) {
       const isRefused = error instanceof CliError && [401, 403].includes(error.details.status ?? 0);
-      throw isRefused && scope !== 'none' ? aboutRefusal(error, (await token()).origin) : error;
+      throw isRefused && scope !== 'none' ? withRenewalHint(error, (await token()).origin) : error;
     }
   });
 }

@@ -3,8 +3,8 @@ import {
   type FoundToken,
   findToken,
   fromEnvironment,
-  noToken,
-  notSignedIn,
+  noTokenError,
+  notSignedInError,
   type RunForOutput,
   tokenCommandOf,
 } from '../auth/token-source.ts';
@@ -259,7 +259,7 @@ function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: Tok
       baseUrl: baseUrlOf(settings),
       refused,
     });
-    if (!found) throw notSignedIn(profile);
+    if (!found) throw notSignedInError(profile);
     return found;
   };
   let held: Promise<FoundToken> | undefined;
@@ -274,11 +274,11 @@ function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: Tok
 /** Set in the environment of a token command, which may itself run stackops. */
 const insideVariable = 'STACKOPS_IN_TOKEN_COMMAND';
 
-export const tokenRules = { limitMs: 3000, mostBytes: 8192, late: 'printed no token', fault: noToken };
+export const tokenRules = { limitMs: 3000, mostBytes: 8192, late: 'printed no token', fault: noTokenError };
 
 function runnerFor(host: Host, folders: () => Folders): RunForOutput {
   return async (commandLine, name) => {
-    if (host.env[insideVariable]) throw noToken(`${name} runs stackops, which would run it again`);
+    if (host.env[insideVariable]) throw noTokenError(`${name} runs stackops, which would run it again`);
     const { runForOutput } = await import('../programs/capture.ts');
     const own = profileProgramHost(host, folders().config, { [insideVariable]: '1' });
     return runForOutput(own, tokenRules, commandLine, name);
@@ -286,5 +286,5 @@ function runnerFor(host: Host, folders: () => Folders): RunForOutput {
 }
 
 const refuseToRun: RunForOutput = async (_commandLine, name) => {
-  throw noToken(`${name} is not run here`);
+  throw noTokenError(`${name} is not run here`);
 };

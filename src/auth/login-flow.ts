@@ -5,7 +5,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { type ExpectedAnswer, type Listener, readPasted } from './redirect-listener.ts';
 import { type IssuedToken, readTokenReply, type ScopeSeparator, tokensIn } from './token-reply.ts';
 
-/** Sends a form once and resolves for every status; rejects with an Error that says why there was no response. */
+/** Sends a form once and returns the response, whatever its status. Without a response it rejects with an Error. */
 export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
 
 export interface LoginSteps<Saved = unknown> {
@@ -17,13 +17,13 @@ export interface LoginSteps<Saved = unknown> {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   listen(expected: ExpectedAnswer): Promise<Listener>;
-  /** Prints the address, then opens the browser unless that is switched off. */
+  /** Prints the sign-in address, then opens the browser, unless `--no-browser` is given. */
   show(url: URL, redirectUrl: URL): Promise<void>;
-  /** Reads one line while the browser is open; undefined at the end of input. Absent without a terminal. */
+  /** Reads the line that the operator pastes; undefined at the end of input. Absent without a terminal. */
   readonly paste?: (signal: AbortSignal) => Promise<string | undefined>;
   readonly post: Post;
   readonly hide: (secret: string) => void;
-  /** Verifies and stores the token. Only then does the browser show success. */
+  /** Verifies and stores the token. The browser shows success only afterwards. */
   save(issued: IssuedToken): Promise<Saved>;
 }
 
@@ -37,7 +37,7 @@ export async function login<Saved>(steps: LoginSteps<Saved>): Promise<Saved> {
     const { redirectUrl } = listener;
     await steps.show(authorizeUrl(steps, redirectUrl, expected.state, verifier), redirectUrl);
     const code = await awaitCode(listener, steps, expected);
-    const saved = await steps.save(await tokenFor(code, steps, redirectUrl, verifier));
+    const saved = await steps.save(await requestToken(code, steps, redirectUrl, verifier));
     await listener.finish('signed-in');
     return saved;
   } finally {
@@ -50,7 +50,7 @@ function authorizeUrl(steps: LoginSteps, redirectUrl: URL, state: string, verifi
   url.search = new URLSearchParams({
     response_type: 'code',
     client_id: steps.clientId,
-    // The service's document says `redirect_url`, known clients send `redirect_uri`.
+    // The service's document says `redirect_url`, known clients send `redirect_uri`, so both are sent.
     redirect_url: redirectUrl.href,
     redirect_uri: redirectUrl.href,
     scope: steps.scopes.join(steps.scopeSeparator === 'space' ? ' ' : ','),
@@ -67,19 +67,19 @@ function oauthUrl(authUrl: URL, step: 'authorize' | 'token'): URL {
 
 async function awaitCode(listener: Listener, steps: LoginSteps, expected: ExpectedAnswer): Promise<string> {
   const { signal, timeoutMs } = steps;
-  const done = new AbortController();
-  const ended = wait(timeoutMs, undefined, { signal: AbortSignal.any([signal, done.signal]) }).then(
-    () => Promise.reject(timedOut(timeoutMs)),
+  const waitOver = new AbortController();
+  const timeoutOrAbort = wait(timeoutMs, undefined, { signal: AbortSignal.any([signal, waitOver.signal]) }).then(
+    () => Promise.reject(timedOutError(timeoutMs)),
     () => Promise.reject(new CliError('interrupted', 'sign-in interrupted; no token was saved')),
   );
   try {
     return await Promise.race([
       listener.code,
-      ended,
-      ...(steps.paste ? [readPastedCode(steps.paste, done.signal, expected)] : []),
+      timeoutOrAbort,
+      ...(steps.paste ? [readPastedCode(steps.paste, waitOver.signal, expected)] : []),
     ]);
   } finally {
-    done.abort();
+    waitOver.abort();
   }
 }
 
@@ -91,16 +91,16 @@ async function readPastedCode(paste: Paste, signal: AbortSignal, expected: Expec
     if (line === undefined) break;
     if (line.trim() !== '') return readPasted(line, expected);
   }
-  // Input has ended, but the browser may still redirect.
+  // Input has ended. The browser may still redirect, so this promise never settles.
   return new Promise(() => undefined);
 }
 
-function timedOut(timeoutMs: number): CliError {
+function timedOutError(timeoutMs: number): CliError {
   const message = `sign-in timed out: no response from the browser within ${timeoutMs / 1000} s`;
   return new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
 }
 
-async function tokenFor(code: string, steps: LoginSteps, redirectUrl: URL, verifier: string): Promise<IssuedToken> {
+async function requestToken(code: string, steps: LoginSteps, redirectUrl: URL, verifier: string): Promise<IssuedToken> {
   const { clientId, clientSecret, hide } = steps;
   const url = oauthUrl(steps.authUrl, 'token');
   for (const secret of [code, clientSecret, verifier]) hide(secret);
@@ -113,7 +113,7 @@ async function tokenFor(code: string, steps: LoginSteps, redirectUrl: URL, verif
     redirect_uri: redirectUrl.href,
     code_verifier: verifier,
   });
-  // Never retried: the code is used up even when the response is lost.
+  // This request is never repeated, because the code is used up even when the response is lost.
   const { status, text } = await steps.post(url, form).catch((error: unknown) => {
     if (error instanceof CliError) throw error;
     throw noTokenError(url, `no response (${oneLine(error instanceof Error ? error.message : String(error))})`);

@@ -19,24 +19,24 @@ export interface ListenerOptions extends ExpectedAnswer {
 const path = '/callback';
 const mostConnections = 16;
 
-/** Listens on loopback until one redirect passes every check; throws internal when the port is taken. */
+/** Starts to listen on loopback for the redirect of a sign-in. Throws internal when the port cannot be used. */
 export async function listenForRedirect(options: ListenerOptions) {
   const { server, host } = await bind(options);
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : options.port;
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  let waiting: ServerResponse | undefined;
-  let failure: PageName = 'failed';
-  let over = false;
+  let browserResponse: ServerResponse | undefined;
+  let failurePage: PageName = 'failed';
+  let isFinished = false;
   const code = new Promise<string>((resolve, reject) => {
     server.on('request', (request, response) => {
-      const refusal = over || waiting ? 'elsewhere' : refusalOf(request, authority);
+      const refusal = isFinished || browserResponse ? 'elsewhere' : refusalOf(request, authority);
       if (refusal) return sendPage(response, refusal);
-      waiting = response;
-      // The result page is sent after the token is stored, which may take longer than the idle timeout.
+      browserResponse = response;
+      // The result page is sent after the token is stored, and that may take long, so this connection has no timeout.
       request.socket.setTimeout(0);
       const params = new URLSearchParams(request.url?.slice(path.length + 1));
-      if (isDenial(params, options)) failure = 'denied';
+      if (isDenial(params, options)) failurePage = 'denied';
       try {
         resolve(readRedirect(params, options));
       } catch (error) {
@@ -44,20 +44,20 @@ export async function listenForRedirect(options: ListenerOptions) {
       }
     });
   });
-  // The caller may have stopped waiting for the code: no unhandled rejection then.
+  // The code may be rejected after the caller has stopped waiting for it. That must not end the process.
   code.catch(() => undefined);
   return {
-    /** An IP address, never a name that could resolve to something else. */
+    /** Its host is an IP address, because a name could resolve to another machine. */
     redirectUrl: new URL(`http://${authority}${path}`),
     /** The code of the redirect; rejects with unauthenticated when access was denied or the redirect is invalid. */
     code,
     /** Sends the result page to the browser and closes all connections. A second call does nothing. */
     finish: async (outcome: 'signed-in' | 'failed'): Promise<void> => {
-      if (over) return;
-      over = true;
-      if (waiting) {
-        const sent = finished(waiting).catch(() => undefined);
-        sendPage(waiting, outcome === 'failed' ? failure : outcome);
+      if (isFinished) return;
+      isFinished = true;
+      if (browserResponse) {
+        const sent = finished(browserResponse).catch(() => undefined);
+        sendPage(browserResponse, outcome === 'failed' ? failurePage : outcome);
         await sent;
       }
       server.close();
@@ -69,12 +69,12 @@ export async function listenForRedirect(options: ListenerOptions) {
 async function bind({ port, hosts = ['127.0.0.1', '::1'], headTimeoutMs = 2000 }: ListenerOptions) {
   for (const host of hosts) {
     const server = makeServer(headTimeoutMs);
-    const fault = await listening(server, port, host);
+    const fault = await startListening(server, port, host);
     if (!fault) return { server, host };
-    // Only an address that this machine lacks leads to the next one; a taken port is an error.
-    if (!['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(fault)) throw cannotListen(host, port, fault);
+    // The next host is tried only if this machine does not have this one. A port in use is an error.
+    if (!['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(fault)) throw cannotListenError(host, port, fault);
   }
-  throw cannotListen(hosts.join(', '), port, 'EADDRNOTAVAIL');
+  throw cannotListenError(hosts.join(', '), port, 'EADDRNOTAVAIL');
 }
 
 function makeServer(headTimeoutMs: number): Server {
@@ -90,7 +90,7 @@ function makeServer(headTimeoutMs: number): Server {
 }
 
 function dropOldest(server: Server): void {
-  // Idle connections must not block the browser, so the oldest one is closed for a new one.
+  // Idle connections must not block the browser, so a new connection closes the oldest idle one.
   const open = new Set<Socket>();
   server.on('request', ({ socket }) => open.delete(socket));
   server.on('connection', (socket) => {
@@ -101,26 +101,26 @@ function dropOldest(server: Server): void {
   });
 }
 
-function listening(server: Server, port: number, host: string): Promise<string | undefined> {
+function startListening(server: Server, port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     server.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
     server.listen({ port, host, exclusive: true }, () => resolve(undefined));
   });
 }
 
-function cannotListen(host: string, port: number, fault: string): CliError {
+function cannotListenError(host: string, port: number, fault: string): CliError {
   const reason = fault === 'EADDRINUSE' ? 'the port is in use' : fault;
   return new CliError('internal', `cannot listen on port ${port} of ${host}: ${reason}`, {
     hint: { path: 'auth login', flags: ['--callback-port', '0'] },
   });
 }
 
-/** A refusal does not end the wait, so a web page cannot spoil or steal a sign-in by guessing. */
+/** Returns the page that refuses a request, if any. The wait goes on after it, so no web page can spoil a sign-in. */
 function refusalOf(request: IncomingMessage, authority: string): PageName | undefined {
   const { headers, headersDistinct, method, url } = request;
-  // The host is checked before all else. Browsers omit the default port of http.
-  const own = [authority, authority.replace(/:80$/, '')];
-  if (headersDistinct['host']?.length !== 1 || !own.includes(headers.host ?? '')) return 'host';
+  // Browsers omit port 80, the default of http.
+  const ownHosts = [authority, authority.replace(/:80$/, '')];
+  if (headersDistinct['host']?.length !== 1 || !ownHosts.includes(headers.host ?? '')) return 'host';
   if (url?.split('?', 1)[0] !== path) return 'elsewhere';
   if (method !== 'GET') return 'method';
   const destination = headers['sec-fetch-dest'];
@@ -129,7 +129,7 @@ function refusalOf(request: IncomingMessage, authority: string): PageName | unde
   return purposes.some((purpose) => /prefetch|prerender|preview/i.test(purpose)) ? 'prefetch' : undefined;
 }
 
-/** A redirect must carry our state and come from this sign-in service. */
+/** The state that a redirect must have, and the sign-in service that it must come from. The separator is for hints. */
 export interface ExpectedAnswer {
   readonly state: string;
   readonly issuer: URL;
@@ -157,7 +157,7 @@ function isDenial(params: URLSearchParams, { state }: ExpectedAnswer): boolean {
   return sameText(params.get('state') ?? '', state) && params.get('error') === 'access_denied';
 }
 
-/** Returns the code of a pasted line: the full redirect address, its query, or the code alone. */
+/** Returns the code in a pasted line, which holds the whole redirect address, its query, or the code alone. */
 export function readPasted(line: string, expected: ExpectedAnswer): string {
   const text = line.trim();
   if (/^[\x21-\x7e]{1,2048}$/.test(text) && !/:\/\/|\?|(^|&)(code|error|state)=/.test(text)) return text;
@@ -222,7 +222,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends a constant page: it contains nothing from the request or the service. */
+/** Sends a constant page, which contains nothing from the request or the service. */
 function sendPage(response: ServerResponse, name: PageName): void {
   const { status, title, text } = pages[name];
   const page = Buffer.from(htmlOf(title, text));

@@ -11,7 +11,7 @@ import {
 export interface TokenSourceState {
   readonly origin: ValueOrigin;
   readonly state: 'not set' | 'none' | 'used' | 'overridden' | 'unreadable';
-  /** Masked. Absent for a token command: listing the sources does not run it. */
+  /** The masked token. Absent without a token, and for a token command, which is not run for a list of sources. */
   readonly token?: string;
 }
 
@@ -27,12 +27,12 @@ export function tokenSourceStates(sources: TokenSourceOptions): readonly TokenSo
   ];
 }
 
-/** `profile work: used, ****7f3a` */
+/** Returns the line of the token in use: `profile work: used, ****7f3a`. */
 export function usedText({ token, origin }: FoundToken): string {
   return `${originText(origin)}: used, ${maskToken(token)}`;
 }
 
-/** A line for each source; `found` has the token that a command printed. */
+/** Returns a line for each source. `found` is the token in use, and so has the token that a command printed. */
 export function sourceLines(states: readonly TokenSourceState[], found: FoundToken): readonly string[] {
   return states.map(
     ({ origin, state, token = origin.kind === found.origin.kind ? maskToken(found.token) : undefined }) =>
@@ -40,14 +40,14 @@ export function sourceLines(states: readonly TokenSourceState[], found: FoundTok
   );
 }
 
-function storedState(sources: TokenSourceOptions, isHidden: boolean): Omit<TokenSourceState, 'origin'> {
+function storedState(sources: TokenSourceOptions, isOverridden: boolean): Omit<TokenSourceState, 'origin'> {
   try {
     const stored = readStoredToken(sources);
     if (!stored) return { state: 'none' };
-    return { state: isHidden ? 'overridden' : 'used', token: maskToken(stored.token) };
+    return { state: isOverridden ? 'overridden' : 'used', token: maskToken(stored.token) };
   } catch (error) {
-    // Another source comes first, so the file is not needed.
-    if (isHidden) return { state: 'unreadable' };
+    // Another source overrides the file, so a fault in the file does no harm.
+    if (isOverridden) return { state: 'unreadable' };
     throw error;
   }
 }

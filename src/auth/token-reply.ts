@@ -5,34 +5,34 @@ import { isToken } from './token.ts';
 
 export interface IssuedToken {
   readonly token: string;
-  /** Scopes the service granted; absent when it names none. */
+  /** Scopes that the service granted; absent when its reply names none. */
   readonly scopes?: readonly string[];
   readonly expiresInSeconds?: number;
 }
 type Reply = ReadonlyMap<string, unknown>;
 const maxLength = 64 * 1024;
 
-/** Reads a form or JSON, whatever the content type says. Throws unauthenticated without quoting the response. */
+/** Reads a reply that is a form or JSON, whatever its content type. Throws unauthenticated without quoting a token. */
 export function readTokenReply(status: number, text: string, separator: ScopeSeparator): IssuedToken {
   const reply = readFields(text);
   const error = reply?.get('error');
   if (typeof error === 'string' && error !== '')
-    throw refusal(status, error, reply?.get('error_description'), separator);
+    throw refusalError(status, error, reply?.get('error_description'), separator);
   if (status < 200 || status > 299) throw tokenReplyError(`the sign-in service returned ${status} instead of a token`);
   if (!reply) throw tokenReplyError('the sign-in service returned an unreadable token response');
   return readIssuedToken(reply);
 }
 
-/** Returns every token in a response, also of a refused one. */
+/** Returns every token in a response, even in one that is refused. */
 export function tokensIn(text: string): readonly string[] {
   const reply = readFields(text);
   const tokens = ['access_token', 'refresh_token', 'id_token'].map((name) => reply?.get(name));
   return tokens.filter((token) => typeof token === 'string');
 }
 
-function readFields(sent: string): Reply | undefined {
-  const text = sent.trim();
-  if (sent.length > maxLength) return undefined;
+function readFields(responseText: string): Reply | undefined {
+  const text = responseText.trim();
+  if (responseText.length > maxLength) return undefined;
   if (text.startsWith('{')) return readObject(text);
   if (!/^[\w.-]+=/.test(text)) return undefined;
   const params = new URLSearchParams(text);
@@ -50,7 +50,7 @@ function readObject(text: string): Reply | undefined {
 
 function readIssuedToken(reply: Reply): IssuedToken {
   const type = reply.get('token_type');
-  // The document promises a token type; a response without one means `bearer`.
+  // The service's document promises a token type. A reply without a type is read as `bearer`.
   if (type !== undefined && String(type).toLowerCase() !== 'bearer')
     throw tokenReplyError('the sign-in service returned a token that is not a bearer token');
   const token = reply.get('access_token');
@@ -65,7 +65,7 @@ function readIssuedToken(reply: Reply): IssuedToken {
   };
 }
 
-function refusal(status: number, error: string, description: unknown, separator: ScopeSeparator): CliError {
+function refusalError(status: number, error: string, description: unknown, separator: ScopeSeparator): CliError {
   const code = /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
   const reason = typeof description === 'string' && description !== '' ? `: ${oneLine(description)}` : '';
   return new CliError('unauthenticated', `the sign-in service refused the code (${status}${code})${reason}`, {
@@ -78,14 +78,14 @@ function tokenReplyError(message: string): CliError {
   return new CliError('unauthenticated', `${message}; sign in again`, { hint: { path: 'auth login' } });
 }
 
-/** The service's document separates scopes with a comma; other services need a space. */
+/** What separates the scopes of a request: a comma in the service's document, a space for other services. */
 export type ScopeSeparator = 'comma' | 'space';
 
 function readScopes(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
-/** After `invalid_scope` the service may need the other separator. */
+/** Returns the command to try next. After `invalid_scope` it sets the other separator, which the service may need. */
 export function hintAfterRefusal(error: string, separator: ScopeSeparator): CommandLine {
   if (error !== 'invalid_scope') return { path: 'auth login' };
   return { path: 'profile set', operands: [`scope_separator=${separator === 'comma' ? 'space' : 'comma'}`] };

@@ -9,14 +9,14 @@ export interface FoundToken {
   readonly token: string;
   readonly origin: ValueOrigin;
   readonly scopes?: readonly string[];
-  /** Scopes that sign-in requested; it may have been granted fewer. */
+  /** Scopes that sign-in requested; the service may have granted fewer. */
   readonly requested?: readonly string[];
 }
 export interface TokenSources extends Pick<Sources, 'env' | 'folders' | 'warn' | 'keepsRights'> {
   readonly profile: string;
   readonly command: () => TokenCommand | undefined;
   readonly baseUrl: URL;
-  /** A token that the service has refused: a token command then prints a new one. */
+  /** A token that the service has refused. If the token command printed it, the command runs again. */
   readonly refused?: string | undefined;
 }
 export type TokenSourceOptions = Omit<TokenSources, 'baseUrl'>;
@@ -24,15 +24,15 @@ export const tokenVariable = 'STACKOPS_TOKEN';
 export const fromEnvironment: ValueOrigin = { kind: 'environment', name: tokenVariable };
 
 /**
- * Finds the token: STACKOPS_TOKEN, else the output of token_command, else the stored one; undefined when none is set.
- * Throws usage for an unusable token, unauthenticated when the stored one is for another web origin than `baseUrl`.
+ * Returns the token: STACKOPS_TOKEN, else the output of token_command, else the stored token; undefined without any.
+ * Throws usage for an unusable token, unauthenticated when the token or the command is bound to another web origin.
  */
 export async function findToken(sources: TokenSources): Promise<FoundToken | undefined> {
   const { env, profile, baseUrl } = sources;
   const token = env[tokenVariable];
   if (token) return checkedToken(token, fromEnvironment, baseUrl);
   const command = sources.command();
-  if (command) return printedToken(command, sources);
+  if (command) return runTokenCommand(command, sources);
   const stored = readStoredToken(sources);
   if (!stored) return undefined;
   if (stored.origin !== baseUrl.origin) {
@@ -48,11 +48,11 @@ function checkedToken(token: string, origin: ValueOrigin, baseUrl: URL): FoundTo
   return { token: usableToken(token, originText(origin), baseUrl), origin };
 }
 
-async function printedToken(command: TokenCommand, { baseUrl, refused }: TokenSources): Promise<FoundToken> {
+async function runTokenCommand(command: TokenCommand, { baseUrl, refused }: TokenSources): Promise<FoundToken> {
   const { origin, address, line } = command;
   const name = originText(origin);
-  // The hint shows the command but does not offer to run it: another person may have written it.
-  if (address === undefined) throw noToken(`${name} is bound to no address; it is not run for ${baseUrl.origin}`);
+  // The hint only shows the command. It does not offer to bind it, because another person may have written it.
+  if (address === undefined) throw noTokenError(`${name} is bound to no address; it is not run for ${baseUrl.origin}`);
   if (address !== baseUrl.origin) {
     throw new CliError('unauthenticated', `${name} is for ${address}; it is not run for ${baseUrl.origin}`, {
       hint: { path: 'profile set', operands: [`token_command=${line}`] },
@@ -61,18 +61,18 @@ async function printedToken(command: TokenCommand, { baseUrl, refused }: TokenSo
   return checkedToken(await command.token(refused), origin, baseUrl);
 }
 
-export function notSignedIn(profile: string): CliError {
+export function notSignedInError(profile: string): CliError {
   const message = `not signed in: ${tokenVariable} is not set and profile ${profile} has no token`;
   return new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
 }
 
-/** Completes a refusal (401, 403). The hint to sign in stays only where a new sign-in would be used. */
-export function aboutRefusal(error: CliError, origin: ValueOrigin): CliError {
-  return origin.kind === 'profile' ? error : error.with({ hint: renewal(origin) });
+/** Returns a refusal (401, 403) with the hint for the source of its token: to sign in helps only for a stored token. */
+export function withRenewalHint(error: CliError, origin: ValueOrigin): CliError {
+  return origin.kind === 'profile' ? error : error.with({ hint: renewalHint(origin) });
 }
 
-/** Tells how to renew a refused token that no sign-in replaces; undefined for a stored token. */
-export function renewal(origin: ValueOrigin): string | undefined {
+/** Returns the hint to renew a refused token where it comes from; undefined for a stored token. */
+export function renewalHint(origin: ValueOrigin): string | undefined {
   if (origin.kind === 'environment')
     return `${tokenVariable} overrides the saved token: set another token, or unset it`;
   return origin.kind === 'token_command' ? `the token comes from ${originText(origin)}: renew it there` : undefined;
@@ -84,10 +84,10 @@ export function readStoredToken({ folders, warn = () => undefined, keepsRights, 
 
 export type TokenCommand = NonNullable<ReturnType<typeof tokenCommandOf>>;
 
-/** Runs a program and returns its stdout. On failure throws unauthenticated with `name`. */
+/** Runs a program and returns its stdout. Throws unauthenticated; the message calls the program `name`. */
 export type RunForOutput = (commandLine: readonly string[], name: string) => Promise<string>;
 
-/** The token command of the profile, if any; it does not run yet. `hide` receives each printed token. */
+/** Returns the token command of the profile, if it is set, without running it. `hide` receives what each run prints. */
 export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (secret: string) => void) {
   const { value: line } = settings.get('token_command');
   if (line === undefined) return undefined;
@@ -95,23 +95,23 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
   const origin: ValueOrigin = { kind: 'token_command', name: words[0] };
   const name = originText(origin);
   let printed: Promise<string> | undefined;
-  let known: string | undefined;
+  let lastToken: string | undefined;
   const print = async () => {
     const text = await run(words, name);
     hide(text);
-    known = tokenIn(text, name);
-    return known;
+    lastToken = tokenIn(text, name);
+    return lastToken;
   };
   return {
-    /** The program alone: its arguments tell where the secret is stored. */
+    /** Names the program without its arguments, because they tell where the secret is stored. */
     origin,
     line,
-    /** The only web origin that may receive its token; undefined when none was recorded. */
+    /** The only web origin that may receive the token; undefined when none was recorded. */
     address: settings.get('token_command_origin').value,
-    /** Returns the printed token. Runs the command again only after `refused`. Throws unauthenticated. */
+    /** Returns the printed token. Runs the command again only if `refused` is its last token. Throws unauthenticated. */
     token: (refused?: string): Promise<string> => {
-      // The first refused request runs it again; the others wait for that run.
-      if (refused !== undefined && refused === known) printed = known = undefined;
+      // Several requests may have the same refused token: the first runs the command again, the others wait.
+      if (refused !== undefined && refused === lastToken) printed = lastToken = undefined;
       printed ??= print();
       return printed;
     },
@@ -120,13 +120,13 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
 
 function tokenIn(output: string, name: string): string {
   const token = output.replace(/\r?\n$/, '');
-  if (token === '') throw noToken(`${name} printed nothing`);
-  if (token.includes('\n')) throw noToken(`${name} printed more than one line`);
-  if (!isToken(token)) throw noToken(`${name} must print 1 to 4096 visible ASCII characters without spaces`);
+  if (token === '') throw noTokenError(`${name} printed nothing`);
+  if (token.includes('\n')) throw noTokenError(`${name} printed more than one line`);
+  if (!isToken(token)) throw noTokenError(`${name} must print 1 to 4096 visible ASCII characters without spaces`);
   return token;
 }
 
-/** The hint shows the whole command. */
-export function noToken(message: string): CliError {
+/** Returns the error for a command without a usable token. Its hint, `config get`, shows the whole command. */
+export function noTokenError(message: string): CliError {
   return new CliError('unauthenticated', message, { hint: { path: 'config get', operands: ['token_command'] } });
 }

@@ -19,7 +19,7 @@ export interface StoredToken {
 }
 export type TokenStore = ReturnType<typeof openTokenStore>;
 
-/** Stores tokens by profile in credentials.json (0600). Every method throws usage when the file cannot be used. */
+/** Opens the tokens of all profiles in credentials.json (0600). Each method throws usage for a file it cannot use. */
 export function openTokenStore(folders: () => Folders, warn: (line: string) => void, { keepsRights = false } = {}) {
   const secrecy: Secrecy = { warn, keepsRights };
   const file = () => join(folders().config, 'credentials.json');
@@ -27,21 +27,21 @@ export function openTokenStore(folders: () => Folders, warn: (line: string) => v
     get file() {
       return file();
     },
-    read: (profile: string) => storedAt(readJsonFile(file(), secrecy) ?? {}, profile, file()),
+    read: (profile: string) => tokenOf(readJsonFile(file(), secrecy) ?? {}, profile, file()),
     write: (profile: string, token: StoredToken) =>
       update(file(), secrecy, (tokens) => ({ ...tokens, [profile]: token })),
-    /** Returns true when there was one. Also removes temporary files of killed writers. */
+    /** Removes the token of a profile, and temporary files of killed writers. Returns true if there was a token. */
     forget: async (profile: string) => {
-      let found = false;
+      let existed = false;
       await update(file(), secrecy, (tokens) => {
-        found = Object.hasOwn(tokens, profile);
-        if (!found) return tokens;
-        const { [profile]: _gone, ...others } = tokens;
-        return others;
+        existed = Object.hasOwn(tokens, profile);
+        if (!existed) return tokens;
+        const { [profile]: _gone, ...otherTokens } = tokens;
+        return otherTokens;
       });
-      return found;
+      return existed;
     },
-    /** Takes the lock and throws what `write` would throw, before the operator consents in the browser. */
+    /** Takes the lock and reads the file, but writes nothing. So a fault shows before the operator signs in. */
     probe: () => update(file(), secrecy, (tokens) => tokens),
   };
 }
@@ -61,16 +61,16 @@ function update(file: string, secrecy: Secrecy, change: (tokens: JsonObject) => 
 function tokensOf(content: JsonObject, file: string): JsonObject {
   const tokens = content['tokens'] ?? {};
   if (isObject(tokens)) return tokens;
-  throw wrongShape(file, '"tokens" must be an object');
+  throw wrongShapeError(file, '"tokens" must be an object');
 }
 
-function storedAt(content: JsonObject, profile: string, file: string): StoredToken | undefined {
+function tokenOf(content: JsonObject, profile: string, file: string): StoredToken | undefined {
   const tokens = tokensOf(content, file);
   if (!Object.hasOwn(tokens, profile)) return undefined;
   const entry = tokens[profile] as Partial<StoredToken> | null;
   const { token, origin, scopes, requested, obtained_at, expires_at } = entry ?? {};
   if (typeof token !== 'string' || !isToken(token) || typeof origin !== 'string') {
-    throw wrongShape(file, `profile ${profile} has no usable token and origin`);
+    throw wrongShapeError(file, `profile ${profile} has no usable token and origin`);
   }
   return {
     token,
@@ -82,6 +82,6 @@ function storedAt(content: JsonObject, profile: string, file: string): StoredTok
   };
 }
 
-function wrongShape(file: string, reason: string): CliError {
+function wrongShapeError(file: string, reason: string): CliError {
   return new CliError('usage', `cannot use ${file}: ${reason}`, { hint: { path: 'auth login' } });
 }

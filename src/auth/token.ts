@@ -8,13 +8,13 @@ export function isToken(text: string): boolean {
   return /^[\x21-\x7e]{1,4096}$/.test(text);
 }
 
-/** A fingerprint that distinguishes tokens without revealing them. */
+/** Returns a short hash that distinguishes tokens without revealing them. */
 export async function fingerprintOf(token: string): Promise<string> {
   const { createHash } = await import('node:crypto');
   return createHash('sha256').update(token).digest('hex').slice(0, 12);
 }
 
-/** Returns the token if it may be sent to this address. Throws usage without quoting it. */
+/** Returns the token if it may be sent to this address, else throws usage. The message does not quote the token. */
 export function usableToken(token: string, origin: string, baseUrl: URL): string {
   if (!isToken(token)) {
     throw new CliError('usage', `the token from ${origin} must be 1 to 4096 visible ASCII characters without spaces`);
@@ -27,7 +27,7 @@ export function usableToken(token: string, origin: string, baseUrl: URL): string
   return token;
 }
 
-/** Shows at most the last four characters, none of a short token: `****7f3a`, `****`. */
+/** Returns `****` and the last four characters: `****7f3a`. Of a token below 20 characters it shows none: `****`. */
 export function maskToken(token: string): string {
   return token.length >= 20 ? `****${token.slice(-4)}` : '****';
 }

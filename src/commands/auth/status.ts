@@ -1,11 +1,11 @@
 import { sourceLines, tokenSourceStates, usedText } from '../../auth/source-states.ts';
 import { maskToken } from '../../auth/token.ts';
 import {
-  aboutRefusal,
   type FoundToken,
   findToken,
-  notSignedIn,
+  notSignedInError,
   type TokenSourceOptions,
+  withRenewalHint,
 } from '../../auth/token-source.ts';
 import { openTokenStore } from '../../auth/token-store.ts';
 import { customCommand } from '../../builders/custom-command.ts';
@@ -53,7 +53,7 @@ export async function readStatus(context: Context): Promise<RecordOf<typeof Auth
   const verdict = await checkToken(context, found.token, ({ details }) => {
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
     const refused = new CliError('unauthenticated', message, { ...details, hint: { path: 'auth login' } });
-    return aboutRefusal(refused, found.origin);
+    return withRenewalHint(refused, found.origin);
   });
   const stored =
     found.origin.kind === 'profile' ? openTokenStore(folders, context.warn).read(settings.profile) : undefined;
@@ -80,7 +80,7 @@ export async function tokenInUse(context: Context): Promise<FoundToken> {
   const sources = sourcesOf(context);
   const isSomewhere = tokenSourceStates(sources).some(({ state }) => state === 'used');
   const found = isSomewhere ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
-  if (!found) throw notSignedIn(settings.profile);
+  if (!found) throw notSignedInError(settings.profile);
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { listenForRedirect } from '../../auth/redirect-listener.ts';
-import { renewal } from '../../auth/token-source.ts';
+import { renewalHint } from '../../auth/token-source.ts';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import { CliError, clockLine, expectCliError, trustAuthority, unsetLine } from '../../errors/cli-error.ts';
@@ -127,7 +127,7 @@ async function acceptedResult({ host }: DoctorContext, { baseUrl, token }: Servi
   if (probed.status === 403) return ok('valid (limited scopes); see stackops auth check');
   if (probed.status !== 401)
     return warning(`unclear: GET ${accounts.list.path} returned ${probed.status}`, runAgainText);
-  const repair = renewal(token.origin) ?? 'stackops auth login';
+  const repair = renewalHint(token.origin) ?? 'stackops auth login';
   return problem(`the service refused the token from ${originText(token.origin)} (401)`, repair);
 }
 

@@ -4,7 +4,7 @@ import { sourceLines, tokenSourceStates, usedText } from '../../auth/source-stat
 import {
   type FoundToken,
   findToken,
-  notSignedIn,
+  notSignedInError,
   type TokenSourceOptions,
   tokenVariable,
 } from '../../auth/token-source.ts';
@@ -186,10 +186,10 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
   if (isTokenFileOpen(context) && isFileNeeded) return skippedUntil('token file');
   const sources = isTokenFileOpen(context) ? undefined : tokenSourceStates(sourcesOf(context));
-  if (sources && !sources.some(({ state }) => state === 'used')) throw notSignedIn(host.settings.profile);
+  if (sources && !sources.some(({ state }) => state === 'used')) throw notSignedInError(host.settings.profile);
   if (!baseUrl) return skippedUntil('address');
   const found = await tokenIn(context, baseUrl);
-  if (!found) throw notSignedIn(host.settings.profile);
+  if (!found) throw notSignedInError(host.settings.profile);
   return ok(sources ? sourceLines(sources, found).join('; ') : usedText(found));
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { tokenSourceStates } from '../../../src/auth/source-states.ts';
-import { aboutRefusal, findToken, fromEnvironment } from '../../../src/auth/token-source.ts';
+import { findToken, fromEnvironment, withRenewalHint } from '../../../src/auth/token-source.ts';
 import { openTokenStore, type StoredToken, type TokenStore } from '../../../src/auth/token-store.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { findFolders } from '../../../src/files/folders.ts';
@@ -179,7 +179,7 @@ describe('findToken', () => {
     [{ kind: 'sandbox' }, undefined],
   ] as const)('advises to sign in only where that helps: %j', (origin, hint) => {
     const refused = new CliError('unauthenticated', 'no', { status: 401, hint: 'stackops auth login' });
-    expect(aboutRefusal(refused, origin).details).toEqual({ status: 401, ...(hint && { hint }) });
+    expect(withRenewalHint(refused, origin).details).toEqual({ status: 401, ...(hint && { hint }) });
   });
 
   it('lists the places, masked', async () => {
