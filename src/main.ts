@@ -4,7 +4,7 @@ import { compose } from './app/compose.ts';
 import { closableInput, isTerminal, isTerminalClosed, lostOutput, outStream, terminalScreen } from './app/streams.ts';
 import { type RawHost, readEnvironment } from './cli/host.ts';
 import { once } from './contract/values/once.ts';
-import { CliError, exitCodesOfSignals, interrupted } from './errors/cli-error.ts';
+import { CliError, exitCodesOfSignals, interruptedError } from './errors/cli-error.ts';
 import { newRequestId } from './http/request-id.ts';
 import { secretVariables } from './output/safe/create-output.ts';
 
@@ -48,7 +48,7 @@ export async function main(version: string, styledPage: (page: string) => string
   let passed: Stop | undefined;
   const withSignalHandler: WithSignalHandler = async (take, work) => {
     const { withHandler } = signals();
-    if (received) throw interrupted();
+    if (received) throw interruptedError();
     hadHandler = true;
     return withHandler((signal) => {
       passed = stops.find((stop) => stop === signal) ?? passed;

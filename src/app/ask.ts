@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { interrupted } from '../errors/cli-error.ts';
+import { interruptedError } from '../errors/cli-error.ts';
 import type { AskOptions } from '../output/safe/create-output.ts';
 import { wrapToWidth } from '../output/table/cell-width.ts';
 
@@ -33,6 +33,6 @@ export async function askOn(
   });
   close();
   if (hidden || answer === undefined) output.write('\n');
-  if (stop.aborted) throw interrupted();
+  if (stop.aborted) throw interruptedError();
   return answer;
 }

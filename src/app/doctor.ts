@@ -3,9 +3,9 @@ import type { Host } from '../cli/host.ts';
 import type { ProbeFailure } from '../commands/host.ts';
 import { type FailureReason, TransportFailure } from '../contract/exchange.ts';
 import type { CommandHost } from '../contract/host.ts';
-import { interrupted } from '../errors/cli-error.ts';
+import { interruptedError } from '../errors/cli-error.ts';
 import { chooseProxy } from '../http/transport/connection.ts';
-import { type OpenSession, openNetwork, openSession } from './session.ts';
+import { type OpenSession, openSession, openTransport } from './session.ts';
 
 /** `doctor` reports wide file permissions, so reading must not repair them first. */
 const readOnly = { keepsRights: true };
@@ -49,12 +49,12 @@ export async function probeService(
 ): ReturnType<CommandHost['probeService']> {
   host.redactor.hide(token ?? '');
   const limits = { headersTimeoutMs: limitMs, attemptTimeoutMs: limitMs };
-  const send = await openNetwork(baseUrl, host, limits);
+  const send = await openTransport(baseUrl, host, limits);
   try {
     return await send({ method: 'GET', path, query: new URLSearchParams(), body: undefined }, token, host.signal);
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
-    if (error.reason === 'aborted') throw interrupted();
+    if (error.reason === 'aborted') throw interruptedError();
     return { stage: stages[error.reason] ?? 'HTTP', message: error.message };
   } finally {
     await send.close();

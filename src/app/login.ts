@@ -1,6 +1,6 @@
 import type { Post } from '../auth/login-flow.ts';
 import type { Host } from '../cli/host.ts';
-import { openNetwork } from './session.ts';
+import { openTransport } from './session.ts';
 
 const maxAddressLength = 2048;
 
@@ -30,7 +30,7 @@ const mostBytes = 64 * 1024;
 /** The token request of a login: no retries, no redirects, at most 64 KiB of response. */
 export function postForm(host: Host): Post {
   return async (url, form) => {
-    const transport = await openNetwork(new URL(url.origin), host, { attemptTimeoutMs: 30_000 });
+    const transport = await openTransport(new URL(url.origin), host, { attemptTimeoutMs: 30_000 });
     try {
       const request = {
         method: 'POST' as const,

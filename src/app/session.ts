@@ -77,7 +77,7 @@ export function openSession(
   const transport = async (): Promise<Transport> => {
     // The sandbox ignores profiles, but an unknown profile is an error there too.
     if (isSandbox() && settings.profile) return openSandbox(host, folders(), warn);
-    opened ??= openNetwork(baseUrlOf(settings), host, { grace: graceFor(host) });
+    opened ??= openTransport(baseUrlOf(settings), host, { grace: graceFor(host) });
     return opened;
   };
   const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, isTab });
@@ -167,7 +167,7 @@ async function journalOf({ host, settings, folders, warn }: JournalParts, isSand
   return openJournal({ file, keys, warn, required: wanted === 'required', now: host.now });
 }
 
-export async function openNetwork(
+export async function openTransport(
   baseUrl: URL,
   { env, version, platform, v8Version }: Host,
   more: Partial<TransportOptions> = {},

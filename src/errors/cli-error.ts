@@ -123,14 +123,14 @@ export function refusal(message: string, hint?: Hint): CliError {
 }
 
 /** For a flag without effect; its correction puts `instead` in its place. */
-export function doesNotApply(flag: string, why: string, instead?: string): CliError {
+export function doesNotApplyError(flag: string, why: string, instead?: string): CliError {
   const [word = ''] = flag.split(' ');
   const correction = { replace: { word, by: instead === undefined ? [] : [instead] } };
   return new CliError('usage', `${flag} does not apply: ${why}`, { correction });
 }
 
 /** For a signal that came before the first change. */
-export function interrupted(): CliError {
+export function interruptedError(): CliError {
   return new CliError('interrupted', 'interrupted', { nothing: 'changed' });
 }
 
@@ -211,7 +211,7 @@ export function clockLine(platform: string): string {
 }
 
 /** The hint for a certificate whose authority Node does not know. */
-export const trustAuthority =
+export const trustAuthorityHint =
   'set NODE_EXTRA_CA_CERTS to the CA certificate file; or, from Node 22.19, set NODE_USE_SYSTEM_CA=1 to use the system store';
 
 /** `signal` is the name of the signal that caused `interrupted`. */

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { CliError, interrupted } from '../errors/cli-error.ts';
+import { CliError, interruptedError } from '../errors/cli-error.ts';
 import { cannotRead, faultCode } from './file-fault.ts';
 
 export const mebibyte = 1024 * 1024;
@@ -111,9 +111,9 @@ export async function readStream(
       if (left < 0) break;
     }
   } catch (error) {
-    throw stop.aborted ? interrupted() : cannotRead(shown, error);
+    throw stop.aborted ? interruptedError() : cannotRead(shown, error);
   }
-  if (stop.aborted) throw interrupted();
+  if (stop.aborted) throw interruptedError();
   if (left < 0) throw tooLarge(shown, mostBytes);
   return Buffer.concat(chunks);
 }

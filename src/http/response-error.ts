@@ -2,7 +2,7 @@ import type { Hint } from '../contract/command-line.ts';
 import type { HttpResponse, TransportFailure } from '../contract/exchange.ts';
 import type { Operation } from '../contract/operation.ts';
 import { isObject, type JsonObject } from '../contract/values/json.ts';
-import { type CliError, trustAuthority } from '../errors/cli-error.ts';
+import { type CliError, trustAuthorityHint } from '../errors/cli-error.ts';
 import { bodyOf, isHtml, withResponse } from './body.ts';
 import { type CallParts, callError, type Missing, notSent, outcomeUnknown } from './call-error.ts';
 import { hourlyLimit } from './rate-limit.ts';
@@ -26,7 +26,7 @@ export function transportError(call: CallParts, failure: TransportFailure): CliE
 /** `doctor` checks name, address, proxy and certificate one by one. */
 const diagnosis: Hint = { path: 'doctor' };
 const repairs: Partial<Record<TransportFailure['reason'], Hint>> = {
-  certificate: trustAuthority,
+  certificate: trustAuthorityHint,
   dns: diagnosis,
   refused: diagnosis,
   connect_timeout: diagnosis,

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CliError, interrupted, unlessAborted, whyText } from '../errors/cli-error.ts';
+import { type CliError, interruptedError, unlessAborted, whyText } from '../errors/cli-error.ts';
 import { type ProgramStart, start } from './start.ts';
 
 interface Capture extends ProgramStart {
@@ -105,7 +105,7 @@ export async function runForOutput(
   commandLine: readonly string[],
   label: string,
 ): Promise<string> {
-  if (signal.aborted) throw interrupted();
+  if (signal.aborted) throw interruptedError();
   const limit = deadline(limitMs);
   const tooMuch = new AbortController();
   let output = '';
@@ -121,7 +121,7 @@ export async function runForOutput(
   const end = await capture(program).catch((error: unknown) => {
     throw fault(whyText(error), '');
   });
-  if (signal.aborted) throw interrupted();
+  if (signal.aborted) throw interruptedError();
   if (tooMuch.signal.aborted) throw fault(`${label} printed more than ${mostBytes / 1024} KiB`, '');
   if (limit.aborted) throw fault(`${label} ${late} within ${limitMs / 1000} s`, '');
   if (end.code !== 0)

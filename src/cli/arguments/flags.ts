@@ -1,6 +1,6 @@
 import { commandWrites } from '../../contract/command.ts';
 import { placeholder } from '../../contract/values/text.ts';
-import { CliError, doesNotApply } from '../../errors/cli-error.ts';
+import { CliError, doesNotApplyError } from '../../errors/cli-error.ts';
 import type { Run } from '../app.ts';
 import { namesSeveral } from '../stacks/stack-names.ts';
 import { actsOn, flagsOf } from './arguments.ts';
@@ -12,25 +12,26 @@ export function refuseUnusedFlags(line: TypedCommand): void {
   // A command without requests has no target; `config list -s shop --origin` shows that the flag wins.
   if (command.calls.length > 0) refuseOtherTargets(line);
   if (options.jq !== undefined && 'events' in command.output) {
-    throw doesNotApply('--jq', 'each event is printed as it comes', '--json');
+    throw doesNotApplyError('--jq', 'each event is printed as it comes', '--json');
   }
   const isWrite = commandWrites(command);
   if (options.keep_going && !command.targets.several) {
     // Reads of several stacks continue anyway.
-    throw doesNotApply('--keep-going', `"${path}" ${isWrite ? 'makes one change at a time' : 'changes nothing'}`);
+    throw doesNotApplyError('--keep-going', `"${path}" ${isWrite ? 'makes one change at a time' : 'changes nothing'}`);
   }
   // With a protected profile every write asks for a typed name.
   if (options.confirm !== undefined && !isWrite && !command.confirm) {
-    throw doesNotApply('--confirm', `"${path}" asks no question`);
+    throw doesNotApplyError('--confirm', `"${path}" asks no question`);
   }
   if (isWrite && options.curl) refuseOtherForms(options);
 }
 
 function refuseOtherTargets({ command, options: { stack, server_group }, path }: TypedCommand): void {
   const targets = actsOn(command);
-  if (stack !== undefined && !targets.has('stack')) throw doesNotApply('--stack', `"${path}" does not act on a stack`);
+  if (stack !== undefined && !targets.has('stack'))
+    throw doesNotApplyError('--stack', `"${path}" does not act on a stack`);
   if (server_group !== undefined && !targets.has('server-group')) {
-    throw doesNotApply('--server-group', `"${path}" does not act on a server group`);
+    throw doesNotApplyError('--server-group', `"${path}" does not act on a server group`);
   }
 }
 
@@ -65,13 +66,13 @@ function refuseWaitFlags({ command, options, flags, path }: TypedCommand, waits:
   const nothing = `"${path}" changes nothing`;
   // The flag for a read that corresponds to --wait.
   const [watch] = 'watch' in command.params ? ['--watch'] : [];
-  if (options.wait && !isWrite) throw doesNotApply('--wait', nothing, watch);
+  if (options.wait && !isWrite) throw doesNotApplyError('--wait', nothing, watch);
   const [limit] = (['wait_timeout', 'poll'] as const).filter((name) => options[name] !== undefined).map(longOf);
-  if (limit && command.wait === 'its own limits') throw doesNotApply(limit, `"${path}" has limits of its own`);
+  if (limit && command.wait === 'its own limits') throw doesNotApplyError(limit, `"${path}" has limits of its own`);
   const unused = limit ?? (options.notify && !flags['--watch'] ? '--notify' : undefined);
   if (!unused || waits) return;
   const needed = isWrite ? '--wait' : !limit && watch;
-  if (!needed) throw doesNotApply(unused, nothing);
+  if (!needed) throw doesNotApplyError(unused, nothing);
   throw new CliError('usage', `${unused} needs ${needed}`, { correction: { add: [needed] } });
 }
 

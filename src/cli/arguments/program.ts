@@ -68,12 +68,12 @@ export async function readCommandLine(
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return { kind: 'text', text: `${version}\n` };
     if (error.code !== 'commander.help') {
-      const { mistakeOf } = await import('../suggest/mistake.ts');
-      throw await mistakeOf(error, argv, { tree, read });
+      const { commandLineError } = await import('../suggest/mistake.ts');
+      throw await commandLineError(error, argv, { tree, read });
     }
   }
   const [twice] = repeated;
-  if (found && twice) throw await (await import('../suggest/mistake.ts')).givenTwice(twice, found, read);
+  if (found && twice) throw await (await import('../suggest/mistake.ts')).givenTwiceError(twice, found, read);
   if (found) return found;
   const { helpPage } = await import('../help/help.ts');
   return { kind: 'text', text: await helpPage(tree, argv, read) };

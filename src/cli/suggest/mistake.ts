@@ -17,7 +17,7 @@ import { correctedCommand, type ReadLine, suggestCommand } from './hint.ts';
 import { suggestWords } from './other-words.ts';
 import { followWords, unknownCommand, unknownWord } from './unknown-word.ts';
 
-export async function mistakeOf(
+export async function commandLineError(
   { code, message }: CommanderError,
   argv: readonly string[],
   { tree, read }: { readonly tree: CommandNode; readonly read: ReadLine },
@@ -42,7 +42,7 @@ export async function mistakeOf(
 }
 
 /** The error of a flag with two values where one is taken. In `line` they are joined if commas may separate several. */
-export async function givenTwice({ long, field }: Flag, line: TypedCommand, read: ReadLine): Promise<CliError> {
+export async function givenTwiceError({ long, field }: Flag, line: TypedCommand, read: ReadLine): Promise<CliError> {
   const takesSeveral = field.commas && (long !== '--stack' || line.command.targets.stacks === 'several');
   const joined = takesSeveral ? correctedCommand(line) : undefined;
   const hint = joined && (await suggestCommand(commandWords(joined), read));

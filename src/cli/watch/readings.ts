@@ -1,5 +1,5 @@
 import type { Watched, WatchReading } from '../../contract/watch.ts';
-import { interrupted, unlessAborted } from '../../errors/cli-error.ts';
+import { interruptedError, unlessAborted } from '../../errors/cli-error.ts';
 import type { App } from '../app.ts';
 
 /** Pause after a read, however long the read took. */
@@ -16,6 +16,6 @@ export async function* readings(
     const reading = await unlessAborted(watched.read(quit), stop);
     if (reading) yield reading;
     await unlessAborted(app.sleep(Math.max(leastPauseMs, watched.pauseMs()), stop), stop);
-    if (app.signal.aborted) throw interrupted();
+    if (app.signal.aborted) throw interruptedError();
   }
 }

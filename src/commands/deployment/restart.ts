@@ -4,7 +4,7 @@ import { flag, optional, text } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { isSameCommit } from '../../contract/values/text.ts';
-import { doesNotApply, refusal } from '../../errors/cli-error.ts';
+import { doesNotApplyError, refusal } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';
 import { servers } from '../../resources/server.ts';
@@ -41,7 +41,7 @@ export const restart = write({
     if (!isReboot) return planRestart(context, input);
     const { stack_id, if_busy, ...deploying } = input;
     const [unused] = Object.keys(deploying).map((name) => `--${name.replaceAll('_', '-')}`);
-    if (unused !== undefined) throw doesNotApply(unused, '--servers deploys nothing');
+    if (unused !== undefined) throw doesNotApplyError(unused, '--servers deploys nothing');
     return (await import('./restart-servers.ts')).planReboots(context, stack_id, if_busy);
   },
 });

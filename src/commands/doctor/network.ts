@@ -3,7 +3,7 @@ import { listenForRedirect } from '../../auth/redirect-listener.ts';
 import { renewalHint } from '../../auth/token-source.ts';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import type { CommandHost } from '../../contract/host.ts';
-import { CliError, clockLine, expectCliError, trustAuthority, unsetLine } from '../../errors/cli-error.ts';
+import { CliError, clockLine, expectCliError, trustAuthorityHint, unsetLine } from '../../errors/cli-error.ts';
 import { rightsOf } from '../../files/rights.ts';
 import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
@@ -105,7 +105,7 @@ function tlsResult(env: CommandHost['env'], { protocol }: URL, probed: Probed): 
   if (protocol === 'http:') return skipped('plain HTTP on this machine');
   if (!probed) return skipped('no connection');
   if ('status' in probed) return ok(`the certificate is trusted${authorities ? `; ${extraCaVariable} is set` : ''}`);
-  if (probed.stage === 'certificate') return problem(probed.message, trustAuthority);
+  if (probed.stage === 'certificate') return problem(probed.message, trustAuthorityHint);
   return probed.stage === 'TLS' ? problem(probed.message, whereFrom) : skipped('no connection');
 }
 

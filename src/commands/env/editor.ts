@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import { shellWord } from '../../contract/values/text.ts';
-import { attempt, CliError, exitCodesOfSignals, interrupted } from '../../errors/cli-error.ts';
+import { attempt, CliError, exitCodesOfSignals, interruptedError } from '../../errors/cli-error.ts';
 import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
 import { type Programs, runProgram } from '../../programs/run.ts';
 
@@ -79,7 +79,7 @@ async function textSavedBy(editor: string, { path, read }: TemporaryFile, progra
   const commandLine = editorCommand(editor, path, programs.platform);
   const code = await runProgram({ commandLine, env: programs.env, onStderr: true, heard }, programs);
   const bySignal = stop ? exitCodesOfSignals[stop] : Object.values(exitCodesOfSignals).find((other) => other === code);
-  if (bySignal !== undefined) throw interrupted().with({ exitCode: bySignal });
+  if (bySignal !== undefined) throw interruptedError().with({ exitCode: bySignal });
   if (code === 126 || code === 127)
     throw new CliError('usage', `cannot run the editor "${editor}"`, { nothing: 'changed' });
   // `:cq` in vi exits with 1 to give up.

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Fetch, type Sink, TransportFailure } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/text.ts';
-import { CliError, trustAuthority } from '../../errors/cli-error.ts';
+import { CliError, trustAuthorityHint } from '../../errors/cli-error.ts';
 import { timeLimit } from '../retry.ts';
 import type { ResponseReader } from './http-exchange.ts';
 import { type GetOptions, getOnce } from './probe.ts';
@@ -56,7 +56,11 @@ async function readOne(url: URL, sink: Sink, options: FollowOptions): Promise<st
     return await getOnce(url, request, fileReader(sink, url), { idleTimeoutMs, signal });
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
-    throw new CliError('unavailable', error.message, error.reason === 'certificate' ? { hint: trustAuthority } : {});
+    throw new CliError(
+      'unavailable',
+      error.message,
+      error.reason === 'certificate' ? { hint: trustAuthorityHint } : {},
+    );
   }
 }
 
