@@ -12,11 +12,11 @@ import type { Journal } from './journal/journal.ts';
 
 export interface ChangeParts {
   readonly call: Read;
-  /** Reads with a short timeout: a check is repeated anyway. */
+  /** Sends a read with a short timeout, because checks are repeated. */
   readonly read: Read;
   readonly stackName: (uid: string) => string;
   readonly journal: () => Promise<Journal>;
-  /** The service to change; the sandbox has no address. */
+  /** Returns the service and the account of the changes. The sandbox has no address. */
   readonly origin: () => Pick<SentChange, 'profile' | 'address' | 'account'>;
 }
 
@@ -25,38 +25,38 @@ export interface ActiveWrite {
   readonly run: Run;
   readonly operation: Operation;
   readonly input: Input;
-  /** True when the change is watched to its end. */
+  /** True if the change is watched to its end. */
   readonly wait: boolean;
   readonly observer: Observer | undefined;
 }
 
-/** Returns the journal's record of a change before it is sent. */
+/** Returns what the journal stores about a change before it is sent. */
 export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite): Promise<SentChange> {
   const { method, path } = operation;
   const { redactor } = run.app;
   const request = secretRequest(operation, input, { redactor });
-  const unnamed = operation.sends === 'raw' ? await unnamedIn(request.path, operation) : [];
-  const shownPath = maskSegments(unnamed, (request.masked ?? request).path);
+  const openSegments = operation.sends === 'raw' ? await openSegmentsOf(request.path, operation) : [];
+  const shownPath = maskSegments(openSegments, (request.masked ?? request).path);
   const check = checkCommand(operation, input);
   const stack = input['stack_id'];
   return {
     ...parts.origin(),
     ...(typeof stack === 'string' && { stack, stack_name: redactor.redact(parts.stackName(stack)) }),
-    command: run.recorded().map((argument) => maskSegments(unnamed, redactor.redact(argument))),
+    command: run.recorded().map((argument) => maskSegments(openSegments, redactor.redact(argument))),
     operation: `${method} ${operation.sends === 'raw' ? shownPath : path}`,
     method,
     path: shownPath,
-    ...(check !== undefined && unnamed.length === 0 && { check }),
+    ...(check !== undefined && openSegments.length === 0 && { check }),
   };
 }
 
-/** The segments of a typed path that may hold any text, such as a name. No file stores them. */
-async function unnamedIn(path: string, { params }: Operation): Promise<readonly string[]> {
+/** Returns the segments of a typed path that may be any text, such as a name. The journal masks them. */
+async function openSegmentsOf(path: string, { params }: Operation): Promise<readonly string[]> {
   if (Object.keys(params).length > 0) return [];
   const { everyOperation } = await import('../resources/index.ts');
-  const known = new Set(everyOperation().flatMap(([, { path: declared }]) => declared.split('/')));
+  const apiWords = new Set(everyOperation().flatMap(([, operation]) => operation.path.split('/')));
   const isPlain = (segment: string, at: number) =>
-    known.has(segment) || /^(\d{1,12}|[0-9a-f]{32})$/.test(segment) || (at === 1 && /^[a-z_]+$/.test(segment));
+    apiWords.has(segment) || /^(\d{1,12}|[0-9a-f]{32})$/.test(segment) || (at === 1 && /^[a-z_]+$/.test(segment));
   return path
     .split('/')
     .filter((segment, at) => !isPlain(segment, at))
@@ -68,32 +68,32 @@ function maskSegments(segments: readonly string[], word: string): string {
   return parts.map((part) => (segments.includes(part) ? '***' : part)).join('');
 }
 
-/** Returns the journal's record of a failure or a missing answer. */
-export function answerOfFailure(error: CliError, { run }: ActiveWrite): RecordedAnswer {
+/** Returns what the journal stores about a failed request or a missing answer. */
+export function recordedFailureOf(error: CliError, { run }: ActiveWrite): RecordedAnswer {
   const exit_code = exitCodeOf(error, run.app.signal.reason);
   const { status } = error.details;
-  return { outcome: outcomeOf(error), exit_code, ...(status !== undefined && { status }) };
+  return { outcome: answerOutcomeOf(error), exit_code, ...(status !== undefined && { status }) };
 }
 
-function outcomeOf({ kind, details }: CliError): AnswerOutcome {
+function answerOutcomeOf({ kind, details }: CliError): AnswerOutcome {
   if (kind === 'outcome_unknown') return 'unknown';
   if (details.extra?.['request_sent'] === true) return 'interrupted';
   return details.status === undefined ? 'not_sent' : 'refused';
 }
 
-/** Returns the journal's record of an end other than success. */
-export function endOfFailure(error: CliError, { run }: ActiveWrite): End {
-  return { outcome: endingOf(error), exit_code: exitCodeOf(error, run.app.signal.reason) };
+/** Returns what the journal stores about a watched change that did not succeed. */
+export function recordedEndOf(error: CliError, { run }: ActiveWrite): End {
+  return { outcome: endOutcomeOf(error), exit_code: exitCodeOf(error, run.app.signal.reason) };
 }
 
-function endingOf(error: CliError): EndOutcome {
+function endOutcomeOf(error: CliError): EndOutcome {
   if (error.kind === 'operation_failed') return 'failed';
   if (error.kind === 'interrupted') return 'interrupted';
   return error.kind === 'pending' ? 'pending' : 'unseen';
 }
 
-/** The answer could not be processed, so the outcome is unknown. */
-export function unreadableAnswer(error: unknown, { operation, input }: ActiveWrite): CliError {
+/** Returns the error for an answer that could not be processed: the outcome of the change is unknown. */
+export function unreadableAnswerError(error: unknown, { operation, input }: ActiveWrite): CliError {
   const why = whyText(error);
   const check = checkCommand(operation, input);
   return new CliError('outcome_unknown', `outcome unknown; the change may have been applied: ${why}`, {
@@ -105,7 +105,7 @@ export function unreadableAnswer(error: unknown, { operation, input }: ActiveWri
   });
 }
 
-export function unseenEnd(error: unknown, { name, resume }: Watch, value: unknown): CliError {
+export function unseenEndError(error: unknown, { name, resume }: Watch, value: unknown): CliError {
   return new CliError('pending', `cannot tell whether ${name} finished: ${whyText(error)}`, {
     hint: resume,
     partial: { value },
@@ -113,7 +113,7 @@ export function unseenEnd(error: unknown, { name, resume }: Watch, value: unknow
   });
 }
 
-/** Returns the content of an answer; a raw answer is unwrapped. */
+/** Returns the content of an answer. A raw response, to a typed path, is unwrapped like the reply of an operation. */
 export function replyContent({ reply }: Operation, answer: unknown): unknown {
   if (reply.envelope !== 'raw') return answer;
   const { body } = answer as RawResponse;
@@ -121,7 +121,7 @@ export function replyContent({ reply }: Operation, answer: unknown): unknown {
   return Array.isArray(inner) && inner.length === 1 ? inner[0] : inner;
 }
 
-/** Returns the answer with newer content. */
+/** Returns the answer with `content` in place of its own content. */
 export function withContent({ reply }: Operation, answer: unknown, content: unknown): unknown {
   if (reply.envelope !== 'raw') return content;
   const { body, ...rest } = answer as RawResponse;
@@ -132,15 +132,15 @@ function isWrapped(body: unknown): body is { readonly response: unknown } {
   return typeof body === 'object' && body !== null && 'response' in body;
 }
 
-/** Returns the journal's record of an answer: `queued` while an action is still making the change. */
-export function answeredBy(operation: Operation, answer: unknown): RecordedAnswer {
+/** Returns what the journal stores about an answer. The outcome is `queued` while an action still makes the change. */
+export function recordedAnswerOf(operation: Operation, answer: unknown): RecordedAnswer {
   const action = actionBy(operation, replyContent(operation, answer));
   const isQueued = action ? !isDone(action) : operation.queues === true;
   const outcome = isQueued ? 'queued' : 'done';
   return { outcome, exit_code: 0, ...referenceOf(operation, answer) };
 }
 
-/** Returns the service's name of the result: `action 812`, `deployment 1042`. */
+/** Returns the action or deployment that an answer names: `action 812`, `deployment 1042`. Empty if there is none. */
 export function referenceOf(operation: Operation, answer: unknown): { readonly reference?: string } {
   const action = actionBy(operation, replyContent(operation, answer));
   if (action) return action.id === null ? {} : { reference: `action ${action.id}` };

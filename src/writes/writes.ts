@@ -5,27 +5,27 @@ import { ProbableMatch, type Watch } from '../contract/observe.ts';
 import type { ReplyOf } from '../contract/operation.ts';
 import { durationText } from '../contract/values/time.ts';
 import { CliError, exitCodeOf, readOrUndefined, tryOrWarn, whyText } from '../errors/cli-error.ts';
-import type { Entry } from './journal/journal.ts';
+import type { EntryWriter } from './journal/journal.ts';
 import {
   type ActiveWrite,
-  answeredBy,
-  answerOfFailure,
   type ChangeParts,
-  endOfFailure,
+  recordedAnswerOf,
+  recordedEndOf,
+  recordedFailureOf,
   referenceOf,
   replyContent,
   sentChangeOf,
-  unreadableAnswer,
-  unseenEnd,
+  unreadableAnswerError,
+  unseenEndError,
   withContent,
 } from './sent-change.ts';
 
 /**
- * Makes and watches changes: a snapshot where only a difference shows the change, a record in the journal, a check when
- * the answer is lost and, with --wait, a watch to the end.
+ * Returns the functions that send changes, record them in the journal and watch them. Where only a difference proves a
+ * change, the state before it is read first. After a lost answer the service is checked for the change.
  */
 export function createChanges(parts: ChangeParts): Changes {
-  const made: Entry[] = [];
+  const entries: EntryWriter[] = [];
   return {
     write: async (run, operation, input, { observer, replaces, undoes, wait = run.limits.wait } = {}) => {
       await run.requireApproval(operation, input);
@@ -35,7 +35,7 @@ export function createChanges(parts: ChangeParts): Changes {
       const sent = { ...(await sentChangeOf(change)), ...(undoes !== undefined && { undoes }) };
       const entry = await (await parts.journal()).begin(sent, replaces);
       const { answer, isProbable } = await send(change, snapshot, entry);
-      made.push(entry);
+      entries.push(entry);
       const watch = watchOf(answer, () => {
         const content = replyContent(operation, answer);
         return watchWritten(parts.read, { operation, input, observer, snapshot, answer: content });
@@ -43,9 +43,9 @@ export function createChanges(parts: ChangeParts): Changes {
       const isFollowed = watch?.isOver || wait;
       if (!watch || !(isFollowed || isProbable)) return answer as ReplyOf<typeof operation>;
       if (!isFollowed) {
-        const pending = probablyStarted(watch, answer);
+        const pending = probablyStartedError(watch, answer);
         const confirmed = { outcome: 'confirmed', exit_code: exitCodeOf(pending) } as const;
-        await record(change, () => entry.answered({ ...answeredBy(operation, answer), ...confirmed }));
+        await recordOrWarn(change, () => entry.answered({ ...recordedAnswerOf(operation, answer), ...confirmed }));
         throw pending;
       }
       return (await followRecorded(change, watch, entry, answer)) as ReplyOf<typeof operation>;
@@ -61,18 +61,18 @@ export function createChanges(parts: ChangeParts): Changes {
         if (exit_code !== 0) await entry.ended({ outcome: 'failed', exit_code });
       };
     },
-    wereSent: () => made.length > 0,
+    wereSent: () => entries.length > 0,
     undoneBy: async (undo) => {
-      await made[0]?.undoneBy(undo);
+      await entries[0]?.undoneBy(undo);
     },
   };
 }
 
-function watchOf(answer: unknown, watching: () => Watch | undefined): Watch | undefined {
+function watchOf(answer: unknown, makeWatch: () => Watch | undefined): Watch | undefined {
   try {
-    return watching();
+    return makeWatch();
   } catch (error) {
-    // The end of an unreadable answer cannot be observed.
+    // An unreadable answer names nothing to watch, so the end of the change stays unseen.
     const status = { state: 'unseen', text: whyText(error), value: answer } as const;
     return { name: 'the change', resume: undefined, check: async () => status };
   }
@@ -81,41 +81,46 @@ function watchOf(answer: unknown, watching: () => Watch | undefined): Watch | un
 async function snapshotBefore({ parts, run, input, wait, observer }: ActiveWrite): Promise<unknown> {
   const { snapshot, check } = observer ?? {};
   if (!snapshot || !(wait || (run.limits.reconcile && check))) return undefined;
-  // A failed snapshot must not prevent the change.
+  // The change is sent without a snapshot if the service does not offer or allow the read.
   return readOrUndefined(run.progress.during('reading the current state', () => snapshot(parts.read, input)));
 }
 
-async function send(change: ActiveWrite, snapshot: unknown, entry: Entry) {
+async function send(change: ActiveWrite, snapshot: unknown, entry: EntryWriter) {
   const { parts, run, operation, input } = change;
   try {
     const answer = await run.progress.during(run.line.path, () => parts.call(operation, input));
-    await record(change, () => entry.answered(answeredBy(operation, answer)));
+    await recordOrWarn(change, () => entry.answered(recordedAnswerOf(operation, answer)));
     return { answer, isProbable: false };
   } catch (failure) {
-    const error = failure instanceof CliError ? failure : unreadableAnswer(failure, change);
-    await record(change, () => entry.answered(answerOfFailure(error, change)));
-    const found = await checkAfterLoss(change, snapshot, error);
-    if (found === undefined) throw error;
+    const error = failure instanceof CliError ? failure : unreadableAnswerError(failure, change);
+    await recordOrWarn(change, () => entry.answered(recordedFailureOf(error, change)));
+    const match = await checkAfterLoss(change, snapshot, error);
+    if (match === undefined) throw error;
     const confirmed = { outcome: 'confirmed', exit_code: 0 } as const;
-    await record(change, () => entry.answered({ ...confirmed, ...referenceOf(operation, found.answer) }));
-    return found;
+    await recordOrWarn(change, () => entry.answered({ ...confirmed, ...referenceOf(operation, match.answer) }));
+    return match;
   }
 }
 
-async function record({ run }: ActiveWrite, event: () => Promise<void>): Promise<void> {
-  // A missing line must not fail a change that was sent.
-  await tryOrWarn(run.say.warn, 'the outcome is not recorded in the journal', event);
+async function recordOrWarn({ run }: ActiveWrite, writeLine: () => Promise<void>): Promise<void> {
+  // The change was sent, so a journal line that cannot be written is only a warning.
+  await tryOrWarn(run.say.warn, 'the outcome is not recorded in the journal', writeLine);
 }
 
-async function followRecorded(change: ActiveWrite, watch: Watch, entry: Entry, answer: unknown): Promise<unknown> {
+async function followRecorded(
+  change: ActiveWrite,
+  watch: Watch,
+  entry: EntryWriter,
+  answer: unknown,
+): Promise<unknown> {
   const { run, operation, input } = change;
   try {
     const value = await follow(run, watch, input);
-    await record(change, () => entry.ended({ outcome: 'succeeded', exit_code: 0 }));
+    await recordOrWarn(change, () => entry.ended({ outcome: 'succeeded', exit_code: 0 }));
     return withContent(operation, answer, value);
   } catch (failure) {
-    const error = failure instanceof CliError ? failure : unseenEnd(failure, watch, answer);
-    await record(change, () => entry.ended(endOfFailure(error, change)));
+    const error = failure instanceof CliError ? failure : unseenEndError(failure, watch, answer);
+    await recordOrWarn(change, () => entry.ended(recordedEndOf(error, change)));
     if (!error.details.partial) throw error;
     throw error.with({ partial: { value: withContent(operation, answer, error.details.partial.value) } });
   }
@@ -128,22 +133,30 @@ async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise
   const { rateLimit } = session;
   const startedMs = elapsed();
   state.waitingSinceMs ??= startedMs;
-  const over = deadline(limits.timeoutMs);
+  const timeOver = deadline(limits.timeoutMs);
   const stack = state.stackNames?.get(String(stack_id));
   const nameNow = () => (stack === undefined ? watch.name : `${stack}: ${watch.name}`);
   let status = 'checking';
-  const changed = (text: string): void => {
+  const onChange = (text: string): void => {
     status = text;
     say.changed(`${nameNow()}: ${text}`);
   };
   return progress.during(
     () => `${nameNow()}: ${status}, ${durationText(elapsed() - startedMs)}`,
     () =>
-      watchToEnd(withQuotedStatus(watch, redactor), { ...limits, elapsed, sleep, signal, over, rateLimit, changed }),
+      watchToEnd(withQuotedStatus(watch, redactor), {
+        ...limits,
+        elapsed,
+        sleep,
+        signal,
+        timeOver,
+        rateLimit,
+        onChange,
+      }),
   );
 }
 
-/** The status quotes the service, which may repeat secret values. */
+/** Returns the watch with redacted texts. They quote the service, which may repeat secret values. */
 function withQuotedStatus(watch: Watch, { quote }: Redactor): Watch {
   const check = async () => {
     const status = await watch.check();
@@ -152,7 +165,7 @@ function withQuotedStatus(watch: Watch, { quote }: Redactor): Watch {
   };
   return {
     ...watch,
-    // A check may set the name.
+    // A getter, because a check may change the name.
     get name() {
       return watch.name;
     },
@@ -164,12 +177,11 @@ async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: Cli
   const { run, observer } = change;
   const isUnknown = error.kind === 'outcome_unknown';
   if (!isUnknown || !run.limits.reconcile || !observer?.check || run.app.signal.aborted) return undefined;
-  const found = await run.progress.during('no response; checking', () => checkRepeatedly(change, snapshot));
-  if (found === undefined) return undefined;
-  const isProbable = found instanceof ProbableMatch;
-  const applied = isProbable ? 'probably applied' : 'applied';
-  run.say.warn(`${error.why}; checked afterwards: the change was ${applied}`);
-  const answer: unknown = isProbable ? found.answer : found;
+  const match = await run.progress.during('no response; checking', () => checkRepeatedly(change, snapshot));
+  if (match === undefined) return undefined;
+  const isProbable = match instanceof ProbableMatch;
+  run.say.warn(`${error.why}; checked afterwards: the change was ${isProbable ? 'probably ' : ''}applied`);
+  const answer: unknown = isProbable ? match.answer : match;
   return { answer, isProbable };
 }
 
@@ -177,14 +189,14 @@ async function checkRepeatedly({ parts, run, input, observer }: ActiveWrite, sna
   const { elapsed, signal, sleep } = run.app;
   const deadlineMs = elapsed() + (observer?.checkForMs ?? 0);
   for (;;) {
-    // A failed check leaves the outcome unknown.
+    // A failed check proves nothing, so it counts as a check without an answer.
     const answer: unknown = await observer?.check?.(parts.read, input, snapshot).catch(() => undefined);
     if (answer !== undefined || elapsed() >= deadlineMs || signal.aborted) return answer;
     await sleep(2_000, signal).catch(() => undefined);
   }
 }
 
-function probablyStarted({ name, resume }: Watch, value: unknown): CliError {
+function probablyStartedError({ name, resume }: Watch, value: unknown): CliError {
   const message = `${name} was probably started by this command: no response came, and it is the only new one`;
   return new CliError('pending', message, { hint: resume, partial: { value } });
 }

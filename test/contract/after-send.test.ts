@@ -35,7 +35,7 @@ vi.mock(import('../../src/builders/execute/summary.ts'), async (original) =>
   }),
 );
 vi.mock(import('../../src/writes/sent-change.ts'), async (original) =>
-  breakable(await original(), { answeredBy: 'journal', replyContent: 'wait' }),
+  breakable(await original(), { recordedAnswerOf: 'journal', replyContent: 'wait' }),
 );
 vi.mock(import('../../src/contract/command-line.ts'), async (original) =>
   breakable(await original(), { commandText: 'printed command' }),

@@ -112,7 +112,7 @@ function newestOf(context: Context): JournalRun {
 }
 
 function olderText(context: Context): readonly string[] {
-  const keys = keysOf(context).recent();
+  const keys = keysOf(context).readRecent();
   const [, ...older] = undoableRuns(context);
   const canBeUndone = (run: JournalRun) =>
     actsThere(run.changes[0].sent, context.host) && Array.isArray(attempt(() => recordedIn(run, keys, context)));
@@ -142,7 +142,7 @@ function recordedStack({ path, stack_id }: CommandLine): string | undefined {
 
 async function planUndo(context: Context, run: JournalRun): Promise<Plan> {
   const { number, changes, undoable } = run;
-  const recorded = recordedIn(run, keysOf(context).recent(), context);
+  const recorded = recordedIn(run, keysOf(context).readRecent(), context);
   const undo = (undoable?.undo ?? []).toReversed();
   const undoing: Context = {
     ...context,

@@ -7,28 +7,28 @@ export interface JournalEntry {
 }
 
 export interface JournalRun {
-  /** Counted from 1 by first change. Lines are only added, so a number is never reused. */
+  /** Position of its first change among all runs, from 1. The journal only grows, so a run keeps its number. */
   readonly number: number;
   /** At least one change, in the order of sending. */
   readonly changes: readonly [JournalEntry, ...JournalEntry[]];
   readonly undoable?: EventOf<'undoable'>;
 }
 
-/** True when it is unknown whether the change was made. */
+/** True if it is unknown whether the change was made. */
 export function isOpen({ answered, ended }: Omit<JournalEntry, 'sent'>): boolean {
   if (ended && ['succeeded', 'failed', 'closed'].includes(ended.outcome)) return false;
   return answered === undefined || answered.outcome === 'unknown' || answered.outcome === 'interrupted';
 }
 
 /**
- * Returns the runs of a journal, newest first: with `open` only those with an open change, with `last` only the newest.
- * `lines` starts another pass over the journal. Only matching runs are held in memory; invalid lines are skipped.
+ * Returns the runs of a journal, newest first. `open` selects the runs with an open change, `last` limits their number.
+ * Each call of `lines` reads the journal from its start. Only selected runs are held in memory; invalid lines are skipped.
  */
 export function selectRuns(
   lines: () => Iterable<string>,
   { open = false, last }: { readonly open?: boolean | undefined; readonly last?: number | undefined },
 ): readonly JournalRun[] {
-  const openIds = open ? openRuns(lines()) : undefined;
+  const openIds = open ? findOpenRunIds(lines()) : undefined;
   return collectRuns(lines(), ({ changes: [{ sent }] }) => openIds?.has(sent.id) ?? true, last).reverse();
 }
 
@@ -37,7 +37,7 @@ export function findRun(lines: Iterable<string>, number: number): JournalRun | u
   return collectRuns(lines, (run) => run.number === number)[0];
 }
 
-/** The first change of a run, in a line that was too long to read. */
+/** Matches the line of the first change of a run when the line was too long: `readLines` cut it and added `\0`. */
 const cutChange = /^\{"event":"sent","id":"[^"]*","at":[^\0]*\0/;
 
 function collectRuns(lines: Iterable<string>, isWanted: (run: JournalRun) => boolean, last = Infinity): JournalRun[] {
@@ -49,12 +49,12 @@ function collectRuns(lines: Iterable<string>, isWanted: (run: JournalRun) => boo
       if (cutChange.test(line)) count += 1;
       continue;
     }
-    const id = runOf(event);
-    const begins = event.event === 'sent' && event.run === undefined;
-    const known = runs.get(id);
-    const run: JournalRun | undefined = begins
+    const id = runIdOf(event);
+    const startsRun = event.event === 'sent' && event.run === undefined;
+    const earlier = runs.get(id);
+    const run: JournalRun | undefined = startsRun
       ? { number: ++count, changes: [{ sent: event }] }
-      : known && withEvent(known, event);
+      : earlier && withEvent(earlier, event);
     if (run && isWanted(run)) runs.set(id, run);
     const [oldest = id] = runs.keys();
     if (runs.size > last) runs.delete(oldest);
@@ -62,7 +62,7 @@ function collectRuns(lines: Iterable<string>, isWanted: (run: JournalRun) => boo
   return [...runs.values()];
 }
 
-function runOf({ run, id }: JournalEvent): string {
+function runIdOf({ run, id }: JournalEvent): string {
   return run ?? id;
 }
 
@@ -74,14 +74,14 @@ function withEvent(run: JournalRun, event: JournalEvent): JournalRun {
     case 'undoable':
       return { ...run, undoable: event };
     default: {
-      const grow = (change: JournalEntry) =>
+      const addEvent = (change: JournalEntry) =>
         change.sent.id === event.id ? { ...change, [event.event]: event } : change;
-      return { ...run, changes: [grow(first), ...others.map(grow)] };
+      return { ...run, changes: [addEvent(first), ...others.map(addEvent)] };
     }
   }
 }
 
-function openRuns(lines: Iterable<string>): ReadonlySet<string> {
+function findOpenRunIds(lines: Iterable<string>): ReadonlySet<string> {
   const open = new Map<string, JournalEntry>();
   for (const line of lines) {
     const event = readEvent(line);
@@ -91,5 +91,5 @@ function openRuns(lines: Iterable<string>): ReadonlySet<string> {
     if (change && isOpen(change)) open.set(event.id, change);
     else open.delete(event.id);
   }
-  return new Set([...open.values()].map(({ sent }) => runOf(sent)));
+  return new Set([...open.values()].map(({ sent }) => runIdOf(sent)));
 }

@@ -2,18 +2,19 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import { isObject } from '../../contract/values/json.ts';
 
 /**
- * `queued`: an action makes the change; `not_sent`: also without a connection; `confirmed`: a check found the change.
+ * What came of a request. `queued`: an action still makes the change. `not_sent`: nothing was sent, such as without a
+ * connection. `confirmed`: the answer was lost, and a check found the change.
  */
 export const answerOutcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
 export type AnswerOutcome = (typeof answerOutcomes)[number];
-/** The end of a queued change. `unseen`: it could not be read; `closed`: a person closed the entry. */
+/** How a change ended. `unseen`: the end could not be read. `closed`: a person closed the journal entry. */
 export const endOutcomes = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted', 'closed'] as const;
 export type EndOutcome = (typeof endOutcomes)[number];
 
 type Guard<Value = unknown> = (value: unknown) => value is Value;
 type Shape = Readonly<Record<string, Guard>>;
 type Guarded<G> = G extends Guard<infer Value> ? Value : never;
-/** The values that a shape accepts: `{ a: isText, b: isMaybe(isText) }` accepts `{ a: string; b?: string }`. */
+/** The type of what a shape accepts: `{ a: isText, b: isMaybe(isText) }` accepts `{ a: string; b?: string }`. */
 type ValueOf<S extends Shape> = {
   readonly [N in keyof S as undefined extends Guarded<S[N]> ? never : N]: Guarded<S[N]>;
 } & { readonly [N in keyof S as undefined extends Guarded<S[N]> ? N : never]?: Exclude<Guarded<S[N]>, undefined> };
@@ -50,27 +51,27 @@ const isCommand = hasShape({
 }) as Guard<CommandLine>;
 
 const hashedShape = {
-  /** Absent for a variable. */
+  /** Kind of the replaced value: `variable`, `share`. */
   kind: isMaybe(isText),
   key: isText,
-  /** Name of the key. A hash without one does not count. */
+  /** Name of the key that made both hashes. Hashes without this name match no value. */
   hash_key: isMaybe(isText),
   before: isHash,
   after: isHash,
-  /** The value after, when it is a number, tags, a name or a time. */
+  /** The new value, unhashed, if it is a number, tags, a name or a time; otherwise absent. */
   left: isAny,
 };
-/** A value before and after a change as keyed hashes; an absent value has a hash too. */
+/** The keyed hashes of a value before and after a change. The absence of a value is hashed too. */
 export type HashedValue = ValueOf<typeof hashedShape>;
 
-/** A change before it is sent. It holds no token and, except in `left`, no value. */
-const sentChange = {
+/** The fields of a change that are recorded before it is sent: no token and, except in `left`, no value. */
+const sentShape = {
   profile: isText,
   /** Address of the service, such as `https://host/api/3`; absent in the sandbox. */
   address: isMaybe(isText),
   account: isMaybe(isText),
   stack: isMaybe(isText),
-  /** Name of the stack as typed. */
+  /** Name of the stack as typed, else its UID. */
   stack_name: isMaybe(isText),
   /** The words after `stackops`, with `<value>` for each value. */
   command: areAll(isText),
@@ -84,13 +85,13 @@ const sentChange = {
   values: isMaybe(areAll(hasShape(hashedShape))),
   undoes: isMaybe(isNumber),
 };
-export type SentChange = ValueOf<typeof sentChange>;
+export type SentChange = ValueOf<typeof sentShape>;
 
 const answerShape = {
   outcome: isOneOf(answerOutcomes),
   status: isMaybe(isNumber),
   exit_code: isMaybe(isNumber),
-  /** The service's name of the result: `action 812`. */
+  /** The action or deployment that the answer names: `action 812`. */
   reference: isMaybe(isText),
 };
 export type RecordedAnswer = ValueOf<typeof answerShape>;
@@ -100,16 +101,16 @@ export type End = ValueOf<typeof endShape>;
 
 const stampShape = {
   id: isText,
-  /** Id of the first change of the run; absent in that change. */
+  /** Id of the first change of the same run; absent in the events of that change. */
   run: isMaybe(isText),
-  /** ISO, UTC. */
+  /** Time of the event as ISO text in UTC. */
   at: isText,
 };
 const eventChecks = {
-  sent: hasShape({ ...stampShape, ...sentChange, pid: isNumber }),
+  sent: hasShape({ ...stampShape, ...sentShape, pid: isNumber }),
   answered: hasShape({ ...stampShape, ...answerShape }),
   ended: hasShape({ ...stampShape, ...endShape }),
-  /** The commands that undo the run: with old values, without secrets. */
+  /** The commands that undo the run. They contain the old values but no secrets. */
   undoable: hasShape({ ...stampShape, undo: areAll(isCommand) }),
 };
 export type EventOf<Kind extends keyof typeof eventChecks> = { readonly event: Kind } & Guarded<
@@ -118,7 +119,7 @@ export type EventOf<Kind extends keyof typeof eventChecks> = { readonly event: K
 export type SentEvent = EventOf<'sent'>;
 export type JournalEvent = SentEvent | EventOf<'answered'> | EventOf<'ended'> | EventOf<'undoable'>;
 
-/** Reads the event of a line; undefined for a torn or foreign line. */
+/** Reads the event of a journal line. Undefined for an incomplete line or a line in another format. */
 export function readEvent(line: string): JournalEvent | undefined {
   let value: unknown;
   try {

@@ -9,7 +9,7 @@ import type { HashedValue, SentEvent } from './event.ts';
 
 /** The key for the hashes of one day. It is stored apart from the journal, so the journal alone reveals no value. */
 export interface HashKey {
-  /** Time of creation: ISO, UTC. */
+  /** Time of creation as ISO text in UTC. */
   readonly name: string;
   readonly secret: string;
 }
@@ -18,34 +18,34 @@ export type HashKeys = ReturnType<typeof openHashKeys>;
 
 type Parts = Pick<Context, 'now' | 'warn'> & { readonly folders: () => Pick<Folders, 'config'> };
 
-/** The keys of this machine, shared with the sandbox. Each function throws usage when the file cannot be used. */
+/** Returns functions for the keys of this machine, which the sandbox shares. Each throws usage for an unusable file. */
 export function openHashKeys({ folders, now, warn }: Parts) {
   const file = () => join(folders().config, 'journal-keys.json');
-  const recent = (): readonly HashKey[] => {
+  const readRecent = (): readonly HashKey[] => {
     let isExposed = false;
     const exposed = () => {
       isExposed = true;
     };
     const found = Object.entries(readJsonFile(file(), { warn, exposed }) ?? {});
-    // Another user may have added a key.
+    // Another user may have added a key, so no key of the file is trusted.
     if (isExposed) removeFile(file());
     return found.flatMap(([name, secret]) =>
       !isExposed && isRecent(name, now()) && typeof secret === 'string' ? [{ name, secret }] : [],
     );
   };
-  const ofToday = () => recent().find(({ name }) => name.slice(0, 10) === now().toISOString().slice(0, 10));
-  const make = (): HashKey => {
+  const findToday = () => readRecent().find(({ name }) => name.slice(0, 10) === now().toISOString().slice(0, 10));
+  const create = (): HashKey => {
     const secret = crypto().randomBytes(32).toString('hex');
-    const made = { name: now().toISOString(), secret };
-    const all = [...recent(), made].map((key) => [key.name, key.secret]);
-    replaceFile(file(), `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`, { force: true });
-    return made;
+    const newKey = { name: now().toISOString(), secret };
+    const entries = [...readRecent(), newKey].map((key) => [key.name, key.secret]);
+    replaceFile(file(), `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`, { force: true });
+    return newKey;
   };
   return {
-    recent,
-    /** Creates today's key and deletes keys older than 30 days. The lock guards against other processes. */
-    ofToday: async () => ofToday() ?? withLock(file(), () => ofToday() ?? make(), { warn }),
-    /** Deletes the keys when other users could change the journal: its hashes no longer count. */
+    readRecent,
+    /** Returns today's key. A new key replaces keys older than 30 days; a lock guards against other processes. */
+    findOrCreateToday: async () => findToday() ?? withLock(file(), () => findToday() ?? create(), { warn }),
+    /** Deletes all keys, because other users could change the journal. Its hashes then match no value. */
     forget: () => {
       removeFile(file());
       warn('other users could change files in the state folder: "history undo" no longer undoes earlier changes');
@@ -53,45 +53,49 @@ export function openHashKeys({ folders, now, warn }: Parts) {
   };
 }
 
-/** True when a key of this name is still stored. */
+/** True if a key of this name is younger than 30 days. Older keys are deleted. */
 export function isRecent(name: string, now: Date): boolean {
   return Math.abs(now.getTime() - Date.parse(name)) < 30 * 24 * 3_600_000;
 }
 
-/** Loaded on demand: a start that records no change does not need it, and the global `crypto` would load more. */
+/** Loads Node's `crypto` at the first use: most runs record no change. The global `crypto` would load more modules. */
 export const crypto = () => require('node:crypto') as typeof import('node:crypto');
 
-/** The entry is part of its hashes, so a hash copied to another entry does not match. */
-type Entry = Pick<SentEvent, 'id' | 'run' | 'profile' | 'address' | 'account' | 'stack'>;
+/** The fields of a change that are part of its hashes, so hashes copied to another change match no value. */
+type HashedFields = Pick<SentEvent, 'id' | 'run' | 'profile' | 'address' | 'account' | 'stack'>;
 type Role = 'before' | 'after';
 
-/** Returns the value as the journal stores it. */
-export function hashedValue(entry: Entry, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
+/** Returns what the journal stores about a replaced value: its hashes and, if it is no secret, the new value. */
+export function hashedValue(change: HashedFields, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
   const { kind, key, before, after, isName } = replaced;
-  const hash = (role: Role) => hashOf(entry, replaced, [role, replaced[role]], hashKey);
+  const hash = (role: Role) => hashOf(change, replaced, [role, replaced[role]], hashKey);
   const isPlain = isName || (typeof before !== 'string' && typeof after !== 'string');
   const hashes = { kind, key, hash_key: hashKey.name, before: hash('before'), after: hash('after') };
   return isPlain ? { ...hashes, left: after } : hashes;
 }
 
-/** True when `value` is the one before or after; null means that there was none. */
+/** A function that returns true if `value` was the value before or after the change. Null stands for no value. */
 export type ValueMatcher = (role: Role, value: unknown) => boolean;
 
-/** Returns undefined when the key of the hashes is gone. */
-export function hashMatcher(entry: Entry, hashed: HashedValue, keys: readonly HashKey[]): ValueMatcher | undefined {
+/** Returns a function that compares values with the hashes; undefined if the key of the hashes was deleted. */
+export function hashMatcher(
+  change: HashedFields,
+  hashed: HashedValue,
+  keys: readonly HashKey[],
+): ValueMatcher | undefined {
   const hashKey = keys.find(({ name }) => name === hashed.hash_key);
-  return hashKey && ((...value) => hashOf(entry, hashed, value, hashKey) === hashed[value[0]]);
+  return hashKey && ((...value) => hashOf(change, hashed, value, hashKey) === hashed[value[0]]);
 }
 
-/** The HMAC-SHA256 in hex. The id of the change and the role are a salt: equal values have different hashes. */
+/** Returns an HMAC-SHA256 in hex. The id of the change and the role are part of it, so equal values differ. */
 function hashOf(
-  { id, run, profile, address, account, stack }: Entry,
+  { id, run, profile, address, account, stack }: HashedFields,
   { kind, key }: Pick<HashedValue, 'kind' | 'key'>,
   [role, value]: readonly [Role, unknown],
   { secret }: HashKey,
 ): string {
   const sorted = Array.isArray(value) ? value.toSorted() : value;
   const scope = [run, profile, address, account, stack, kind].map((part) => part ?? null);
-  const bound = JSON.stringify([id, ...scope, key, role, sorted]);
-  return crypto().createHmac('sha256', secret).update(bound).digest('hex');
+  const hashedText = JSON.stringify([id, ...scope, key, role, sorted]);
+  return crypto().createHmac('sha256', secret).update(hashedText).digest('hex');
 }

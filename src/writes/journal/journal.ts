@@ -12,58 +12,57 @@ import { isOpen, type JournalRun } from './entries.ts';
 import type { End, JournalEvent, RecordedAnswer, SentChange } from './event.ts';
 import { crypto, type HashKey, type HashKeys, hashedValue } from './hash-keys.ts';
 
-/** The record of one change. Its methods never throw, because a sent change cannot be taken back. */
-export interface Entry {
-  /** Call it after the answer, and again when a check settles an unknown outcome: the last call counts. */
+/** Adds journal lines about a change that was sent. A line that cannot be written is a warning. */
+export interface EntryWriter {
+  /** Called after the answer, and again when a check finds out an unknown outcome. The last line counts. */
   answered(answer: RecordedAnswer): Promise<void>;
   ended(end: End): Promise<void>;
   undoneBy(undo: readonly CommandLine[]): Promise<void>;
 }
 
 export interface Journal {
-  /** Call it before the change is sent. Throws usage when the journal is required and cannot be written. */
-  begin(change: SentChange, replaced?: readonly ReplacedValue[]): Promise<Entry>;
+  /** Called before the change is sent. Throws usage if the journal is required and cannot be written. */
+  begin(change: SentChange, replaced?: readonly ReplacedValue[]): Promise<EntryWriter>;
 }
 
 export interface JournalParts extends Pick<Context, 'now' | 'warn'> {
-  /** Called at the first change. A machine without a folder for files has an unwritable journal. */
+  /** Returns the path of the journal; called when a line is written. Throws on a machine without a folder for files. */
   readonly file: () => string;
   readonly keys: HashKeys;
-  /** True when no change may be sent without a record. */
+  /** True if no change may be sent without a journal line. */
   readonly required: boolean;
 }
 
-/** Returns the journal's file; the sandbox has its own. */
+/** Returns the path of the journal. The sandbox has another journal. */
 export function journalFile({ state }: Folders, isSandbox: boolean): string {
   return join(state, isSandbox ? 'journal-sandbox.jsonl' : 'journal.jsonl');
 }
 
-/** Records the changes of one run in a private file; touches no file before the first change. */
+/** Returns a journal that records the changes of one run in a private file. The first change opens the file. */
 export function openJournal(parts: JournalParts): Journal {
   const { keys, now, warn } = parts;
   const write = eventWriter(parts);
   let hashKey: Promise<HashKey | undefined> | undefined;
-  // The change is recorded without a key too.
-  const findKey = () => tryOrWarn(warn, '"history undo" cannot undo this', keys.ofToday);
-  let run: string | undefined;
+  // Without a key the change is recorded without hashes.
+  const findKey = () => tryOrWarn(warn, '"history undo" cannot undo this', keys.findOrCreateToday);
+  let firstId: string | undefined;
   return {
-    begin: async (change, values = []) => {
-      const replaced = values.filter(({ before, after }) => !isDeepStrictEqual(before, after));
+    begin: async (change, replacements = []) => {
+      const replaced = replacements.filter(({ before, after }) => !isDeepStrictEqual(before, after));
       hashKey ??= replaced.length > 0 ? findKey() : undefined;
       const key = await hashKey;
       const id = crypto().randomUUID();
-      const identity = { id, ...(run !== undefined && { run }) };
-      const stamp = () => ({ ...identity, at: now().toISOString() });
-      // Set before the line is written: other changes of the run may begin meanwhile.
-      run ??= id;
-      const sent = { event: 'sent', ...stamp(), ...change, pid: ownPid } as const;
-      const hashed = key ? replaced.map((one) => hashedValue(sent, one, key)) : [];
-      const [value, ...others] = hashed;
-      const hashes = others.length > 0 ? { values: hashed } : value && { value };
-      const isWritten = await write({ ...sent, ...hashes });
+      const ids = { id, ...(firstId !== undefined && { run: firstId }) };
+      const stamp = () => ({ ...ids, at: now().toISOString() });
+      // Set before the line is written, because other changes of the run may begin meanwhile.
+      firstId ??= id;
+      const sentEvent = { event: 'sent', ...stamp(), ...change, pid: ownPid } as const;
+      const values = key ? replaced.map((one) => hashedValue(sentEvent, one, key)) : [];
+      const [value, ...more] = values;
+      const isWritten = await write({ ...sentEvent, ...(more.length > 0 ? { values } : value && { value }) });
       if (!isWritten) {
-        if (run === id) run = undefined;
-        return nullEntry;
+        if (firstId === id) firstId = undefined;
+        return nullEntryWriter;
       }
       return {
         answered: async (answer) => void (await write({ event: 'answered', ...stamp(), ...answer })),
@@ -85,28 +84,28 @@ function eventWriter({ file, keys, warn, required }: JournalParts): WriteEvent {
       return true;
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      if (required && event.event === 'sent') throw nothingSent(error);
+      if (required && event.event === 'sent') throw nothingSentError(error);
       if (!isBroken) warn(`changes are not recorded in the journal: ${error.message}`);
       isBroken = true;
       return false;
     }
   };
-  let written: Promise<unknown> = Promise.resolve();
-  // Lines are written one after another: a run begins with its first change.
+  let lastWrite: Promise<unknown> = Promise.resolve();
+  // Lines are written one after another, so the first line of a run is the line of its first change.
   return (event) => {
-    const writing = written.then(() => writeNow(event));
-    written = writing.catch(() => undefined);
-    return writing;
+    const write = lastWrite.then(() => writeNow(event));
+    lastWrite = write.catch(() => undefined);
+    return write;
   };
 }
 
-const nullEntry: Entry = {
+const nullEntryWriter: EntryWriter = {
   answered: async () => undefined,
   ended: async () => undefined,
   undoneBy: async () => undefined,
 };
 
-/** Closes the open changes of a run. Throws usage or internal when the file cannot be written. */
+/** Records the open changes of a run as closed. Throws usage or internal if the file cannot be written. */
 export async function closeRun(
   file: string,
   { changes }: JournalRun,
@@ -120,9 +119,9 @@ export async function closeRun(
   }
 }
 
-export const nullJournal: Journal = { begin: async () => nullEntry };
+export const nullJournal: Journal = { begin: async () => nullEntryWriter };
 
-function nothingSent(cause: CliError): CliError {
+function nothingSentError(cause: CliError): CliError {
   return new CliError('usage', `not sent: the change could not be recorded in the journal: ${cause.message}`, {
     hint: cause.details.hint ?? 'to send changes that cannot be recorded: export STACKOPS_JOURNAL=on',
     cause,

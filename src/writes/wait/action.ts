@@ -3,10 +3,10 @@ import type { InputOf } from '../../contract/operation.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actions, isDone } from '../../resources/action.ts';
 
-/** True when the service shows the effect of an action whose record cannot be read. */
+/** Reads whether the service shows the effect of an action whose record cannot be read. */
 export type ActionEffect = () => Promise<boolean>;
 
-/** Watches the record of an action, else its effect. Without both its end cannot be observed. */
+/** Returns a watch that reads the record of an action, else its effect. Without both the end is unseen. */
 export function watchAction(
   read: Read,
   { stack_id, id }: InputOf<typeof actions.get>,
@@ -23,7 +23,7 @@ export function watchAction(
   };
 }
 
-/** Watches a queued action: by its record when it has a number and a stack, else by its effect. */
+/** Returns a watch of a queued action. Without an id and a stack it has no record, so only its effect is read. */
 export function watchQueued(read: Read, stack_id: string | undefined, queued: Action, effect?: ActionEffect): Watch {
   const { id } = queued;
   if (id !== null && stack_id !== undefined) return watchAction(read, { stack_id, id }, queued, effect);
@@ -35,7 +35,7 @@ export function watchQueued(read: Read, stack_id: string | undefined, queued: Ac
   };
 }
 
-/** Returns the status of an action. Only `finished_at` ends it, and only `finished_success` ends it well. */
+/** Returns the status of an action: `running` until it has `finished_at`, then `good` only with `finished_success`. */
 export function statusOf(action: Action): Status {
   const { finished_at, finished_message, started_at } = action;
   if (!finished_at) return { state: 'running', text: started_at ? 'started' : 'queued', value: action };
@@ -51,14 +51,14 @@ async function statusByEffect(queued: Action, effect: ActionEffect | undefined, 
   return { state: 'good', text: finished_message, value: { ...queued, finished_success: true, finished_message } };
 }
 
-/** Returns the watch with a known first status. */
+/** Returns the watch with `first` as the result of its first check. */
 export function watchFrom(first: Status, { check, ...watch }: Watch): Watch {
-  let known: Status | undefined = first;
+  let unused: Status | undefined = first;
   return {
     ...watch,
     check: async () => {
-      const status = known ?? (await check());
-      known = undefined;
+      const status = unused ?? (await check());
+      unused = undefined;
       return status;
     },
   };

@@ -8,62 +8,62 @@ import { type ActionEffect, statusOf, watchFrom, watchQueued } from './action.ts
 
 type Limits = Pick<Run['limits'], 'timeoutMs' | 'pollMs'>;
 export interface Waiting extends Limits, Pick<App, 'elapsed' | 'sleep'>, Pick<Session, 'rateLimit'> {
-  /** Ends the wait; the operation continues. */
+  /** Aborted by Ctrl-C, which ends the wait. The watched operation continues. */
   readonly signal: AbortSignal;
   /** Aborted when the time of the wait is over, so that no check exceeds it. */
-  readonly over: AbortSignal;
-  /** Called whenever the status has changed: `deploying`. */
-  readonly changed: (text: string) => void;
+  readonly timeOver: AbortSignal;
+  /** Called with each new text of the status: `deploying`. */
+  readonly onChange: (text: string) => void;
 }
 
-/** Number of checks in a row that may fail, after their own retries, before contact counts as lost. */
-const toleratedFailures = 5;
+/** Number of failed checks in a row, after retries of each request, that counts as a lost contact. */
+const failuresOfLostContact = 5;
 const longestPauseMs = 60_000;
 
-/** The result of the last checks. */
+/** What the checks have shown so far. */
 interface Observed {
   readonly watch: Watch;
-  /** The last status, read at `atMs`. */
+  /** The last status, read at `atMs`; absent before the first. */
   readonly status?: Status;
   readonly atMs: number;
-  /** The reason why the last check returned no status. */
+  /** The reason why the last check returned no status; absent if it returned a status. */
   readonly unread?: string;
 }
 
 /**
- * Checks until the operation ends well, and returns its last record. Throws operation_failed for a bad end, pending
- * when time is over or no end can be observed, not_found when it never appeared, unavailable when contact is lost,
- * interrupted after Ctrl-C. Only an observed end counts.
+ * Checks until the operation succeeds, and returns its last record. Throws operation_failed for a failure,
+ * outcome_unknown for an end without a visible result, pending when time is over or no end can be observed, not_found
+ * when the operation never appeared, unavailable when contact is lost, and interrupted after Ctrl-C.
  */
 export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknown> {
-  const { elapsed, timeoutMs, pollMs, over } = waiting;
+  const { elapsed, timeoutMs, pollMs, timeOver } = waiting;
   const beganMs = elapsed();
-  const report = whenNew(waiting.changed);
+  const report = unlessRepeated(waiting.onChange);
   let observed: Observed = { watch, atMs: beganMs };
   for (let misses = 0; ; ) {
     observed = await checkOnce(observed, waiting, misses + 1);
-    const restMs = restOf(waiting);
+    const limitedMs = rateLimitMs(waiting);
     if (observed.unread === undefined) misses = 0;
-    else if (restMs === 0) misses += 1;
-    report((restMs > 0 ? observed.unread : undefined) ?? observed.status?.text);
+    else if (limitedMs === 0) misses += 1;
+    report((limitedMs > 0 ? observed.unread : undefined) ?? observed.status?.text);
     if (isEnd(observed)) return resultOf(observed.watch, observed.status);
     const leftMs = beganMs + timeoutMs - elapsed();
-    if (leftMs <= 0 || over.aborted || restMs > leftMs) throw outOfTime(observed, beganMs, elapsed());
-    // The pause grows after every failed check, to spare a service in trouble.
+    if (leftMs <= 0 || timeOver.aborted || limitedMs > leftMs) throw outOfTimeError(observed, beganMs, elapsed());
+    // The pause doubles after every failed check in a row, to spare a service in trouble.
     const pauseMs = Math.max(pollMs, Math.min(longestPauseMs, pollMs * 2 ** misses));
-    await pause(observed.watch, waiting, Math.min(leftMs, Math.max(restMs, pauseMs)));
+    await pause(observed.watch, waiting, Math.min(leftMs, Math.max(limitedMs, pauseMs)));
   }
 }
 
-function whenNew(take: (text: string) => void): (text: string | undefined) => void {
+function unlessRepeated(report: (text: string) => void): (text: string | undefined) => void {
   let reported: string | undefined;
   return (text) => {
-    if (text !== undefined && text !== reported) take(text);
+    if (text !== undefined && text !== reported) report(text);
     reported = text;
   };
 }
 
-function restOf({ rateLimit }: Waiting): number {
+function rateLimitMs({ rateLimit }: Waiting): number {
   return rateLimit()?.forMs ?? 0;
 }
 
@@ -72,23 +72,22 @@ function isEnd(observed: Observed): observed is Observed & { readonly status: St
 }
 
 async function checkOnce(before: Observed, waiting: Waiting, misses: number): Promise<Observed> {
-  const { signal, over, elapsed, pollMs } = waiting;
+  const { signal, timeOver, elapsed, pollMs } = waiting;
   const { watch } = before;
-  // Time is over: no further check.
-  if (over.aborted && before.status) return before;
+  if (timeOver.aborted && before.status) return before;
   const beganMs = elapsed();
   try {
-    const status = await unlessAborted(watch.check(), over);
-    // Time was over just after the check began, which is no missing response.
+    const status = await unlessAborted(watch.check(), timeOver);
+    // The time of the wait ended just after the check began, so the check does not count as failed.
     if (!status && before.status && elapsed() - beganMs < pollMs) return before;
     if (!status) return { ...before, unread: 'no response' };
     return { watch: status.resume ? { ...watch, resume: status.resume } : watch, status, atMs: elapsed() };
   } catch (error) {
     if (signal.aborted) throw stoppedError(watch);
     if (!(error instanceof CliError)) throw error;
-    const isTolerated = misses < toleratedFailures || restOf(waiting) > 0;
+    const isTolerated = misses < failuresOfLostContact || rateLimitMs(waiting) > 0;
     if (error.kind === 'unavailable' && isTolerated) return { ...before, unread: error.why };
-    throw lostContact(before, error, elapsed());
+    throw lostContactError(before, error, elapsed());
   }
 }
 
@@ -115,7 +114,7 @@ function resultOf({ name, resume }: Watch, { state, text, value, fault }: Status
   throw new CliError('pending', message, { hint: resume, partial: { value } });
 }
 
-function outOfTime(observed: Observed, beganMs: number, nowMs: number): CliError {
+function outOfTimeError(observed: Observed, beganMs: number, nowMs: number): CliError {
   const { watch, status, unread } = observed;
   const { name, resume } = watch;
   const after = durationText(nowMs - beganMs);
@@ -124,8 +123,10 @@ function outOfTime(observed: Observed, beganMs: number, nowMs: number): CliError
     return new CliError('pending', `no ${name} seen within ${after}: ${unread}`, { hint: resume });
   }
   if (!status) return new CliError('pending', `${name} could not be read within ${after}: ${unread}`, { hint: resume });
-  const last = unread ? `: ${lastSeen(status, observed, nowMs)}, then ${unread}` : ` (${status.text}); it continues`;
-  const message = `${name} has not finished after ${after}${last}`;
+  const lastText = unread
+    ? `: ${lastSeen(status, observed, nowMs)}, then ${unread}`
+    : ` (${status.text}); it continues`;
+  const message = `${name} has not finished after ${after}${lastText}`;
   return new CliError('pending', message, { hint: resume, partial: { value: status.value } });
 }
 
@@ -139,13 +140,13 @@ function stoppedError(watch: Watch): CliError {
   return new CliError('interrupted', `stopped waiting; ${name} continues`, { hint: resume, extra: { accepted: true } });
 }
 
-function lostContact(observed: Observed, error: CliError, nowMs: number): CliError {
+function lostContactError(observed: Observed, error: CliError, nowMs: number): CliError {
   const { name, resume } = observed.watch;
   if (isMissing(observed.watch)) return error;
-  // The check was not sent; the watched change was.
+  // Only the check failed. The watched change was accepted.
   const extra = { accepted: true };
-  const last = observed.status ? ` (${lastSeen(observed.status, observed, nowMs)})` : '';
-  const message = `${name} can no longer be watched${last}: ${error.why}`;
+  const lastText = observed.status ? ` (${lastSeen(observed.status, observed, nowMs)})` : '';
+  const message = `${name} can no longer be watched${lastText}: ${error.why}`;
   return error.with({ hint: resume, why: undefined, extra }, message);
 }
 
@@ -153,17 +154,17 @@ function isMissing({ exists }: Watch): boolean {
   return exists?.() === false;
 }
 
-export interface Written {
+export interface WrittenChange {
   readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;
   readonly observer: Observer | undefined;
-  /** Read before the change was sent. */
+  /** The state before the change; undefined if the observer read none. */
   readonly snapshot: unknown;
   readonly answer: unknown;
 }
 
-/** The watch after an answer: of its action, else of the observer. Undefined when the answer is the result. */
-export function watchWritten(read: Read, written: Written): Watch | undefined {
+/** Returns the watch of a sent change: of its action, else of its observer. Undefined if the answer is the result. */
+export function watchWritten(read: Read, written: WrittenChange): Watch | undefined {
   const { operation, input, observer, snapshot, answer } = written;
   const action = actionBy(operation, answer);
   if (!action || observer?.watchesActions) return observer?.watch?.(read, input, { snapshot, answer });
@@ -171,20 +172,20 @@ export function watchWritten(read: Read, written: Written): Watch | undefined {
   return action.finished_at ? { ...watchFrom(statusOf(action), watch), isOver: true } : watch;
 }
 
-function stackOf({ path }: Operation, input: Written['input']): string | undefined {
+function stackOf({ path }: Operation, input: WrittenChange['input']): string | undefined {
   const { stack_id, id } = input;
   if (typeof stack_id === 'string') return stack_id;
-  // The service shows the actions of a cluster as those of a stack.
-  const [, word] = /^\/(?:stacks|clusters)\/([^/]+)/.exec(path) ?? [];
-  return word === ':id' ? String(id) : word && decodeURIComponent(word);
+  // The service lists the actions of a cluster like the actions of a stack, so the id of the cluster works too.
+  const [, segment] = /^\/(?:stacks|clusters)\/([^/]+)/.exec(path) ?? [];
+  return segment === ':id' ? String(id) : segment && decodeURIComponent(segment);
 }
 
-/** The check for a lost write also observes the effect of an action whose record cannot be read. */
-function effectOf(read: Read, { observer, input, snapshot }: Written): ActionEffect | undefined {
+/** Returns the observer's check as a check of the effect of an action; undefined if its snapshot is missing. */
+function effectOf(read: Read, { observer, input, snapshot }: WrittenChange): ActionEffect | undefined {
   const { check } = observer ?? {};
   if (!check || (observer?.snapshot && snapshot === undefined)) return undefined;
   return async () => {
-    const found: unknown = await check(read, input, snapshot);
-    return found !== undefined && !(found instanceof ProbableMatch);
+    const match: unknown = await check(read, input, snapshot);
+    return match !== undefined && !(match instanceof ProbableMatch);
   };
 }

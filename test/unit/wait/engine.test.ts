@@ -60,9 +60,9 @@ async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedA
       stop.signal.throwIfAborted();
     },
     signal: stop.signal,
-    over: over.signal,
+    timeOver: over.signal,
     rateLimit: () => (rests[checks - 1] ? rest(rests[checks - 1] ?? 0) : undefined),
-    changed: (words) => reported.push(words),
+    onChange: (words) => reported.push(words),
   };
   const end = await watchToEnd(watch, waiting).catch((error: unknown) => error);
   return { end, reported, slept, checks };
@@ -280,9 +280,9 @@ test.each([
       elapsedMs += ms;
     },
     signal: new AbortController().signal,
-    over: over.signal,
+    timeOver: over.signal,
     rateLimit: () => undefined,
-    changed: () => undefined,
+    onChange: () => undefined,
   };
   const end = await watchToEnd({ name: 'deployment 7', resume, check }, waiting).catch((error: unknown) => error);
   expect(problem(end)).toEqual({ kind: 'pending', message, hint: resume, partial: { words: 'queued' } });
@@ -318,9 +318,9 @@ test('a check that hangs does not outlast the wait', async () => {
     elapsed: () => 0,
     sleep: never,
     signal: new AbortController().signal,
-    over: over.signal,
+    timeOver: over.signal,
     rateLimit: () => undefined,
-    changed: () => undefined,
+    onChange: () => undefined,
   };
   expect(problem(await watchToEnd(watch, waiting).catch((error: unknown) => error))).toEqual({
     kind: 'pending',
