@@ -6,7 +6,7 @@ import type { Candidate, Name } from '../completion/name-cache.ts';
 import type { Offer } from '../completion/offer.ts';
 import type { TypedLine } from '../completion/reading.ts';
 import { readInstant, relativeText } from '../contract/values/time.ts';
-import { largestFile, readNamedFile } from '../files/named-file.ts';
+import { largestFileBytes, readNamedFile } from '../files/named-file.ts';
 import { safeText } from '../output/safe/safe-text.ts';
 import { configFile, readConfig } from '../settings/config-file.ts';
 import { profileNames } from '../settings/settings.ts';
@@ -87,7 +87,7 @@ async function offeredPaths({ args: [named] }: TypedLine): Promise<readonly Name
   const { filePaths } = await import('../commands/state/stack-file.ts');
   const { parseStackFile } = await import('../state/file/parse.ts');
   const { file } = filePaths(named === undefined ? {} : { file: named });
-  const text = Buffer.from(readNamedFile(file, largestFile) ?? []).toString('utf8');
+  const text = Buffer.from(readNamedFile(file, largestFileBytes) ?? []).toString('utf8');
   const { stacks } = await parseStackFile(text, file);
   // Completion offers paths of single servers: an entry for a role stands for several.
   const entries = stacks.flatMap((stack) => stack.entries).filter(({ server = '' }) => !server.startsWith('@'));

@@ -1,10 +1,10 @@
 import type { Host } from '../cli/host.ts';
 import { secretVariables } from '../output/safe/create-output.ts';
 import type { ProgramHost } from '../programs/capture.ts';
-import type { Programs } from '../programs/run.ts';
+import type { ForegroundHost } from '../programs/run.ts';
 
 /** Parts of the process for commands that run a program. */
-export function programsFor(host: Host, setExitCode: (code: number) => void): Programs {
+export function programsFor(host: Host, setExitCode: (code: number) => void): ForegroundHost {
   return {
     env: programEnv(host),
     platform: host.platform,

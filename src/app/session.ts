@@ -19,7 +19,7 @@ import { once } from '../contract/values/once.ts';
 import { attempt, CliError } from '../errors/cli-error.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
 import { secretRequest } from '../http/api.ts';
-import { requestQueue } from '../http/rate-limit.ts';
+import { createRequestQueue } from '../http/rate-limit.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import { writeStderrLine } from '../output/progress.ts';
 import { describeStack } from '../resources/stack.ts';
@@ -81,7 +81,8 @@ export function openSession(
     return opened;
   };
   const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, isTab });
-  const parts = { options, host, settings, stacks, folders, transport, warn, token, queue: requestQueue(host.elapsed) };
+  const queue = createRequestQueue(host.elapsed);
+  const parts = { options, host, settings, stacks, folders, transport, warn, token, queue };
   const cache = stackCache(() => session, host.now);
   const { call, read, targets, verified, withToken } = clientOf(parts, cache);
   const session: OpenSession = {
@@ -172,8 +173,8 @@ export async function openTransport(
   { env, version, platform, v8Version }: Host,
   more: Partial<TransportOptions> = {},
 ): Promise<ClosableTransport> {
-  const { undiciTransport } = await import('../http/transport/transport.ts');
-  return undiciTransport({
+  const { createTransport } = await import('../http/transport/transport.ts');
+  return createTransport({
     baseUrl,
     userAgent: `stackops/${version} (${platform})`,
     connectTimeoutMs: 10_000,

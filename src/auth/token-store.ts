@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Folders } from '../files/folders.ts';
 import { readJsonFile, updateJsonFile } from '../files/json-file.ts';
-import type { Secrecy } from '../files/own-file.ts';
+import type { PrivacyOptions } from '../files/own-file.ts';
 import { isToken } from './token.ts';
 
 /** A token and the only web origin that may receive it. */
@@ -21,19 +21,19 @@ export type TokenStore = ReturnType<typeof openTokenStore>;
 
 /** Opens the tokens of all profiles in credentials.json (0600). Each method throws usage for a file it cannot use. */
 export function openTokenStore(folders: () => Folders, warn: (line: string) => void, { keepsRights = false } = {}) {
-  const secrecy: Secrecy = { warn, keepsRights };
+  const privacy: PrivacyOptions = { warn, keepsRights };
   const file = () => join(folders().config, 'credentials.json');
   return {
     get file() {
       return file();
     },
-    read: (profile: string) => tokenOf(readJsonFile(file(), secrecy) ?? {}, profile, file()),
+    read: (profile: string) => tokenOf(readJsonFile(file(), privacy) ?? {}, profile, file()),
     write: (profile: string, token: StoredToken) =>
-      update(file(), secrecy, (tokens) => ({ ...tokens, [profile]: token })),
+      update(file(), privacy, (tokens) => ({ ...tokens, [profile]: token })),
     /** Removes the token of a profile, and temporary files of killed writers. Returns true if there was a token. */
     forget: async (profile: string) => {
       let existed = false;
-      await update(file(), secrecy, (tokens) => {
+      await update(file(), privacy, (tokens) => {
         existed = Object.hasOwn(tokens, profile);
         if (!existed) return tokens;
         const { [profile]: _gone, ...otherTokens } = tokens;
@@ -42,11 +42,11 @@ export function openTokenStore(folders: () => Folders, warn: (line: string) => v
       return existed;
     },
     /** Takes the lock and reads the file, but writes nothing. So a fault shows before the operator signs in. */
-    probe: () => update(file(), secrecy, (tokens) => tokens),
+    probe: () => update(file(), privacy, (tokens) => tokens),
   };
 }
 
-function update(file: string, secrecy: Secrecy, change: (tokens: JsonObject) => JsonObject): Promise<void> {
+function update(file: string, privacy: PrivacyOptions, change: (tokens: JsonObject) => JsonObject): Promise<void> {
   return updateJsonFile(
     file,
     (old) => {
@@ -54,7 +54,7 @@ function update(file: string, secrecy: Secrecy, change: (tokens: JsonObject) => 
       const next = change(tokens);
       return next === tokens ? old : { ...old, tokens: next };
     },
-    secrecy,
+    privacy,
   );
 }
 

@@ -92,7 +92,7 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
     // With several stacks a filter may be about the stack column, which these rows lack.
     matching: async (rows, fields) => {
       const filters = where?.filter((filter) => fieldAt(fields, filter.path));
-      return filters ? (await import('../output/filter-sort.ts')).matching(rows, fields, filters) : rows;
+      return filters ? (await import('../output/filter-sort.ts')).filterItems(rows, fields, filters) : rows;
     },
     now: app.now,
     elapsed: app.elapsed,

@@ -40,7 +40,7 @@ export async function streamList(
 }
 
 async function matchingRows(rows: readonly unknown[], { record }: Reply, filters: readonly Filter[]) {
-  const { matching } = await import('../output/filter-sort.ts');
+  const { filterItems: matching } = await import('../output/filter-sort.ts');
   return matching(rows, record?.fields ?? {}, filters);
 }
 

@@ -6,7 +6,7 @@ import type { Fetch, HttpResponse } from '../contract/exchange.ts';
 import type { Input } from '../contract/field.ts';
 import type { JsonObject } from '../contract/values/json.ts';
 import type { Folders } from '../files/folders.ts';
-import type { Programs } from '../programs/run.ts';
+import type { ForegroundHost } from '../programs/run.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ListStacks } from '../targets/stack.ts';
 import type { Meter } from './backup/save.ts';
@@ -28,7 +28,7 @@ declare module '../contract/host.ts' {
   interface CommandHost {
     readonly folders: () => Folders;
     readonly settings: Settings;
-    readonly programs: Programs;
+    readonly programs: ForegroundHost;
     /** The address and the token of --sandbox; undefined without it. */
     readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
     /** The program of the profile that prints the token; undefined when none is set. */

@@ -12,31 +12,31 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { cannotWrite } from './file-fault.ts';
+import { cannotWriteError } from './file-fault.ts';
 import { withLock } from './lock.ts';
-import { checkRights, type Secrecy } from './own-file.ts';
+import { checkRights, type PrivacyOptions } from './own-file.ts';
 import { preparePrivateFolder } from './private-folder.ts';
 import { replaceFile, replaceLink, syncFolder } from './replace-file.ts';
 
 const lineFeed = 0x0a;
 
 /** Adds one line to a private file at once, so that lines never mix, and syncs it. Throws usage or internal. */
-export async function appendLine(file: string, line: string, secrecy: Secrecy): Promise<void> {
+export async function appendLine(file: string, line: string, privacy: PrivacyOptions): Promise<void> {
   let handle: number | undefined;
   try {
-    preparePrivateFolder(dirname(file), secrecy);
+    preparePrivateFolder(dirname(file), privacy);
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
-      await withLock(file, () => replaceLink(file, secrecy), secrecy);
+      await withLock(file, () => replaceLink(file, privacy), privacy);
     const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
     // Without O_NONBLOCK a named pipe with this name would hang every change.
     handle = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
-    checkRights(file, handle, secrecy);
+    checkRights(file, handle, privacy);
     const { size } = fstatSync(handle);
     addLine(handle, size, line);
     fsyncSync(handle);
     if (size === 0) syncFolder(dirname(file));
   } catch (error) {
-    throw cannotWrite(file, error);
+    throw cannotWriteError(file, error);
   } finally {
     if (handle !== undefined) closeSync(handle);
   }

@@ -29,39 +29,39 @@ export function faultReason(error: unknown): string {
 }
 
 /** Exit 2: a file exists but cannot be used. A CliError passes unchanged. */
-export function cannotRead(file: string, error: unknown): CliError {
+export function cannotReadError(file: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   return new CliError('usage', `cannot read ${file}: ${faultReason(error)}`, { cause: error });
 }
 
 /** The hint for a folder that does not exist. */
-function makeFolderLine(folder: string): string {
+function mkdirCommand(folder: string): string {
   return `mkdir -p ${shellWord(folder)}`;
 }
 
 /** Exit 2: a file is named in a folder that does not exist. */
-export function noFolder(folder: string): CliError {
-  return new CliError('usage', `cannot write ${folder}: the folder does not exist`, { hint: makeFolderLine(folder) });
+export function noFolderError(folder: string): CliError {
+  return new CliError('usage', `cannot write ${folder}: the folder does not exist`, { hint: mkdirCommand(folder) });
 }
 
 /** Exit 1: a file cannot be written. A CliError passes unchanged. */
-export function cannotWrite(file: string, error: unknown): CliError {
+export function cannotWriteError(file: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
-  const hint = faultCode(error) === 'ENOENT' ? makeFolderLine(dirname(file)) : undefined;
+  const hint = faultCode(error) === 'ENOENT' ? mkdirCommand(dirname(file)) : undefined;
   return new CliError('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error, hint });
 }
 
 /** Runs `work`; any error becomes "cannot write FILE". */
-export function orCannotWrite<T>(file: string, work: () => T): T {
+export function tryToWrite<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw cannotWrite(file, error);
+    throw cannotWriteError(file, error);
   }
 }
 
 /** Exit 2: a file of stackops has invalid content; the hint keeps the file. */
-export function cannotUse(file: string, reason: string): CliError {
+export function cannotUseError(file: string, reason: string): CliError {
   const hint = `correct the file, or move it away: mv ${shellWord(file)} ${shellWord(`${file}.bad`)}`;
   return new CliError('usage', `cannot use ${file}: ${reason}`, { hint });
 }

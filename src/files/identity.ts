@@ -4,18 +4,18 @@ import { geteuid, pid, platform } from 'node:process';
 import { once } from '../contract/values/once.ts';
 
 /** The numeric user of this process; undefined on Windows. */
-export const ownUser: number | undefined = geteuid?.();
+export const ownUserId: number | undefined = geteuid?.();
 export const ownPid: number = pid;
 export const ownPlatform: string = platform;
 export const ownHost: string = hostname();
 
 /** The start time of a process in ticks since boot, to detect a reused process ID; Linux only. */
-export function startOf(pid: number): string | undefined {
+export function startTimeOf(pid: number): string | undefined {
   return statOf(pid)?.start;
 }
 
 /** The start time of this process. */
-export const ownStart = once(() => startOf(ownPid));
+export const ownStartTime = once(() => startTimeOf(ownPid));
 
 /** False only when the process is certainly gone: its ID is unused, reused by a later process, or that of a zombie. */
 export function mayBeAlive(pid: number, start?: string): boolean {

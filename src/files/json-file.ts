@@ -1,44 +1,44 @@
 import { basename, dirname } from 'node:path';
 import { isObject, type JsonObject } from '../contract/values/json.ts';
-import { cannotUse, cannotWrite, orCannotWrite } from './file-fault.ts';
-import { readOwnFile, type Secrecy } from './own-file.ts';
+import { cannotUseError, cannotWriteError, tryToWrite } from './file-fault.ts';
+import { type PrivacyOptions, readOwnFile } from './own-file.ts';
 import { removeLeftovers, replaceLink } from './replace-file.ts';
 
 /** The JSON object of a private file, undefined if it is missing. Throws usage with line and column, never content. */
-export function readJsonFile(file: string, secrecy: Secrecy): JsonObject | undefined {
-  const text = readOwnFile(file, secrecy)?.replace(/^\uFEFF/, '');
+export function readJsonFile(file: string, privacy: PrivacyOptions): JsonObject | undefined {
+  const text = readOwnFile(file, privacy)?.replace(/^\uFEFF/, '');
   if (text === undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    const { line, column } = faultPlace(text);
-    throw cannotUse(file, `invalid JSON at line ${line}, column ${column}`);
+    const { line, column } = faultPosition(text);
+    throw cannotUseError(file, `invalid JSON at line ${line}, column ${column}`);
   }
   if (isObject(value)) return value;
-  throw cannotUse(file, 'it is not a JSON object');
+  throw cannotUseError(file, 'it is not a JSON object');
 }
 
 /** Replaces the object of a file, `{}` at first, under its lock, unless `change` returns the old one. */
 export async function updateJsonFile(
   file: string,
   change: (old: JsonObject) => JsonObject,
-  secrecy: Secrecy,
+  privacy: PrivacyOptions,
 ): Promise<void> {
   // Imported here because most commands only read, and before the lock is taken. The import of conf fails for a user
   // without HOME and without an entry in the user database.
   const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock.ts')]).catch(
     (error: unknown) => {
-      throw cannotWrite(file, error);
+      throw cannotWriteError(file, error);
     },
   );
   const replace = () => {
     removeLeftovers(file);
-    const old = readJsonFile(file, secrecy) ?? {};
+    const old = readJsonFile(file, privacy) ?? {};
     const next = change(old);
     if (next === old) return;
-    replaceLink(file, secrecy);
-    orCannotWrite(file, () => {
+    replaceLink(file, privacy);
+    tryToWrite(file, () => {
       const conf = new Conf<Record<string, unknown>>({
         cwd: dirname(file),
         configName: basename(file, '.json'),
@@ -49,11 +49,11 @@ export async function updateJsonFile(
       conf.store = { ...next };
     });
   };
-  await withLock(file, replace, secrecy);
+  await withLock(file, replace, privacy);
 }
 
 /** Line and column of the first syntax error, from 1. The engine's own message quotes the content, even secrets. */
-export function faultPlace(text: string): { readonly line: number; readonly column: number } {
+export function faultPosition(text: string): { readonly line: number; readonly column: number } {
   const before = text.slice(0, faultOffset(text)).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }

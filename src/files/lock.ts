@@ -13,13 +13,13 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { cannotWrite, faultCode, faultReason, orCannotWrite } from './file-fault.ts';
-import { mayBeAlive, ownHost, ownPid, ownStart } from './identity.ts';
-import type { Secrecy } from './own-file.ts';
+import { cannotWriteError, faultCode, faultReason, tryToWrite } from './file-fault.ts';
+import { mayBeAlive, ownHost, ownPid, ownStartTime } from './identity.ts';
+import type { PrivacyOptions } from './own-file.ts';
 import { preparePrivateFolder } from './private-folder.ts';
 import { createFile } from './replace-file.ts';
 
-interface LockOptions extends Pick<Secrecy, 'warn' | 'exposed'> {
+interface LockOptions extends Pick<PrivacyOptions, 'warn' | 'exposed'> {
   readonly limits?: typeof usualLimits;
 }
 /** Delay between attempts; more frequent attempts of a hundred processes would slow down the holder. */
@@ -46,7 +46,7 @@ async function lockedWork<T>(file: string, work: () => T | Promise<T>, options: 
   preparePrivateFolder(dirname(file), options);
   const lock = `${file}.lock`;
   const mark = await waitForLock(lock, options).catch((error: unknown) => {
-    throw cannotWrite(lock, error);
+    throw cannotWriteError(lock, error);
   });
   try {
     return await work();
@@ -84,14 +84,14 @@ function holderCheck(lock: string, { warn, limits = usualLimits }: LockOptions):
     if (performance.now() - sinceMs > timeoutMs) throw lockBusyError(lock, holder, timeoutMs);
     if (hasWarned || performance.now() - beganMs <= limits.silentMs) return;
     hasWarned = true;
-    warn(`waiting for another stackops${processOf(holder)}, which holds ${lock}`);
+    warn(`waiting for another stackops${processText(holder)}, which holds ${lock}`);
   };
 }
 
 function lockBusyError(lock: string, holder: Holder | undefined, timeoutMs: number): CliError {
   return new CliError(
     'internal',
-    `${lock} is held by another stackops${processOf(holder)}; waited ${timeoutMs / 1000} s`,
+    `${lock} is held by another stackops${processText(holder)}; waited ${timeoutMs / 1000} s`,
     { hint: `if no other stackops is running: rm ${shellWord(lock)}` },
   );
 }
@@ -103,21 +103,21 @@ export type HeldLock = Exclude<ReturnType<typeof takeHeldLock>, string>;
  */
 export function takeHeldLock(file: string) {
   const lock = `${file}.lock`;
-  return orCannotWrite(lock, () => {
+  return tryToWrite(lock, () => {
     preparePrivateFolder(dirname(file));
     const left = holderOf(lock);
     if (left && isLeftOver(left)) breakLeftOver(lock);
     const mark = takeLock(lock);
-    if (mark === undefined) return processOf(holderOf(lock));
+    if (mark === undefined) return processText(holderOf(lock));
     // Renewed now and then: an old lock of another machine counts as left over.
     return { renew: () => renewLock(lock), release: () => giveLockBack(lock, mark) };
   });
 }
 
 /** The live holder of the lock of a file: ` (process 4711 on build-1)`. Undefined if the lock is free. */
-export function lockHolder(file: string): string | undefined {
+export function lockHolderText(file: string): string | undefined {
   const holder = holderOf(`${file}.lock`);
-  return holder && !isLeftOver(holder) ? processOf(holder) : undefined;
+  return holder && !isLeftOver(holder) ? processText(holder) : undefined;
 }
 
 type Holder = NonNullable<ReturnType<typeof holderOf>>;
@@ -133,9 +133,9 @@ const inUse = new Set<string>();
 
 /** Creates the lock file; its mark, or undefined where there is one already. Throws the system error. */
 export function takeLock(lock: string): string | undefined {
-  const start = ownStart();
+  const start = ownStartTime();
   const mark = `${[ownPid, ownHost, ...(start ? [start] : []), crypto.randomUUID()].join(' ')}\n`;
-  if (!isMade(lock, mark)) return undefined;
+  if (!tryCreate(lock, mark)) return undefined;
   inUse.add(mark);
   return mark;
 }
@@ -195,7 +195,7 @@ export function isLeftOver({ mark, pid, host, start, ageMs }: Holder): boolean {
   if (inUse.has(mark)) return false;
   if (mark === '') return ageMs > writingMs;
   if (pid === undefined || host !== ownHost) return ageMs > longestMs;
-  if (pid === ownPid && start === ownStart()) return true;
+  if (pid === ownPid && start === ownStartTime()) return true;
   if (!mayBeAlive(pid, start)) return true;
   return start === undefined && ageMs > longestMs;
 }
@@ -206,7 +206,7 @@ export function isLeftOver({ mark, pid, host, start, ageMs }: Holder): boolean {
  */
 export function breakLeftOver(lock: string): void {
   const breaker = `${lock}.break`;
-  if (!isMade(breaker, '')) {
+  if (!tryCreate(breaker, '')) {
     if ((holderOf(breaker)?.ageMs ?? 0) > longestBreakMs) rmSync(breaker, { force: true });
     return;
   }
@@ -219,11 +219,11 @@ export function breakLeftOver(lock: string): void {
 }
 
 /** ` (process 4711 on build-1)` for a message; empty when unknown. */
-export function processOf(holder: Holder | undefined): string {
+export function processText(holder: Holder | undefined): string {
   return holder?.pid === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
 }
 
-function isMade(file: string, text: string): boolean {
+function tryCreate(file: string, text: string): boolean {
   const handle = createFile(file);
   if (handle === undefined) return false;
   try {

@@ -1,19 +1,19 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { CliError, interruptedError } from '../errors/cli-error.ts';
-import { cannotRead, faultCode } from './file-fault.ts';
+import { cannotReadError, faultCode } from './file-fault.ts';
 
 export const mebibyte = 1024 * 1024;
 /** The most that is read of a file with variables, and of one to be replaced. */
-export const largestFile = 16 * mebibyte;
+export const largestFileBytes = 16 * mebibyte;
 
-interface Opened {
+interface OpenedFile {
   readonly handle: number;
   readonly stats: Stats;
 }
 
 /** Opens a file for reading, undefined when missing. Every other reader calls it. A named pipe does not make it wait. */
-export function openNamed(path: string): Opened | undefined {
+export function openNamedFile(path: string): OpenedFile | undefined {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
   try {
     const handle = openSync(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
@@ -22,22 +22,22 @@ export function openNamed(path: string): Opened | undefined {
     const code = faultCode(error);
     if (code === 'ENOENT') return undefined;
     // Opening a socket fails with ENXIO.
-    throw code === 'ENXIO' ? unreadable(path, irregular) : cannotRead(path, error);
+    throw code === 'ENXIO' ? unreadable(path, notRegular) : cannotReadError(path, error);
   }
 }
 
-const irregular = 'not a regular file';
+const notRegular = 'not a regular file';
 
-export function fileKind(stats: Stats): string {
-  return stats.isDirectory() ? 'it is a folder' : irregular;
+export function irregularFileText(stats: Stats): string {
+  return stats.isDirectory() ? 'it is a folder' : notRegular;
 }
 
 /** The bytes of a regular file, undefined when missing. Throws usage for anything else, and for more than `mostBytes`. */
 export function readNamedFile(path: string, mostBytes: number): Uint8Array | undefined {
-  const opened = openNamed(path);
+  const opened = openNamedFile(path);
   if (!opened) return undefined;
   try {
-    if (!opened.stats.isFile()) throw unreadable(path, fileKind(opened.stats));
+    if (!opened.stats.isFile()) throw unreadable(path, irregularFileText(opened.stats));
     return readHandle(opened.handle, path, mostBytes);
   } finally {
     closeSync(opened.handle);
@@ -51,7 +51,7 @@ export function readFileBelow(folder: string, path: string, mostBytes: number): 
     real = realpathSync(join(folder, path));
   } catch (error) {
     if (faultCode(error) === 'ENOENT') return undefined;
-    throw cannotRead(path, error);
+    throw cannotReadError(path, error);
   }
   const below = relative(realpathSync(folder), real);
   if (isAbsolute(below) || below.split(sep)[0] === '..') throw unreadable(path, `it lies outside of ${folder}`);
@@ -60,13 +60,13 @@ export function readFileBelow(folder: string, path: string, mostBytes: number): 
 
 /** The bytes of a regular file, of a terminal, or of a pipe that a program writes to. Throws usage for anything else. */
 export async function readNamedInput(path: string, mostBytes: number, stop: AbortSignal): Promise<Uint8Array> {
-  const opened = openNamed(path);
+  const opened = openNamedFile(path);
   if (!opened) throw unreadable(path, 'file not found');
   const { handle, stats } = opened;
   try {
     if (stats.isFile()) return readHandle(handle, path, mostBytes);
     const { isatty } = await import('node:tty');
-    if (!stats.isFIFO() && !isatty(handle)) throw unreadable(path, fileKind(stats));
+    if (!stats.isFIFO() && !isatty(handle)) throw unreadable(path, irregularFileText(stats));
     return await readStream(chunksOf(opened, path, stop), path, { mostBytes, stop });
   } finally {
     closeSync(handle);
@@ -76,7 +76,7 @@ export async function readNamedInput(path: string, mostBytes: number, stop: Abor
 const longestPauseMs = 32;
 
 /** Polls, because Node cannot wait for data in a pipe that it did not open. */
-async function* chunksOf({ handle, stats }: Opened, path: string, stop: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* chunksOf({ handle, stats }: OpenedFile, path: string, stop: AbortSignal): AsyncGenerator<Uint8Array> {
   const { setTimeout: wait } = await import('node:timers/promises');
   let pauseMs = 1;
   for (let turns = 0; !stop.aborted; turns++) {
@@ -111,7 +111,7 @@ export async function readStream(
       if (left < 0) break;
     }
   } catch (error) {
-    throw stop.aborted ? interruptedError() : cannotRead(shown, error);
+    throw stop.aborted ? interruptedError() : cannotReadError(shown, error);
   }
   if (stop.aborted) throw interruptedError();
   if (left < 0) throw tooLarge(shown, mostBytes);
@@ -137,7 +137,7 @@ export function readSome(handle: number, path: string, bytes: Uint8Array): numbe
     return readSync(handle, bytes);
   } catch (error) {
     if (faultCode(error) === 'EAGAIN') return undefined;
-    throw cannotRead(path, error);
+    throw cannotReadError(path, error);
   }
 }
 

@@ -1,14 +1,14 @@
 import { closeSync, fchmodSync, fstatSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { cannotRead, cannotUse, faultCode } from './file-fault.ts';
-import { ownUser } from './identity.ts';
-import { mebibyte, openNamed, readHandle, readSome } from './named-file.ts';
+import { cannotReadError, cannotUseError, faultCode } from './file-fault.ts';
+import { ownUserId } from './identity.ts';
+import { mebibyte, openNamedFile, readHandle, readSome } from './named-file.ts';
 import { checkPrivateFolder, isForeign, isOpenToAll } from './private-folder.ts';
 
 const largestOwnFile = 256 * mebibyte;
 
 /** Options for private files: rights of others are removed, and `warn` reports it. */
-export interface Secrecy {
+export interface PrivacyOptions {
   readonly warn: (line: string) => void;
   /** For reading without repairing rights. */
   readonly keepsRights?: boolean;
@@ -21,16 +21,16 @@ function checkLink(file: string): void {
   for (const path of [target, dirname(target)]) {
     const found = statSync(path);
     const isSafe = !isForeign(found) && !isOpenToAll(found);
-    if (!isSafe) throw cannotUse(file, 'it is a link to a file that others can write');
+    if (!isSafe) throw cannotUseError(file, 'it is a link to a file that others can write');
   }
 }
 
 /** Throws usage unless an open file is regular and belongs to this user; then removes the rights of others. */
-export function checkRights(file: string, handle: number, { warn, keepsRights, exposed }: Secrecy): void {
+export function checkRights(file: string, handle: number, { warn, keepsRights, exposed }: PrivacyOptions): void {
   const found = fstatSync(handle);
-  if (!found.isFile()) throw cannotUse(file, found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
-  if (ownUser === undefined) return;
-  if (found.uid !== ownUser) throw cannotUse(file, `it belongs to another user (${found.uid})`);
+  if (!found.isFile()) throw cannotUseError(file, found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
+  if (ownUserId === undefined) return;
+  if (found.uid !== ownUserId) throw cannotUseError(file, `it belongs to another user (${found.uid})`);
   const isWritable = (found.mode & 0o022) !== 0;
   if (isWritable) exposed?.();
   if ((found.mode & 0o077) === 0 || keepsRights) return;
@@ -38,27 +38,27 @@ export function checkRights(file: string, handle: number, { warn, keepsRights, e
   warn(`${file} could be ${isWritable ? 'changed' : 'read'} by other users; its permissions are now 0600`);
 }
 
-function openOwnFile(file: string, secrecy: Secrecy): number | undefined {
+function openOwnFile(file: string, privacy: PrivacyOptions): number | undefined {
   let handle: number | undefined;
   try {
     // Most missing files never existed, and an exception for each would be slow.
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (!found) return undefined;
     if (found.isSymbolicLink()) checkLink(file);
-    checkPrivateFolder(dirname(file), secrecy);
-    handle = openNamed(file)?.handle;
-    if (handle !== undefined) checkRights(file, handle, secrecy);
+    checkPrivateFolder(dirname(file), privacy);
+    handle = openNamedFile(file)?.handle;
+    if (handle !== undefined) checkRights(file, handle, privacy);
     return handle;
   } catch (error) {
     if (handle !== undefined) closeSync(handle);
     if (faultCode(error) === 'ENOENT') return undefined;
-    throw cannotRead(file, error);
+    throw cannotReadError(file, error);
   }
 }
 
 /** The text of a private file; undefined when missing. */
-export function readOwnFile(file: string, secrecy: Secrecy): string | undefined {
-  const handle = openOwnFile(file, secrecy);
+export function readOwnFile(file: string, privacy: PrivacyOptions): string | undefined {
+  const handle = openOwnFile(file, privacy);
   if (handle === undefined) return undefined;
   try {
     return Buffer.from(readHandle(handle, file, largestOwnFile)).toString('utf8');
@@ -73,8 +73,8 @@ const keptBytes = 256;
 const lineFeed = 0x0a;
 
 /** The lines of one of our files, one at a time: a long file is never in memory. Throws usage. */
-export function* readLines(file: string, secrecy: Secrecy): Generator<string, void, undefined> {
-  const handle = openOwnFile(file, secrecy);
+export function* readLines(file: string, privacy: PrivacyOptions): Generator<string, void, undefined> {
+  const handle = openOwnFile(file, privacy);
   if (handle === undefined) return;
   try {
     let rest: Buffer<ArrayBuffer> = Buffer.alloc(0);

@@ -18,16 +18,16 @@ import { basename, dirname, join } from 'node:path';
 import type { FileStart } from '../contract/exchange.ts';
 import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { cannotWrite, orCannotWrite } from './file-fault.ts';
-import { ownUser } from './identity.ts';
-import { breakLeftOver, forgetLock, giveLockBack, holderOf, isLeftOver, processOf, takeLock } from './lock.ts';
-import { publishPart, type Replacing } from './publish-part.ts';
+import { cannotWriteError, tryToWrite } from './file-fault.ts';
+import { ownUserId } from './identity.ts';
+import { breakLeftOver, forgetLock, giveLockBack, holderOf, isLeftOver, processText, takeLock } from './lock.ts';
+import { publishPart, type ReplaceOptions } from './publish-part.ts';
 import { syncFolder } from './replace-file.ts';
 
 /** Required to continue a part later: the full size and the version of the file. */
 export type PartOrigin = Omit<FileStart, 'bytes'>;
 
-interface PartOptions extends Replacing {
+interface PartOptions extends ReplaceOptions {
   readonly resume?: boolean;
   /** Ends the verification of the earlier part. */
   readonly signal?: AbortSignal;
@@ -42,7 +42,7 @@ export type PartFile = Awaited<ReturnType<typeof openPart>>;
  */
 export async function openPart(target: string, options: PartOptions) {
   const part = `${target}.part`;
-  const claim = orCannotWrite(part, () => lockPart(part));
+  const claim = tryToWrite(part, () => lockPart(part));
   try {
     const found = lstatSync(part, { throwIfNoEntry: false });
     if (found && !mayReplace(found, claim, options)) throw leftOver(part);
@@ -56,7 +56,7 @@ export async function openPart(target: string, options: PartOptions) {
     if (claim.isTakenOver) claim.keepForResume();
     else claim.release();
     if (options.signal?.aborted) throw new CliError('interrupted', 'interrupted');
-    throw cannotWrite(part, error);
+    throw cannotWriteError(part, error);
   }
 }
 
@@ -67,7 +67,7 @@ interface Content {
   readonly start: FileStart | undefined;
 }
 
-interface OpenPart extends Replacing, Content {
+interface OpenPart extends ReplaceOptions, Content {
   readonly target: string;
   readonly part: string;
   readonly claim: PartClaim;
@@ -94,20 +94,20 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
     bytes: () => bytes,
     /** Called before the first byte with the size and the source, if verifiable. Throws when the disk is too small. */
     expect(coming: number | undefined, from: PartOrigin | undefined): void {
-      if (coming !== undefined) orCannotWrite(part, () => checkSpace(part, coming));
+      if (coming !== undefined) tryToWrite(part, () => checkSpace(part, coming));
       origin = from;
     },
     /** True when a later download can continue it: some bytes are missing, and the host can prove that they belong to it. */
     canContinue: () => origin !== undefined && bytes > 0 && bytes < origin.size,
     /** Discards its bytes. */
     restart(): void {
-      orCannotWrite(part, () => ftruncateSync(handle));
+      tryToWrite(part, () => ftruncateSync(handle));
       bytes = 0;
       digest = createHash('sha256');
     },
     /** Writes synchronously: a slow disk slows the sender. */
     write(chunk: Uint8Array): void {
-      orCannotWrite(part, () => {
+      tryToWrite(part, () => {
         for (let at = 0; at < chunk.byteLength; ) at += writeSync(handle, chunk, at);
         bytes += chunk.byteLength;
         if (origin) digest.update(chunk);
@@ -116,9 +116,9 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
     },
     /** Syncs it to disk and gives it its name. */
     async finish(): Promise<void> {
-      orCannotWrite(target, complete);
+      tryToWrite(target, complete);
       await publishPart(part, target, { force }).catch((error: unknown) => {
-        throw cannotWrite(target, error);
+        throw cannotWriteError(target, error);
       });
       isOver = true;
       claim.release();
@@ -126,7 +126,7 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
     },
     /** Keeps it for a later download; `discard` then does nothing. */
     keep(): void {
-      orCannotWrite(part, () => {
+      tryToWrite(part, () => {
         complete();
         claim.keepForResume(note());
       });
@@ -143,7 +143,7 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
 }
 
 function mayReplace(found: Stats, { isTakenOver }: PartClaim, { force }: PartOptions): boolean {
-  const isOurs = found.isFile() && (ownUser === undefined || found.uid === ownUser);
+  const isOurs = found.isFile() && (ownUserId === undefined || found.uid === ownUserId);
   return isOurs && (isTakenOver || force);
 }
 
@@ -209,7 +209,7 @@ function lockPart(part: string) {
   if (before && isLeftOver(before)) breakLeftOver(lock);
   const mark = takeLock(lock);
   if (mark === undefined)
-    throw new CliError('internal', `cannot write ${part}: another download of it is running${processOf(before)}`);
+    throw new CliError('internal', `cannot write ${part}: another download of it is running${processText(before)}`);
   const handle = openSync(lock, 'a');
   const write = (note: PartNote | undefined) => writeSync(handle, `${JSON.stringify(note ?? null)}\n`);
   if (noted) write(noted);

@@ -2,8 +2,8 @@ import { chmodSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } f
 import { dirname, resolve } from 'node:path';
 import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { faultCode, orCannotWrite } from './file-fault.ts';
-import { ownUser } from './identity.ts';
+import { faultCode, tryToWrite } from './file-fault.ts';
+import { ownUserId } from './identity.ts';
 
 /**
  * Makes a private folder and its parents, one by one: the error of a recursive mkdir below a file depends on the
@@ -11,7 +11,7 @@ import { ownUser } from './identity.ts';
  * it, internal if it cannot be made.
  */
 export function preparePrivateFolder(folder: string, { exposed }: { readonly exposed?: () => void } = {}): void {
-  orCannotWrite(folder, () => {
+  tryToWrite(folder, () => {
     checkParents(folder);
     makeMissing(resolve(folder));
     if (tighten(folder, 0o022)) exposed?.();
@@ -21,7 +21,7 @@ export function preparePrivateFolder(folder: string, { exposed }: { readonly exp
 
 /** As `preparePrivateFolder`, for a folder that is not private: an existing one keeps its permissions. */
 export function prepareFolder(folder: string): void {
-  orCannotWrite(folder, () => makeMissing(resolve(folder)));
+  tryToWrite(folder, () => makeMissing(resolve(folder)));
 }
 
 /** Throws usage for a folder that others can change. A folder of this user is repaired, and `exposed` is called. */
@@ -38,19 +38,19 @@ export function checkParents(folder: string): void {
   const given = resolve(folder);
   const real = statOf(given) ? realpathSync.native(given) : given;
   for (const path of new Set([...foldersAbove(given), ...foldersAbove(real)])) {
-    const { reason, hint } = folderRisk(path) ?? {};
+    const { reason, hint } = findFolderRisk(path) ?? {};
     if (reason !== undefined) throw notOurs(folder, reason(path), hint);
   }
 }
 
 /** The reason why other users could replace a file in this folder; undefined if they cannot. */
-export function folderRisk(path: string) {
+export function findFolderRisk(path: string) {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const target = found?.isSymbolicLink() ? statOf(path) : found;
   if (!found || !target) return undefined;
   const foreign = [found, target].find(isForeign);
   if (foreign) return { reason: (name: string) => `${name} belongs to another user (${foreign.uid})` };
-  if (ownUser === undefined || !isOpenToAll(target)) return undefined;
+  if (ownUserId === undefined || !isOpenToAll(target)) return undefined;
   return { reason: (name: string) => `others can write to ${name}`, hint: `chmod o-w ${shellWord(path)}` };
 }
 
@@ -61,7 +61,7 @@ export function foldersAbove(folder: string): readonly string[] {
 
 /** True if it belongs to another user than this one and root. */
 export function isForeign({ uid }: Stats): boolean {
-  return ownUser !== undefined && uid !== ownUser && uid !== 0;
+  return ownUserId !== undefined && uid !== ownUserId && uid !== 0;
 }
 
 /** Others can put something in its place; in a sticky folder, such as `/tmp`, they cannot. */
@@ -86,8 +86,8 @@ function statOf(path: string): Stats | undefined {
 function tighten(folder: string, rights: number, keepsRights = false): boolean {
   const found = statSync(folder);
   if (!found.isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
-  if (ownUser === undefined) return false;
-  if (found.uid !== ownUser) throw notOurs(folder, `it belongs to another user (${found.uid})`);
+  if (ownUserId === undefined) return false;
+  if (found.uid !== ownUserId) throw notOurs(folder, `it belongs to another user (${found.uid})`);
   // A sticky folder such as /tmp is shared on purpose.
   const isOpen = (found.mode & 0o1000) === 0 && (found.mode & rights) !== 0;
   if (isOpen && !keepsRights) chmodSync(folder, found.mode & 0o7777 & ~rights);

@@ -2,20 +2,20 @@ import { closeSync } from 'node:fs';
 import { link, lstat, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError } from '../errors/cli-error.ts';
-import { cannotWrite, faultCode, noFolder } from './file-fault.ts';
+import { cannotWriteError, faultCode, noFolderError } from './file-fault.ts';
 import { createFile, renameFile } from './replace-file.ts';
 
-export interface Replacing {
+export interface ReplaceOptions {
   /** Replaces a regular file of that name; links, folders and devices are never replaced. */
   readonly force: boolean;
 }
 
 /** Throws a CliError if the file could not be saved there: the folder is missing or the name is taken. */
-export async function checkTarget(target: string, { force }: Replacing): Promise<void> {
+export async function checkTarget(target: string, { force }: ReplaceOptions): Promise<void> {
   await checkFolder(dirname(target));
   const found = await lstat(target).catch((error: unknown) => {
     if (faultCode(error) === 'ENOENT') return undefined;
-    throw cannotWrite(target, error);
+    throw cannotWriteError(target, error);
   });
   if (!found) return;
   if (!found.isFile()) throw writeError(target, 'it exists and is not a regular file');
@@ -25,14 +25,14 @@ export async function checkTarget(target: string, { force }: Replacing): Promise
 /** Throws usage for a missing folder. */
 export async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch((error: unknown) => {
-    if (faultCode(error) === 'ENOENT') throw noFolder(folder);
-    throw cannotWrite(folder, error);
+    if (faultCode(error) === 'ENOENT') throw noFolderError(folder);
+    throw cannotWriteError(folder, error);
   });
   if (!found.isDirectory()) throw writeError(folder, 'it is not a folder');
 }
 
 /** Gives a complete file its name; throws like `checkTarget` if the name is taken by now. */
-export async function publishPart(part: string, target: string, replacing: Replacing): Promise<void> {
+export async function publishPart(part: string, target: string, replacing: ReplaceOptions): Promise<void> {
   if (replacing.force) {
     await checkTarget(target, replacing);
     return renameFile(part, target);

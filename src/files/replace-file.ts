@@ -15,10 +15,10 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { cannotUse, cannotWrite, faultCode, noFolder, orCannotWrite } from './file-fault.ts';
-import { ownPlatform, ownUser } from './identity.ts';
-import { fileKind, largestFile, openNamed, readHandle } from './named-file.ts';
-import { readOwnFile, type Secrecy } from './own-file.ts';
+import { cannotUseError, cannotWriteError, faultCode, noFolderError, tryToWrite } from './file-fault.ts';
+import { ownPlatform, ownUserId } from './identity.ts';
+import { irregularFileText, largestFileBytes, openNamedFile, readHandle } from './named-file.ts';
+import { type PrivacyOptions, readOwnFile } from './own-file.ts';
 
 interface Replacement {
   /** The content that `readReplaceable` returned. A file with other content is not replaced: an error. */
@@ -40,7 +40,7 @@ export function replaceFile(
 ): void {
   // The global crypto is loaded here. Imported from `node:crypto`, it would be loaded at every start.
   const fresh = `${path}.${force ? `tmp-${crypto.randomUUID()}` : 'stackops-new'}`;
-  const handle = orCannotWrite(path, () => createFile(fresh));
+  const handle = tryToWrite(path, () => createFile(fresh));
   if (handle === undefined) throw beingWritten(path, fresh);
   try {
     writeFileSync(handle, content);
@@ -52,7 +52,7 @@ export function replaceFile(
     renameFile(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });
-    throw cannotWrite(path, error);
+    throw cannotWriteError(path, error);
   } finally {
     closeSync(handle);
   }
@@ -66,7 +66,7 @@ function beingWritten(path: string, fresh: string): CliError {
 
 function refuseIrregular(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found && !found.isFile() && !found.isSymbolicLink()) throw cannotUse(path, 'it is not a regular file');
+  if (found && !found.isFile() && !found.isSymbolicLink()) throw cannotUseError(path, 'it is not a regular file');
 }
 
 function refuseChanged(path: string, before: Uint8Array | undefined): void {
@@ -77,13 +77,13 @@ function refuseChanged(path: string, before: Uint8Array | undefined): void {
 
 /** The bytes of a file for `replaceFile`, undefined when missing. Throws usage for a link, a file of another user and a missing folder. */
 export function readReplaceable(path: string): Uint8Array | undefined {
-  const opened = openNamed(path);
+  const opened = openNamedFile(path);
   try {
     const reason = opened && whyKept(opened.stats);
     if (reason) throw new CliError('usage', `cannot write ${path}: ${reason}`);
     refuseLink(path);
-    if (!opened && !statSync(dirname(path), { throwIfNoEntry: false })) throw noFolder(dirname(path));
-    return opened && readHandle(opened.handle, path, largestFile);
+    if (!opened && !statSync(dirname(path), { throwIfNoEntry: false })) throw noFolderError(dirname(path));
+    return opened && readHandle(opened.handle, path, largestFileBytes);
   } finally {
     if (opened) closeSync(opened.handle);
   }
@@ -92,12 +92,12 @@ export function readReplaceable(path: string): Uint8Array | undefined {
 /** True for a file that its group or everybody may read; nothing is known of one on Windows. */
 export function isReadByOthers(path: string): boolean {
   const { mode = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
-  return ownUser !== undefined && (mode & 0o044) !== 0;
+  return ownUserId !== undefined && (mode & 0o044) !== 0;
 }
 
 function whyKept(stats: Stats): string | undefined {
-  if (!stats.isFile()) return fileKind(stats);
-  const isForeign = ownUser !== undefined && stats.uid !== ownUser;
+  if (!stats.isFile()) return irregularFileText(stats);
+  const isForeign = ownUserId !== undefined && stats.uid !== ownUserId;
   return isForeign ? `it belongs to another user (${stats.uid})` : undefined;
 }
 
@@ -119,7 +119,7 @@ function realPathOf(path: string): string | undefined {
 
 /** Removes temporary files of killed writers, which may hold secrets. The caller's lock keeps others from writing. */
 export function removeLeftovers(file: string): void {
-  orCannotWrite(file, () => {
+  tryToWrite(file, () => {
     for (const name of readdirSync(dirname(file))) {
       if (name.startsWith(`${basename(file)}.tmp-`)) rmSync(join(dirname(file), name), { force: true });
     }
@@ -132,10 +132,10 @@ export function removeFile(file: string): void {
 }
 
 /** Replaces a link by a file with the same text, before a writer would follow it. */
-export function replaceLink(file: string, secrecy: Secrecy): void {
+export function replaceLink(file: string, privacy: PrivacyOptions): void {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   if (!isLink) return;
-  const text = readOwnFile(file, secrecy);
+  const text = readOwnFile(file, privacy);
   if (text === undefined) rmSync(file);
   else replaceFile(file, text, { force: true });
 }

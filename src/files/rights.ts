@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import type { CliError } from '../errors/cli-error.ts';
-import { cannotRead, cannotWrite } from './file-fault.ts';
-import { ownUser } from './identity.ts';
+import { cannotReadError, cannotWriteError } from './file-fault.ts';
+import { ownUserId } from './identity.ts';
 import { foldersAbove } from './private-folder.ts';
 
 /** The rights, and the owner if it is another user; undefined when missing. Throws usage when they cannot be read. */
@@ -10,27 +10,27 @@ export function rightsOf(path: string) {
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found) return undefined;
     const { uid, mode } = found;
-    const known = ownUser !== undefined;
+    const known = ownUserId !== undefined;
     return {
       isFolder: found.isDirectory(),
       // In the form chmod takes: `0755`.
       mode: (mode & 0o7777).toString(8).padStart(4, '0'),
       // A sticky folder, such as /tmp, is shared on purpose.
       isOpenToOthers: known && (mode & 0o1000) === 0 && (mode & 0o077) !== 0,
-      otherOwner: known && uid !== ownUser ? uid : undefined,
+      otherOwner: known && uid !== ownUserId ? uid : undefined,
     };
   } catch (error) {
-    throw cannotRead(path, error);
+    throw cannotReadError(path, error);
   }
 }
 
 /** The reason why this user cannot create files in a folder, or the folder; undefined if it can. */
-export function writeFault(folder: string): CliError | undefined {
+export function findWriteError(folder: string): CliError | undefined {
   const existing = [...foldersAbove(folder), folder].findLast((path) => existsSync(path)) ?? folder;
   try {
     accessSync(existing, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    return cannotWrite(folder, error);
+    return cannotWriteError(folder, error);
   }
 }

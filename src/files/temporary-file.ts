@@ -2,10 +2,10 @@ import { lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CliError } from '../errors/cli-error.ts';
-import { faultReason, orCannotWrite } from './file-fault.ts';
-import { mayBeAlive, ownPid, ownUser } from './identity.ts';
-import { largestFile, readNamedFile, utf8Text } from './named-file.ts';
-import { folderRisk, foldersAbove } from './private-folder.ts';
+import { faultReason, tryToWrite } from './file-fault.ts';
+import { mayBeAlive, ownPid, ownUserId } from './identity.ts';
+import { largestFileBytes, readNamedFile, utf8Text } from './named-file.ts';
+import { findFolderRisk, foldersAbove } from './private-folder.ts';
 
 /** A text in a private file, for a program that may replace the file. */
 export type TemporaryFile = ReturnType<typeof fileAt>;
@@ -37,7 +37,7 @@ export function saveTemporaryFile(name: string, text: string): string {
 }
 
 function makeFolder(prefix = `${folderPrefix}${ownPid}-`): string {
-  return orCannotWrite(tmpdir(), () => {
+  return tryToWrite(tmpdir(), () => {
     const parent = temporaryRoot();
     sweepTemporaryFolders();
     // Node makes it with the rights 0700.
@@ -50,7 +50,7 @@ const folderPrefix = 'stackops-edit-';
 function temporaryRoot(): string {
   const folder = realpathSync(tmpdir());
   for (const path of [folder, ...foldersAbove(folder)]) {
-    const why = folderRisk(path)?.reason(path === folder ? 'it' : path);
+    const why = findFolderRisk(path)?.reason(path === folder ? 'it' : path);
     if (why === undefined) continue;
     throw new CliError('usage', `cannot use the temporary folder ${tmpdir()}: ${why}`, { hint: 'export TMPDIR=/tmp' });
   }
@@ -72,14 +72,14 @@ function isLeftOver(folder: string, name: string): boolean {
   const [, pid] = /^stackops-edit-(\d+)-/.exec(name) ?? [];
   if (pid === undefined || mayBeAlive(Number(pid))) return false;
   const { uid } = lstatSync(join(folder, name));
-  return ownUser === undefined || uid === ownUser;
+  return ownUserId === undefined || uid === ownUserId;
 }
 
 function fileAt(path: string) {
   return {
     path,
     /** The text of the file; empty when the file is gone. Throws usage when unreadable or not UTF-8. */
-    read: (): string => utf8Text(readNamedFile(path, largestFile) ?? new Uint8Array(), 'the text'),
-    write: (text: string): void => orCannotWrite(path, () => writeFileSync(path, text, { mode: 0o600 })),
+    read: (): string => utf8Text(readNamedFile(path, largestFileBytes) ?? new Uint8Array(), 'the text'),
+    write: (text: string): void => tryToWrite(path, () => writeFileSync(path, text, { mode: 0o600 })),
   };
 }

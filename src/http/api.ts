@@ -3,7 +3,7 @@ import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { missingIn, namedStack, outcomeUnknown, type StackTitle, stackLister } from './call-error.ts';
+import { lostReplyError, missingIn, namedStack, type StackTitle, stackLister } from './call-error.ts';
 import { type Walk, walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
 import { toRequest, withAccount } from './request.ts';
@@ -161,7 +161,7 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
       isRequested,
       keyName: sending.about.operation.reply.record?.id,
       warn: sending.options.warn,
-      incomplete: (why) => outcomeUnknown(first, `the list is incomplete: ${why}`).with({ why }),
+      incomplete: (why) => lostReplyError(first, `the list is incomplete: ${why}`).with({ why }),
     });
     for await (const rows of pages) yield typedRows(first, rows);
   } finally {

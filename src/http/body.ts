@@ -6,7 +6,7 @@ import { type JsonDocument, readDocument } from '../json/read.ts';
 const bodies = new WeakMap<HttpResponse, Promise<JsonDocument>>();
 
 /** Parses the JSON of a response once. Rejects with a `JsonFault`. */
-export function bodyOf(response: HttpResponse): Promise<JsonDocument> {
+export function parseBody(response: HttpResponse): Promise<JsonDocument> {
   const body = bodies.get(response) ?? readDocument(response.text);
   bodies.set(response, body);
   return body;
@@ -18,7 +18,7 @@ export async function rawResponse(response: HttpResponse): Promise<RawResponse> 
   const body =
     text.trim() === ''
       ? undefined
-      : await bodyOf(response).then(
+      : await parseBody(response).then(
           ({ value }) => value,
           () => text,
         );

@@ -35,12 +35,12 @@ export function callError(
   return new CliError(kind, message, { operation, ...(id !== undefined && { requestId: id }), ...details });
 }
 
-export function notSent(call: CallParts, why: string, hint?: Hint): CliError {
+export function notSentError(call: CallParts, why: string, hint?: Hint): CliError {
   return callError(call, ['unavailable', why], { nothing: 'sent', attempts: call.attempts, hint });
 }
 
 /** Without a valid response a read is unavailable; a write may have been applied. */
-export function outcomeUnknown(call: CallParts, why: string, status?: number): CliError {
+export function lostReplyError(call: CallParts, why: string, status?: number): CliError {
   // A response in another form may come from another host than the service.
   const seen = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
   const { attempts } = call;

@@ -44,10 +44,10 @@ export function hourlyLimit(response: HttpResponse, nowMs: number): RateLimit & 
 /** More requests would queue in the service; fewer would add round trips. */
 const mostAtOnce = 8;
 
-export type RequestQueue = ReturnType<typeof requestQueue>;
+export type RequestQueue = ReturnType<typeof createRequestQueue>;
 
 /** Limits the requests of one run to eight at once. `elapsed` is a monotonic clock in milliseconds. */
-export function requestQueue(elapsed: () => number) {
+export function createRequestQueue(elapsed: () => number) {
   const waiting: (() => void)[] = [];
   let most = mostAtOnce;
   let refusal: RateLimit | null = null;

@@ -3,8 +3,8 @@ import { writes } from '../contract/operation.ts';
 import { actionFields, namesAction, type RawResponse } from '../contract/reply.ts';
 import { isObject, type JsonObject } from '../contract/values/json.ts';
 import { type JsonDocument, JsonFault } from '../json/read.ts';
-import { bodyOf, isHtml, rawResponse, withResponse } from './body.ts';
-import { type CallParts, callError, outcomeUnknown } from './call-error.ts';
+import { isHtml, parseBody, rawResponse, withResponse } from './body.ts';
+import { type CallParts, callError, lostReplyError } from './call-error.ts';
 import { type RowReading, readFlag, typedRow, typeMismatchError } from './typed.ts';
 
 /** One unwrapped page of a list; `pagination` is set when the service sent it. */
@@ -28,7 +28,7 @@ export async function readReply(call: CallParts, response: HttpResponse): Promis
   const action = actionIn(call, value);
   if (action) return action;
   const settled = contentOf(call, requestedItem(call, value));
-  if (settled === undefined) throw outcomeUnknown(call, `the response is ${describe(value)}`, response.status);
+  if (settled === undefined) throw lostReplyError(call, `the response is ${describe(value)}`, response.status);
   const proof = proofIn(call, response, settled);
   const [typed] = typedRows(call, [settled]);
   // Reading the proof throws when its type is wrong.
@@ -68,7 +68,7 @@ export async function readRows(call: CallParts, response: HttpResponse): Promise
   const rows = unwrap(body);
   await refuseNotOk(call, response, rows);
   if (!Array.isArray(rows))
-    throw outcomeUnknown(call, `the response is ${describe(rows)}, not a list`, response.status);
+    throw lostReplyError(call, `the response is ${describe(rows)}, not a list`, response.status);
   refuseNonObjects(call, response, rows);
   const { pagination, count } = isObject(body) ? body : {};
   return {
@@ -83,7 +83,7 @@ function refuseNonObjects(call: CallParts, response: HttpResponse, rows: readonl
   if (!call.operation.reply.record) return;
   const at = rows.findIndex((row) => !isObject(row));
   if (at < 0) return;
-  throw outcomeUnknown(call, `row ${at + 1} of the response is ${describe(rows[at])}, not an object`, response.status);
+  throw lostReplyError(call, `row ${at + 1} of the response is ${describe(rows[at])}, not an object`, response.status);
 }
 
 function readPagination(pagination: JsonObject): JsonObject {
@@ -126,24 +126,24 @@ function unwrap(body: unknown): unknown {
 
 async function readBody(call: CallParts, response: HttpResponse): Promise<JsonDocument> {
   // No range was requested, and the missing part is unknown.
-  if (response.status === 206) throw outcomeUnknown(call, 'the response is incomplete (206)', response.status);
+  if (response.status === 206) throw lostReplyError(call, 'the response is incomplete (206)', response.status);
   if (response.text.trim() === '')
-    throw outcomeUnknown(call, `the response is empty (${response.status})`, response.status);
+    throw lostReplyError(call, `the response is empty (${response.status})`, response.status);
   try {
-    return await bodyOf(response);
+    return await parseBody(response);
   } catch (error) {
     const fault = error instanceof JsonFault ? error.message : 'not valid JSON';
     const what = isHtml(response) ? (await errors()).describeHtml(response, call.quote) : fault;
-    throw outcomeUnknown(call, `the response is ${what} (${response.status})`, response.status);
+    throw lostReplyError(call, `the response is ${what} (${response.status})`, response.status);
   }
 }
 
 async function readNothing(call: CallParts, response: HttpResponse): Promise<unknown> {
   if (isHtml(response)) {
     const { describeHtml } = await errors();
-    throw outcomeUnknown(call, `the response is ${describeHtml(response, call.quote)}`, response.status);
+    throw lostReplyError(call, `the response is ${describeHtml(response, call.quote)}`, response.status);
   }
-  const body = await bodyOf(response).catch(() => undefined);
+  const body = await parseBody(response).catch(() => undefined);
   const value = unwrap(body?.value);
   await refuseNotOk(call, response, value);
   return actionIn(call, value);
@@ -172,7 +172,7 @@ function proofIn(call: CallParts, response: HttpResponse, value: unknown): strin
   if (readFlag(value['ok']) && !needsProof) return undefined;
   const found = proof.find((key) => value[key] !== undefined && value[key] !== null);
   if (found !== undefined) return found;
-  throw outcomeUnknown(call, `the response has no "${proof.join('" or "')}"`, response.status);
+  throw lostReplyError(call, `the response has no "${proof.join('" or "')}"`, response.status);
 }
 
 /** Loaded for the first error: most responses have none. */

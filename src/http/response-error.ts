@@ -3,8 +3,8 @@ import type { HttpResponse, TransportFailure } from '../contract/exchange.ts';
 import type { Operation } from '../contract/operation.ts';
 import { isObject, type JsonObject } from '../contract/values/json.ts';
 import { type CliError, trustAuthorityHint } from '../errors/cli-error.ts';
-import { bodyOf, isHtml, withResponse } from './body.ts';
-import { type CallParts, callError, type Missing, notSent, outcomeUnknown } from './call-error.ts';
+import { isHtml, parseBody, withResponse } from './body.ts';
+import { type CallParts, callError, lostReplyError, type Missing, notSentError } from './call-error.ts';
 import { hourlyLimit } from './rate-limit.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -19,8 +19,8 @@ export async function responseError(call: CallParts, response: HttpResponse): Pr
 
 /** Returns the error for a request without a complete response. */
 export function transportError(call: CallParts, failure: TransportFailure): CliError {
-  if (failure.sent) return outcomeUnknown(call, failure.message, failure.status);
-  return notSent(call, failure.message, repairs[failure.reason]);
+  if (failure.sent) return lostReplyError(call, failure.message, failure.status);
+  return notSentError(call, failure.message, repairs[failure.reason]);
 }
 
 /** `doctor` checks name, address, proxy and certificate one by one. */
@@ -105,12 +105,12 @@ const overHourlyLimit: ToError = (call, response) => {
 const redirected: ToError = (call, { status, headers }) => {
   const there = headers['location'] ?? '';
   const where = URL.canParse(there) ? call.quote(new URL(there).origin) : 'another path';
-  return outcomeUnknown(call, `the service redirects to ${where} (${status}), and redirects are not followed`, status);
+  return lostReplyError(call, `the service redirects to ${where} (${status}), and redirects are not followed`, status);
 };
 
 const brokenService: ToError = (call, { status }, { text }) => {
   const words = status === 408 ? 'the service timed out' : 'the service failed';
-  return outcomeUnknown(call, because(`${words} (${status})`, text), status);
+  return lostReplyError(call, because(`${words} (${status})`, text), status);
 };
 
 const handlers: Readonly<Record<number, ToError>> = {
@@ -157,7 +157,7 @@ type Complaint = Awaited<ReturnType<typeof readComplaint>>;
  * `isForeign` is true for an HTML page, plain text, or JSON that the service does not send.
  */
 export async function readComplaint(response: HttpResponse, quote: CallParts['quote']) {
-  const body = await bodyOf(response).then(
+  const body = await parseBody(response).then(
     ({ value }) => value,
     () => undefined,
   );

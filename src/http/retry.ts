@@ -77,7 +77,7 @@ function backoff({ attempts, random, remainingMs }: RetryState): number | undefi
  * Combines a signal with a timeout; call `clear` when the work is done. AbortSignal.any would do, but Node 20 may
  * collect the signal of AbortSignal.timeout while only the combined signal refers to it; then it never fires.
  */
-export function timeLimit(signal: AbortSignal, ms: number) {
+export function startTimeLimit(signal: AbortSignal, ms: number) {
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal.reason);
   const timer = setTimeout(() => controller.abort(new DOMException('the time is up', 'TimeoutError')), ms);

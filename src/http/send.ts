@@ -3,11 +3,11 @@ import { type HttpRequest, type HttpResponse, type Transport, TransportFailure }
 import type { Redactor } from '../contract/host.ts';
 import { writes } from '../contract/operation.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { bodyOf } from './body.ts';
-import { type CallParts, callError, notSent, outcomeUnknown } from './call-error.ts';
+import { parseBody } from './body.ts';
+import { type CallParts, callError, lostReplyError, notSentError } from './call-error.ts';
 import { hourlyLimit, limitNote, limitsIn, type RequestQueue } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
-import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState, timeLimit } from './retry.ts';
+import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState, startTimeLimit } from './retry.ts';
 
 export interface SendOptions {
   /** Time limit of one request, with its retries and the reading of its response. */
@@ -85,7 +85,7 @@ async function tryOnce({ options, transport, run }: Sending, call: CallParts, de
     const time = `${Math.round(clock.elapsed() - startMs)} ms`;
     trace([`* ${method} ${masked.path} -> ${result}`, time, ...details].join(', '));
   };
-  const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
+  const limit = startTimeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
     const response = await transport(call.request, call.token, limit.signal);
     queue.noteLimit(limitNote(response, clock.now().getTime()));
@@ -133,7 +133,7 @@ async function settle({ options, run }: Sending, attempt: Attempt): Promise<Sent
       throw (await import('./response-error.ts')).transportError(call, attempt.failure);
     if (options.signal.aborted) throw interruptedError(call, attempt.failure.sent, run);
     const why = `no response within the timeout of ${options.budgetMs / 1000} s`;
-    throw attempt.failure.sent ? outcomeUnknown(call, why) : notSent(call, why);
+    throw attempt.failure.sent ? lostReplyError(call, why) : notSentError(call, why);
   }
   const { response } = attempt;
   const warning = response.headers['x-cloud66-warning'];
@@ -151,7 +151,7 @@ async function isCutOff(response: HttpResponse): Promise<boolean> {
   const { headers, text } = response;
   // Without length or chunks only its JSON shows whether the response is complete.
   if ('content-length' in headers || 'transfer-encoding' in headers || text === '') return false;
-  return bodyOf(response).then(
+  return parseBody(response).then(
     () => false,
     () => true,
   );
@@ -169,6 +169,6 @@ function interruptedError(call: CallParts, sent: boolean, { changed }: Sending['
   if (!sent || !writes(call.operation)) {
     return callError(call, ['interrupted', 'interrupted'], { nothing: changed ? undefined : 'changed' });
   }
-  const { message, details } = outcomeUnknown(call, 'interrupted before the response came');
+  const { message, details } = lostReplyError(call, 'interrupted before the response came');
   return new CliError('interrupted', message, details);
 }

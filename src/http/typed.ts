@@ -14,7 +14,7 @@ import { shortened } from '../contract/values/text.ts';
 import type { CliError } from '../errors/cli-error.ts';
 import { spellingOf } from '../json/read.ts';
 import { writeJson } from '../json/write.ts';
-import { type CallParts, outcomeUnknown } from './call-error.ts';
+import { type CallParts, lostReplyError } from './call-error.ts';
 
 export interface RowReading {
   /** True for reads; the answer to a write may hold less than a row. */
@@ -172,7 +172,7 @@ export function typeMismatchError(call: CallParts, { path, field, sent }: TypeMi
   const literal = call.quote(writeJson(sent, { indent: false, escapeControls: true }));
   const what = field.secret || field.sensitive ? '' : ` ${shortened(literal, 60)}`;
   const why = sent === undefined ? `no ${path}${whose}` : `${path}${what}${whose}, not ${expectedTexts[field.kind]}`;
-  return outcomeUnknown(call, `the service sent ${call.quote(why)}`);
+  return lostReplyError(call, `the service sent ${call.quote(why)}`);
 }
 
 const expectedTexts: Readonly<Record<Kind, string>> = {

@@ -7,7 +7,7 @@ export function lazyRegExp(source: string, flags: string): () => RegExp {
 /** A variation selector is allowed only after a pictograph; elsewhere it is invisible. */
 const selector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
 /** Part of a pattern: characters that are invisible in any context. */
-export const hidden = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
+export const hiddenCharacters = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
 
 /** Characters that control a terminal, reverse text or are invisible. */
-export const invisible = lazyRegExp(`(?!${selector})${hidden}`, 'gu');
+export const invisibleCharacters = lazyRegExp(`(?!${selector})${hiddenCharacters}`, 'gu');

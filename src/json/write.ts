@@ -1,5 +1,5 @@
 import { original } from '../contract/values/json.ts';
-import { invisible } from './invisible.ts';
+import { invisibleCharacters } from './invisible.ts';
 import { hasSpellings, spellingOf } from './read.ts';
 
 interface JsonStyle {
@@ -33,7 +33,7 @@ export function* jsonPieces(input: unknown, style: JsonStyle): Generator<string>
 /** Escapes everything in a JSON text that can disturb a terminal. Its values stay the same. */
 export function escapeControls(text: string): string {
   // Line feeds between values are layout; within strings they are escaped already.
-  return text.replace(invisible(), (found) => (found === '\n' ? found : unicodeEscaped(found)));
+  return text.replace(invisibleCharacters(), (found) => (found === '\n' ? found : unicodeEscaped(found)));
 }
 
 function escapedIfNeeded(text: string, style: JsonStyle): string {

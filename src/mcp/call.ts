@@ -4,8 +4,8 @@ import type { ServedCall, ShownPlan } from '../cli/app.ts';
 import { isObject } from '../contract/values/json.ts';
 import { withoutLogins } from '../contract/values/text.ts';
 import { readDocument } from '../json/read.ts';
-import { firstBytes } from '../programs/capture.ts';
-import { type Environment, type Kill, start } from '../programs/start.ts';
+import { keepFirstBytes } from '../programs/capture.ts';
+import { type Environment, type Kill, startProgram } from '../programs/start.ts';
 
 /** The process of the server, for the processes of its calls. */
 export interface CallHost {
@@ -52,9 +52,9 @@ export async function runCall(
   const visible = (text: string) => withoutLogins(host.visible(text));
   const more = { AI_AGENT: 'stackops mcp', ...(call.tool !== 'change' && { STACKOPS_READ_ONLY: '1' }) };
   const program = { commandLine: [...self, '__call'], env: { ...env, ...more }, platform };
-  const { child, kill, exited } = await start(program, ['pipe', 'pipe', 'pipe']);
+  const { child, kill, exited } = await startProgram(program, ['pipe', 'pipe', 'pipe']);
   child.stdin?.on('error', () => {}).end(JSON.stringify({ ...call, tellsProgress: progress !== undefined }));
-  const out = firstBytes(mostBytes);
+  const out = keepFirstBytes(mostBytes);
   child.stdout?.on('data', out.add);
   const said = collector(visible, progress);
   const lines = child.stderr === null ? undefined : eachLine(child.stderr, said.take);

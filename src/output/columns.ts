@@ -2,7 +2,7 @@ import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import { filterRecord, type Output } from '../contract/metadata.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { CliError, type Correction } from '../errors/cli-error.ts';
-import { fieldAt, knownPaths, ofWords, sortPath } from './field-path.ts';
+import { fieldAt, knownPaths, sortPath, wordsSuffix } from './field-path.ts';
 import { showsData, type View } from './view.ts';
 
 export type Column = ReturnType<typeof columnsOf>[number];
@@ -74,20 +74,20 @@ export async function checkView<V extends Chosen>(
 }
 
 /** The path of a field, which may be typed in capitals or as the heading of its column. */
-export function namedPath(typed: string, record: RecordType): string | undefined {
+export function findFieldPath(typed: string, record: RecordType): string | undefined {
   const { fields, columns } = record;
   const path = typed.toLowerCase();
   const exact = [typed, path].find((one) => fieldAt(fields, one));
   if (exact !== undefined) return exact;
   const heading = path.replaceAll(/[_-]/g, ' ').toUpperCase();
   const named = [...columns, ...knownPaths(fields)].find((one) => headingOf(fields, one) === heading);
-  if (named !== undefined || !path.endsWith(ofWords)) return named;
-  const words = namedPath(path.slice(0, -ofWords.length), record) + ofWords;
+  if (named !== undefined || !path.endsWith(wordsSuffix)) return named;
+  const words = findFieldPath(path.slice(0, -wordsSuffix.length), record) + wordsSuffix;
   return fieldAt(fields, words) && words;
 }
 
 function nameOf(what: string, typed: string, record: RecordType): string {
-  const path = namedPath(typed, record);
+  const path = findFieldPath(typed, record);
   if (path !== undefined) return path;
   throw new CliError('usage', `unknown ${what} "${typed}"`, { unknownField: { typed, record } });
 }

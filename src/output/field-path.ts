@@ -16,7 +16,7 @@ export function fieldAt(fields: Fields, path: string): Field | undefined {
 export function knownPaths(fields: Fields): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => [
     name,
-    ...(field.meanings && !Object.hasOwn(fields, name + ofWords) ? [name + ofWords] : []),
+    ...(field.meanings && !Object.hasOwn(fields, name + wordsSuffix) ? [name + wordsSuffix] : []),
     ...Object.keys(innerFields(field) ?? {}).map((step) => `${name}.${step}`),
   ]);
 }
@@ -51,7 +51,7 @@ function ownValue(fields: Fields, row: Row, name: string): unknown {
 }
 
 /** The end of the name of a field of words. */
-export const ofWords = '_text';
+export const wordsSuffix = '_text';
 
 function wordField(fields: Fields, name: string): Field | undefined {
   const coded = codesOf(fields, name);
@@ -60,8 +60,8 @@ function wordField(fields: Fields, name: string): Field | undefined {
 
 /** `status` for `status_text`. */
 function codesOf(fields: Fields, name: string) {
-  const codes = name.slice(0, -ofWords.length);
-  if (!name.endsWith(ofWords) || !Object.hasOwn(fields, codes)) return undefined;
+  const codes = name.slice(0, -wordsSuffix.length);
+  if (!name.endsWith(wordsSuffix) || !Object.hasOwn(fields, codes)) return undefined;
   const { about, meanings } = fields[codes] as Field;
   return meanings && { codes, about, meanings };
 }

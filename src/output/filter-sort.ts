@@ -40,7 +40,7 @@ export function knownWords({ kind, meanings, choices, of }: Field): readonly str
 }
 
 /** The items that match all filters. A row for an unread stack always stays. */
-export function matching<T>(items: readonly T[], fields: Fields, filters: readonly Filter[] = []): readonly T[] {
+export function filterItems<T>(items: readonly T[], fields: Fields, filters: readonly Filter[] = []): readonly T[] {
   if (filters.length === 0) return items;
   return items.filter((item) => isUnreadStack(item) || filters.every((filter) => matches(item, fields, filter)));
 }
@@ -99,7 +99,7 @@ export function arrange<T>(
   fields: Fields,
   { where, sort, limit }: Pick<View, 'where' | 'sort' | 'limit'>,
 ): readonly T[] {
-  const matches = matching(items, fields, where);
+  const matches = filterItems(items, fields, where);
   return (sort === undefined ? matches : sortItems(matches, fields, sort)).slice(0, limit);
 }
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CliError, interruptedError, unlessAborted, whyText } from '../errors/cli-error.ts';
-import { type ProgramStart, start } from './start.ts';
+import { type ProgramStart, startProgram } from './start.ts';
 
 interface Capture extends ProgramStart {
   /** Given to the program; without it there is no stdin. */
@@ -33,7 +33,7 @@ export async function capture({
   ...program
 }: Capture) {
   const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', withStderr ? 'pipe' : 'ignore'] as const;
-  const { child, kill } = await start(program, [...stdio]);
+  const { child, kill } = await startProgram(program, [...stdio]);
   // A program that does not read it has not failed.
   child.stdin?.on('error', () => {}).end(input);
   child.stdout?.on('data', (part) => take(part, false));
@@ -55,7 +55,7 @@ export async function capture({
 }
 
 /** Keeps the first bytes of the output of a program. */
-export function firstBytes(most: number) {
+export function keepFirstBytes(most: number) {
   const pieces: Buffer[] = [];
   let printed = 0;
   return {

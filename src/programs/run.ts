@@ -1,7 +1,7 @@
 import { CliError } from '../errors/cli-error.ts';
-import { type Environment, type Kill, type ProgramStart, start } from './start.ts';
+import { type Environment, type Kill, type ProgramStart, startProgram } from './start.ts';
 
-export interface Programs {
+export interface ForegroundHost {
   /** Our environment without our credentials. */
   readonly env: Environment;
   /** Such as `linux; node v20.20.2`. */
@@ -21,33 +21,32 @@ export type WithSignalHandler = <Value>(
 
 interface Program extends Pick<ProgramStart, 'commandLine' | 'env'> {
   /** The program writes its stdout to our stderr: our stdout is for data. */
-  readonly onStderr?: true;
+  readonly toStderr?: true;
   /** Called with each signal that we get while it runs. */
-  readonly heard?: (signal: NodeJS.Signals) => void;
+  readonly onSignal?: (signal: NodeJS.Signals) => void;
 }
 
-export const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
+export const terminalSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 
-export function mustPassOn(signal: NodeJS.Signals, { sharesTerminal }: Programs): boolean {
-  return !(sharesTerminal && sentByTerminal.includes(signal));
+export function mustPassOn(signal: NodeJS.Signals, { sharesTerminal }: ForegroundHost): boolean {
+  return !(sharesTerminal && terminalSignals.includes(signal));
 }
 
 /**
  * Runs a program on our own streams and returns its exit code, 128 plus the number of the signal that ended it. Signals
  * are passed on, except those that the terminal sends to the program itself. Throws usage like `start`.
  */
-export async function runProgram({ commandLine, env, onStderr, heard }: Program, programs: Programs): Promise<number> {
-  const { env: searched, platform, withSignalHandler } = programs;
+export async function runProgram({ toStderr, onSignal, ...program }: Program, host: ForegroundHost): Promise<number> {
+  const { env: searched, platform, withSignalHandler } = host;
   // Loaded before signals are for the program.
   await import('node:child_process');
   let kill: Kill | undefined;
   const take = (signal: NodeJS.Signals) => {
-    heard?.(signal);
-    if (mustPassOn(signal, programs)) kill?.(signal);
+    onSignal?.(signal);
+    if (mustPassOn(signal, host)) kill?.(signal);
   };
   return withSignalHandler(take, async () => {
-    const program = { commandLine, env, searched, platform };
-    const started = await start(program, onStderr ? ['inherit', 2, 2] : 'inherit');
+    const started = await startProgram({ ...program, searched, platform }, toStderr ? ['inherit', 2, 2] : 'inherit');
     kill = started.kill;
     return (await started.exited).code;
   });
@@ -60,7 +59,7 @@ interface Relayed extends Pick<ProgramStart, 'commandLine' | 'env' | 'platform'>
 
 /** Starts a program without input. `ended` waits until all its output was taken, except after SIGKILL. */
 export async function startRelayed({ take, ...program }: Relayed) {
-  const { child, kill: send, exited } = await start(program, ['ignore', 'pipe', 'pipe']);
+  const { child, kill: send, exited } = await startProgram(program, ['ignore', 'pipe', 'pipe']);
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   let isGivenUp = false;
   const kill: Kill = (signal) => {

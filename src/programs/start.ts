@@ -24,7 +24,7 @@ export interface ProgramStart {
 }
 
 /** Starts a program without a shell. Throws usage with exit code 127 for a program that is not found, else 126. */
-export async function start(program: ProgramStart, stdio: StdioOptions) {
+export async function startProgram(program: ProgramStart, stdio: StdioOptions) {
   const { commandLine, env, searched = env, platform, folder, signalGroup } = program;
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;

@@ -1,12 +1,12 @@
 import { CliError } from '../errors/cli-error.ts';
-import { readOwnFile, type Secrecy } from '../files/own-file.ts';
+import { type PrivacyOptions, readOwnFile } from '../files/own-file.ts';
 import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
 import { titleOf } from '../resources/stack.ts';
 import { forgetFuture } from './advance.ts';
 import { stamp } from './seed/made-up.ts';
 import { type CopyOrigin, type ScenarioName, type State, stateFormat } from './state.ts';
 
-export interface StoredState extends Secrecy {
+export interface StoredState extends PrivacyOptions {
   /** Absolute path of the file; created when missing. */
   readonly file: string;
   readonly now: () => Date;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '../contract/values/json.ts';
-import { cannotUse } from '../files/file-fault.ts';
+import { cannotUseError } from '../files/file-fault.ts';
 import type { Folders } from '../files/folders.ts';
 import { readJsonFile, updateJsonFile } from '../files/json-file.ts';
-import type { Secrecy } from '../files/own-file.ts';
+import type { PrivacyOptions } from '../files/own-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { isSettingName } from './table.ts';
 
@@ -27,15 +27,15 @@ export function configFile(folders: Folders): string {
 }
 
 /** Reads config.json; a missing file is an empty config. Throws usage when it cannot be used. */
-export function readConfig(file: string, secrecy: Secrecy): Config {
+export function readConfig(file: string, privacy: PrivacyOptions): Config {
   let isExposed = false;
   const exposed = () => {
     isExposed = true;
   };
-  const content = readJsonFile(file, { ...secrecy, exposed }) ?? {};
+  const content = readJsonFile(file, { ...privacy, exposed }) ?? {};
   const config = { ...configOf(content, file), isExposed };
   // The permissions are repaired by now, so a later run could not tell.
-  if (isExposed && !secrecy.keepsRights) unbindCommands(file, content);
+  if (isExposed && !privacy.keepsRights) unbindCommands(file, content);
   return config;
 }
 
@@ -55,7 +55,7 @@ function unbindCommands(file: string, content: JsonObject): void {
 
 function configOf(raw: JsonObject, file: string): Omit<Config, 'isExposed'> {
   const active = raw['active_profile'];
-  if (active !== undefined && typeof active !== 'string') throw cannotUse(file, 'active_profile must be a string');
+  if (active !== undefined && typeof active !== 'string') throw cannotUseError(file, 'active_profile must be a string');
   const profiles = objectAt(raw, 'profiles', file);
   const profileOf = (name: string) => readScalars(objectAt(profiles, name, file), `of profile "${name}"`, file);
   return {
@@ -69,7 +69,7 @@ function objectAt(holder: JsonObject, key: string, file: string): JsonObject {
   const value = Object.hasOwn(holder, key) ? holder[key] : undefined;
   if (value === undefined) return {};
   if (isObject(value)) return value;
-  throw cannotUse(file, `"${key}" must be an object`);
+  throw cannotUseError(file, `"${key}" must be an object`);
 }
 
 function readScalars(holder: JsonObject, owner: string, file: string): StoredValues {
@@ -77,7 +77,7 @@ function readScalars(holder: JsonObject, owner: string, file: string): StoredVal
   const entries = Object.entries(holder);
   // A later version may know a key that is no setting now, so any value is allowed.
   const wrong = entries.find((entry) => isSettingName(entry[0]) && !isPlain(entry));
-  if (wrong) throw cannotUse(file, `"${wrong[0]}" ${owner} must be a string`);
+  if (wrong) throw cannotUseError(file, `"${wrong[0]}" ${owner} must be a string`);
   return new Map(entries.filter(isPlain).map(([key, value]) => [key, String(value)]));
 }
 
@@ -85,7 +85,7 @@ function readScalars(holder: JsonObject, owner: string, file: string): StoredVal
 export type ProfileChanges = Readonly<Record<string, string | undefined>>;
 
 /** `warn` receives repaired permissions, and the process that holds the lock. */
-export interface ConfigLocation extends Secrecy {
+export interface ConfigLocation extends PrivacyOptions {
   readonly file: string;
 }
 

@@ -1,7 +1,7 @@
 import type { RecordType } from '../../contract/record.ts';
 import type { Correction, UnknownField } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { namedPath } from '../../output/columns.ts';
+import { findFieldPath } from '../../output/columns.ts';
 import { fieldAt, knownPaths } from '../../output/field-path.ts';
 import { knownWords } from '../../output/filter-sort.ts';
 import type { Options } from '../arguments/options.ts';
@@ -41,7 +41,7 @@ export function suggestField(typed: string, record: RecordType): string | undefi
   const found = fieldsFor(name)
     .flatMap((ours) => ours.split(', '))
     .find((path) => fieldAt(record.fields, path));
-  return namedPath(name, record) ?? found ?? nearestBeside(name, knownPaths(record.fields));
+  return findFieldPath(name, record) ?? found ?? nearestBeside(name, knownPaths(record.fields));
 }
 
 /** Compares only the last part: the `a.` of `a.b` would make any `a.c` similar. */

@@ -4,7 +4,7 @@ import { holdsSecret } from '../../contract/field.ts';
 import { filterRecord } from '../../contract/metadata.ts';
 import { suggestsSecret } from '../../contract/values/text.ts';
 import { CliError, type Correction, expectCliError, type Replacement } from '../../errors/cli-error.ts';
-import { checkView, namedPath } from '../../output/columns.ts';
+import { checkView, findFieldPath } from '../../output/columns.ts';
 import { fieldAt } from '../../output/field-path.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { openArguments, readWaitOptions, refuseUnusedFlags, withoutValue } from '../arguments/flags.ts';
@@ -128,7 +128,7 @@ function comparesSecret(condition = '', { output }: Command): boolean {
   const [path = ''] = /^[^=!~<>]*/.exec(condition) ?? [];
   const records = [filterRecord(output), output.table, output.reply?.record];
   return records.some((record) => {
-    const field = record && fieldAt(record.fields, namedPath(path, record) ?? path);
+    const field = record && fieldAt(record.fields, findFieldPath(path, record) ?? path);
     return field !== undefined && holdsSecret(field);
   });
 }

@@ -12,7 +12,7 @@ import type { CommandHost } from '../../contract/host.ts';
 import { isLoopback, shellWord } from '../../contract/values/text.ts';
 import { mebibyte, readNamedFile } from '../../files/named-file.ts';
 import { checkParents } from '../../files/private-folder.ts';
-import { rightsOf, writeFault } from '../../files/rights.ts';
+import { findWriteError, rightsOf } from '../../files/rights.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import { authUrlOf, baseUrlOf, setAddress } from '../../settings/settings.ts';
 import { originText } from '../../settings/table.ts';
@@ -74,7 +74,7 @@ function runtimeFinding(platform: string): Promise<Finding> {
 function folderResult(path: string, variable: string, guarded: (path: string) => string): CheckResult {
   checkParents(path);
   const fault = faultOf(path, 'folder');
-  const unwritable = writeFault(path);
+  const unwritable = findWriteError(path);
   if (unwritable && (!fault || fault.state === 'ok')) {
     return warning(unwritable.message, `export ${variable}=/absolute/folder`);
   }

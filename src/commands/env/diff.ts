@@ -7,7 +7,7 @@ import { type RecordOf, type RecordType, record } from '../../contract/record.ts
 import { rows } from '../../contract/reply.ts';
 import { maskMembers } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { largestFile } from '../../files/named-file.ts';
+import { largestFileBytes } from '../../files/named-file.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { findStack, listStacksOnce } from '../../targets/stack.ts';
@@ -156,7 +156,7 @@ async function fileSide(context: Context, { file = '', ...input }: DiffInput): P
 
 /** Throws usage where a file cannot be read. A file is read once, so that this costs nothing. */
 export async function refuseStackAsFile(context: Context, file: string): Promise<void> {
-  await context.readText(file, largestFile).catch((error: unknown) => {
+  await context.readText(file, largestFileBytes).catch((error: unknown) => {
     const isStack = /^[\w-]+\/[\w-]+$/.test(file);
     if (!(error instanceof CliError) || !isStack) throw error;
     // A stack stands behind a flag, since it could be the name of a file too.

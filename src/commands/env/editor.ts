@@ -2,7 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import { shellWord } from '../../contract/values/text.ts';
 import { attempt, CliError, exitCodesOfSignals, interruptedError } from '../../errors/cli-error.ts';
 import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
-import { type Programs, runProgram } from '../../programs/run.ts';
+import { type ForegroundHost, runProgram } from '../../programs/run.ts';
 
 interface Editing<Value> {
   /** Name of the file, whose ending tells an editor its colours. */
@@ -64,20 +64,20 @@ function withError<Value>(text: string, { read }: Editing<Value>, comment: (line
   return comment(`error: ${found instanceof CliError ? found.message : ''}`) + rest;
 }
 
-function editorOf({ env }: Programs): string {
+function editorOf({ env }: ForegroundHost): string {
   const editor = env['VISUAL'] || env['EDITOR'];
   if (editor) return editor;
   throw new CliError('usage', 'no editor configured: neither VISUAL nor EDITOR is set', { hint: 'export EDITOR=vi' });
 }
 
-async function textSavedBy(editor: string, { path, read }: TemporaryFile, programs: Programs): Promise<string> {
+async function textSavedBy(editor: string, { path, read }: TemporaryFile, programs: ForegroundHost): Promise<string> {
   let stop: NodeJS.Signals | undefined;
-  const heard = (signal: NodeJS.Signals) => {
+  const onSignal = (signal: NodeJS.Signals) => {
     // Ctrl-C is for the editor; these signals also end this program.
     if (signal === 'SIGTERM' || signal === 'SIGHUP') stop = signal;
   };
   const commandLine = editorCommand(editor, path, programs.platform);
-  const code = await runProgram({ commandLine, env: programs.env, onStderr: true, heard }, programs);
+  const code = await runProgram({ commandLine, env: programs.env, toStderr: true, onSignal }, programs);
   const bySignal = stop ? exitCodesOfSignals[stop] : Object.values(exitCodesOfSignals).find((other) => other === code);
   if (bySignal !== undefined) throw interruptedError().with({ exitCode: bySignal });
   if (code === 126 || code === 127)

@@ -6,7 +6,7 @@ import { inStack } from '../../contract/params.ts';
 import type { FileEntry } from '../../env-file/dotenv.ts';
 import { envFormats, formatOf, readVariables } from '../../env-file/formats.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { largestFile } from '../../files/named-file.ts';
+import { largestFileBytes } from '../../files/named-file.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { applyParams, redeployCalls, redeployDeclaration } from './plan.ts';
@@ -91,6 +91,6 @@ function sourceName(file: string): string {
 
 /** The variables of a file. Throws usage where it cannot be read, with the line of a mistake. */
 export async function readVariablesFile(context: Context, { file, format }: NamedFile): Promise<readonly FileEntry[]> {
-  const text = await context.readText(file, largestFile);
+  const text = await context.readText(file, largestFileBytes);
   return readVariables({ text, source: sourceName(file) }, format ?? formatOf(file));
 }

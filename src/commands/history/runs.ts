@@ -4,7 +4,7 @@ import { integer } from '../../contract/field.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import { relativeText } from '../../contract/values/time.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
-import { readLines, type Secrecy } from '../../files/own-file.ts';
+import { type PrivacyOptions, readLines } from '../../files/own-file.ts';
 import { environments } from '../../resources/env.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { addressOf, profileNames, resolveSettings, type Settings } from '../../settings/settings.ts';
@@ -38,7 +38,7 @@ export function linesFor(context: Context): Iterable<string> {
 }
 
 /** Requirements for reading and writing the journal. */
-export function accessTo(context: Context): Secrecy & Pick<Context, 'now'> {
+export function accessTo(context: Context): PrivacyOptions & Pick<Context, 'now'> {
   const { now, warn } = context;
   return { now, warn, exposed: keysOf(context).forget };
 }

@@ -181,7 +181,7 @@ const run = localCommand({
       };
       const profile = { STACKOPS_PROFILE: sandboxProfile, STACKOPS_SANDBOX: undefined };
       const env = { ...programs.env, ...variables, ...places, ...profile };
-      const program = { commandLine: command, env, ...(context.printsData && { onStderr: true as const }) };
+      const program = { commandLine: command, env, ...(context.printsData && { toStderr: true as const }) };
       exitCode = await runProgram(program, programs);
       programs.setExitCode(exitCode);
     });

@@ -2,7 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import { oneLine } from '../../contract/values/text.ts';
 import { durationText } from '../../contract/values/time.ts';
 import { type ErrorKind, exitCodesOfSignals } from '../../errors/cli-error.ts';
-import { firstBytes } from '../../programs/capture.ts';
+import { keepFirstBytes } from '../../programs/capture.ts';
 import { mustPassOn, startRelayed } from '../../programs/run.ts';
 import type { Kill } from '../../programs/start.ts';
 import type { SshTarget } from './ssh-target.ts';
@@ -40,7 +40,7 @@ export async function runEach(context: Context, fleet: Fleet) {
     if (signal) signalAll(signal);
     context.deadline(graceMs).addEventListener('abort', () => signalAll('SIGKILL'));
   };
-  const heard = (signal: NodeJS.Signals) => {
+  const onSignal = (signal: NodeJS.Signals) => {
     if (!(signal in exitCodesOfSignals)) return signalAll(signal);
     if (interruptedBy !== undefined) return signalAll('SIGKILL');
     interruptedBy = signal;
@@ -55,7 +55,7 @@ export async function runEach(context: Context, fleet: Fleet) {
       ends.set(target, await runOne(context, target, { ...fleet, running, unread }));
     }
   };
-  await programs.withSignalHandler(heard, async () => {
+  await programs.withSignalHandler(onSignal, async () => {
     try {
       await Promise.all(Array.from({ length: fleet.atOnce }, work));
     } finally {
@@ -74,7 +74,7 @@ async function runOne(
   const { targets, running, unread } = fleet;
   const startedMs = context.elapsed();
   const most = context.printsData ? mostBytes : mostMessageBytes;
-  const [stdout, stderr] = [firstBytes(most), firstBytes(most)];
+  const [stdout, stderr] = [keepFirstBytes(most), keepFirstBytes(most)];
   const cutters = [lineCutter(), lineCutter()] as const;
   const print = async (isError: boolean, piece?: Buffer) => {
     const lines = cutters[isError ? 1 : 0](piece);

@@ -5,7 +5,7 @@ import type { Context, Menu } from '../../contract/command.ts';
 import { flag, integer, oneOf, optional, text } from '../../contract/field.ts';
 import type { Plan, Preview, StackPlan } from '../../contract/plan.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
-import { largestFile } from '../../files/named-file.ts';
+import { largestFileBytes } from '../../files/named-file.ts';
 import { applyStrategy } from '../../resources/env.ts';
 import { countsOf } from '../env/change-set.ts';
 import { redeployCalls } from '../env/plan.ts';
@@ -61,7 +61,7 @@ export const applyCommands: Menu = {
     exits: [[6, 'impossible, busy, changed meanwhile, or --take is missing']],
     plan: async (context, input, _, findStacks) => {
       const { file } = filePaths(input);
-      const text = await context.readText(file, largestFile).catch(expectCliError);
+      const text = await context.readText(file, largestFileBytes).catch(expectCliError);
       if (!(text instanceof CliError) && isPlanText(text)) return planSaved(context, file, text, input);
       if (input.max_age !== undefined) throw new CliError('usage', `--max-age is for a saved plan, not for ${file}`);
       return planFile(context, await openStackFile(context, input, findStacks), input);

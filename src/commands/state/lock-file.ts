@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../contract/command.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
-import { lockHolder, takeHeldLock, withLock } from '../../files/lock.ts';
-import { largestFile, readNamedFile, utf8Text } from '../../files/named-file.ts';
+import { lockHolderText, takeHeldLock, withLock } from '../../files/lock.ts';
+import { largestFileBytes, readNamedFile, utf8Text } from '../../files/named-file.ts';
 import { checkFolder } from '../../files/publish-part.ts';
 import { removeLeftovers, replaceFile } from '../../files/replace-file.ts';
 import { capture } from '../../programs/capture.ts';
@@ -11,7 +11,7 @@ import { type Lock, type LockLine, lockKey, lockText, parseLock } from '../../st
 
 /** Undefined where there is no lock, or an empty one. Throws usage. */
 export function readLock(lockFile: string): Lock | undefined {
-  const bytes = readNamedFile(lockFile, largestFile);
+  const bytes = readNamedFile(lockFile, largestFileBytes);
   return bytes?.length ? parseLock(utf8Text(bytes, lockFile), lockFile) : undefined;
 }
 
@@ -43,7 +43,7 @@ export async function updateLock(
  */
 export async function refuseLock({ host, deadline }: Context, file: string, lockFile: string): Promise<void> {
   await checkFolder(dirname(lockFile));
-  if (readNamedFile(lockFile, largestFile) === undefined) return;
+  if (readNamedFile(lockFile, largestFileBytes) === undefined) return;
   const { env } = host.programs;
   const agrees = async (path: string, words: readonly string[]): Promise<boolean> => {
     const commandLine = ['git', ...words, '--', basename(path)];
@@ -64,7 +64,7 @@ export function stackHold({ host }: Context, stack: { readonly uid: string; read
   const file = stateFile(host, JSON.stringify([host.baseUrl(), account, stack.uid]));
   return {
     /** Another run that changes the stack: ` (process 4711)`. */
-    holder: () => lockHolder(file),
+    holder: () => lockHolderText(file),
     /** Keeps other runs from the stack until the returned function runs. Throws rejected. */
     take: (): (() => void) => {
       const lock = takeHeldLock(file);

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Context } from '../../contract/command.ts';
 import { isObject } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { largestFile } from '../../files/named-file.ts';
+import { largestFileBytes } from '../../files/named-file.ts';
 import { readReplaceable, replaceFile } from '../../files/replace-file.ts';
 import type { SectionName } from '../../state/entry.ts';
 import { type Difference, faultOf, requestedText } from './compare.ts';
@@ -55,7 +55,7 @@ export async function savePlan(
     ...servicePlace(context),
     stacks: Object.fromEntries(opened.stacks.map(({ name, uid }) => [name, uid])),
     file: relative(dirname(resolve(path)), resolve(opened.file)),
-    digest: digestOf('', await context.readText(opened.file, largestFile)),
+    digest: digestOf('', await context.readText(opened.file, largestFileBytes)),
     made_at: context.now().toISOString(),
     take: input.take ?? null,
     only: input.only ?? null,
@@ -104,7 +104,7 @@ export async function readPlan(
   const refuse = (why: string) => new CliError('usage', `${path}: ${why}`, { nothing: 'sent' });
   if (saved.address !== address || saved.account !== account) throw refuse(`it is a plan for ${saved.address}`);
   const file = join(dirname(path), saved.file);
-  const digest = digestOf('', await context.readText(file, largestFile));
+  const digest = digestOf('', await context.readText(file, largestFileBytes));
   if (digest !== saved.digest) throw refuse(`${file} has changed since`);
   const { take, only, ignore } = saved;
   return { ...saved, input: { file, ignore, ...(take && { take }), ...(only && { only }) } };

@@ -5,7 +5,7 @@ import { many, oneOf, optional, text } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
 import { matchesPattern } from '../../contract/values/text.ts';
 import { CliError, exitCodes } from '../../errors/cli-error.ts';
-import { largestFile } from '../../files/named-file.ts';
+import { largestFileBytes } from '../../files/named-file.ts';
 import { titleOf } from '../../resources/stack.ts';
 import { type FileStack, type SectionName, type StackFile, sectionNames } from '../../state/entry.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
@@ -48,7 +48,7 @@ export function filePaths({ file = 'stackops.yaml', lock }: FileInput) {
 /** Reads a file and its lock, and finds its stacks; with `-s` only the named ones. Throws usage and not_found. */
 export async function openStackFile(context: Context, input: FileInput, findStacks?: FindStacks): Promise<OpenFile> {
   const { file, lockFile } = filePaths(input);
-  const content = await context.readText(file, largestFile).catch((error: unknown) => {
+  const content = await context.readText(file, largestFileBytes).catch((error: unknown) => {
     if (!(error instanceof CliError) || input.file !== undefined) throw error;
     return pullHint(context).then((hint) => Promise.reject(error.with({ hint })));
   });

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, valueText } from '../../contract/values/json
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { readPair } from '../../fields/read-value.ts';
-import { faultPlace } from '../../files/json-file.ts';
+import { faultPosition } from '../../files/json-file.ts';
 import { accountRights, stackRoles } from '../../resources/user.ts';
 import { findStack, listStacksOnce } from '../../targets/stack.ts';
 
@@ -179,7 +179,7 @@ function parse(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const { line, column } = faultPlace(text);
+    const { line, column } = faultPosition(text);
     throw new CliError('usage', `${source}: invalid JSON at line ${line}, column ${column}`);
   }
 }

@@ -19,7 +19,7 @@ export interface Connection {
 const insecureVariable = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 /** Opens separate connections to the web origin of an address, through its proxy. */
-export async function connector(options: ConnectionOptions, danger: string): Promise<() => Promise<Connection>> {
+export async function createConnector(options: ConnectionOptions, danger: string): Promise<() => Promise<Connection>> {
   const { baseUrl, env, connectTimeoutMs } = options;
   if (env[insecureVariable] === '0' && !isLoopback(baseUrl)) {
     throw new CliError('usage', `${insecureVariable}=0 lets anyone ${danger}`, {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Fetch, type Sink, TransportFailure } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/text.ts';
 import { CliError, trustAuthorityHint } from '../../errors/cli-error.ts';
-import { timeLimit } from '../retry.ts';
+import { startTimeLimit } from '../retry.ts';
 import type { ResponseReader } from './http-exchange.ts';
 import { type GetOptions, getOnce } from './probe.ts';
 
@@ -22,7 +22,7 @@ const mostRedirects = 3;
  */
 export function storageReader(options: DownloadOptions): Fetch {
   return async (address, sink, signal) => {
-    const limit = timeLimit(signal, options.totalTimeoutMs);
+    const limit = startTimeLimit(signal, options.totalTimeoutMs);
     try {
       await follow(address, sink, { ...options, signal: limit.signal });
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type FailureReason, TransportFailure } from '../../contract/exchange.ts';
-import { type ConnectionOptions, connector } from './connection.ts';
+import { type ConnectionOptions, createConnector } from './connection.ts';
 import { type ExchangeLimits, exchangeOnce, type ResponseReader } from './http-exchange.ts';
 
 export interface GetOptions extends Omit<ConnectionOptions, 'baseUrl'> {
@@ -17,7 +17,7 @@ export async function getOnce<Result>(
   reader: ResponseReader<Result>,
   limits: ExchangeLimits,
 ): Promise<Result> {
-  const connect = await connector({ ...options, baseUrl: url }, danger);
+  const connect = await createConnector({ ...options, baseUrl: url }, danger);
   const connection = await connect();
   const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent, ...more };
   const request = {

@@ -1,6 +1,6 @@
 import v8 from 'node:v8';
 import type { HttpRequest, Transport } from '../../contract/exchange.ts';
-import { type Connection, type ConnectionOptions, connector } from './connection.ts';
+import { type Connection, type ConnectionOptions, createConnector } from './connection.ts';
 import { type DispatchRequest, exchangeOnce, type Grace } from './http-exchange.ts';
 import { createResponseBuffer } from './response-buffer.ts';
 
@@ -18,10 +18,10 @@ export interface TransportOptions extends ConnectionOptions {
 export type ClosableTransport = Transport & { close(): Promise<void> };
 
 /** Sends requests to one service over HTTP/1.1, without redirects, compression or retries. */
-export async function undiciTransport(options: TransportOptions): Promise<ClosableTransport> {
+export async function createTransport(options: TransportOptions): Promise<ClosableTransport> {
   const { headersTimeoutMs, attemptTimeoutMs, grace } = options;
   if (options.v8Version) keepParserPlain(options.v8Version);
-  const connect = await connector(options, 'read the token; nothing was sent');
+  const connect = await createConnector(options, 'read the token; nothing was sent');
   const open = new Set<Connection>();
   const idle: Connection[] = [];
   const end = async (connection: Connection): Promise<void> => {

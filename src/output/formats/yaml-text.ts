@@ -1,11 +1,11 @@
 import type { Document, ScalarTag, Tags } from 'yaml';
 import { original } from '../../contract/values/json.ts';
-import { hidden, lazyRegExp } from '../../json/invisible.ts';
+import { hiddenCharacters, lazyRegExp } from '../../json/invisible.ts';
 import { copySpelling, estimateBytes, spellingOf } from '../../json/read.ts';
 import { jsonPieces } from '../../json/write.ts';
 
 /** Characters that need quotes in YAML or could disturb a terminal, such as controls and bidirectional marks. */
-const unsafe = lazyRegExp(String.raw`${hidden}(?<![\n\t])`, 'gu');
+const unsafe = lazyRegExp(String.raw`${hiddenCharacters}(?<![\n\t])`, 'gu');
 
 /**
  * The library makes about 500 bytes of nodes for each value, so only some rows are converted at a time. One text that is

@@ -1,10 +1,10 @@
-import { invisible } from '../../json/invisible.ts';
+import { invisibleCharacters } from '../../json/invisible.ts';
 
 const plainAscii = /^[\x20-\x7e]*$/;
 
 /** External text as one line of visible characters: control and invisible ones become `\n`, `\x1b`, `\u202e`. */
 export function safeText(text: string): string {
-  return plainAscii.test(text) ? text : text.replace(invisible(), asEscape);
+  return plainAscii.test(text) ? text : text.replace(invisibleCharacters(), asEscape);
 }
 
 const plainLines = /^[\x20-\x7e\n\t]*$/;
@@ -12,7 +12,7 @@ const plainLines = /^[\x20-\x7e\n\t]*$/;
 /** As `safeText`, but line feeds and tabs stay. */
 export function safeLines(text: string): string {
   if (plainLines.test(text)) return text;
-  return text.replace(invisible(), (found) => (found === '\n' || found === '\t' ? found : asEscape(found)));
+  return text.replace(invisibleCharacters(), (found) => (found === '\n' || found === '\t' ? found : asEscape(found)));
 }
 
 const namedEscapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };

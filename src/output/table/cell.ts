@@ -12,7 +12,7 @@ import type { Tone } from './theme.ts';
 const missingText = '-';
 
 /** True for relative times and sizes with units. */
-export function isForPeople({ format, terminal }: View): boolean {
+export function isHumanReadable({ format, terminal }: View): boolean {
   return format === 'table' && terminal;
 }
 
@@ -52,7 +52,7 @@ const states = {
 /** One value as unescaped text; undefined without a value. */
 export function plainText(field: Field, sent: unknown, view: View): string | undefined {
   const value = readableValue(sent);
-  if (value === undefined || value === null) return isForPeople(view) ? field.absent : undefined;
+  if (value === undefined || value === null) return isHumanReadable(view) ? field.absent : undefined;
   if (Array.isArray(value) && field.kind !== 'opaque') {
     return value.map((item) => itemWords(field, item, view)).join(', ') || undefined;
   }
@@ -78,14 +78,14 @@ function yesOrNo(value: boolean): string {
 function instantWords(value: unknown, view: View): string {
   const moment = typeof value === 'string' ? readInstant(value) : undefined;
   if (!moment) return plainString(value);
-  return isForPeople(view) ? relativeText(moment, view.now) : isoText(moment);
+  return isHumanReadable(view) ? relativeText(moment, view.now) : isoText(moment);
 }
 
 function integerWords(field: Field, value: unknown, view: View): string {
   if (typeof value !== 'number' && typeof value !== 'bigint') return plainString(value);
   const meaning = field.meanings?.[Number(value)];
   if (meaning !== undefined) return meaning;
-  if (!isForPeople(view)) return String(value);
+  if (!isHumanReadable(view)) return String(value);
   if (field.unit === 'bytes') return sizeText(Number(value));
   if (field.unit === 'percent') return `${value} %`;
   return field.unit === 'seconds' ? `${value} s` : String(value);

@@ -5,7 +5,7 @@ import { isoText, readInstant } from '../../contract/values/time.ts';
 import { labelOf } from '../columns.ts';
 import { nameIn, valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
-import { cellText, dataText, isForPeople, toneOf } from './cell.ts';
+import { cellText, dataText, isHumanReadable, toneOf } from './cell.ts';
 import { wrapWords } from './cell-width.ts';
 import { painted } from './grid-table.ts';
 import { loadTheme } from './theme.ts';
@@ -43,6 +43,6 @@ export function shownFields(record: RecordType, row: Row) {
 function detailText(field: Field, value: unknown, view: View): string {
   const text = cellText(field, value, view);
   const moment =
-    field.kind === 'instant' && typeof value === 'string' && isForPeople(view) ? readInstant(value) : undefined;
+    field.kind === 'instant' && typeof value === 'string' && isHumanReadable(view) ? readInstant(value) : undefined;
   return moment ? `${text} (${isoText(moment)})` : text;
 }

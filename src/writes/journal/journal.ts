@@ -7,7 +7,7 @@ import { CliError, tryOrWarn } from '../../errors/cli-error.ts';
 import { appendLine } from '../../files/append-line.ts';
 import type { Folders } from '../../files/folders.ts';
 import { ownPid } from '../../files/identity.ts';
-import type { Secrecy } from '../../files/own-file.ts';
+import type { PrivacyOptions } from '../../files/own-file.ts';
 import { isOpen, type JournalRun } from './entries.ts';
 import type { End, JournalEvent, RecordedAnswer, SentChange } from './event.ts';
 import { crypto, type HashKey, type HashKeys, hashedValue } from './hash-keys.ts';
@@ -77,10 +77,10 @@ type WriteEvent = (event: JournalEvent) => Promise<boolean>;
 
 function eventWriter({ file, keys, warn, required }: JournalParts): WriteEvent {
   let isBroken = false;
-  const secrecy = { warn, exposed: keys.forget };
+  const privacy = { warn, exposed: keys.forget };
   const writeNow: WriteEvent = async (event) => {
     try {
-      await appendLine(file(), JSON.stringify(event), secrecy);
+      await appendLine(file(), JSON.stringify(event), privacy);
       return true;
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
@@ -109,13 +109,13 @@ const nullEntryWriter: EntryWriter = {
 export async function closeRun(
   file: string,
   { changes }: JournalRun,
-  { now, ...secrecy }: Pick<JournalParts, 'now'> & Secrecy,
+  { now, ...privacy }: Pick<JournalParts, 'now'> & PrivacyOptions,
 ): Promise<void> {
   for (const change of changes.filter(isOpen)) {
     const { id, run } = change.sent;
     const stamp = { id, ...(run !== undefined && { run }), at: now().toISOString() };
     const event: JournalEvent = { event: 'ended', ...stamp, outcome: 'closed' };
-    await appendLine(file, JSON.stringify(event), secrecy);
+    await appendLine(file, JSON.stringify(event), privacy);
   }
 }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { faultPlace } from '../../../src/files/json-file.ts';
+import { faultPosition } from '../../../src/files/json-file.ts';
 import { property } from '../../support/property.ts';
 
-describe('faultPlace', () => {
+describe('faultPosition', () => {
   it.each([
     ['', 1, 1],
     ['{', 1, 2],
@@ -21,7 +21,7 @@ describe('faultPlace', () => {
     ['{"a":1}\n{', 2, 1],
     ['nul', 1, 1],
   ])('%j breaks at line %i, column %i', (text, line, column) => {
-    expect(faultPlace(text)).toEqual({ line, column });
+    expect(faultPosition(text)).toEqual({ line, column });
   });
 
   property('never points before a character that a valid text needs', [fc.json(), fc.nat()], (text, at) => {
@@ -35,7 +35,7 @@ describe('faultPlace', () => {
       }
     })();
     if (isStillJson) return;
-    const { line, column } = faultPlace(cut);
+    const { line, column } = faultPosition(cut);
     expect(line).toBe(1);
     expect(column).toBeLessThanOrEqual(cut.length + 1);
   });

@@ -24,9 +24,9 @@ beforeEach(() => {
   warnings = [];
 });
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
-const secrecy = { warn: (line: string) => void warnings.push(line) };
-const append = (line: string) => appendLine(file, line, secrecy);
-const read = () => [...readLines(file, secrecy)];
+const privacy = { warn: (line: string) => void warnings.push(line) };
+const append = (line: string) => appendLine(file, line, privacy);
+const read = () => [...readLines(file, privacy)];
 
 describe('appendLine', () => {
   it('makes folder and file for us alone, and adds to what is there', async () => {

@@ -14,7 +14,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startOf } from '../../../src/files/identity.ts';
+import { startTimeOf } from '../../../src/files/identity.ts';
 import { withLock } from '../../../src/files/lock.ts';
 import { freshFolder, quiet } from './folder.ts';
 
@@ -34,7 +34,7 @@ function plantLock(file: string, content: string, ageSeconds: number): void {
 /** Waits for nobody who keeps a lock. */
 const shortLimits = { ...quiet, limits: { silentMs: 1000, timeoutMs: 60, localTimeoutMs: 60 } };
 const otherPid = process.ppid;
-const startOfOther = startOf(otherPid) ?? '';
+const startOfOther = startTimeOf(otherPid) ?? '';
 let file = '';
 beforeEach(() => {
   file = join(freshFolder(), 'config.json');
@@ -89,7 +89,11 @@ describe('a lock that nobody will give back', () => {
     ['a process that is gone, of which no start is known', async () => `${await deadPid()} ${hostname()} x\n`, 0],
     ['a process whose number another one has got', async () => `${otherPid} ${hostname()} 5 x\n`, 0],
     ['another machine, from before the clock was set back', async () => '1 elsewhere x\n', -3600],
-    ['this process, which does not hold it', async () => `${process.pid} ${hostname()} ${startOf(process.pid)} x\n`, 0],
+    [
+      'this process, which does not hold it',
+      async () => `${process.pid} ${hostname()} ${startTimeOf(process.pid)} x\n`,
+      0,
+    ],
     ['nobody: it is empty', async () => '', 2],
     ['another machine, for too long', async () => '1 elsewhere x\n', 601],
     ['nobody knows whom, for too long', async () => 'x', 601],
@@ -119,7 +123,7 @@ describe('a lock that nobody will give back', () => {
       while (isShell()) await new Promise(setImmediate);
       (parent.stdio[3] as Writable).end();
       while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await new Promise(setImmediate);
-      plantLock(file, `${pid} ${hostname()} ${startOf(pid)} x\n`, 0);
+      plantLock(file, `${pid} ${hostname()} ${startTimeOf(pid)} x\n`, 0);
       expect(await withLock(file, () => 'done', shortLimits)).toBe('done');
       parent.kill('SIGKILL');
       await once(parent, 'close');

@@ -5,11 +5,11 @@ import { record } from '../../../src/contract/record.ts';
 import { acknowledged, one, page } from '../../../src/contract/reply.ts';
 import { CliError, type ErrorKind } from '../../../src/errors/cli-error.ts';
 import { type ApiOptions, createApi } from '../../../src/http/api.ts';
-import { requestQueue } from '../../../src/http/rate-limit.ts';
+import { createRequestQueue } from '../../../src/http/rate-limit.ts';
 import {
   type ClosableTransport,
+  createTransport,
   type TransportOptions,
-  undiciTransport,
 } from '../../../src/http/transport/transport.ts';
 import { createRedactor } from '../../../src/output/safe/redactor.ts';
 
@@ -48,7 +48,7 @@ export function keep<T extends { close(): Promise<void> }>(opened: T): T {
 }
 
 export function openTransport(baseUrl: URL, options: Partial<TransportOptions> = {}): Promise<ClosableTransport> {
-  return undiciTransport({
+  return createTransport({
     baseUrl,
     userAgent: 'stackops/0.0.0 (linux; 20)',
     connectTimeoutMs: 5_000,
@@ -85,7 +85,7 @@ export async function openClient(
     token: async () => 'token-of-the-test',
     budgetMs: 120_000,
     retries: 3,
-    queue: requestQueue(() => passedMs),
+    queue: createRequestQueue(() => passedMs),
     signal: new AbortController().signal,
     trace: (line) => trace.push(line),
     warn: (line) => warnings.push(line),

@@ -2,7 +2,7 @@ import { ChildProcess } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { type Programs, runProgram } from '../../../src/programs/run.ts';
+import { type ForegroundHost, runProgram } from '../../../src/programs/run.ts';
 import { temporaryFolder } from '../../support/stackops.ts';
 
 test('a program that may not be signalled, such as sudo, is waited for all the same', async () => {
@@ -10,7 +10,7 @@ test('a program that may not be signalled, such as sudo, is waited for all the s
   const [begun, go] = [join(folder, 'begun'), join(folder, 'go')];
   let hear: (signal: NodeJS.Signals) => void = () => undefined;
   const { PATH } = process.env;
-  const services: Programs = {
+  const services: ForegroundHost = {
     env: { PATH },
     platform: 'linux',
     sharesTerminal: false,

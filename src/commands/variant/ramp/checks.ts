@@ -1,8 +1,8 @@
 import type { Context } from '../../../contract/command.ts';
 import type { CommandHost } from '../../../contract/host.ts';
 import { CliError, whyText } from '../../../errors/cli-error.ts';
-import { capture, firstBytes } from '../../../programs/capture.ts';
-import { sentByTerminal } from '../../../programs/run.ts';
+import { capture, keepFirstBytes } from '../../../programs/capture.ts';
+import { terminalSignals } from '../../../programs/run.ts';
 import type { ResponseHeaders } from '../../host.ts';
 
 export interface CheckFinding {
@@ -98,11 +98,11 @@ function resultOf({ code, signal }: End): CheckFinding['result'] {
 }
 
 function endedByKey({ signal }: Pick<End, 'signal'>): boolean {
-  return signal !== null && sentByTerminal.includes(signal);
+  return signal !== null && terminalSignals.includes(signal);
 }
 
 function outputBuffer() {
-  const { add, kept } = firstBytes(mostLogBytes);
+  const { add, kept } = keepFirstBytes(mostLogBytes);
   let end = Buffer.alloc(0);
   return {
     take: (part: Buffer) => {

@@ -17,9 +17,9 @@ import type { CommandHost } from '../../../contract/host.ts';
 import type { JsonObject } from '../../../contract/values/json.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { appendLine, dropOldestLines } from '../../../files/append-line.ts';
-import { cannotUse, orCannotWrite } from '../../../files/file-fault.ts';
+import { cannotUseError, tryToWrite } from '../../../files/file-fault.ts';
 import { readJsonFile } from '../../../files/json-file.ts';
-import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock.ts';
+import { type HeldLock, lockHolderText, takeHeldLock } from '../../../files/lock.ts';
 import { readOwnFile } from '../../../files/own-file.ts';
 import { preparePrivateFolder } from '../../../files/private-folder.ts';
 import { removeFile, removeLeftovers, replaceFile } from '../../../files/replace-file.ts';
@@ -75,7 +75,7 @@ export type RampFiles = ReturnType<typeof rampFiles>;
 export function rampFiles({ host, warn }: Context, stack_id: string) {
   const name = nameFor(host, stack_id);
   const [file, requestFile, log] = [`${name}.json`, `${name}.request`, `${name}.log`];
-  const secrecy = { warn };
+  const privacy = { warn };
   return {
     log,
     read: (): SavedRamp | undefined => {
@@ -103,24 +103,24 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
       replaceFile(file, `${JSON.stringify(ramp)}\n`, { force: true });
     },
     remove: (): void => {
-      for (const one of [file, requestFile, wordFile(host)]) orCannotWrite(one, () => removeFile(one));
+      for (const one of [file, requestFile, wordFile(host)]) tryToWrite(one, () => removeFile(one));
     },
     /** The lock, or the process that holds it. */
     lock: (): HeldLock | string => takeHeldLock(file),
     /** Removes the parts of a killed writer; requires the lock. */
     removeLeftovers: (): void => removeLeftovers(file),
-    holder: () => lockHolder(file),
+    holder: () => lockHolderText(file),
     request: (how: Stop['how']): void => replaceFile(requestFile, `${how}\n`, { force: true }),
     /** The request to this ramp, which stays until it is dropped. */
     requested: (): Stop['how'] | undefined => {
-      const how = readOwnFile(requestFile, secrecy)?.trim();
+      const how = readOwnFile(requestFile, privacy)?.trim();
       return how === 'pause' || how === 'abort' ? how : undefined;
     },
-    dropRequest: (): void => orCannotWrite(requestFile, () => removeFile(requestFile)),
+    dropRequest: (): void => tryToWrite(requestFile, () => removeFile(requestFile)),
     clearLog: (): void => removeFile(log),
     appendLog: async (text: string): Promise<void> => {
       dropOldestLines(log, mostLogBytes);
-      await appendLine(log, host.redact(text).trimEnd(), secrecy);
+      await appendLine(log, host.redact(text).trimEnd(), privacy);
     },
   };
 }
@@ -128,8 +128,8 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
 function checkSaved(file: string, saved: JsonObject, stack_id: string): SavedRamp {
   if (saved['version'] !== 2) throw new CliError('usage', `${file} is of another version of stackops`);
   const wrong = Object.entries(savedFields).find(([name, field]) => !matches(field, saved[name]));
-  if (wrong) throw cannotUse(file, `"${wrong[0]}" is missing or of another type`);
+  if (wrong) throw cannotUseError(file, `"${wrong[0]}" is missing or of another type`);
   const ramp = saved as unknown as SavedRamp;
-  if (ramp.options.stack_id !== stack_id) throw cannotUse(file, 'it is of another stack');
+  if (ramp.options.stack_id !== stack_id) throw cannotUseError(file, 'it is of another stack');
   return ramp;
 }
