@@ -46,8 +46,8 @@ function shownName({ value, about, at }: Name, separators: string, now: Date): C
   return { value, about: safeText(parts.join(', ')) };
 }
 
-function optionsOf({ given }: TypedLine): Options {
-  const value = (long: string) => given.get(long) || undefined;
+function optionsOf({ typedFlags }: TypedLine): Options {
+  const value = (long: string) => typedFlags.get(long) || undefined;
   const named = {
     // For a list of stacks, names come from the first one.
     stack: value('--stack')?.split(',')[0],
@@ -57,7 +57,7 @@ function optionsOf({ given }: TypedLine): Options {
     base_url: value('--base-url'),
   };
   const texts = Object.fromEntries(Object.entries(named).filter(([, text]) => text !== undefined));
-  return { ...texts, ...(given.has('--sandbox') && { sandbox: true }) };
+  return { ...texts, ...(typedFlags.has('--sandbox') && { sandbox: true }) };
 }
 
 function argsByName({ node, args }: TypedLine): Readonly<Record<string, string>> {

@@ -7,11 +7,11 @@ import type { Name, NameCache } from './name-cache.ts';
 
 export interface NameLookup extends Calls {
   readonly resolveTarget: ResolveTarget;
-  /** The value of a place from flag, environment or profile. */
+  /** Returns the target that flag, environment or profile names, as it was typed; undefined without one. */
   readonly setting: (target: TargetKind) => string | undefined;
   /** Absent when names need no request or cannot be saved. */
   readonly cache: NameCache | undefined;
-  /** Aborts each call. */
+  /** Aborted when the time for completion is over. This aborts each call. */
   readonly deadline: AbortSignal;
 }
 
@@ -21,36 +21,36 @@ interface Search {
   readonly args: Readonly<Record<string, string>>;
 }
 
-const shortMs = 60_000;
-const longMs = 300_000;
-/** Old names are used while the service does not respond. */
-const stalestMs = 3_600_000;
-/** Cache entry for a service that did not respond in time. No request is sent for a while, so that TAB stays fast. */
+const shortMaxAgeMs = 60_000;
+const longMaxAgeMs = 300_000;
+/** Maximum age of cached names that are offered while the service does not respond. */
+const staleMaxAgeMs = 3_600_000;
+/** Key of the cache entry that a late response leaves. While it is fresh no request is sent, so that TAB stays fast. */
 const noResponse = 'noResponse';
 const noResponseMs = 10_000;
-/** The limit for names that change often. They are listed newest first, and older ones are rarely needed. */
+/** Most rows to read of a list that changes often. It begins with the newest rows; older ones are rarely needed. */
 const mostRows = 300;
 
-/** The names of one kind: from the cache, from the service, or old ones if it fails. Empty after any failure. */
+/** Returns the names of one kind from the cache or the service. If the service fails, they may be old, few or none. */
 export async function lookUp(search: Search, connection: NameLookup): Promise<readonly Name[]> {
   const source = await sources[search.names]?.();
   if (!source) return [];
   const { cache, deadline } = connection;
-  const key = keyOf(search, source, connection);
-  const cached = cache?.find(key, source.changesOften ? shortMs : longMs);
+  const key = cacheKey(search, source, connection);
+  const cached = cache?.find(key, source.changesOften ? shortMaxAgeMs : longMaxAgeMs);
   if (cached) return cached;
-  const stale = cache?.find(key, stalestMs) ?? [];
-  // A long list takes many requests, so it is read once an hour.
+  const stale = cache?.find(key, staleMaxAgeMs) ?? [];
+  // To read a long list takes many requests, so its cached names are used for an hour.
   if (stale.length > mostRows || cache?.find(noResponse, noResponseMs)) return stale;
-  const { names, isWhole } = await ask(search, source, connection);
+  const { names, isWhole } = await requestNames(search, source, connection);
   const isBest = isWhole || stale.length === 0;
   if (isBest && (isWhole || names.length > 0)) cache?.store(key, names, isWhole ? undefined : noResponseMs);
   if (!isWhole && deadline.aborted) cache?.store(noResponse, []);
   return isBest ? names : stale;
 }
 
-/** Asks the service for names. After a failure or at the deadline it returns those of the pages read so far. */
-async function ask(search: Search, source: Source, connection: NameLookup) {
+/** Requests names from the service. After a failure or at the deadline, returns the names on the pages read so far. */
+async function requestNames(search: Search, source: Source, connection: NameLookup) {
   const { list, read, changesOften } = source;
   const rows: Row[] = [];
   const add = async (page: readonly unknown[]) => {
@@ -74,17 +74,17 @@ async function inputFor(
   { list, below }: Source,
   { call, resolveTarget }: NameLookup,
 ): Promise<Row | undefined> {
-  const placed: Record<string, unknown> = {};
+  const targetInput: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field>(list.params)) {
-    if (field.target) placed[name] = await resolveTarget(field, undefined, placed);
+    if (field.target) targetInput[name] = await resolveTarget(field, undefined, targetInput);
   }
-  if (!below) return placed;
-  const stack_id = String(placed['stack_id']);
-  const more = await below.input(args[below.argument] ?? '', {
+  if (!below) return targetInput;
+  const stack_id = String(targetInput['stack_id']);
+  const parentInput = await below.input(args[below.argument] ?? '', {
     servers: async () => rowsOf(await call((await import('../resources/server.ts')).servers.list, { stack_id })),
     backups: async () => rowsOf(await call((await import('../resources/backup.ts')).backups.list, { id: stack_id })),
   });
-  return more && { ...placed, ...more };
+  return parentInput && { ...targetInput, ...parentInput };
 }
 
 function rowsOf(reply: unknown): readonly Row[] {
@@ -92,8 +92,8 @@ function rowsOf(reply: unknown): readonly Row[] {
   return rows.filter(isObject);
 }
 
-function keyOf({ names, args }: Search, { list, below }: Source, { setting }: NameLookup): string {
-  // Targets are keyed as they were typed, which needs no request: two spellings of one stack are two entries.
+function cacheKey({ names, args }: Search, { list, below }: Source, { setting }: NameLookup): string {
+  // Targets are part of the key as they were typed, without a request. So two spellings of a stack have two entries.
   const targets = Object.values<Field>(list.params).flatMap(({ target }) => target ?? []);
   return [names, ...targets.map((target) => setting(target) ?? ''), below ? (args[below.argument] ?? '') : ''].join(
     '\n',
@@ -103,16 +103,16 @@ function keyOf({ names, args }: Search, { list, below }: Source, { setting }: Na
 interface Source {
   readonly list: Operation;
   readonly read: (rows: readonly Row[]) => readonly Name[];
-  /** Cached for a shorter time, because deployments and actions change on their own. */
+  /** True for a list that changes on its own, such as deployments. Its names are cached for a shorter time. */
   readonly changesOften?: true;
-  /** The argument that names the parent resource, and the input it adds to the request. */
+  /** The argument that names the parent resource, and the input that the parent adds; undefined if it is not found. */
   readonly below?: {
     readonly argument: string;
     readonly input: (argument: string, lists: Lists) => Promise<Row | undefined>;
   };
 }
 
-/** The rows of other lists of the same stack. */
+/** Functions that read other lists of the same stack. */
 export interface Lists {
   readonly servers: () => Promise<readonly Row[]>;
   readonly backups: () => Promise<readonly Row[]>;
@@ -121,9 +121,9 @@ export interface Lists {
 const servers = async () => (await import('../resources/server.ts')).servers.list;
 const databases = async () => (await import('../resources/database.ts')).databases.list;
 const databaseUsers = async () => (await import('../resources/database.ts')).databaseUsers.list;
-const frequent = { changesOften: true } as const;
+const changingOften = { changesOften: true } as const;
 
-/** Names that only the service knows. Each resource module is loaded when it is needed. */
+/** The source of each kind of names that only the service knows. A source loads its resource module when it is used. */
 const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
   stack: sourceOf(async () => (await import('../resources/stack.ts')).stacks.list, readStacks),
   'server group': sourceOf(
@@ -131,10 +131,10 @@ const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
     pick('id', (row) => joinTexts(textIn(row, 'name'), textIn(row, 'type'))),
   ),
   account: sourceOf(async () => (await import('../resources/account.ts')).accounts.list, pick('id', 'friendly_name')),
-  'environment variable': sourceOf(async () => (await import('../resources/env.ts')).environments.list, keyNames),
-  'stack setting': sourceOf(async () => (await import('../resources/setting.ts')).stackSettings.list, keyNames),
-  'server setting': sourceOf(async () => (await import('../resources/setting.ts')).serverSettings.list, keyNames, {
-    below: { argument: 'server_id', input: serverInput },
+  'environment variable': sourceOf(async () => (await import('../resources/env.ts')).environments.list, readKeys),
+  'stack setting': sourceOf(async () => (await import('../resources/setting.ts')).stackSettings.list, readKeys),
+  'server setting': sourceOf(async () => (await import('../resources/setting.ts')).serverSettings.list, readKeys, {
+    below: { argument: 'server_id', input: findServerInput },
   }),
   server: sourceOf(servers, readServers),
   'server path': sourceOf(
@@ -152,41 +152,41 @@ const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
       (row) => joinTexts(textIn(groupIn(row, 'outcome'), 'meaning'), textIn(row, 'git_hash').slice(0, 7)),
       'started_at',
     ),
-    frequent,
+    changingOften,
   ),
   variant: sourceOf(
     async () => (await import('../resources/variant.ts')).variants.list,
     pick('uid', (row) => joinTexts(textIn(row, 'variant_type') || textIn(row, 'type'), shareText(row))),
-    frequent,
+    changingOften,
   ),
   'process name': sourceOf(
     async () => (await import('../resources/process.ts')).processes.list,
     pick('name', (row) => runningText(groupIn(row, 'servers'))),
-    frequent,
+    changingOften,
   ),
   tag: sourceOf(
     async () => (await import('../resources/tag.ts')).tags.list,
-    (rows) => rows.flatMap(tagsOf),
-    { below: { argument: 'entity', input: entityInput } },
+    (rows) => rows.flatMap(readTags),
+    { below: { argument: 'entity', input: readEntityInput } },
   ),
   database: sourceOf(databases, pick('name', 'uid')),
   'database id': sourceOf(databases, pick('uid', 'name')),
   'database user': sourceOf(databaseUsers, pick('username', 'user_type')),
   'database user id': sourceOf(databaseUsers, pick('uid', 'username')),
-  gateway: sourceOf(async () => (await import('../resources/account.ts')).gateways.list, pick('name', withId)),
+  gateway: sourceOf(async () => (await import('../resources/account.ts')).gateways.list, pick('name', idText)),
   cluster: sourceOf(async () => (await import('../resources/cluster.ts')).clusters.list, pick('name', 'environment')),
   backup: sourceOf(
     async () => (await import('../resources/backup.ts')).backups.list,
     pick('id', (row) => joinTexts(textIn(row, 'db_type'), textIn(row, 'database_name')), 'backup_date_iso'),
   ),
   'backup file': sourceOf(async () => (await import('../resources/backup.ts')).backups.files, pick('id', 'name'), {
-    below: { argument: 'backup_id', input: backupInput },
+    below: { argument: 'backup_id', input: findBackupInput },
   }),
-  user: sourceOf(async () => (await import('../resources/user.ts')).users.list, pick('email', withId)),
+  user: sourceOf(async () => (await import('../resources/user.ts')).users.list, pick('email', idText)),
   action: sourceOf(
     async () => (await import('../resources/action.ts')).actions.list,
     pick('id', (row) => textIn(row, 'action') || textIn(row, 'action_type'), 'started_at'),
-    frequent,
+    changingOften,
   ),
 };
 
@@ -225,11 +225,11 @@ function joinTexts(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function keyNames(rows: readonly Row[]): readonly Name[] {
+function readKeys(rows: readonly Row[]): readonly Name[] {
   return rows.map((row) => ({ value: textIn(row, 'key'), about: row['readonly'] === true ? 'read-only' : '' }));
 }
 
-function withId(row: Row): string {
+function idText(row: Row): string {
   return `id ${textIn(row, 'id')}`;
 }
 
@@ -240,7 +240,7 @@ function isOnly(name: string, rows: readonly Row[]): boolean {
 function readStacks(rows: readonly Row[]): readonly Name[] {
   return rows.map((row) => {
     const [name, environment] = [textIn(row, 'name'), textIn(row, 'environment')];
-    // The form that commands accept.
+    // Where stacks share a name, commands accept only `name/environment`.
     return { value: isOnly(name, rows) ? name : `${name}/${environment}`, about: environment };
   });
 }
@@ -265,7 +265,7 @@ function runningText(servers: Row): string {
   return counts.length === 0 ? '' : `${counts.reduce((sum, count) => sum + count, 0)} running`;
 }
 
-function tagsOf(entry: Row): readonly Name[] {
+function readTags(entry: Row): readonly Name[] {
   const tags: readonly unknown[] = Array.isArray(entry['tags']) ? entry['tags'] : [];
   return tags.map((tag) => ({
     value: typeof tag === 'string' ? tag : textIn(groupIn({ tag }, 'tag'), 'value'),
@@ -273,20 +273,20 @@ function tagsOf(entry: Row): readonly Name[] {
   }));
 }
 
-async function entityInput(entity: string): Promise<Row | undefined> {
+async function readEntityInput(entity: string): Promise<Row | undefined> {
   const [, entity_type, entity_id] = /^(server|loadbalancer)\/([^/,]+)/.exec(entity) ?? [];
   return entity_type === undefined ? undefined : { entity_type, entity_id };
 }
 
-async function backupInput(backup: string, { backups }: Lists): Promise<Row | undefined> {
+async function findBackupInput(backup: string, { backups }: Lists): Promise<Row | undefined> {
   if (backup !== 'latest') return { backup_id: backup };
   const { backupsNewestFirst, isGood } = await import('../resources/backup.ts');
-  const found = backupsNewestFirst((await backups()) as readonly BackupRow[]).find(isGood);
-  return found && { backup_id: found.id };
+  const newest = backupsNewestFirst((await backups()) as readonly BackupRow[]).find(isGood);
+  return newest && { backup_id: newest.id };
 }
 
-async function serverInput(server: string, { servers }: Lists): Promise<Row | undefined> {
+async function findServerInput(server: string, { servers }: Lists): Promise<Row | undefined> {
   if (/^[0-9a-f]{32}$/i.test(server)) return { server_id: server };
-  const found = (await servers()).find((row) => textIn(row, 'name') === server);
-  return found && { server_id: textIn(found, 'uid') };
+  const row = (await servers()).find((one) => textIn(one, 'name') === server);
+  return row && { server_id: textIn(row, 'uid') };
 }

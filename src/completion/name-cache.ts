@@ -9,7 +9,7 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** A name of a resource; never a value such as a secret. */
+/** The name of one resource. It never holds a value, which could be a secret. */
 export interface Name extends Candidate {
   readonly at?: string;
 }
@@ -26,20 +26,18 @@ const hourMs = 3_600_000;
 const mostNames = 20_000;
 const noWarning = { warn: () => undefined };
 
-/**
- * One private file for each profile. It is empty for another `service`, an address with a token, and when unreadable.
- */
+/** Opens the cache of a profile, a private file. A file of another `service` (address and token) counts as empty. */
 export function openNameCache(folder: string, profile: string, service: string, now: () => Date) {
   const file = fileOf(folder, profile);
   const ageOf = ({ atMs }: Entry) => now().getTime() - atMs;
   const isUsable = (stored: Entry, maxAgeMs: number) => ageOf(stored) >= 0 && ageOf(stored) <= maxAgeMs;
   return {
-    /** The names under a key, unless they are older than `maxAgeMs` or than the time for which they were saved. */
+    /** Returns the names of a key; undefined if they are older than `maxAgeMs` or the time they were stored for. */
     find: (key: string, maxAgeMs: number): readonly Name[] | undefined => {
       const stored = readLists(file, service).get(key);
       return stored && isUsable(stored, Math.min(maxAgeMs, stored.forMs ?? hourMs)) ? stored.names : undefined;
     },
-    /** Saves names for an hour or for `forMs`. Failures are silent. */
+    /** Stores names for `forMs`, by default for an hour. A failure is silent. */
     store: (key: string, names: readonly Name[], forMs = hourMs): void => {
       const old = [...readLists(file, service)].filter(([, stored]) => isUsable(stored, stored.forMs ?? hourMs));
       const fresh: Entry = { atMs: now().getTime(), forMs, names: names.slice(0, mostNames) };
@@ -48,19 +46,19 @@ export function openNameCache(folder: string, profile: string, service: string, 
         preparePrivateFolder(dirname(file));
         replaceFile(file, `${JSON.stringify({ service, lists })}\n`, { force: true });
       } catch {
-        // Not saved: the next TAB sends the request again.
+        // Nothing was stored, so the next TAB sends the request again.
       }
     },
   };
 }
 
-/** Removes all names of a profile, because the next sign-in may see others. */
+/** Removes all cached names of a profile, because the token of the next sign-in may see other names. */
 export function forgetNames(folders: () => Pick<Folders, 'cache'>, profile: string): void {
   try {
     const file = fileOf(folders().cache, profile);
     if (readJsonFile(file, noWarning)) replaceFile(file, '{}\n', { force: true });
   } catch {
-    // Harmless: names are also checked against address and token.
+    // A failure is harmless, because the cache is also checked against address and token.
   }
 }
 

@@ -7,74 +7,76 @@ import type { Names } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import { outputFormats, showsData } from '../output/view.ts';
 import type { Candidate } from './name-cache.ts';
-import { lineFlags, partOf, type Slot, slotOf, slotOfFlag, type TypedLine } from './reading.ts';
+import { lineFlags, type Slot, slotOf, slotOfFlag, splitItem, type TypedLine } from './reading.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** Prefixes of the resources that can have tags. */
-const entityKinds: readonly Candidate[] = bare(['server/', 'loadbalancer/']);
+/** Prefixes of the arguments that name a resource with tags. */
+const entityPrefixes: readonly Candidate[] = plainCandidates(['server/', 'loadbalancer/']);
 
-/** Names that need neither a request nor a profile. */
-const localNames: readonly Names[] = ['field', 'column', 'sort column', 'method', 'setting', 'preference'];
+/** Kinds of names that are known without a request and without a profile. */
+const localKinds: readonly Names[] = ['field', 'column', 'sort column', 'method', 'setting', 'preference'];
 
-async function offeredValues(slot: Slot, line: TypedLine): Promise<readonly Candidate[]> {
+async function listValues(slot: Slot, line: TypedLine): Promise<readonly Candidate[]> {
   const { names, assigns, choices, keywords } = slot;
-  if (names === 'field' || names === 'column' || names === 'sort column') return fieldNames(names, line);
-  if (names === 'method') return bare(methods);
-  if (names === 'setting' || names === 'preference') return settingNamesFor(names, assigns !== undefined);
-  return names && assigns ? [] : bare(choices ?? keywords ?? []);
+  if (names === 'field' || names === 'column' || names === 'sort column') return listFieldNames(names, line);
+  if (names === 'method') return plainCandidates(methods);
+  if (names === 'setting' || names === 'preference') return listSettingNames(names, assigns !== undefined);
+  return names && assigns ? [] : plainCandidates(choices ?? keywords ?? []);
 }
 
-async function valuesAssignedTo({ names, assigns = [] }: Slot, key: string): Promise<readonly Candidate[]> {
-  if (names !== 'setting' && names !== 'preference') return bare(assigns);
+async function listAssignedValues({ names, assigns = [] }: Slot, key: string): Promise<readonly Candidate[]> {
+  if (names !== 'setting' && names !== 'preference') return plainCandidates(assigns);
   const { isSettingName, settingTable } = await import('../settings/table.ts');
   const { kind, choices = [] } = isSettingName(key) ? settingTable[key] : {};
-  return bare(kind === 'flag' ? ['true', 'false'] : choices);
+  return plainCandidates(kind === 'flag' ? ['true', 'false'] : choices);
 }
 
-async function fieldNames(names: Slot['names'], { node, given }: TypedLine): Promise<readonly Candidate[]> {
+async function listFieldNames(names: Slot['names'], { node, typedFlags }: TypedLine): Promise<readonly Candidate[]> {
   if (!node.command) return [];
   const { reply, table } = node.command.output;
   const { fieldAt, knownPaths } = await import('../output/field-path.ts');
-  const ofData = reply?.record?.fields ?? {};
-  const ofTable = table?.fields ?? ofData;
-  const format = outputFormats.find((name) => name === given.get('--output'));
-  const isData = given.has('--json') || given.has('--jq') || (format && showsData({ format }));
-  // --fields chooses columns of a table, unless data is asked for.
-  const ofEither = names === 'field' && !format ? { ...ofTable, ...ofData } : ofTable;
-  const fields = isData ? ofData : ofEither;
+  const dataFields = reply?.record?.fields ?? {};
+  const tableFields = table?.fields ?? dataFields;
+  const format = outputFormats.find((name) => name === typedFlags.get('--output'));
+  const isData = typedFlags.has('--json') || typedFlags.has('--jq') || (format && showsData({ format }));
+  // Without a format `--fields` may become columns of a table or keys of JSON output, so both are offered.
+  const eitherFields = names === 'field' && !format ? { ...tableFields, ...dataFields } : tableFields;
+  const fields = isData ? dataFields : eitherFields;
   return knownPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));
 }
 
-async function settingNamesFor(names: 'setting' | 'preference', isSet: boolean): Promise<readonly Candidate[]> {
+async function listSettingNames(names: 'setting' | 'preference', isToSet: boolean): Promise<readonly Candidate[]> {
   const { settingTable } = await import('../settings/table.ts');
   return Object.entries(settingTable).flatMap(([value, { stored, about }]) => {
-    // A command that sets a value takes only settings that can be saved.
-    const isWanted = stored === 'anywhere' || (names === 'setting' && (!isSet || stored === 'profile'));
+    // Preferences can be stored anywhere. To set another setting, it must be one that a profile stores.
+    const isWanted = stored === 'anywhere' || (names === 'setting' && (!isToSet || stored === 'profile'));
     return isWanted ? [{ value, about }] : [];
   });
 }
 
-function bare(values: readonly string[]): readonly Candidate[] {
+function plainCandidates(values: readonly string[]): readonly Candidate[] {
   return values.map((value) => ({ value, about: '' }));
 }
 
 export interface Offer {
-  /** `names`: the candidates here. Otherwise the shell completes files, folders or a program. */
+  /** `names`: the shell offers `candidates`. Otherwise the shell itself completes files, folders or a program. */
   readonly kind: 'names' | 'files' | 'folders' | 'program';
-  /** The part of the current word that is kept, and the part to complete. */
+  /** The beginning of the current word, which is kept. */
   readonly prefix: string;
+  /** The rest of the current word, which is completed. */
   readonly text: string;
   readonly candidates: readonly Candidate[];
-  /** True when the argument continues, so no space is added. */
+  /** True when each candidate is a key, which `=` and a value follow, so no space is added. */
   readonly isOpen: boolean;
-  /** The kind of names to request, and those already typed. */
+  /** The kind of names that must be looked up in addition to `candidates`, if any. */
   readonly names?: Names;
+  /** Items that are already typed and are not offered again. */
   readonly taken: readonly string[];
-  /** Characters that would end the item; names that contain one are left out. */
+  /** Characters that end an item. Names that contain such a character are left out. */
   readonly separators: string;
 }
 
-const nothing: Offer = {
+const emptyOffer: Offer = {
   kind: 'names',
   prefix: '',
   text: '',
@@ -85,26 +87,26 @@ const nothing: Offer = {
 };
 
 export async function offerFor(line: TypedLine): Promise<Offer> {
-  const { wanted } = line;
-  if (wanted.kind === 'program') return { ...nothing, kind: 'program' };
-  const { text } = wanted;
-  if (wanted.kind === 'option') return { ...nothing, text, candidates: offeredOptions(line, text) };
-  if (wanted.kind === 'value') {
-    const { option, prefix } = wanted;
-    return { ...nothing, prefix, text, ...(await offerOfSlot(slotOfFlag(option), wanted, [], line)) };
+  const { atCursor } = line;
+  if (atCursor.kind === 'program') return { ...emptyOffer, kind: 'program' };
+  const { text } = atCursor;
+  if (atCursor.kind === 'option') return { ...emptyOffer, text, candidates: listOptions(line, text) };
+  if (atCursor.kind === 'value') {
+    const { option, prefix } = atCursor;
+    return { ...emptyOffer, prefix, text, ...(await offerOfSlot(slotOfFlag(option), atCursor, [], line)) };
   }
   const { node, args, path, isPastOptions } = line;
   const children = args.length === 0 && !isPastOptions ? childrenOf(node, path.length === 0) : [];
   const dashes = mayBeginProgram(line) ? [{ value: '--', about: 'A program follows.' }] : [];
-  const own = { ...nothing, text, ...(await offerOfArgument(line, text)) };
-  return { ...own, candidates: [...children, ...dashes, ...own.candidates] };
+  const argumentOffer = { ...emptyOffer, text, ...(await offerOfArgument(line, text)) };
+  return { ...argumentOffer, candidates: [...children, ...dashes, ...argumentOffer.candidates] };
 }
 
-/** Candidates after `help`: commands, and topics as first argument. */
-export function offerForHelp({ node, path, args, wanted }: TypedLine): Offer {
-  if (args.length > 0 || wanted.kind !== 'argument') return nothing;
+/** Returns the offer after `help`: commands and, for the first word, topics. */
+export function offerForHelp({ node, path, args, atCursor }: TypedLine): Offer {
+  if (args.length > 0 || atCursor.kind !== 'argument') return emptyOffer;
   const topics = path.length === 0 ? Object.entries(topicNames).map(([value, about]) => ({ value, about })) : [];
-  return { ...nothing, text: wanted.text, candidates: [...childrenOf(node, false), ...topics] };
+  return { ...emptyOffer, text: atCursor.text, candidates: [...childrenOf(node, false), ...topics] };
 }
 
 function childrenOf({ children }: CommandNode, isRoot: boolean): readonly Candidate[] {
@@ -114,18 +116,18 @@ function childrenOf({ children }: CommandNode, isRoot: boolean): readonly Candid
 
 function mayBeginProgram({ node, args }: TypedLine): boolean {
   if (node.command?.output.kind !== 'program') return false;
-  const first = argumentsBefore(node)[0];
+  const first = argumentsBeforeProgram(node)[0];
   return args.length === (first?.required ? 1 : 0) || first?.variadic === true;
 }
 
-function argumentsBefore({ command }: CommandNode): readonly Argument[] {
+function argumentsBeforeProgram({ command }: CommandNode): readonly Argument[] {
   if (!command) return [];
   return command.output.kind === 'program' ? argumentsOf(command).slice(0, -1) : argumentsOf(command);
 }
 
 async function offerOfArgument(line: TypedLine, text: string): Promise<Partial<Offer>> {
   const { node, args } = line;
-  const expected = argumentsBefore(node);
+  const expected = argumentsBeforeProgram(node);
   const last = expected.length - 1;
   const at = expected[last]?.variadic ? Math.min(args.length, last) : args.length;
   const argument = expected[at];
@@ -143,38 +145,38 @@ async function offerOfSlot(
   if (names === 'stack' && isList && text.startsWith('@')) return { kind: 'files', prefix: `${prefix}@` };
   if (names === 'folder') return { kind: 'folders' };
   if (names === 'server path' && /[/.~]/.test(text)) return { kind: 'files' };
-  const { key, isKey: isOpen, ...part } = partOf(slot, text);
+  const { key, isKey: isOpen, ...part } = splitItem(slot, text);
   const offer = { prefix: prefix + part.prefix, text: part.text, isOpen };
-  if (key !== undefined) return { ...offer, candidates: await valuesAssignedTo(slot, key) };
-  const given = assigns ? otherWords.map((word) => word.replace(/=.*$/s, '')) : otherWords;
-  const taken = [...given, ...part.taken];
-  if (names === 'entity' && !part.text.includes('/')) return { ...offer, taken, candidates: entityKinds };
+  if (key !== undefined) return { ...offer, candidates: await listAssignedValues(slot, key) };
+  const typedItems = assigns ? otherWords.map((word) => word.replace(/=.*$/s, '')) : otherWords;
+  const taken = [...typedItems, ...part.taken];
+  if (names === 'entity' && !part.text.includes('/')) return { ...offer, taken, candidates: entityPrefixes };
   const separators = `${isList ? ',' : ''}${isOpen ? '=' : ''}`;
   return {
     ...offer,
     taken,
     separators,
-    candidates: await offeredValues(slot, line),
-    ...(names && !localNames.includes(names) && { names }),
+    candidates: await listValues(slot, line),
+    ...(names && !localKinds.includes(names) && { names }),
   };
 }
 
-function offeredOptions({ node, given, path }: TypedLine, text: string): readonly Candidate[] {
-  const free = lineFlags(node.command).filter(({ field, long }) => field.kind === 'many' || !given.has(long));
-  const wanted = node.command ? applyingTo(node.command, free) : free;
-  // A short flag is offered only once it is typed, so that the shell adds a space.
-  const short = wanted.find(({ spellings, long }) => spellings.includes(text) && long !== text);
+function listOptions({ node, typedFlags, path }: TypedLine, text: string): readonly Candidate[] {
+  const unused = lineFlags(node.command).filter(({ field, long }) => field.kind === 'many' || !typedFlags.has(long));
+  const offered = node.command ? flagsInEffect(node.command, unused) : unused;
+  // A typed short flag is the only candidate, so that the shell adds a space.
+  const short = offered.find(({ spellings, long }) => spellings.includes(text) && long !== text);
   if (short) return [{ value: text, about: short.about }];
   const version = path.length === 0 ? [{ value: '--version', about: 'Show the version.' }] : [];
-  return [...wanted.map(({ long, about }) => ({ value: long, about })), ...version];
+  return [...offered.map(({ long, about }) => ({ value: long, about })), ...version];
 }
 
-function applyingTo(command: Command, options: readonly Flag[]): readonly Flag[] {
+function flagsInEffect(command: Command, options: readonly Flag[]): readonly Flag[] {
   const applying = [...targetOptions(command), ...optionsOf(describeCommand('', command))];
   const everywhere = optionsAlike();
   return options.flatMap((option) => {
-    const known = applying.find(({ long }) => long === option.long);
-    if (known) return [{ ...option, about: known.about }];
+    const described = applying.find(({ long }) => long === option.long);
+    if (described) return [{ ...option, about: described.about }];
     return 'where' in option && !everywhere.includes(option.long) ? [] : [option];
   });
 }

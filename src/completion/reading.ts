@@ -4,12 +4,12 @@ import type { Command } from '../contract/command.ts';
 import { type Field, isField } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 
-/** The values that an argument or a flag takes; of `KEY=VALUE`, `assigns` are the values and the rest are keys. */
+/** The values that an argument or a flag takes. For `KEY=VALUE`, `assigns` has the values; the rest is about keys. */
 export interface Slot extends Partial<Pick<Field, 'names' | 'choices' | 'keywords' | 'assigns'>> {
   readonly isList?: boolean;
 }
 
-/** All flags of a command; for a group, the global flags. */
+/** Returns the flags of a command and the global flags; for a group, only the global ones. */
 export function lineFlags(command: Command | undefined): readonly Flag[] {
   return [...(command ? flagsOf(command) : []), ...globalOptions, ...helpAndVersion.slice(0, 1)];
 }
@@ -18,17 +18,17 @@ export function slotOfFlag({ takes, field }: Flag): Slot {
   return takes === 'file' ? { names: 'file' } : slotOf(field, true);
 }
 
-/** A flag takes a list with commas, an argument one item of it. */
+/** Returns the slot of a field. A flag may take a list with commas, where an argument takes one item. */
 export function slotOf(field: Field, isFlag: boolean): Slot {
   const item = field.kind === 'many' && isField(field.of) ? field.of : {};
   return { ...field, ...item, isList: Boolean(field.commas) || (isFlag && field.kind === 'many' && !field.noSplit) };
 }
 
 /**
- * The last item of a text, and in an item of two sides the side that is typed. The prefix stays as it was typed: `a,` of
- * `a,bl`, `KEY=` of `KEY=va`, where `KEY` is the key; `isKey` in front of a sign that is not typed yet.
+ * Splits a typed text into the part to complete and the prefix before it: `a,bl` has the prefix `a,` and the text `bl`.
+ * `KEY=va` has the prefix `KEY=`, the text `va` and the key `KEY`. `isKey` is true while the text is still the key.
  */
-export function partOf({ isList, assigns, names }: Slot, typed: string) {
+export function splitItem({ isList, assigns, names }: Slot, typed: string) {
   const cut = isList ? typed.lastIndexOf(',') + 1 : 0;
   const item = typed.slice(cut);
   const sign = assigns ? item.indexOf('=') : -1;
@@ -45,8 +45,8 @@ export function partOf({ isList, assigns, names }: Slot, typed: string) {
   };
 }
 
-/** The target at the cursor. `prefix` is the part of the current word before the value. */
-type CursorTarget =
+/** The part of the line at the cursor. `prefix` is what the current word has before the value: `--stack=`. */
+type CursorPart =
   | { readonly kind: 'argument'; readonly text: string }
   | { readonly kind: 'option'; readonly text: string }
   | { readonly kind: 'value'; readonly option: Flag; readonly text: string; readonly prefix: string }
@@ -56,31 +56,31 @@ type CursorTarget =
 export interface TypedLine {
   readonly node: CommandNode;
   readonly path: readonly string[];
-  /** Arguments after the command, without the one at the cursor. */
+  /** Arguments typed after the command, without the word at the cursor. */
   readonly args: readonly string[];
-  /** Flags typed so far, by long spelling; the value is empty for a flag that takes none. */
-  readonly given: ReadonlyMap<string, string>;
+  /** Values of the flags typed so far, by long spelling; empty for a flag without a value. */
+  readonly typedFlags: ReadonlyMap<string, string>;
   readonly isPastOptions: boolean;
-  readonly wanted: CursorTarget;
+  readonly atCursor: CursorPart;
 }
 
-/** Reads the words before the cursor and the one at it. Mistakes are ignored. */
+/** Reads the words before the cursor and the word at the cursor. Ignores mistakes. */
 export function readTyped(tree: CommandNode, before: readonly string[], current: string): TypedLine {
   const reached = { node: tree, path: [] as string[], args: [] as string[] };
-  const given = new Map<string, string>();
+  const typedFlags = new Map<string, string>();
   let isPastOptions = false;
   let awaiting: Flag | undefined;
   for (const word of before) {
     const option = awaiting;
     awaiting = undefined;
-    if (option && (!mayStandAlone(option.field) || !word.startsWith('-'))) given.set(option.long, word);
+    if (option && (!mayStandAlone(option.field) || !word.startsWith('-'))) typedFlags.set(option.long, word);
     else if (isPastOptions) reached.args.push(word);
     else if (word === '--') isPastOptions = true;
-    else if (/^-./s.test(word)) awaiting = takeOption(word, reached.node, given);
+    else if (/^-./s.test(word)) awaiting = takeOption(word, reached.node, typedFlags);
     else follow(reached, word);
   }
-  const wanted = wantedAt(current, { node: reached.node, awaiting, isPastOptions });
-  return { ...reached, given, isPastOptions, wanted };
+  const atCursor = readCursor(current, { node: reached.node, awaiting, isPastOptions });
+  return { ...reached, typedFlags, isPastOptions, atCursor };
 }
 
 function follow(reached: { node: CommandNode; readonly path: string[]; readonly args: string[] }, word: string): void {
@@ -89,17 +89,17 @@ function follow(reached: { node: CommandNode; readonly path: string[]; readonly 
   reached.node = child ?? reached.node;
 }
 
-function takeOption(word: string, node: CommandNode, given: Map<string, string>): Flag | undefined {
+function takeOption(word: string, node: CommandNode, typedFlags: Map<string, string>): Flag | undefined {
   const { switches, option, value } = splitOption(word, node);
-  for (const { long } of switches) given.set(long, '');
-  if (option) given.set(option.long, value ?? '');
+  for (const { long } of switches) typedFlags.set(long, '');
+  if (option) typedFlags.set(option.long, value ?? '');
   return option && takesValue(option) && value === undefined ? option : undefined;
 }
 
-function wantedAt(
+function readCursor(
   current: string,
   { node, awaiting, isPastOptions }: Pick<TypedLine, 'node' | 'isPastOptions'> & { awaiting: Flag | undefined },
-): CursorTarget {
+): CursorPart {
   if (awaiting) return { kind: 'value', option: awaiting, text: current, prefix: '' };
   if (isPastOptions && node.command?.output.kind === 'program') return { kind: 'program' };
   if (isPastOptions || !current.startsWith('-')) return { kind: 'argument', text: current };
@@ -112,17 +112,17 @@ function takesValue({ takes }: Flag): boolean {
   return takes === 'value' || takes === 'file';
 }
 
-/** `--stack=shop`, `--stack`, `-s`, `-sshop`, `-qs`: `q` is among the switches, `-qs` the prefix of the value. */
+/** Splits `--stack=shop`, `-sshop` or `-qsshop`. The last has the switch `-q`, the option `-s` and the prefix `-qs`. */
 function splitOption(word: string, { command }: CommandNode) {
   const options = lineFlags(command);
-  const known = (spelling: string) => options.find(({ spellings }) => spellings.includes(spelling));
+  const findFlag = (spelling: string) => options.find(({ spellings }) => spellings.includes(spelling));
   if (word.startsWith('--')) {
     const [name = '', value] = word.split(/=(.*)/s);
-    return { switches: [], option: known(name), value, prefix: `${name}=` };
+    return { switches: [], option: findFlag(name), value, prefix: `${name}=` };
   }
   const switches: Flag[] = [];
   for (let at = 1; at < word.length; at++) {
-    const option = known(`-${word[at]}`);
+    const option = findFlag(`-${word[at]}`);
     if (option && takesValue(option)) {
       return { switches, option, value: word.slice(at + 1) || undefined, prefix: word.slice(0, at + 1) };
     }

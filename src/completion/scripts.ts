@@ -4,10 +4,10 @@ import { text as fish } from '../../completions/stackops.fish';
 import { text as powershell } from '../../completions/stackops.ps1';
 import type { Shell } from './shells.ts';
 
-/** True for any version of our script. It is known by its first comment, which zsh allows only on the second line. */
+/** True for a script of any version of stackops, recognized by its first comment (for zsh below the `#compdef` line). */
 export function isOurScript(text: string): boolean {
   return /^(#compdef stackops\n)?# \w+ completion of stackops: /.test(text);
 }
 
-/** The scripts contain no commands: at every TAB they call the program and show its answer (`shells.ts`). */
+/** The completion script of each shell. It contains no command names: at every TAB it calls stackops for candidates. */
 export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };

@@ -9,52 +9,53 @@ export interface TypedWords {
   readonly shell: Shell;
   readonly before: readonly string[];
   readonly current: string;
-  /** Only for bash: the number of characters of the current word in front of those that readline replaces. */
+  /** Only for bash: the number of characters of the current word that readline keeps. It replaces those behind them. */
   readonly fixed: number;
   /** Only for bash: the quote that is open at the cursor. */
   readonly quote: string;
   /** Only for bash: true when the current word is the target of a redirection. */
   readonly isRedirected: boolean;
-  /** Only for bash: true when it lists candidates without inserting one, and the terminal width. */
+  /** Only for bash: true when bash lists the candidates and inserts none. */
   readonly isListing: boolean;
+  /** Only for bash: the columns of the terminal. */
   readonly width: number;
 }
 
 /**
- * Reads the arguments of the completion scripts: the words up to the cursor. Bash passes its line up to there, the
- * part that readline replaces, COMP_TYPE and the width. Fish keeps the quotes of the last word. PowerShell adds a dot to
- * it, because PowerShell before 7.3 drops empty arguments. Undefined for an unknown shell.
+ * Reads the arguments of the completion scripts, the words up to the cursor; undefined for an unknown shell.
+ * Bash passes its line up to the cursor, the part that readline replaces, COMP_TYPE and the width. Fish keeps the quotes
+ * of the last word. PowerShell adds a dot to the last word, because it drops empty arguments before version 7.3.
  */
-export function readTypedWords(name: string | undefined, given: readonly string[]): TypedWords | undefined {
-  const shell = shells.find((one) => one === name);
+export function readTypedWords(name: string | undefined, args: readonly string[]): TypedWords | undefined {
+  const shell = shells.find((known) => known === name);
   if (!shell) return undefined;
-  if (shell === 'bash') return fromBash(given);
-  const last = given.at(-1) ?? '';
-  return { ...plainContext, shell, before: given.slice(0, -1), current: currentIn(shell, last) };
+  if (shell === 'bash') return readBashLine(args);
+  const last = args.at(-1) ?? '';
+  return { ...plainContext, shell, before: args.slice(0, -1), current: currentIn(shell, last) };
 }
 
 const plainContext = { fixed: 0, quote: '', isRedirected: false, isListing: false, width: 80 } as const;
 
-/** A redirection, where there is one, and a word with its quotes. */
+/** Matches a word with its quotes, and the redirection before it, if any. */
 const bashWord = /(\d*[<>]+\s*)?((?:'[^']*'?|"(?:\\.?|[^"\\])*"?|\\.?|[^\s'"\\<>])*)/gsu;
 
-function fromBash([line = '', replaced = '', type = '9', columns = '']: readonly string[]): TypedWords {
-  // Nothing is expanded: the values of `$(…)` and `$NAME` are not known here.
+function readBashLine([line = '', replaced = '', type = '9', columns = '']: readonly string[]): TypedWords {
+  // `$(…)` and `$NAME` stay as they were typed, because their values are not known here.
   const words = [...line.matchAll(bashWord)].filter(([match]) => match !== '');
   const isInWord = words.some(({ index, 0: match }) => index + match.length === line.length);
   const [, redirection, current = ''] = (isInWord && words.pop()) || [];
-  // After `sudo` bash passes only `=` or `:` if nothing follows it yet. The script of 0.1.0 passes COMP_WORDBREAKS.
-  const isKnown = line.endsWith(replaced) && !/^[=:]$/.test(replaced);
-  const ending = isKnown ? replaced : (/@?[^=:@]*$/.exec(current)?.[0] ?? '');
+  // After `sudo` bash may pass only `=` or `:`, and the script of 0.1.0 passes COMP_WORDBREAKS: both are unusable.
+  const isUsable = line.endsWith(replaced) && !/^[=:]$/.test(replaced);
+  const replacedPart = isUsable ? replaced : (/@?[^=:@]*$/.exec(current)?.[0] ?? '');
   const before = words.filter(([, redirected]) => redirected === undefined).map(([, , word = '']) => unquoted(word));
   return {
     shell: 'bash',
     before: before.slice(1),
     current: unquoted(current),
-    fixed: unquoted(current.slice(0, current.length - ending.length)).length,
+    fixed: unquoted(current.slice(0, current.length - replacedPart.length)).length,
     quote: /["']/.exec(current.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\\./gsu, ''))?.[0] ?? '',
     isRedirected: redirection !== undefined,
-    // ?, ! and @: a second TAB, or show-all-if-ambiguous and show-all-if-unmodified.
+    // The codes of `?`, `!` and `@`: a second TAB, show-all-if-ambiguous and show-all-if-unmodified.
     isListing: ['63', '33', '64'].includes(type),
     width: Number(columns) || plainContext.width,
   };
@@ -65,7 +66,7 @@ function currentIn(shell: Shell, word: string): string {
   return shell === 'powershell' ? word.replace(/\.$/, '').replace(/^["']/, '') : word;
 }
 
-/** Characters that a backslash escapes between quotes: in bash none between single quotes. */
+/** By shell: the parts of a word, and what a backslash escapes between quotes (in bash nothing between single ones). */
 const escapes = {
   bash: { parts: /'([^']*)'?|"((?:\\.?|[^"\\])*)"?|\\(.?)|([^\\'"]+)/gsu, single: /(?!)/g, double: /\\(["$`\\])/g },
   fish: {
@@ -85,17 +86,17 @@ function unquoted(word: string, shell: keyof typeof escapes = 'bash'): string {
 }
 
 /**
- * The answer for a completion script. Line 1: `names`, `files`, `folders` or `program`; ` nospace` is added when the
- * argument continues. Line 2: the prefix of every candidate. Then one candidate a line.
+ * Returns the answer for a completion script. Line 1 is `names`, `files`, `folders` or `program`; ` nospace` is added
+ * when the argument continues. Line 2 is the prefix of every candidate. Each further line is one candidate.
  */
 export function answerFor(typed: TypedWords, offer: Offer): string {
   if (typed.isRedirected) return answerLines('files', '', []);
   if (offer.kind !== 'names') return answerLines(offer.kind, offer.prefix, []);
-  const offered = offer.candidates.filter(({ value }) => !offer.taken.includes(value));
+  const untaken = offer.candidates.filter(({ value }) => !offer.taken.includes(value));
   const candidates = offer.isOpen
-    ? offered.map((one) => (isOpen(one.value) ? one : { ...one, value: `${one.value}=` }))
-    : offered;
-  const kind = candidates.length > 0 && candidates.every(({ value }) => isOpen(value)) ? 'names nospace' : 'names';
+    ? untaken.map((one) => (continues(one.value) ? one : { ...one, value: `${one.value}=` }))
+    : untaken;
+  const kind = candidates.length > 0 && candidates.every(({ value }) => continues(value)) ? 'names nospace' : 'names';
   if (typed.shell === 'bash') return answerLines(kind, '', bashWords(typed, offer, candidates));
   if (typed.shell === 'zsh') return answerLines(kind, offer.prefix, candidates.map(zshWord));
   if (typed.shell === 'fish') {
@@ -110,16 +111,16 @@ function answerLines(kind: string, prefix: string, candidates: readonly string[]
   return `${[kind, prefix, ...candidates].join('\n')}\n`;
 }
 
-function isOpen(value: string): boolean {
+function continues(value: string): boolean {
   return /[=/:]$/.test(value);
 }
 
 function begunBy(text: string, candidates: readonly Candidate[]): readonly Candidate[] {
   const exact = candidates.filter(({ value }) => value.startsWith(text));
   if (exact.length > 0) return exact;
-  // Without an exact match, candidates may differ in case.
+  // Without an exact match, candidates that differ only in case are offered.
   const close = candidates.filter(({ value }) => value.toLowerCase().startsWith(text.toLowerCase()));
-  // The shell replaces the typed text with the common prefix, which must not be shorter.
+  // The shell replaces the typed text with the common prefix of all candidates, so the prefix must not be shorter.
   return close.every(({ value }) => value.startsWith(close[0]?.value.slice(0, text.length) ?? '')) ? close : [];
 }
 
@@ -128,35 +129,35 @@ function bashWords(
   { prefix, text }: Offer,
   candidates: readonly Candidate[],
 ): readonly string[] {
-  const written = begunBy(text, candidates)
+  const listed = begunBy(text, candidates)
     .filter(({ value }) => !(quote === '"' && value.includes('!')))
     .map(({ value, about }) => ({ about, word: escaped(`${prefix}${value}`.slice(fixed), quote) }));
-  if (!isListing || written.length < 2) return written.map(({ word }) => word);
-  const widest = Math.max(...written.map(({ word }) => cellWidth(word)));
-  // One very long name must not leave the others without their description.
+  if (!isListing || listed.length < 2) return listed.map(({ word }) => word);
+  const widest = Math.max(...listed.map(({ word }) => cellWidth(word)));
+  // One very long name must not leave the other names without their descriptions.
   const column = Math.min(widest, Math.floor(width / 2));
-  return written.map(({ word, about }) => {
-    const left = column - cellWidth(word);
-    return about === '' || left < 0 ? word : `${cutToWidth(`${word}${' '.repeat(left)}  (${about}`, width - 3)})`;
+  return listed.map(({ word, about }) => {
+    const gap = column - cellWidth(word);
+    return about === '' || gap < 0 ? word : `${cutToWidth(`${word}${' '.repeat(gap)}  (${about}`, width - 3)})`;
   });
 }
 
 function escaped(word: string, quote: string): string {
-  // Readline closes an open quote itself.
+  // Readline closes an open quote itself, so no quote is added.
   if (quote === '"') return word.replace(/["$`\\]/g, '\\$&');
   if (quote === "'") return word.replaceAll("'", `'\\''`);
   return word.replace(/[\s"'`\\$&|;<>()*?[\]{}!#~^]/g, '\\$&');
 }
 
 function zshWord({ value, about }: Candidate): string {
-  // The form `_describe` reads.
+  // `_describe` ends the value at the first colon, so the colons of the value are escaped.
   const word = value.replace(/[\\:]/g, '\\$&');
   return about === '' ? word : `${word}:${about}`;
 }
 
 function powershellWord(prefix: string, { value, about }: Candidate): string {
-  // The text to insert, the text to list, and the description.
+  // The columns are the text to insert, the text to list and the description.
   const word = `${prefix}${value}`;
-  const written = /^[\w./=+:-]+$/.test(word) ? word : `'${word.replace(/['‘’]/g, '$&$&')}'`;
-  return `${written}\t${value}\t${about || value}`;
+  const inserted = /^[\w./=+:-]+$/.test(word) ? word : `'${word.replace(/['‘’]/g, '$&$&')}'`;
+  return `${inserted}\t${value}\t${about || value}`;
 }
