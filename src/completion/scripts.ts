@@ -4,7 +4,7 @@ import { text as fish } from '../../completions/stackops.fish';
 import { text as powershell } from '../../completions/stackops.ps1';
 import type { Shell } from './shells.ts';
 
-/** True for a script of any version of stackops, recognized by its first comment (for zsh below the `#compdef` line). */
+/** True for a script of any version of stackops, recognized by its first comment (in zsh below the `#compdef` line). */
 export function isOurScript(text: string): boolean {
   return /^(#compdef stackops\n)?# \w+ completion of stackops: /.test(text);
 }

@@ -23,8 +23,8 @@ export interface TypedWords {
 
 /**
  * Reads the arguments of the completion scripts, the words up to the cursor; undefined for an unknown shell.
- * Bash passes its line up to the cursor, the part that readline replaces, COMP_TYPE and the width. Fish keeps the quotes
- * of the last word. PowerShell adds a dot to the last word, because it drops empty arguments before version 7.3.
+ * Bash passes its line up to the cursor, the part that readline replaces, COMP_TYPE and the width. Fish keeps the
+ * quotes of the last word. PowerShell adds a dot to the last word, because before 7.3 it drops empty arguments.
  */
 export function readTypedWords(name: string | undefined, args: readonly string[]): TypedWords | undefined {
   const shell = shells.find((known) => known === name);
