@@ -1,20 +1,21 @@
+/**
+ * The first file of every start. It answers `--version`, and `--help` from the pages that the build wrote, before the
+ * rest of the program is loaded. So these answers take little longer than the start of Node.
+ */
+
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { engines, version } from '../package.json';
 import { enableCompileCache } from './files/compile-cache.ts';
 
-/**
- * The first file of every start. It answers `--version`, and `--help` from the pages that the build wrote, before
- * anything else is loaded. So they take little longer than the start of Node.
- */
 const oldestNode = engines.node.replace('>=', '');
-/** The first Node with a compile cache: an older one takes time to report that it has none. */
-const firstWithCache = '22.8.0';
+/** The first version of Node with a compile cache. An older version would only lose time in the attempt to use one. */
+const oldestNodeWithCache = '22.8.0';
 const args = process.argv.slice(2);
 const bun = process.versions['bun'];
-// Warnings of Node are for developers, not for operators or programs that read stderr as JSON.
+// Node's warnings are for developers. Operators, and programs that read stderr as JSON, must not see them.
 if (!process.env['STACKOPS_DEBUG']) process.removeAllListeners('warning');
 
-if (isBefore(oldestNode)) {
+if (isNodeBefore(oldestNode)) {
   process.stderr.write(`error: stackops needs Node ${oldestNode} or newer; this is ${process.version}\n`);
   process.exitCode = 1;
 } else {
@@ -25,16 +26,16 @@ if (isBefore(oldestNode)) {
 
 function start(): void {
   process.exitCode = 1;
-  if (!isBefore(firstWithCache)) enableCompileCache({ env: process.env, user: process.geteuid?.() });
+  if (!isNodeBefore(oldestNodeWithCache)) enableCompileCache({ env: process.env, user: process.geteuid?.() });
   void import('./main.ts').then(({ main }) => main(version, styledPage));
 }
 
 function shortAnswer(typed: readonly string[]): string | undefined {
-  const last = typed.at(-1);
-  if (typed.length === 1 && (last === '--version' || last === '-V')) {
+  const lastWord = typed.at(-1);
+  if (typed.length === 1 && (lastWord === '--version' || lastWord === '-V')) {
     return bun ? `stackops ${version} (bun ${bun})\n` : `${version}\n`;
   }
-  if (last !== '--help' && last !== '-h' && last !== undefined) return undefined;
+  if (lastWord !== '--help' && lastWord !== '-h' && lastWord !== undefined) return undefined;
   return helpPage(typed.slice(0, -1));
 }
 
@@ -49,25 +50,25 @@ function helpPage(path: readonly string[]): string | undefined {
 
 function styledPage(page: string): string {
   const { NO_COLOR, CI, TERM, STACKOPS_COLOR } = process.env;
-  // A terminal is a character device. Node would need longer to load its own check.
+  // A terminal is a character device. Node's own check of a terminal would take longer to load.
   const isPlain = NO_COLOR || CI || TERM === 'dumb' || STACKOPS_COLOR === 'never' || !fstatSync(1).isCharacterDevice();
   return isPlain ? page : page.replace(/^[A-Z][A-Za-z ,-]{0,40}:/gm, '\x1b[1m$&\x1b[22m');
 }
 
-/** Writes without a stream, which Node would need longer to build than the whole answer. */
+/** Writes without `process.stdout`: Node takes longer to build that stream than to give the whole answer. */
 function writeAnswer(answer: Buffer): void {
   let rest = answer;
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
   } catch (error) {
-    // The stream waits for a reader that is slow; this cannot.
+    // The reader is slow. `process.stdout` waits for the reader, `writeSync` cannot.
     if (codeOf(error) === 'EAGAIN') process.stdout.on('error', reportUnlessClosed).write(rest);
     else reportUnlessClosed(error);
   }
 }
 
 function reportUnlessClosed(error: unknown): void {
-  // Windows reports EOF for a closed pipe.
+  // A write to a closed pipe fails with EPIPE, on Windows with EOF.
   if (codeOf(error) === 'EPIPE' || codeOf(error) === 'EOF') return;
   process.exitCode = 1;
   process.stderr.write(`error: the output could not be written (${codeOf(error)})\n`);
@@ -77,8 +78,8 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : 'unknown';
 }
 
-function isBefore(version: string): boolean {
-  const own = process.versions.node.split('.').map(Number);
-  const differences = version.split('.').map((part, at) => (own[at] ?? 0) - Number(part));
+function isNodeBefore(version: string): boolean {
+  const running = process.versions.node.split('.').map(Number);
+  const differences = version.split('.').map((part, at) => (running[at] ?? 0) - Number(part));
   return (differences.find((difference) => difference !== 0) ?? 0) < 0;
 }

@@ -8,127 +8,127 @@ import { CliError, exitCodesOfSignals, interruptedError } from './errors/cli-err
 import { newRequestId } from './http/request-id.ts';
 import { secretVariables } from './output/safe/create-output.ts';
 
-const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-type Stop = (typeof stops)[number];
-/** Signals that are also passed on to a program that we run. */
-const passedOn = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type StopSignal = (typeof stopSignals)[number];
+/** Signals that do not stop us. They are caught only while we run a program, which receives them. */
+const programSignals = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
- * The composition root: the only file, with the launcher, that touches the process. The exit code was set to 1 before
- * anything ran and becomes the real one last. `process.exit` cuts piped output, so it is called only when a run that
- * has printed everything asks for it.
+ * Runs one command line in this process and sets the exit code at the end; until then it is 1, set by the launcher.
+ * `process.exit` cuts piped output, so it is called only for a run that has printed everything and asks for it.
  */
 export async function main(version: string, styledPage: (page: string) => string): Promise<void> {
-  let received: Stop | undefined;
-  let onSecond: (() => void) | undefined;
+  let firstSignal: StopSignal | undefined;
+  let onSecondSignal: (() => void) | undefined;
   const signals = once(() =>
     catchSignals((signal) => {
-      const [first, second] = [received, onSecond];
-      received ??= signal;
-      onSecond = undefined;
-      if (second && first) second();
-      else if (first) raise(first);
+      const [earlier, onSecond] = [firstSignal, onSecondSignal];
+      firstSignal ??= signal;
+      onSecondSignal = undefined;
+      if (onSecond && earlier) onSecond();
+      else if (earlier) raise(earlier);
     }),
   );
   let input: Stdin | undefined;
   const stdin = () => (input ??= closableInput(process.stdin));
   const releaseSignals = async () => {
-    await turns();
-    for (const signal of stops) process.removeAllListeners(signal);
-    return received === undefined;
+    await waitTwoTurns();
+    for (const signal of stopSignals) process.removeAllListeners(signal);
+    return firstSignal === undefined;
   };
   let isLeaving = false;
   const forceExit = () => {
     isLeaving = true;
   };
   const onSecondInterrupt = (work: () => void) => {
-    onSecond = work;
+    onSecondSignal = work;
   };
   let hadHandler = false;
-  let passed: Stop | undefined;
-  const withSignalHandler: WithSignalHandler = async (take, work) => {
+  let handledSignal: StopSignal | undefined;
+  const withSignalHandler: WithSignalHandler = async (handle, work) => {
     const { withHandler } = signals();
-    if (received) throw interruptedError();
+    if (firstSignal) throw interruptedError();
     hadHandler = true;
     return withHandler((signal) => {
-      passed = stops.find((stop) => stop === signal) ?? passed;
-      take(signal);
+      handledSignal = stopSignals.find((stop) => stop === signal) ?? handledSignal;
+      handle(signal);
     }, work);
   };
   const hooks = { version, styledPage, onSecondInterrupt, releaseSignals, withSignalHandler, forceExit };
-  const code = await compose(realHost(hooks, stdin, signals));
-  // Node 20 aborts at a normal end without its terminal.
+  const exitCode = await compose(realHost(hooks, stdin, signals));
+  // After its terminal was closed, Node 20 would abort at a normal end.
   if (isTerminalClosed()) raise('SIGHUP');
-  if (isLeaving) process.exit(code);
+  if (isLeaving) process.exit(exitCode);
   input?.destroy();
-  // A terminal sends Ctrl-C to the program too, and Node may report its end first.
-  if (hadHandler && [0, 1, 2].some(isTerminal)) passed ??= 'SIGINT';
-  // A program may use a signal for something other than its end.
-  const stop = received ?? (passed && exitCodesOfSignals[passed] === code ? passed : undefined);
-  if (stop) raise(stop);
-  else process.exitCode = code;
+  // A terminal sends Ctrl-C to us and to the program. Node may report the program's end before our signal.
+  if (hadHandler && [0, 1, 2].some(isTerminal)) handledSignal ??= 'SIGINT';
+  // A program may survive a signal. Only this exit code shows that the signal ended the program.
+  const endingSignal =
+    firstSignal ?? (handledSignal && exitCodesOfSignals[handledSignal] === exitCode ? handledSignal : undefined);
+  if (endingSignal) raise(endingSignal);
+  else process.exitCode = exitCode;
 }
 
-/** Node reports a signal between two turns, and only while a handler is installed. */
-async function turns(): Promise<void> {
+/** Lets a pending signal arrive: Node reports it between two turns of the event loop, if a handler is installed. */
+async function waitTwoTurns(): Promise<void> {
   for (let left = 2; left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 type WithSignalHandler = RawHost['withSignalHandler'];
 
-type Caught = ReturnType<typeof catchSignals>;
+type CaughtSignals = ReturnType<typeof catchSignals>;
 
-function catchSignals(onSignal: (signal: Stop) => void) {
+function catchSignals(onSignal: (signal: StopSignal) => void) {
   const stop = new AbortController();
-  // Every pending operation listens to it.
+  // Every pending operation adds a listener, so Node must not warn about many listeners.
   setMaxListeners(0, stop.signal);
-  const take = (signal: Stop) => {
+  const take = (signal: StopSignal) => {
     onSignal(signal);
     stop.abort(signal);
   };
-  for (const signal of stops) process.on(signal, take);
-  let current: (signal: Stop) => void = take;
+  for (const signal of stopSignals) process.on(signal, take);
+  let currentHandler: (signal: StopSignal) => void = take;
   // Hands all signals to `handler` while `work` runs.
   const withHandler: WithSignalHandler = async (handler, work) => {
-    for (const signal of [...stops, ...passedOn]) process.on(signal, handler);
-    for (const signal of stops) process.off(signal, take);
-    current = handler;
+    for (const signal of [...stopSignals, ...programSignals]) process.on(signal, handler);
+    for (const signal of stopSignals) process.off(signal, take);
+    currentHandler = handler;
     try {
       return await work();
     } finally {
-      // Node may report the end of the program before the key that ended it.
-      await turns();
-      current = take;
-      for (const signal of stops) process.on(signal, take);
-      for (const signal of [...stops, ...passedOn]) process.off(signal, handler);
+      // Node may report the end of the program before the signal that ended it, so `handler` stays a little longer.
+      await waitTwoTurns();
+      currentHandler = take;
+      for (const signal of stopSignals) process.on(signal, take);
+      for (const signal of [...stopSignals, ...programSignals]) process.off(signal, handler);
     }
   };
-  // A key that is typed during `withHandler` is for its handler, too.
-  return { stop: stop.signal, take: (signal: Stop) => current(signal), withHandler };
+  // In raw mode Ctrl-C calls `take`. While `withHandler` runs, that is passed to `handler`, too.
+  return { stop: stop.signal, take: (signal: StopSignal) => currentHandler(signal), withHandler };
 }
 
-function raise(signal: Stop): void {
-  // A calling script sees the signal and stops too. Windows has only exit codes.
+function raise(signal: StopSignal): void {
+  // The signal ends this process, so a calling script sees the signal and stops too. Windows has only exit codes.
   process.removeAllListeners(signal);
   if (process.platform === 'win32') process.exit(exitCodesOfSignals[signal]);
   process.kill(process.pid, signal);
 }
 
-function interruptGroup(take: Caught['take']): void {
-  // In raw mode Ctrl-C is a key. The whole process group gets the signal, as from a terminal.
+function interruptGroup(take: CaughtSignals['take']): void {
+  // In raw mode Ctrl-C is a key. We then send the signal to the whole process group, as a terminal does in other modes.
   if (process.platform === 'win32') take('SIGINT');
   else process.kill(0, 'SIGINT');
 }
 
-/** The limit of Node; a longer timer would fire at once. */
+/** The longest timer that Node supports, in milliseconds. A longer timer would fire at once. */
 const longestTimerMs = 2_147_483_647;
 
 const { bun, node } = process.versions;
-/** The runtime, for the User-Agent. */
+/** Name and version of the runtime, for the User-Agent. */
 const runtime = bun ? `bun v${bun}` : `node v${node}`;
 
-/** Getters, because streams and signal handlers take a millisecond or more when Node first creates them. */
-function realHost(hooks: Hooks, stdin: () => Stdin, signals: () => Caught): RawHost {
+/** Some members are getters, because Node takes a millisecond or more to create a stream or a signal handler. */
+function realHost(hooks: Hooks, stdin: () => Stdin, signals: () => CaughtSignals): RawHost {
   return {
     ...hooks,
     argv: process.argv.slice(2),
@@ -136,7 +136,7 @@ function realHost(hooks: Hooks, stdin: () => Stdin, signals: () => Caught): RawH
     v8Version: process.versions.v8,
     platform: `${process.platform}; ${runtime}`,
     out: outStream(1, () => process.stdout, lostOutput),
-    // A failed write to stderr cannot be reported on stderr.
+    // A failed write to stderr cannot be reported on stderr, so it is ignored.
     err: outStream(
       2,
       () => process.stderr,
@@ -150,7 +150,7 @@ function realHost(hooks: Hooks, stdin: () => Stdin, signals: () => Caught): RawH
       () => process.stdout,
       () => interruptGroup(signals().take),
     ),
-    // A program compiled by Bun is a single file, without a script.
+    // A program compiled by Bun is a single file, so no script follows its name.
     self: bun ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
     pieces: stdin,
     readStdin: (mostBytes) => readInput(stdin, () => signals().stop, mostBytes),
@@ -176,7 +176,7 @@ function realHost(hooks: Hooks, stdin: () => Stdin, signals: () => Caught): RawH
 
 function takeEnvironment(): RawHost['env'] {
   const env = readEnvironment(process.env, process.platform);
-  // Programs that we start do not inherit these variables, unless they are passed on explicitly.
+  // Deleted, so that programs that we start do not inherit these variables.
   for (const name of secretVariables) delete process.env[name];
   return env;
 }
@@ -188,7 +188,7 @@ type Hooks = Pick<RawHost, SignalHooks | 'version' | 'styledPage'>;
 
 async function readInput(input: () => Stdin, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {
   const { readStream } = await import('./files/named-file.ts');
-  // Node takes a stdin that it cannot read for an empty one.
+  // Node treats an unreadable stdin as empty, so a folder is refused here.
   if (isFolder(0)) throw new CliError('usage', 'cannot read stdin: it is a folder');
   return readStream(input(), 'stdin', { mostBytes, stop: stop() });
 }

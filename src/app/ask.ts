@@ -4,17 +4,18 @@ import { interruptedError } from '../errors/cli-error.ts';
 import type { AskOptions } from '../output/safe/create-output.ts';
 import { wrapToWidth } from '../output/table/cell-width.ts';
 
-interface Asking {
+interface PromptTerminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream & { readonly columns?: number | undefined };
-  /** Aborted by the first signal. */
+  /** Aborted by the first signal to the process. */
   readonly stop: AbortSignal;
+  /** Called when Ctrl-C is typed. */
   readonly take: (signal: 'SIGINT') => void;
 }
 
-/** Asks and reads one line; undefined at the end of input. The question wraps between its words. */
+/** Asks a question and returns the typed line; undefined at the end of input, or once `signal` is aborted. */
 export async function askOn(
-  { input, output, stop, take }: Asking,
+  { input, output, stop, take }: PromptTerminal,
   question: string,
   { hidden, signal }: AskOptions = {},
 ): Promise<string | undefined> {
@@ -24,11 +25,11 @@ export async function askOn(
   const answer = await new Promise<string | undefined>((resolve) => {
     lines.once('line', resolve);
     lines.once('close', () => resolve(undefined));
-    // In raw mode Ctrl-C is a key. It acts like the signal, which on Windows would end the process if it were raised.
+    // In raw mode Ctrl-C is a key. The signal is not raised for it, because on Windows that would end the process.
     lines.once('SIGINT', () => take('SIGINT'));
     stop.addEventListener('abort', close, { once: true });
     signal?.addEventListener('abort', close, { once: true });
-    // A signal may have been aborted before this call.
+    // A signal that was aborted before this call sends no event.
     if (stop.aborted || signal?.aborted) close();
   });
   close();

@@ -13,15 +13,15 @@ import type { Settings } from '../settings/settings.ts';
 import { type StackCache, verifiedCalls } from '../targets/stack.ts';
 import { Targets } from '../targets/targets.ts';
 
-/** Timeout of one check of a running operation, which is repeated anyway. */
+/** Timeout in milliseconds of a read that checks a running operation. It is short, because such a check is repeated. */
 const checkTimeoutMs = 30_000;
 export const settingOfTarget = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
-/** The calls of one run, and the functions that resolve its stack, server group and account. */
+/** Returns the calls of one run, and the functions that resolve its stack, server group and account. */
 export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cache: StackCache) {
   const { settings } = parts;
   const titleOfStack = (uid: string) => targets.stackTitle(uid);
-  // Warnings are delayed until it is certain which stack is read.
+  // A warning is delayed until the read stack is verified, and dropped if it is the wrong one.
   const warn = (line: string) =>
     void targets.verified().then(
       () => parts.warn(line),
@@ -29,7 +29,7 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cac
     );
   const open = (more: Partial<ApiParts> = {}) => apiFor({ ...parts, titleOfStack, warn, ...more });
   const api = (budgetMs?: number): Calls =>
-    limitedTo(
+    callsWithin(
       parts.stacks,
       withTokenSource(() => open({ budgetMs }), parts.token),
     );
@@ -43,7 +43,7 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cac
   const targets = new Targets({ call, setting, defaultStack, cache });
   return {
     call,
-    /** Reads that check a change. */
+    /** Sends a read that checks a change, with a short timeout. */
     read: api(checkTimeoutMs).call,
     targets,
     verified: verifiedCalls({ call, eachPage }, targets.verified),
@@ -64,22 +64,22 @@ interface ApiParts {
   readonly warn: (line: string) => void;
   readonly titleOfStack: ApiOptions['titleOfStack'];
   readonly queue: RequestQueue;
-  /** The only stacks that may be reached; empty for all. */
+  /** The only stacks that may be reached. An empty list allows all. */
   readonly stacks: readonly string[];
-  /** Timeout of one call, if it is shorter than that of the settings. */
+  /** Timeout of one call in milliseconds. Without it, or if it is longer, the timeout of the settings is used. */
   readonly budgetMs?: number | undefined;
 }
 
 function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts): Calls {
-  let known: FoundToken | undefined;
+  let foundToken: FoundToken | undefined;
   const limitMs = durationMs(settings.get('timeout').value ?? '') ?? 120_000;
   return createApi({
     ...parts,
     token: async (refused) => {
-      known = await token(refused);
-      return known.token;
+      foundToken = await token(refused);
+      return foundToken.token;
     },
-    loginScopes: () => known?.scopes,
+    loginScopes: () => foundToken?.scopes,
     budgetMs: Math.min(budgetMs ?? limitMs, limitMs),
     retries: Number(settings.get('retries').value),
     signal: host.signal,
@@ -91,7 +91,7 @@ function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts
   });
 }
 
-function limitedTo(stacks: readonly string[], calls: Calls): Calls {
+function callsWithin(stacks: readonly string[], calls: Calls): Calls {
   if (stacks.length === 0) return calls;
   const limited = once(async () => (await import('../targets/within-stacks.ts')).withinStacks(stacks, calls));
   return callsThrough(async (_, work) => work(await limited()));
@@ -109,12 +109,12 @@ function withTokenSource(open: () => Calls, token: () => Promise<FoundToken>): C
   });
 }
 
-type Through = <Value>(operation: Operation, work: (calls: Calls) => Promise<Value>) => Promise<Value>;
+type AroundCall = <Value>(operation: Operation, work: (calls: Calls) => Promise<Value>) => Promise<Value>;
 
-function callsThrough(through: Through): Calls {
+function callsThrough(aroundCall: AroundCall): Calls {
   return {
-    call: (operation, input, more) => through(operation, (calls) => calls.call(operation, input, more)),
+    call: (operation, input, more) => aroundCall(operation, (calls) => calls.call(operation, input, more)),
     eachPage: (operation, input, take, more) =>
-      through(operation, (calls) => calls.eachPage(operation, input, take, more)),
+      aroundCall(operation, (calls) => calls.eachPage(operation, input, take, more)),
   };
 }

@@ -14,33 +14,33 @@ import { settingOfTarget } from './client.ts';
 import { openNames } from './names.ts';
 import { type OpenSession, openSession } from './session.ts';
 
-/** The names to complete, from the service that the typed command line would use. */
+/** Returns the names to complete, from the service, profiles or stack file that the typed command line would use. */
 export async function namesFor(
   { names, separators }: Required<Pick<Offer, 'names' | 'separators'>>,
-  reading: TypedLine,
+  typedLine: TypedLine,
   host: Host,
   deadline: AbortSignal,
 ): Promise<readonly Candidate[]> {
   if (names === 'path of a file')
-    return (await offeredPaths(reading)).flatMap((name) => shownName(name, separators, host.now()) ?? []);
-  const hurried = mergeLazily(host, { env: { ...host.env, STACKOPS_RETRIES: '0' }, signal: deadline });
-  const session = openSession(optionsOf(reading), hurried, { isTab: true, keepsRights: true });
+    return (await offeredPaths(typedLine)).flatMap((name) => candidateOf(name, separators, host.now()) ?? []);
+  const hostWithDeadline = mergeLazily(host, { env: { ...host.env, STACKOPS_RETRIES: '0' }, signal: deadline });
+  const session = openSession(optionsOf(typedLine), hostWithDeadline, { isTab: true, keepsRights: true });
   try {
-    const found =
+    const foundNames =
       names === 'profile'
         ? offeredProfiles(session)
-        : await lookUp({ names, args: argsByName(reading) }, await connectionOf(session, host, deadline));
+        : await lookUp({ names, args: argsByName(typedLine) }, await connectionOf(session, host, deadline));
     const now = host.now();
-    return found.flatMap((name) => shownName(name, separators, now) ?? []);
+    return foundNames.flatMap((name) => candidateOf(name, separators, now) ?? []);
   } finally {
-    // Do not wait for connections to close.
+    // Candidates are not delayed by the close of the connections.
     void session.close().catch(() => undefined);
   }
 }
 
-function shownName({ value, about, at }: Name, separators: string, now: Date): Candidate | undefined {
+function candidateOf({ value, about, at }: Name, separators: string, now: Date): Candidate | undefined {
   if (value !== safeText(value) || value.startsWith('-')) return undefined;
-  if ([...separators].some((one) => value.includes(one))) return undefined;
+  if ([...separators].some((separator) => value.includes(separator))) return undefined;
   const moment = at === undefined ? undefined : readInstant(at);
   const parts = [...(moment ? [relativeText(moment, now)] : []), about].filter((part) => part !== '');
   return { value, about: safeText(parts.join(', ')) };
@@ -48,21 +48,21 @@ function shownName({ value, about, at }: Name, separators: string, now: Date): C
 
 function optionsOf({ typedFlags }: TypedLine): Options {
   const value = (long: string) => typedFlags.get(long) || undefined;
-  const named = {
-    // For a list of stacks, names come from the first one.
+  const options = {
+    // If `--stack` lists several stacks, the first one provides the names.
     stack: value('--stack')?.split(',')[0],
     server_group: value('--server-group'),
     account: value('--account'),
     profile: value('--profile'),
     base_url: value('--base-url'),
   };
-  const texts = Object.fromEntries(Object.entries(named).filter(([, text]) => text !== undefined));
-  return { ...texts, ...(typedFlags.has('--sandbox') && { sandbox: true }) };
+  const typedOptions = Object.fromEntries(Object.entries(options).filter(([, text]) => text !== undefined));
+  return { ...typedOptions, ...(typedFlags.has('--sandbox') && { sandbox: true }) };
 }
 
 function argsByName({ node, args }: TypedLine): Readonly<Record<string, string>> {
-  const expected = node.command ? argumentsOf(node.command) : [];
-  return Object.fromEntries(expected.flatMap(({ name }, at) => (args[at] === undefined ? [] : [[name, args[at]]])));
+  const declared = node.command ? argumentsOf(node.command) : [];
+  return Object.fromEntries(declared.flatMap(({ name }, at) => (args[at] === undefined ? [] : [[name, args[at]]])));
 }
 
 async function connectionOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<NameLookup> {
@@ -71,7 +71,7 @@ async function connectionOf(session: OpenSession, { now }: Host, deadline: Abort
     call,
     eachPage,
     resolveTarget,
-    setting: (one) => settings.get(settingOfTarget[one]).value,
+    setting: (target) => settings.get(settingOfTarget[target]).value,
     cache: await openNames(session, now),
     deadline,
   };
@@ -83,13 +83,13 @@ function offeredProfiles({ folders, settings }: OpenSession): readonly Name[] {
   return profileNames(config).map((value) => ({ value, about: value === active ? 'active' : '' }));
 }
 
-async function offeredPaths({ args: [named] }: TypedLine): Promise<readonly Name[]> {
+async function offeredPaths({ args: [typedFile] }: TypedLine): Promise<readonly Name[]> {
   const { filePaths } = await import('../commands/state/stack-file.ts');
   const { parseStackFile } = await import('../state/file/parse.ts');
-  const { file } = filePaths(named === undefined ? {} : { file: named });
+  const { file } = filePaths(typedFile === undefined ? {} : { file: typedFile });
   const text = Buffer.from(readNamedFile(file, largestFileBytes) ?? []).toString('utf8');
   const { stacks } = await parseStackFile(text, file);
-  // Completion offers paths of single servers: an entry for a role stands for several.
+  // An entry whose server begins with @ is for all servers of a role. Only paths of single servers are offered.
   const entries = stacks.flatMap((stack) => stack.entries).filter(({ server = '' }) => !server.startsWith('@'));
   return [...new Set(entries.map(({ path }) => path))].map((value) => ({ value, about: '' }));
 }

@@ -6,15 +6,15 @@ import { readTyped } from '../completion/reading.ts';
 import { answerFor, readTypedWords, type TypedWords } from '../completion/shells.ts';
 import type { CommandNode, TopLevelCommand } from '../contract/tree.ts';
 
-/** One second, less the time Node takes to start and the shell to show the list. */
+/** Time limit of a completion in milliseconds: one second, less the time to start Node and to show the list. */
 const budgetMs = 850;
 
-/** `stackops __complete SHELL -- …`, called at every TAB. It prints no error, because that would disturb typing. */
+/** Runs `stackops __complete SHELL -- …`, which a shell calls at every TAB. It prints no errors: they disturb typing. */
 export async function complete(host: Host, topLevel: readonly TopLevelCommand[]): Promise<number> {
   const deadline = host.deadline(budgetMs);
   try {
-    const [, shell, , ...given] = host.argv;
-    const typed = readTypedWords(shell, given);
+    const [, shell, , ...words] = host.argv;
+    const typed = readTypedWords(shell, words);
     if (typed) await host.out.data(answerFor(typed, await offerAt(typed, topLevel, host, deadline)));
   } catch {
     // An error means no candidates.
@@ -29,28 +29,28 @@ async function offerAt(
   host: Host,
   deadline: AbortSignal,
 ): Promise<Offer> {
-  const given = withoutAlias(before, topLevel);
-  const behind = wordsAfterHelp(given);
-  const words = behind ?? given;
+  const wordsInFull = withoutAlias(before, topLevel);
+  const helpWords = wordsAfterHelp(wordsInFull);
+  const words = helpWords ?? wordsInFull;
   const first = firstWord(words);
   const resource = topLevel.find(({ name }) => name === first);
-  const reading = readTyped(withAliases(await loadTreeAround(resource, topLevel), topLevel), words, current);
-  if (behind) return offerForHelp(reading);
-  const offer = await offerFor(reading);
+  const typedLine = readTyped(withAliases(await loadTreeAround(resource, topLevel), topLevel), words, current);
+  if (helpWords) return offerForHelp(typedLine);
+  const offer = await offerFor(typedLine);
   if (!offer.names) return offer;
   const { namesFor } = await import('./completion-names.ts');
-  const found = await namesFor({ ...offer, names: offer.names }, reading, host, deadline).catch(() => []);
-  const isPath = offer.names === 'server path' && !found.some(({ value }) => value.startsWith(offer.text));
-  return { ...offer, ...(isPath && { kind: 'files' }), candidates: [...offer.candidates, ...found] };
+  const names = await namesFor({ ...offer, names: offer.names }, typedLine, host, deadline).catch(() => []);
+  const isLocalPath = offer.names === 'server path' && !names.some(({ value }) => value.startsWith(offer.text));
+  return { ...offer, ...(isLocalPath && { kind: 'files' }), candidates: [...offer.candidates, ...names] };
 }
 
 function withAliases(tree: CommandNode, topLevel: readonly TopLevelCommand[]): CommandNode {
-  // The commands below an alias are not needed: a typed alias is already replaced by its words.
-  const named = topLevel.flatMap(({ aliases = {}, groups = {} }) =>
+  // The node of an alias needs no commands below it: a typed alias is already replaced by its words.
+  const aliasNodes = topLevel.flatMap(({ aliases = {}, groups = {} }) =>
     Object.entries(aliases).map(([name, path]): [string, CommandNode] => [
       name,
       { name, about: groups[path] ?? '', children: new Map() },
     ]),
   );
-  return { ...tree, children: new Map([...tree.children, ...named]) };
+  return { ...tree, children: new Map([...tree.children, ...aliasNodes]) };
 }

@@ -12,12 +12,13 @@ import { createOutput } from '../output/safe/create-output.ts';
 import { programsFor } from './programs.ts';
 import type { OpenSession } from './session.ts';
 
-/** Connects the parts for one command line and returns its exit code. Parts that help does not need are loaded on demand. */
-export async function compose(raw: RawHost): Promise<number> {
-  const call = raw.argv[0] === '__call' ? await (await import('../mcp/admit.ts')).readServedCall(raw) : undefined;
-  const started: RawHost = call ? mergeLazily(raw, call.host) : raw;
-  const host: Host = mergeLazily(started, createOutput(started));
-  // A call of `stackops mcp` has no completion, which would send the token to any typed address.
+/** Runs one command line and returns its exit code. Parts of the program that help does not need are loaded late. */
+export async function compose(outerHost: RawHost): Promise<number> {
+  const call =
+    outerHost.argv[0] === '__call' ? await (await import('../mcp/admit.ts')).readServedCall(outerHost) : undefined;
+  const rawHost: RawHost = call ? mergeLazily(outerHost, call.host) : outerHost;
+  const host: Host = mergeLazily(rawHost, createOutput(rawHost));
+  // A call of `stackops mcp` cannot complete, because completion would send the token to any typed address.
   if (!call && host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);
   let programCode = 0;
   const setExitCode = (code: number) => {
@@ -58,16 +59,16 @@ export async function compose(raw: RawHost): Promise<number> {
 }
 
 function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {
-  // In a pipe or job a question would wait forever.
+  // In a pipe or job no one answers, so a question would wait forever.
   const isUnattended = beforeDashes(argv).includes('--no-input') || unattendedBy(env) !== undefined;
   return stdinTerminal && err.terminal && !isUnattended;
 }
 
-interface ByRun extends Pick<CommandHost, 'serve'> {
+interface RunFunctions extends Pick<CommandHost, 'serve'> {
   readonly setExitCode: (code: number) => void;
 }
 
-function commandHostFor(host: Host, session: OpenSession, { setExitCode, serve }: ByRun): CommandHost {
+function commandHostFor(host: Host, session: OpenSession, { setExitCode, serve }: RunFunctions): CommandHost {
   const { redactor, err, out } = host;
   return mergeLazily(host, {
     ...session,

@@ -8,27 +8,30 @@ import { chooseProxy } from '../http/transport/connection.ts';
 import { type OpenSession, openSession, openTransport } from './session.ts';
 
 /** `doctor` reports wide file permissions, so reading must not repair them first. */
-const readOnly = { keepsRights: true };
-const whereFilesAre = ['STACKOPS_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME', 'APPDATA', 'STACKOPS_PROFILE'];
+const sessionOptions = { keepsRights: true };
+const configurationVariables = ['STACKOPS_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME', 'APPDATA', 'STACKOPS_PROFILE'];
 
-/** `doctor` runs even without readable settings: it reads the configuration again to report the error. */
+/**
+ * Opens the session of `doctor`; if the settings are unreadable, a session without configuration and profile. `doctor`
+ * later reads the configuration again, to report the error.
+ */
 export function openDoctorSession(options: Options, host: Host): OpenSession {
-  const session = openSession(options, host, readOnly);
+  const session = openSession(options, host, sessionOptions);
   try {
-    // These settings must be valid for the command to run; other wrong settings are findings.
+    // The command cannot run with an invalid value of these settings. `doctor` reports other invalid settings.
     for (const name of ['output', 'color', 'protected', 'sandbox'] as const) session.settings.get(name);
     session.sandboxNotice();
     return session;
   } catch {
-    const { profile: _profile, ...others } = options;
-    const env = Object.entries(host.env).filter(([name]) => !whereFilesAre.includes(name));
-    return openSession(others, { ...host, env: Object.fromEntries(env) }, readOnly);
+    const { profile: _profile, ...otherOptions } = options;
+    const env = Object.entries(host.env).filter(([name]) => !configurationVariables.includes(name));
+    return openSession(otherOptions, { ...host, env: Object.fromEntries(env) }, sessionOptions);
   }
 }
 
-const limitMs = 10_000;
+const probeTimeoutMs = 10_000;
 
-const stages: Partial<Record<FailureReason, ProbeFailure['stage']>> = {
+const stageOfFailure: Partial<Record<FailureReason, ProbeFailure['stage']>> = {
   dns: 'DNS',
   refused: 'TCP',
   connect_timeout: 'TCP',
@@ -37,25 +40,25 @@ const stages: Partial<Record<FailureReason, ProbeFailure['stage']>> = {
   proxy: 'proxy',
 };
 
-/** `host:port` of the proxy in use; throws usage for an unusable one. */
+/** Returns `host:port` of the proxy for this address; undefined without a proxy. Throws usage for an invalid proxy. */
 export function proxyFor(baseUrl: URL, { env }: Host): string | undefined {
   return chooseProxy(baseUrl, env)?.host;
 }
 
-/** The transport of every command, without retries and within shorter limits. */
+/** Sends one GET as every command does, but without retries and with shorter time limits. */
 export async function probeService(
   host: Host,
   ...[baseUrl, path, token]: Parameters<CommandHost['probeService']>
 ): ReturnType<CommandHost['probeService']> {
   host.redactor.hide(token ?? '');
-  const limits = { headersTimeoutMs: limitMs, attemptTimeoutMs: limitMs };
+  const limits = { headersTimeoutMs: probeTimeoutMs, attemptTimeoutMs: probeTimeoutMs };
   const send = await openTransport(baseUrl, host, limits);
   try {
     return await send({ method: 'GET', path, query: new URLSearchParams(), body: undefined }, token, host.signal);
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
     if (error.reason === 'aborted') throw interruptedError();
-    return { stage: stages[error.reason] ?? 'HTTP', message: error.message };
+    return { stage: stageOfFailure[error.reason] ?? 'HTTP', message: error.message };
   } finally {
     await send.close();
   }

@@ -4,7 +4,7 @@ import { openTransport } from './session.ts';
 
 const maxAddressLength = 2048;
 
-/** Opens an address in the browser. Returns false if that fails: the address is printed anyway. */
+/** Opens a web address in the browser. Returns false if no browser was started. */
 export async function openBrowser(url: URL): Promise<boolean> {
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
   if (!isWeb || url.username !== '' || url.password !== '' || url.href.length > maxAddressLength) return false;
@@ -18,16 +18,16 @@ export async function openBrowser(url: URL): Promise<boolean> {
   }
 }
 
-/** True when a browser could open at the operator's screen: not in CI, not over SSH, not without a display. */
+/** True when a browser could open at the operator's screen: not in CI, not over SSH, and not without a display. */
 export function hasBrowser({ env, platform }: Pick<Host, 'env' | 'platform'>): boolean {
   if (['CI', 'SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some((name) => env[name])) return false;
   if (/^(darwin|win32)/.test(platform)) return true;
   return ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'].some((name) => env[name]);
 }
 
-const mostBytes = 64 * 1024;
+const maxResponseLength = 64 * 1024;
 
-/** The token request of a login: no retries, no redirects, at most 64 KiB of response. */
+/** Returns a function that sends the token request of a login, without retries and redirects. */
 export function postForm(host: Host): Post {
   return async (url, form) => {
     const transport = await openTransport(new URL(url.origin), host, { attemptTimeoutMs: 30_000 });
@@ -40,7 +40,7 @@ export function postForm(host: Host): Post {
         contentType: 'application/x-www-form-urlencoded',
       };
       const { status, text } = await transport(request, undefined, host.signal);
-      if (text.length > mostBytes) throw new Error('the response is larger than 64 KiB');
+      if (text.length > maxResponseLength) throw new Error('the response is larger than 64 KiB');
       return { status, text };
     } finally {
       await transport.close();

@@ -9,13 +9,13 @@ interface CacheOwner extends Pick<Session, 'settings' | 'baseUrl'> {
   readonly tokenMark: () => Promise<string>;
 }
 
-/** The name cache of one profile, address and token; undefined in the sandbox and without a cache folder. */
+/** Opens the name cache of one profile, address and token; undefined in the sandbox and without a cache folder. */
 export async function openNames(session: CacheOwner, now: () => Date): Promise<NameCache | undefined> {
-  // In the sandbox names need no request and change over time.
+  // Names of the sandbox are not cached: they need no request, and change over time.
   if (session.embedded()) return undefined;
   const { profile } = session.settings;
   try {
-    // Another token may see other names.
+    // Another token may see other names, so each token has its own cache.
     const service = `${session.baseUrl()} ${await session.tokenMark()}`;
     const { openNameCache } = await import('../completion/name-cache.ts');
     return openNameCache(session.folders().cache, profile, service, now);
@@ -25,20 +25,20 @@ export async function openNames(session: CacheOwner, now: () => Date): Promise<N
 }
 
 const dayMs = 86_400_000;
-/** A cached UID is verified whenever it is used, so it may be old. */
-const longestMs = 30 * dayMs;
+/** Maximum age of a cached UID. It is long, because a cached UID is verified whenever it is used. */
+const maxUidAgeMs = 30 * dayMs;
 
-/** The stored UIDs and titles of stacks, by account. They share the file of the name cache. */
+/** Returns the cache of UIDs and titles of stacks, by account and name. It uses the file of the name cache. */
 export function stackCache(owner: () => CacheOwner, now: () => Date): StackCache {
   const open = () => openNames(owner(), now);
   const keyOf = (name: string) => `found\n${owner().settings.get('account').value ?? ''}\n${name}`;
   return {
     async find(name) {
-      const [stored] = (await open())?.find(keyOf(name), longestMs) ?? [];
+      const [stored] = (await open())?.find(keyOf(name), maxUidAgeMs) ?? [];
       return stored && { uid: stored.value, by: 'list', ...(stored.about !== '' && { title: stored.about }) };
     },
     async store(name, stack) {
-      (await open())?.store(keyOf(name), stack ? [{ value: stack.uid, about: stack.title ?? '' }] : [], longestMs);
+      (await open())?.store(keyOf(name), stack ? [{ value: stack.uid, about: stack.title ?? '' }] : [], maxUidAgeMs);
     },
   };
 }

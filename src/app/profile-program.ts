@@ -13,22 +13,28 @@ interface ProgramParts {
   readonly settings: Settings;
   readonly folders: () => Folders;
 }
-const mostBytes = 1024 * 1024;
+const maxOutputBytes = 1024 * 1024;
 
-/** Set in the environment of an approve_command, which may itself run stackops. */
+/** A variable of every approve_command. If that program runs stackops, this variable prevents an endless recursion. */
 const insideVariable = 'STACKOPS_IN_APPROVE_COMMAND';
 
-/** Hands planned changes to the approve_command of the profile; throws forbidden, with its last line, unless it agrees. */
+/** Hands planned changes to the approve_command of the profile. Throws forbidden with its last line if it refuses. */
 export async function approve(parts: ProgramParts, planned: object): Promise<void> {
   const { label, run } = programOf(parts, 'approve_command', { env: { [insideVariable]: '1' } });
   if (parts.settings.get('approve_command_trusted').value !== 'true') {
     throw refusal(`${label} is not run: others could write config.json, or it was not set by stackops profile set`);
   }
   if (parts.host.env[insideVariable]) throw refusal(`${label} runs stackops, which would run it again`);
-  // The last line of its output is the reason; the others are progress.
+  // The last line of the output is the reason. The lines above it are progress.
   const fault = (message: string, output: string) =>
     refusal(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
-  await run({ input: jsonLine(planned), mostBytes, limitMs: 120_000, late: 'gave no answer', fault });
+  await run({
+    input: jsonLine(planned),
+    mostBytes: maxOutputBytes,
+    limitMs: 120_000,
+    late: 'gave no answer',
+    fault,
+  });
 }
 
 function refusal(why: string): CliError {
@@ -37,34 +43,38 @@ function refusal(why: string): CliError {
   });
 }
 
-/** Hands the record of a run to the program that the profile names for a notice. */
+/** Hands the record of a run to the `notify` program of the profile. Throws unavailable. */
 export async function notify(parts: ProgramParts, record: unknown, exitCode: number): Promise<void> {
   const { run } = programOf(parts, 'notify', { env: { STACKOPS_EXIT_CODE: String(exitCode) } });
   const fault = (message: string) => new CliError('unavailable', message);
-  await run({ input: jsonLine(record), mostBytes, limitMs: 10_000, late: 'did not end', fault });
+  await run({ input: jsonLine(record), mostBytes: maxOutputBytes, limitMs: 10_000, late: 'did not end', fault });
 }
 
-const longestSecret = 65_536;
+const maxSecretBytes = 65_536;
 
 /** Runs the secret_command of the profile on a reference and returns the printed secret. Throws unavailable. */
 export async function readSecret(parts: ProgramParts, reference: string): Promise<string> {
   const { run } = programOf(parts, 'secret_command', { argument: reference });
   const fault = (message: string) =>
     new CliError('unavailable', message, { hint: { path: 'config get', operands: ['secret_command'] } });
-  const output = await run({ limitMs: 120_000, mostBytes: longestSecret, late: 'printed no secret', fault });
+  const output = await run({ limitMs: 120_000, mostBytes: maxSecretBytes, late: 'printed no secret', fault });
   const text = Buffer.from(output, 'latin1').toString();
   parts.host.redactor.hide(text.replace(/\r?\n$/, ''));
   return text;
 }
 
-interface Given {
-  /** Variables beside our own. */
+interface ProgramExtras {
+  /** Variables that are added to those of this process. */
   readonly env?: Host['env'];
-  /** The last argument. */
+  /** Added behind the words of the setting. */
   readonly argument?: string;
 }
 
-function programOf({ host, settings, folders }: ProgramParts, name: SettingName, { env = {}, argument }: Given) {
+function programOf(
+  { host, settings, folders }: ProgramParts,
+  name: SettingName,
+  { env = {}, argument }: ProgramExtras,
+) {
   const words = splitCommand(settings.get(name).value ?? '') ?? [];
   const label = `${name} (${words[0]})`;
   const commandLine = argument === undefined ? words : [...words, argument];

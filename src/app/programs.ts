@@ -3,7 +3,7 @@ import { secretVariables } from '../output/safe/create-output.ts';
 import type { ProgramHost } from '../programs/capture.ts';
 import type { ForegroundHost } from '../programs/run.ts';
 
-/** Parts of the process for commands that run a program. */
+/** Returns the parts of the process that commands need to run a program. */
 export function programsFor(host: Host, setExitCode: (code: number) => void): ForegroundHost {
   return {
     env: programEnv(host),
@@ -16,10 +16,13 @@ export function programsFor(host: Host, setExitCode: (code: number) => void): Fo
   };
 }
 
-/** The host for a program of a profile, with `more` variables. It does not run in the working folder: others may have written its files. */
+/**
+ * Returns the host for a program of a profile, with `more` variables. The program runs in `folder`: in the working
+ * folder, others may have written files.
+ */
 export function profileProgramHost(host: Host, folder: string, more: Host['env']): ProgramHost {
   const { platform, signal, deadline } = host;
-  // A program in another process group could not ask at the terminal.
+  // In a process group of its own the program could not ask at the terminal.
   const signalGroup = sharesTerminal(host) ? undefined : host.signalGroup;
   return { platform, signal, deadline, signalGroup, folder, env: { ...programEnv(host), ...more } };
 }

@@ -39,14 +39,14 @@ import { clientOf, requestParts } from './client.ts';
 import { stackCache } from './names.ts';
 import { profileProgramHost } from './programs.ts';
 
-/** The session with the parts that hand-written commands use as `context.host`. */
+/** A session together with the parts that hand-written commands use as `context.host`. */
 export interface OpenSession
   extends Omit<Session, 'commandHost'>,
     Pick<CommandHost, 'folders' | 'stackTitle' | 'embedded' | 'tokenCommand' | 'secretCommand' | 'limitRequests'> {
   readonly listStacks: ListStacks;
   readonly sandboxFile: () => string;
   readonly withToken: (token: string) => Calls;
-  /** A fingerprint of the token, safe to save. Throws unauthenticated without a token. */
+  /** Returns a fingerprint of the token that is safe to save. Throws unauthenticated without a token. */
   readonly tokenMark: () => Promise<string>;
   readonly warn: (line: string) => void;
   readonly isQuiet: boolean;
@@ -57,11 +57,11 @@ const sandboxUrl = 'http://sandbox.localhost/api/3';
 interface SessionOptions {
   readonly isTab?: boolean;
   readonly keepsRights?: boolean;
-  /** The only stacks that may be reached; empty for all. */
+  /** The only stacks that may be reached. An empty list allows all. */
   readonly stacks?: readonly string[];
 }
 
-/** Connects one command line to its service on first use. During completion it prints nothing. */
+/** Opens the session of one command line, which connects at its first call. With `isTab` (completion) it prints nothing. */
 export function openSession(
   options: Options,
   host: Host,
@@ -75,7 +75,7 @@ export function openSession(
   const isSandbox = once(() => settings.get('sandbox').value === 'true');
   let opened: Promise<ClosableTransport> | undefined;
   const transport = async (): Promise<Transport> => {
-    // The sandbox ignores profiles, but an unknown profile is an error there too.
+    // The sandbox ignores profiles, but `settings.profile` is read there too: it throws for an unknown profile.
     if (isSandbox() && settings.profile) return openSandbox(host, folders(), warn);
     opened ??= openTransport(baseUrlOf(settings), host, { grace: graceFor(host) });
     return opened;
@@ -152,7 +152,7 @@ function originOf(settings: Settings, isSandbox: boolean): ReturnType<ChangePart
 }
 
 function readsJson({ json, jq, output }: Options, { err }: Host): boolean {
-  // The flags alone decide: the warning may be about unreadable settings.
+  // Only the flags decide, not the settings: the warning may be about unreadable settings.
   return !err.terminal && (json || jq !== undefined || output === 'json' || output === 'ndjson');
 }
 
@@ -161,11 +161,11 @@ type JournalParts = Pick<OpenSession, 'settings' | 'folders' | 'warn'> & { reado
 async function journalOf({ host, settings, folders, warn }: JournalParts, isSandbox: boolean): Promise<Journal> {
   const { journalFile, nullJournal, openJournal } = await import('../writes/journal/journal.ts');
   const { openHashKeys } = await import('../writes/journal/hash-keys.ts');
-  const wanted = settings.get('journal').value;
-  if (wanted === 'off') return nullJournal;
+  const setting = settings.get('journal').value;
+  if (setting === 'off') return nullJournal;
   const file = () => journalFile(folders(), isSandbox);
   const keys = openHashKeys({ folders, now: host.now, warn });
-  return openJournal({ file, keys, warn, required: wanted === 'required', now: host.now });
+  return openJournal({ file, keys, warn, required: setting === 'required', now: host.now });
 }
 
 export async function openTransport(
@@ -191,7 +191,7 @@ const sandboxFiles = () => import('../sandbox/stored-state.ts');
 async function openSandbox(host: Host, folders: Folders, warn: (line: string) => void): Promise<Transport> {
   const { localSandbox } = await import('../sandbox/local.ts');
   const { openHashKeys } = await import('../writes/journal/hash-keys.ts');
-  // The journal lies in the same folder, whose rights are repaired here.
+  // The journal is in the same folder. If others could write there, the keys of the journal are deleted.
   const { forget: exposed } = openHashKeys({ folders: () => folders, now: host.now, warn });
   return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, exposed });
 }
@@ -200,25 +200,25 @@ function flagsOf(options: Options): Readonly<Record<string, string>> {
   return Object.fromEntries(
     settingNames().flatMap((name) => {
       const value = (options as Readonly<Record<string, unknown>>)[name];
-      // The flag --notify is a switch; it is no value of the setting `notify`.
+      // A setting without a flag is skipped: --notify is a switch, not a value of the setting `notify`.
       return settingTable[name].flag === undefined || value === undefined ? [] : [[name, String(value)]];
     }),
   );
 }
 
-const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };
+const graceMsBySignal: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };
 
 function graceFor({ err, onSecondInterrupt }: Host): NonNullable<TransportOptions['grace']> {
   const cut = new AbortController();
-  let said = false;
+  let isAnnounced = false;
   return {
     cut: cut.signal,
-    // A response in this time tells the operator whether the change was applied.
-    msAfter: (reason) => graceMs[String(reason)] ?? 0,
+    // After a signal the response is awaited this long, because it tells whether the change was applied.
+    msAfter: (reason) => graceMsBySignal[String(reason)] ?? 0,
     begun: (ms) => {
       onSecondInterrupt(() => cut.abort());
-      if (!err.terminal || said) return;
-      said = true;
+      if (!err.terminal || isAnnounced) return;
+      isAnnounced = true;
       void err.lines([`interrupted; waiting up to ${ms / 1000} s for the response to the change`]);
     },
   };
@@ -227,20 +227,20 @@ function graceFor({ err, onSecondInterrupt }: Host): NonNullable<TransportOption
 const sandboxToken = 'sandbox_all';
 
 /**
- * Only a token that is a name, such as `sandbox_public`, is used, for its scopes. A real token and the random one of a
- * served sandbox are not.
+ * A token of the environment is used only if it names scopes of the sandbox, as `sandbox_public` does. A real token and
+ * the random token of a served sandbox are ignored.
  */
 function tokenOfSandbox({ env }: Host): FoundToken {
-  const given = env['STACKOPS_TOKEN'];
-  if (given === undefined || !/^sandbox_[a-z]+$/.test(given))
+  const token = env['STACKOPS_TOKEN'];
+  if (token === undefined || !/^sandbox_[a-z]+$/.test(token))
     return { token: sandboxToken, origin: { kind: 'sandbox' } };
-  return { token: given, origin: fromEnvironment };
+  return { token, origin: fromEnvironment };
 }
 
 interface TokenParts extends Required<Pick<Sources, 'folders' | 'warn' | 'keepsRights'>> {
   readonly settings: Settings;
   readonly isSandbox: () => boolean;
-  /** TAB never runs a token command. */
+  /** True during completion, which never runs a token command. */
   readonly isTab: boolean;
 }
 
@@ -252,7 +252,7 @@ function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: Tok
     if (isSandbox()) return tokenOfSandbox(host);
     const { env } = host;
     const { profile } = settings;
-    const found = await findToken({
+    const foundToken = await findToken({
       ...files,
       env,
       profile,
@@ -260,19 +260,19 @@ function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: Tok
       baseUrl: baseUrlOf(settings),
       refused,
     });
-    if (!found) throw notSignedInError(profile);
-    return found;
+    if (!foundToken) throw notSignedInError(profile);
+    return foundToken;
   };
-  let held: Promise<FoundToken> | undefined;
+  let current: Promise<FoundToken> | undefined;
   const token = async (refused?: string): Promise<FoundToken> => {
-    held ??= find();
-    if ((await held).token === refused) held = find(refused);
-    return held;
+    current ??= find();
+    if ((await current).token === refused) current = find(refused);
+    return current;
   };
   return { token, tokenCommand };
 }
 
-/** Set in the environment of a token command, which may itself run stackops. */
+/** A variable of every token command. If that program runs stackops, this variable prevents an endless recursion. */
 const insideVariable = 'STACKOPS_IN_TOKEN_COMMAND';
 
 export const tokenRules = { limitMs: 3000, mostBytes: 8192, late: 'printed no token', fault: noTokenError };
@@ -281,8 +281,8 @@ function runnerFor(host: Host, folders: () => Folders): RunForOutput {
   return async (commandLine, name) => {
     if (host.env[insideVariable]) throw noTokenError(`${name} runs stackops, which would run it again`);
     const { runForOutput } = await import('../programs/capture.ts');
-    const own = profileProgramHost(host, folders().config, { [insideVariable]: '1' });
-    return runForOutput(own, tokenRules, commandLine, name);
+    const programHost = profileProgramHost(host, folders().config, { [insideVariable]: '1' });
+    return runForOutput(programHost, tokenRules, commandLine, name);
   };
 }
 

@@ -9,7 +9,7 @@ import type { OpenSession } from './session.ts';
 const secondMs = 1000;
 const hourMs = 3600 * secondMs;
 
-/** Downloads files of backups from their storage hosts, or from the sandbox. */
+/** Returns a function that downloads a file of a backup from its storage host, or from the sandbox. */
 export function storageFetch({ env, version, platform, redactor, now }: Host, session: OpenSession): Fetch {
   return async (address, sink, signal) => {
     if (session.embedded()) {
@@ -18,7 +18,7 @@ export function storageFetch({ env, version, platform, redactor, now }: Host, se
       return localStorageFetch({ file: session.sandboxFile(), now, warn })(address, sink, signal);
     }
     const { storageReader } = await import('../http/transport/download.ts');
-    // The signature in the address gives access to the backup.
+    // The signature in the address gives access to the backup, so no message may show it.
     for (const part of partsOf(new URL(address).search.slice(1))) redactor.hide(part);
     const read = storageReader({
       userAgent: `stackops/${version} (${platform})`,

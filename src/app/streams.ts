@@ -5,21 +5,21 @@ import { CliError } from '../errors/cli-error.ts';
 import { faultCode } from '../files/file-fault.ts';
 import type { RawStream } from '../output/safe/create-output.ts';
 
-/** A stream of the process. `open` builds it on first use, because that takes a millisecond or more. */
+/** Returns an output stream of the process. `open` is called late, because it takes a millisecond or more. */
 export function outStream(
   descriptor: number,
   open: () => NodeJS.WriteStream,
   lost: (error: unknown) => CliError | undefined,
 ): RawStream {
-  let closed = false;
+  let isClosed = false;
   let failure: CliError | undefined;
   let opened: NodeJS.WriteStream | undefined;
-  const target = () => (opened ??= open().on('error', () => {}));
-  const isWrittenWhole = once(() => isFile(descriptor));
-  const put = async (bytes: Buffer): Promise<void> => {
-    if (isWrittenWhole()) return writeFile(descriptor, bytes);
+  const stream = () => (opened ??= open().on('error', () => {}));
+  const isToFile = once(() => isFile(descriptor));
+  const writeBytes = async (bytes: Buffer): Promise<void> => {
+    if (isToFile()) return writeFile(descriptor, bytes);
     const rest = opened ? bytes : writeShort(descriptor, bytes);
-    if (rest.length > 0) await writeAll(target(), rest);
+    if (rest.length > 0) await writeAll(stream(), rest);
   };
   const terminal = once(() => isTerminal(descriptor));
   return {
@@ -27,24 +27,24 @@ export function outStream(
       return terminal();
     },
     get raw() {
-      return target();
+      return stream();
     },
     get width() {
-      return this.terminal ? (target().columns ?? 0) : 0;
+      return this.terminal ? (stream().columns ?? 0) : 0;
     },
     get gone() {
-      return closed;
+      return isClosed;
     },
     write: async (text) => {
-      // After one failed write the output is incomplete, even if later writes succeed.
+      // After one failed write the output is incomplete, so every later write fails too.
       if (failure) throw failure;
-      if (closed) return;
+      if (isClosed) return;
       try {
-        // `write` also accepts bytes.
-        await put(Buffer.from(text as string));
+        // `text` may also be bytes, which `Buffer.from` accepts too.
+        await writeBytes(Buffer.from(text as string));
       } catch (error) {
-        closed = true;
-        // Windows reports EOF for a closed pipe.
+        isClosed = true;
+        // A write to a closed pipe fails with EPIPE, on Windows with EOF.
         const isReaderGone = ['EPIPE', 'EOF'].includes(faultCode(error) ?? '');
         failure = isReaderGone ? undefined : lost(error);
         if (failure) throw failure;
@@ -57,26 +57,26 @@ function isFile(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isFile();
   } catch {
-    // On Windows the type of some handles cannot be read.
+    // On Windows the type of some handles cannot be read; they are no files.
     return false;
   }
 }
 
 function writeFile(descriptor: number, bytes: Buffer): void {
-  // On a full disk Node's stream of a file drops the rest without an error.
+  // Not through Node's stream, which drops the rest without an error when the disk is full.
   for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(writeSync(descriptor, rest));
 }
 
-/** Most output is no longer than this. */
-const shortBytes = 16_384;
+/** The longest output in bytes that is written without a stream. Most output is shorter. */
+const maxShortBytes = 16_384;
 
-/** Returns the bytes that are left to write: Node takes longer to build the stream than to write a short text. */
+/** Writes a short output without a stream, which takes longer to build than to use. Returns the bytes that are left. */
 function writeShort(descriptor: number, bytes: Buffer): Buffer {
-  if (bytes.length > shortBytes) return bytes;
+  if (bytes.length > maxShortBytes) return bytes;
   try {
     return bytes.subarray(writeSync(descriptor, bytes));
   } catch (error) {
-    // The stream waits for a slow reader and supports the handles of Windows; `writeSync` does not.
+    // `writeSync` cannot wait for a slow reader or use some handles of Windows. Node's stream can.
     if (['EAGAIN', 'EBADF'].includes(faultCode(error) ?? '')) return bytes;
     throw error;
   }
@@ -92,15 +92,15 @@ export function lostOutput(error: unknown): CliError {
   return new CliError('internal', `the output could not be written (${faultCode(error) ?? error})`);
 }
 
-const terminals = new Set<number>();
+const seenTerminals = new Set<number>();
 
-/** The file type decides most cases without loading Node's terminal module. */
+/** True for a terminal. The file type rules out most other outputs, without Node's terminal module. */
 export function isTerminal(descriptor: number): boolean {
   try {
     if (!fstatSync(descriptor).isCharacterDevice()) return false;
-    const isOne = (require('node:tty') as typeof import('node:tty')).isatty(descriptor);
-    if (isOne) terminals.add(descriptor);
-    return isOne;
+    const isTty = (require('node:tty') as typeof import('node:tty')).isatty(descriptor);
+    if (isTty) seenTerminals.add(descriptor);
+    return isTty;
   } catch {
     return false;
   }
@@ -108,10 +108,10 @@ export function isTerminal(descriptor: number): boolean {
 
 /** True after a terminal of this process was closed. */
 export function isTerminalClosed(): boolean {
-  return [...terminals].some((descriptor) => !isTerminal(descriptor));
+  return [...seenTerminals].some((descriptor) => !isTerminal(descriptor));
 }
 
-/** Node throws when readline leaves the raw mode of a terminal that was closed. */
+/** Makes `setRawMode` do nothing once the terminal is closed. Node's own throws then, when readline leaves raw mode. */
 export function closableInput<Input extends Stdin>(input: Input): Input {
   if (!input.isTTY) return input;
   const setRawMode = input.setRawMode.bind(input);
@@ -121,7 +121,7 @@ export function closableInput<Input extends Stdin>(input: Input): Input {
 type Stdin = NodeJS.ReadStream;
 type Stdout = NodeJS.WriteStream;
 
-/** The terminal of the process. `stdin` is undefined without a terminal. `interrupt` has the effect of Ctrl-C. */
+/** Returns the terminal of this process. `stdin` returns undefined if it is no terminal. `interrupt` acts like Ctrl-C. */
 export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Stdout, interrupt: () => void): Screen {
   return {
     get height() {
@@ -131,35 +131,35 @@ export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Std
       return stdin() !== undefined;
     },
     listen: (take) => {
-      const resized = () => take('resized');
-      stdout().on('resize', resized);
+      const onResize = () => take('resized');
+      stdout().on('resize', onResize);
       const input = stdin();
       const restore = input && readKeys(input, () => take('quit'), interrupt);
       return () => {
-        stdout().off('resize', resized);
+        stdout().off('resize', onResize);
         restore?.();
       };
     },
   };
 }
 
-/** Escape sequences of arrows and other keys; they may arrive together with the next key. */
+/** Matches the escape sequences of arrows and other keys. They may arrive together with the next key. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are sent as control characters
-const otherKeys = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)?/g;
-/** In raw mode Ctrl-C is a key. */
+const escapeSequences = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)?/g;
+/** The character that Ctrl-C sends in raw mode. */
 const interruptKey = '\x03';
 const quitKeys = ['q', 'Q'];
 
 function readKeys(input: Stdin, quit: () => void, interrupt: () => void): () => void {
-  const typed = (keys: Buffer) => {
-    const text = keys.toString().replaceAll(otherKeys, '');
+  const onKeys = (keys: Buffer) => {
+    const text = keys.toString().replaceAll(escapeSequences, '');
     if (text.includes(interruptKey)) interrupt();
     else if (quitKeys.some((key) => text.includes(key))) quit();
   };
   input.setRawMode(true);
-  input.on('data', typed);
+  input.on('data', onKeys);
   return () => {
-    input.off('data', typed);
+    input.off('data', onKeys);
     input.pause();
     input.setRawMode(false);
   };

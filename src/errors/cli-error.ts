@@ -1,7 +1,10 @@
 import type { CommandLine, Hint } from '../contract/command-line.ts';
 import type { RecordType } from '../contract/record.ts';
 
-/** A kind is the `code` of the JSON error. After `interrupted` the process ends by the signal itself. */
+/**
+ * The exit code of each kind of error; the kind is the `code` of the JSON error. If a signal caused `interrupted`, the
+ * process ends by that signal.
+ */
 export const exitCodes = {
   usage: 2,
   not_found: 3,
@@ -19,78 +22,79 @@ export const exitCodes = {
 } as const;
 export type ErrorKind = keyof typeof exitCodes;
 
-/** A shell reports these exit codes for a process that ended by a signal. */
+/** The exit codes that a shell reports for a process that a signal ended. */
 export const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 export interface ErrorDetails {
-  /** The next step, without secrets. */
+  /** What to do next. Holds no secrets. */
   readonly hint?: Hint | undefined;
-  /** The corrected command is printed instead of the hint. */
+  /** How to correct the failed command. The corrected command is printed instead of the hint. */
   readonly correction?: Correction | undefined;
-  /** The correction is looked for where the hint is made. */
+  /** A mistyped name of a field. Its correction is found when the error is printed. */
   readonly unknownField?: UnknownField;
   readonly status?: number;
   /** The service's own words for a refusal. */
   readonly complaint?: string;
-  /** The stack that the message begins with. */
+  /** The stack whose name begins the message. */
   readonly stack?: string;
   /** The operation as the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly operation?: string;
   readonly requestId?: string;
-  /** Set when the response may come from another host than the service. */
+  /** True when the response may come from another host than the service. */
   readonly doubtsAddress?: boolean;
-  /** The record that failed may be written by others: no hint repeats it. */
+  /** True when `history undo` read a record that others may have written, so no hint repeats the record. */
   readonly isUnverified?: true;
   /** Overrides the exit code of the kind: 1 when cancelled, or when some of several targets failed. */
   readonly exitCode?: number | undefined;
   /** Facts for the JSON error of an unknown outcome: request_sent, attempts, started_at. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Shows whether the change was applied, for the JSON error; null when no command can. */
+  /** For the JSON error: the command that shows whether the change was applied; null when no command does. */
   readonly check?: CommandLine | null;
-  /** The records of a run that failed in part, for stdout. */
+  /** The result of a run that failed in part, for stdout. */
   readonly partial?: { readonly value: unknown } | undefined;
-  /** The cause alone, for a message about a larger operation. */
+  /** The cause without its context, for a message about a larger operation. */
   readonly why?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** `nothing`, `attempts` and `lines` become part of the message. */
+/** The details of an error, and three options that extend its message: `nothing`, `attempts` and `lines`. */
 export interface CliErrorOptions extends ErrorDetails {
   /** Ends the message with "nothing was sent" or "nothing was changed". */
   readonly nothing?: 'sent' | 'changed' | undefined;
-  /** Tries of the request; more than one are added to the message. */
+  /** How often the request was tried. The message names a number above one. */
   readonly attempts?: number;
+  /** Lines below the message. */
   readonly lines?: readonly string[];
 }
 
-/** A name without a field in the record. */
+/** A typed name that no field of the record type has. */
 export interface UnknownField {
   readonly typed: string;
   readonly record: RecordType;
 }
 
-/** Operations on the command that failed: flags to add, and words to replace. Without any it is run again. */
+/** Edits of the command that failed. An empty correction suggests the same command again. */
 export interface Correction {
-  /** Another command takes its words and flags. */
+  /** The command to use instead, with the same words and flags. */
   readonly path?: string;
-  /** A stack, server group or account is added to reads only; after a write the hint is printed instead. */
+  /** Flags to add. A stack, server group or account is added only to a read; a write gets the hint instead. */
   readonly add?: readonly string[];
   readonly replace?: Replacement | readonly Replacement[];
 }
 
 export interface Replacement {
-  /** An argument, the value of a flag, or the long spelling of a flag, which takes its value along. */
+  /** The word to replace: an argument, the value of a flag, or the long spelling of a flag, replaced with its value. */
   readonly word: string;
   /** The new words; an empty list removes the word. */
   readonly by: readonly string[];
-  /** The flag whose value it is: `--ttl`. Other values may be the same text. */
+  /** The flag whose value is `word`, such as `--ttl`. It is set where other flags may have the same value. */
   readonly at?: string;
 }
 
 /** Every expected failure is a CliError; any other error is a bug. */
 export class CliError extends Error {
   readonly kind: ErrorKind;
-  /** The message without "nothing was sent", for a run that has sent another change. */
+  /** The message without "nothing was sent": the run may have sent another change. */
   readonly fault: string;
   readonly details: ErrorDetails;
 
@@ -105,7 +109,7 @@ export class CliError extends Error {
     this.details = details;
   }
 
-  /** The cause alone, where it is known. */
+  /** The cause without its context, if it is known; otherwise the same as `fault`. */
   get why(): string {
     return this.details.why ?? this.fault;
   }
@@ -117,19 +121,19 @@ export class CliError extends Error {
   }
 }
 
-/** For a change that is refused before it is sent. */
+/** Returns the error for a change that is refused before it is sent. */
 export function refusal(message: string, hint?: Hint): CliError {
   return new CliError('rejected', message, { nothing: 'sent', hint });
 }
 
-/** For a flag without effect; its correction puts `instead` in its place. */
+/** Returns the error for a flag without effect. Its correction replaces the flag by `instead`, or removes the flag. */
 export function doesNotApplyError(flag: string, why: string, instead?: string): CliError {
   const [word = ''] = flag.split(' ');
   const correction = { replace: { word, by: instead === undefined ? [] : [instead] } };
   return new CliError('usage', `${flag} does not apply: ${why}`, { correction });
 }
 
-/** For a signal that came before the first change. */
+/** Returns the error for a signal that came before the first change. */
 export function interruptedError(): CliError {
   return new CliError('interrupted', 'interrupted', { nothing: 'changed' });
 }
@@ -143,13 +147,13 @@ export function attempt<Value>(work: () => Value): Value | CliError {
   }
 }
 
-/** For `.catch`: returns a CliError and rethrows any other error. */
+/** Returns a CliError and rethrows any other error. Used as the argument of `.catch`. */
 export function expectCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   throw error;
 }
 
-/** Returns a CliError as it is; any other error becomes one of this kind. */
+/** Returns a CliError as it is. Any other error becomes a CliError of this kind. */
 export function asCliError(error: unknown, kind: ErrorKind): CliError {
   return error instanceof CliError ? error : new CliError(kind, whyText(error));
 }
@@ -159,40 +163,37 @@ export async function readOrUndefined<Value>(reading: Promise<Value>): Promise<V
   try {
     return await reading;
   } catch (error) {
-    // Not found, not allowed or not supported: a retry would not help.
+    // Not allowed, not found or not supported.
     if (error instanceof CliError && [403, 404, 405, 501].includes(error.details.status ?? 0)) return undefined;
     throw error;
   }
 }
 
-/** Returns undefined once the signal is aborted; the work continues unobserved. */
+/** Returns the result of `work`, or undefined once the signal is aborted. The work then continues unobserved. */
 export async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  const done = new AbortController();
+  const raceEnd = new AbortController();
   const aborted = new Promise<undefined>((resolve) => {
     if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { signal: done.signal });
+    signal.addEventListener('abort', () => resolve(undefined), { signal: raceEnd.signal });
   });
-  return Promise.race([aborted, work]).finally(() => done.abort());
+  return Promise.race([aborted, work]).finally(() => raceEnd.abort());
 }
 
-/**
- * Runs work that follows a sent request: reading back, describing, journal, output. The change is made whatever happens
- * here, so a failure is a warning beside the result.
- */
+/** Runs work that follows a sent change, such as printing. The change is made already, so a failure only warns. */
 export async function tryOrWarn<Value>(
   warn: (line: string) => void,
-  what: string,
+  failedWork: string,
   work: () => Promise<Value> | Value,
 ): Promise<Value | undefined> {
   try {
     return await work();
   } catch (error) {
-    warn(`${what}: ${whyText(error)}`);
+    warn(`${failedWork}: ${whyText(error)}`);
     return undefined;
   }
 }
 
-/** The message of a CliError. Any other error is a bug, whose message tells an operator nothing. */
+/** Returns the message of a CliError. Any other error is a bug, and its message would tell an operator nothing. */
 export function whyText(error: unknown): string {
   return error instanceof CliError ? error.message : 'a bug in stackops';
 }
@@ -214,7 +215,7 @@ export function clockLine(platform: string): string {
 export const trustAuthorityHint =
   'set NODE_EXTRA_CA_CERTS to the CA certificate file; or, from Node 22.19, set NODE_USE_SYSTEM_CA=1 to use the system store';
 
-/** `signal` is the name of the signal that caused `interrupted`. */
+/** Returns the exit code of an error. `signal` is the name of the signal that caused `interrupted`. */
 export function exitCodeOf({ kind, details }: CliError, signal?: unknown): number {
   const bySignal = kind === 'interrupted' ? exitCodesOfSignals[String(signal)] : undefined;
   return details.exitCode ?? bySignal ?? exitCodes[kind];

@@ -1,4 +1,4 @@
-/** The meaning of every code, as printed by `help exit-codes` and `docs/ci.md`. */
+/** Every exit code with its meaning, as `help exit-codes` and `docs/ci.md` show them. */
 export const exitMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'success, also with an empty list, nothing to change, or a closed pipe'],
   [1, 'any other failure; cancelled; some of several targets failed (11 when the outcome of any is unknown)'],

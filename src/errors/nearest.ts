@@ -1,8 +1,8 @@
-/** The closest candidate to a mistyped text, undefined when none is close: `nearest('shpo', ['shop'])` is `shop`. */
+/** Returns the candidate that is closest to a mistyped word; undefined when none is close. `shop` is near `shpo`. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  const maxDistance = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
-  let bestDistance = limit + 1;
+  let bestDistance = maxDistance + 1;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance >= bestDistance) continue;
@@ -13,27 +13,27 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 function editDistance(a: string, b: string): number {
-  // Insertions, deletions, replacements and swaps of neighbours.
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  // Counts insertions, deletions and replacements of letters, and swaps of neighbouring letters.
+  let secondLastRow: number[] = [];
+  let lastRow = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
-    const current = [row];
+    const currentRow = [row];
     for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1];
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      current[column] = Math.min(
-        at(current, column - 1) + 1,
-        at(last, column) + 1,
-        at(last, column - 1) + (same ? 0 : 1),
-        swapped ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      const isSame = a[row - 1] === b[column - 1];
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      currentRow[column] = Math.min(
+        distanceAt(currentRow, column - 1) + 1,
+        distanceAt(lastRow, column) + 1,
+        distanceAt(lastRow, column - 1) + (isSame ? 0 : 1),
+        isSwapped ? distanceAt(secondLastRow, column - 2) + 1 : Number.POSITIVE_INFINITY,
       );
     }
-    beforeLast = last;
-    last = current;
+    secondLastRow = lastRow;
+    lastRow = currentRow;
   }
-  return at(last, b.length);
+  return distanceAt(lastRow, b.length);
 }
 
-function at(row: readonly number[], column: number): number {
+function distanceAt(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
 }
