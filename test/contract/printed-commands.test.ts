@@ -21,7 +21,10 @@ function journalOf(check: object, undo: object, address?: string): Readonly<Reco
   mkdirSync(join(state, 'stackops'));
   const file = join(state, 'stackops', address === undefined ? 'journal-sandbox.jsonl' : 'journal.jsonl');
   writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''), { mode: 0o600 });
-  return { XDG_STATE_HOME: state, ...(address === undefined ? { STACKOPS_SANDBOX: '1' } : {}) };
+  return {
+    XDG_STATE_HOME: state,
+    ...(address === undefined ? { STACKOPS_SANDBOX: '1' } : { STACKOPS_BASE_URL: address }),
+  };
 }
 
 const address = 'https://c66.example/api/3';
