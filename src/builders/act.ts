@@ -16,23 +16,23 @@ interface ActSpec<Row> {
   readonly about?: string;
   readonly examples: readonly string[];
   readonly verb: Verb;
-  /** Without `text` and `details` the question is the verb, the name and the summary of the resource. */
+  /** The question. Without `text` and `details` it has the verb, the name and the summary of the resource. */
   readonly confirm?: Pick<Confirm, 'level'> &
     Pick<Question, 'warning'> & {
       /** The question without its details; `stack` is `shop/production`. */
       readonly text?: (row: Row, stack: string) => string;
       readonly details?: (row: Row, rows: readonly Row[]) => readonly string[];
     };
-  /** The reason for a refusal: `the active version, and only a rollout is committed`. */
+  /** Returns the reason for a refusal, `the active version, and only a rollout is committed`, or undefined. */
   readonly refuse?: (row: Row) => string | undefined;
   /** Values of the request beyond the arguments. */
   readonly request?: Input;
-  /** Finds the end of the operation; the reply is only an acceptance. */
+  /** Finds the end of the operation, because its reply says only that it was accepted. */
   readonly observer?: Observer;
   readonly more?: ExtraRead<Row>;
-  /** Reads the list again without --wait, too, because the service may still list a deleted resource. */
+  /** Reads the list after the change even without --wait, because the service may still list a deleted resource. */
   readonly readsBack?: true;
-  /** The values before and after, read from all rows, such as the active version; the default is the row. */
+  /** The value of the change record, read from all rows: the active version. By default the record shows the row. */
   readonly project?: {
     readonly field: Field;
     readonly of: (rows: readonly Row[]) => unknown;
@@ -40,14 +40,14 @@ interface ActSpec<Row> {
   };
 }
 
-/** An operation on one resource whose row cannot prove it: a reboot, a commit. */
+/** Returns a command for an operation on one resource that its row does not prove: a reboot, a commit. */
 export function act<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row>): Command {
-  // A change with an observer is done when its action ends.
+  // With an observer the reply is only an acceptance, so the change is queued until its action has ended.
   const change = spec.observer ? 'queued' : spec.verb.change;
   return commandOn(resource, operation, { ...spec, change, after: (row) => row });
 }
 
-/** Deletes one resource; after a lost reply its missing row is the proof. */
+/** Returns a command that deletes one resource. After a lost reply the missing row proves the deletion. */
 export function remove<Row>(
   resource: ResourceType<Row>,
   operation: Operation,
@@ -61,10 +61,14 @@ export function remove<Row>(
   return commandOn(resource, operation, { ...spec, verb: verbs.delete, observer, change, after: () => null });
 }
 
-/** The change after the response, and the rest of the row. */
-type Ending = { readonly change: ChangeState; readonly after: (row: Input | null) => Input | null };
+/** The state of the change after the response, and a function that returns what is left of the row. */
+type ResponseState = { readonly change: ChangeState; readonly after: (row: Input | null) => Input | null };
 
-function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row> & Ending): Command {
+function commandOn<Row>(
+  resource: ResourceType<Row>,
+  operation: Operation,
+  spec: ActSpec<Row> & ResponseState,
+): Command {
   const { verb, change, confirm, examples, project, about = operation.about } = spec;
   return write({
     about,
@@ -76,7 +80,7 @@ function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec:
     ...(confirm && { confirm: { level: confirm.level, act: `${verb.act} ${resource.name}` } }),
     plan: async (context, input): Promise<Plan> => {
       const target = await findTarget(context, resource, input);
-      const run = { context, resource, input, target };
+      const actRun = { context, resource, input, target };
       if (target.row !== undefined) assertAllowed(resource, target.row, input, spec.refuse?.(target.row));
       const row = target.row === undefined ? null : withoutSecrets(context, resource, target.row);
       const before = project ? project.of((await target.read()).rows) : row;
@@ -92,10 +96,10 @@ function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec:
       };
       return {
         steps: [step],
-        finish: (changes) => finishChanges(run, spec, changes),
-        ...(confirm && { ask: questionOf(run, confirm) }),
+        finish: (changes) => finishChanges(actRun, spec, changes),
+        ...(confirm && { ask: questionOf(actRun, confirm) }),
         summarize: (changes) => {
-          const lines = linesOf([step], changes, { verb, details: detailsFor(run, spec) });
+          const lines = linesOf([step], changes, { verb, details: detailsFor(actRun, spec) });
           return withMore({ lines }, spec.more, changes, input);
         },
       };
@@ -110,9 +114,11 @@ interface ActRun<Row> {
   readonly target: Target<Row>;
 }
 
-async function finishChanges<Row>(run: ActRun<Row>, spec: ActSpec<Row>, changes: readonly Change[]) {
-  const { project, more, readsBack, observer, verb } = spec;
-  const { context, resource, input, target } = run;
+async function finishChanges<Row>(
+  { context, resource, input, target }: ActRun<Row>,
+  { project, more, readsBack, observer, verb }: ActSpec<Row>,
+  changes: readonly Change[],
+) {
   const readRows = () => readAll(context, resource, input);
   if (project) {
     return readBack(changes, readRows, (change, rows) => {
@@ -122,12 +128,12 @@ async function finishChanges<Row>(run: ActRun<Row>, spec: ActSpec<Row>, changes:
   }
   const readRow = async () => (await readRows()).find((row) => String(resource.idOf(row)) === String(target.id));
   const readMore = more && (() => more.read(context, input, target.title));
-  // The state before a reboot does not show when the reboot ends, so the row is read after it.
+  // With --wait the operation has ended, so the row shows the new state.
   const read = readMore ?? (readsBack || (observer && context.wait) ? readRow : undefined);
   if (!read) return changes;
   return readBack(changes, read, (change, row) => {
     if (row === undefined) return change;
-    // A listed resource is not deleted yet.
+    // A resource that is still listed is not deleted yet.
     const state = verb === verbs.delete ? 'accepted' : change.change;
     return { ...change, change: state, after: withoutSecrets(context, resource, row) };
   });
@@ -153,8 +159,8 @@ function questionOf<Row>(
     details: async () => {
       const { row, rows } = await target.read();
       if (details) return details(row, rows);
-      const where = typeof stack_id === 'string' ? [`of ${await stack()}`] : [];
-      return [...where, ...resource.summary(row, context.now())];
+      const stackTexts = typeof stack_id === 'string' ? [`of ${await stack()}`] : [];
+      return [...stackTexts, ...resource.summary(row, context.now())];
     },
     ...(warning && { warning }),
   };

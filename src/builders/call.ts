@@ -4,14 +4,14 @@ import type { Declared } from '../contract/metadata.ts';
 import { type InputOf, type Operation, pathNames, writes } from '../contract/operation.ts';
 import { commandOf } from './custom-command.ts';
 
-/** The default arguments are the ids of the path, without targets. */
+/** The options of `call`. By default the positional arguments are the ids in the path, except the targets. */
 export interface CallSpec<P extends Fields, V>
   extends Pick<Declared<P>, 'positionals' | 'output' | 'revealed'>,
     Pick<Runs<P, V>, 'present'> {
   readonly examples: readonly string[];
 }
 
-/** A command that calls one operation. A list without `present` can be printed page by page. */
+/** Returns a command that calls one operation. A list without `present` can be printed page by page. */
 export function call<P extends Fields, V>(
   operation: Operation<P, V>,
   options: CallSpec<NoInfer<P>, NoInfer<V>>,
@@ -19,21 +19,21 @@ export function call<P extends Fields, V>(
   const { about, params, reply } = operation;
   const { present, ...declared } = options as CallSpec<P, V>;
   const isList = reply.envelope === 'page' || reply.envelope === 'rows';
-  const args = (input: object) => input as InputOf<Operation<P, V>>;
-  const spec = { about, params, positionals: idsOf(operation), calls: [operation], reply, ...declared };
+  const asArgs = (input: object) => input as InputOf<Operation<P, V>>;
+  const spec = { about, params, positionals: idNamesOf(operation), calls: [operation], reply, ...declared };
   const handler: Runs<P, V> = {
     kind: 'runs',
     isRead: !writes(operation),
-    run: (context, input) => context.call(operation, args(input), { limit: context.limit }),
+    run: (context, input) => context.call(operation, asArgs(input), { limit: context.limit }),
     eachPage:
       isList && !present
-        ? (context, input, take) => context.eachPage(operation, args(input), take, { limit: context.limit })
+        ? (context, input, take) => context.eachPage(operation, asArgs(input), take, { limit: context.limit })
         : undefined,
     present,
   };
   return { ...commandOf<P, V>(spec, handler), handler };
 }
 
-function idsOf({ path, params }: Operation): readonly string[] {
+function idNamesOf({ path, params }: Operation): readonly string[] {
   return pathNames(path).filter((name) => params[name]?.target === undefined);
 }

@@ -8,7 +8,7 @@ import { isObject, valueText } from '../contract/values/json.ts';
 import { mask } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { describeStack } from '../resources/stack.ts';
-import { type Edit, edits } from './execute/edit.ts';
+import { type Edit, planEdits } from './execute/edit.ts';
 import { isSame } from './execute/send.ts';
 import {
   acceptedLine,
@@ -20,53 +20,53 @@ import {
   verbs,
 } from './execute/summary.ts';
 import { assertAllowed, findTarget, onlyOf, readAll } from './resource/find.ts';
-import { idFields, idsOf, ownArgs, parentParts } from './resource/row.ts';
+import { identityOf, idFields, parentParts, valueArgsOf } from './resource/row.ts';
 import { write } from './write.ts';
 
 interface ChangeWording {
   readonly kind: ReplacedValue['kind'];
-  /** The new values: required ones are arguments, the others flags. */
+  /** The parameters of the new values. Required parameters are arguments, optional parameters are flags. */
   readonly params: Fields;
-  /** Replaces `before -> after` of a field: `open until 21:59 UTC (8h)`. */
+  /** Returns the text in place of `before -> after`: `open until 21:59 UTC (8h)`. Undefined keeps the default text. */
   readonly describe?: (field: string, value: unknown, now: Date) => string | undefined;
   /** The unit after a value: ` %`. */
   readonly unit?: string;
 }
 
-/** `Requested`: the new values, without the resource and its targets. */
+/** `Requested` is the type of the new values, without the resource and its targets. */
 interface ChangeSpec<Row, Requested extends Input> extends ChangeWording {
   readonly about?: string;
   readonly examples: readonly string[];
-  /** The reason for a refusal: `the active version, and only a canary has a share to set`. */
+  /** Returns the reason for a refusal, `the active version, and only a canary has a share to set`, or undefined. */
   readonly refuse?: (row: Row) => string | undefined;
-  /** Names the rows that `refuse` accepts: `canary`. If there is only one, the argument may be omitted. */
-  readonly mayBeOmitted?: string;
+  /** The word for a row that `refuse` accepts: `canary`. If there is only one such row, the argument may be omitted. */
+  readonly impliedRow?: string;
   readonly confirm?: Confirm;
-  /** The question without the name; undefined for none. `stack` returns `shop/production`. */
+  /** Returns the question without its name; undefined for no question. `stack` returns `shop/production`. */
   readonly ask?: (requested: Requested, row: Row, stack: () => Promise<string>) => Omit<Question, 'name'> | undefined;
   /** Values of the request beyond target, id and the new values. */
   readonly request?: Input;
-  /** True when the row shows the new values; undefined when it never does. The default compares the values of `project`. */
+  /** True if the row shows the new values, undefined if no row can. By default the fields of `project` are compared. */
   readonly verify?: (row: Row, requested: Requested) => boolean | undefined;
-  /** The expected fields of the row; the default is the new values. */
+  /** Returns the fields of the row after the change; by default they are the new values. */
   readonly project?: (requested: Requested, now: Date) => Partial<Row>;
-  /** The old values as arguments, without those that cannot be restored; the default is all texts and numbers. */
+  /** Returns the old values that can be restored, as arguments. By default they are all texts and numbers. */
   readonly undo?: (before: Input) => Input;
 }
 
-/** Changes values of one resource. Its row proves the change; the old values undo it. */
+/** Returns a command that changes values of one resource. Its row proves the change, and the old values undo it. */
 export function change<Row, Requested extends Input>(
   resource: ResourceType<Row>,
   operation: Operation,
   spec: ChangeSpec<Row, Requested>,
 ): Command {
-  const { params, examples, confirm, mayBeOmitted, about = operation.about } = spec;
+  const { params, examples, confirm, impliedRow, about = operation.about } = spec;
   const { argumentField } = resource;
   return write({
     about,
     params: {
       ...parentParts(resource).params,
-      [resource.argument]: mayBeOmitted ? optional(argumentField) : argumentField,
+      [resource.argument]: impliedRow ? optional(argumentField) : argumentField,
       ...params,
     },
     positionals: [resource.argument, ...argumentsOf(params)],
@@ -75,8 +75,8 @@ export function change<Row, Requested extends Input>(
     record: changeRecord(idFields(resource)),
     ...(confirm && { confirm }),
     plan: async (context, input): Promise<Plan> => {
-      const args = ownArgs(resource, input);
-      if (Object.keys(args).length === 0) throw nothingRequested(params);
+      const args = valueArgsOf(resource, input);
+      if (Object.keys(args).length === 0) throw nothingRequestedError(params);
       const row = await rowFor(context, resource, input, spec);
       assertAllowed(resource, row, input, spec.refuse?.(row));
       const differing = Object.entries(args).filter(([name, value]) => (row as Input)[name] !== value);
@@ -85,14 +85,14 @@ export function change<Row, Requested extends Input>(
       const edit = editOf(resource, operation, spec, { input, row, requested, expected: project(requested) });
       const question = spec.ask?.(requested, row, () => describeStack(context, String(input['stack_id'])));
       return {
-        ...edits(context, [{ ...edit, replaces: replacedBy(resource, spec, row as Input, project(args)) }]),
+        ...planEdits(context, [{ ...edit, replaces: replacedBy(resource, spec, row as Input, project(args)) }]),
         summarize: (changes) => {
-          const [made] = changes as [Change];
-          const fields = fieldsOf(made, spec.undo);
-          const restoring = restoringArgs(String(resource.idOf(row)), fields);
-          const undo = restoring && [{ path: context.command, ...targetFlags(input), ...restoring }];
+          const [result] = changes as [Change];
+          const fields = changedFieldsOf(result, spec.undo);
+          const undoArgs = undoArgsOf(String(resource.idOf(row)), fields);
+          const undo = undoArgs && [{ path: context.command, ...targetFlags(input), ...undoArgs }];
           return {
-            lines: linesOfChange(made, edit.name, fields, { ...spec, now: context.now() }),
+            lines: linesOfChange(result, edit.name, fields, { ...spec, now: context.now() }),
             undo: undoAfter(changes, input['stack_id'], undo ?? []),
           };
         },
@@ -106,13 +106,13 @@ async function rowFor<Row>(
   context: Context,
   resource: ResourceType<Row>,
   input: Input,
-  { mayBeOmitted: name, refuse }: Pick<ChangeSpec<Row, Input>, 'mayBeOmitted' | 'refuse'>,
+  { impliedRow: name, refuse }: Pick<ChangeSpec<Row, Input>, 'impliedRow' | 'refuse'>,
 ): Promise<Row> {
   const isNamed = input[resource.argument] !== undefined;
   if (isNamed || name === undefined) return (await (await findTarget(context, resource, input)).read()).row;
   const rows = await readAll(context, resource, input);
-  const fitting = rows.filter((row) => refuse?.(row) === undefined);
-  return onlyOf(fitting, { name, idOf: resource.idOf, hint: listOf(resource, input) });
+  const allowedRows = rows.filter((row) => refuse?.(row) === undefined);
+  return onlyOf(allowedRows, { name, idOf: resource.idOf, hint: listOf(resource, input) });
 }
 
 function editOf<Row, Requested extends Input>(
@@ -125,20 +125,20 @@ function editOf<Row, Requested extends Input>(
   const id = resource.idOf(row);
   const names = Object.keys(expected);
   const isSingle = argumentsOf(params).length === 1;
-  // Credentials are masked. A command with one argument has the bare value, not an object.
+  // Credentials are masked. If only one value is an argument, the change record holds the bare value, not an object.
   const valueIn = (state: Input) => {
     const values = names.map((name) => [name, resource.fields[name]?.secret ? mask : (state[name] ?? null)]);
     return isSingle ? values[0]?.[1] : Object.fromEntries(values);
   };
   const isReached = (state: Input) => names.every((name) => state[name] === expected[name]);
   return {
-    id: idsOf(resource, row),
+    id: identityOf(resource, row),
     name: `${resource.name} ${resource.titleOf(row)}`,
     state: row,
     read: async (read) => (await read(resource.list, target)).find((one: Row) => resource.idOf(one) === id),
-    valueIn: (held) => held && valueIn(held),
+    valueIn: (observed) => observed && valueIn(observed),
     requested: valueIn(expected),
-    isReached: (held) => held && (verify ? verify(held, requested) : isReached(held)),
+    isReached: (observed) => observed && (verify ? verify(observed, requested) : isReached(observed)),
     operation,
     request: { ...target, ...request, ...requested, [resource.param]: id },
   };
@@ -149,7 +149,7 @@ function replacedBy(resource: ResourceType, { kind, params }: ChangeWording, row
   return Object.entries(expected).map(([field, value]): ReplacedValue => {
     const { secret, kind: type } = fields[field] ?? {};
     const { label = field } = params[field] ?? fields[field] ?? {};
-    // The service shows no credential, so none can be restored.
+    // The service shows no credentials, so the old credential is unknown.
     const [before, after] = secret ? [null, mask] : [row[field] ?? null, value];
     const key = `${label} of ${name} ${idOf(row)}`;
     return { kind, key, before, after, isName: field === title || type === 'instant' };
@@ -160,23 +160,23 @@ function argumentsOf(params: Fields): readonly string[] {
   return Object.keys(params).filter((name) => params[name]?.presence === 'required');
 }
 
-function nothingRequested(params: Fields): CliError {
-  const flags = Object.entries<Field>(params).flatMap(([name, { label, secret }]) => {
+function nothingRequestedError(params: Fields): CliError {
+  const spellings = Object.entries<Field>(params).flatMap(([name, { label, secret }]) => {
     const flag = `--${(label ?? name).replaceAll('_', '-')}`;
     return secret ? [`${flag}-file`, `${flag}-stdin`] : [flag];
   });
-  return new CliError('usage', `nothing to change: give ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`);
+  return new CliError('usage', `nothing to change: give ${spellings.slice(0, -1).join(', ')} or ${spellings.at(-1)}`);
 }
 
-type ChangedField = ReturnType<typeof fieldsOf>[number];
+type ChangedField = ReturnType<typeof changedFieldsOf>[number];
 
-function fieldsOf(change: Change, undo: (before: Input) => Input = (before) => before) {
+function changedFieldsOf(change: Change, undo: (before: Input) => Input = (before) => before) {
   const valuesIn = (side: unknown): Input => (isObject(side) ? side : { '': side });
   const [before, after] = [valuesIn(change.before), valuesIn(change.after)];
-  const requested = undo(before);
+  const restored = undo(before);
   return Object.entries(before).map(([field, was]) => {
     const { [field]: is } = after;
-    const { [field]: old } = requested;
+    const { [field]: old } = restored;
     const isStuck = change.change === 'accepted' && was !== mask && isSame(was, is);
     const isAskable = (typeof old === 'string' && old !== '') || typeof old === 'number';
     return { field, was, is, isStuck, old: isAskable && isBegun(change) && !isStuck ? String(old) : undefined };
@@ -194,9 +194,9 @@ function linesOfChange(
   { params, describe, unit = '', now }: ChangeWording & { readonly now: Date },
 ): readonly string[] {
   const textOf = (value: unknown) => (value === null ? '-' : `${valueText(value)}${unit}`);
-  const [alone] = fields;
-  if (alone?.field === '') {
-    const { was, is, old } = alone;
+  const [firstField] = fields;
+  if (firstField?.field === '') {
+    const { was, is, old } = firstField;
     const values = `${textOf(was)} -> ${textOf(is)}${old === undefined ? '; no undo' : ''}`;
     return [changeLine(name, change, verbs.update, [isUnderWay(change) ? values : textOf(was)])];
   }
@@ -211,10 +211,13 @@ function linesOfChange(
   });
 }
 
-function restoringArgs(id: string, fields: readonly ChangedField[]): Omit<CommandLine, 'path'> | undefined {
-  const known = fields.flatMap(({ field, old }) => (old === undefined ? [] : [[field, old] as const]));
-  const [alone] = known;
-  if (!alone) return undefined;
-  if (alone[0] === '') return { operands: [id, alone[1]] };
-  return { operands: [id], flags: known.flatMap(([field, old]) => flagWords(`--${field.replaceAll('_', '-')}`, old)) };
+function undoArgsOf(id: string, fields: readonly ChangedField[]): Omit<CommandLine, 'path'> | undefined {
+  const restorable = fields.flatMap(({ field, old }) => (old === undefined ? [] : [[field, old] as const]));
+  const [firstField] = restorable;
+  if (!firstField) return undefined;
+  if (firstField[0] === '') return { operands: [id, firstField[1]] };
+  return {
+    operands: [id],
+    flags: restorable.flatMap(([field, old]) => flagWords(`--${field.replaceAll('_', '-')}`, old)),
+  };
 }

@@ -8,22 +8,22 @@ import { refusal } from '../errors/cli-error.ts';
 import { observeBy, readBack, send } from './execute/send.ts';
 import { changeRecord, type ExtraRead, isUnderWay, linesOf, undoAfter, verbs, withMore } from './execute/summary.ts';
 import { readAll } from './resource/find.ts';
-import { argsOf, idFields, idsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
+import { argsOf, identityOf, idFields, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
 
 interface CreateSpec<P extends Fields, Row> {
-  /** The parameter that holds its name. */
+  /** The parameter that holds the name of the new resource. */
   readonly title: keyof P & string;
   readonly positionals?: readonly (keyof P & string)[];
   readonly examples: readonly string[];
-  /** Completes the request, such as with ids in place of names; `calls` are its reads. */
+  /** Returns further values of the request, such as ids in place of names. `calls` are the operations that it reads. */
   readonly request?: (context: Context, input: Values<P>) => Promise<Partial<Values<P>>>;
   readonly calls?: readonly Operation[];
   readonly more?: ExtraRead<Row>;
   readonly confirm?: Confirm;
 }
 
-/** Creates a resource. After a lost reply the one new row with its name is the proof. */
+/** Returns a command that creates a resource. After a lost reply the only new row with its name proves the creation. */
 export function create<Row, P extends Fields, V>(
   resource: ResourceType<Row>,
   operation: Operation<P, V>,
@@ -58,9 +58,9 @@ export function create<Row, P extends Fields, V>(
       };
       const withRow = (change: Change, [row, ...others]: readonly Row[]): Change => {
         if (row === undefined) return { ...change, change: 'accepted' };
-        // Two rows have its name, and either may be the new one.
+        // Several rows have the name, and any may be the new one, so the change record shows none of them.
         if (others.length > 0) return change;
-        return { ...change, ...idsOf(resource, row), after: withoutSecrets(context, resource, row) };
+        return { ...change, ...identityOf(resource, row), after: withoutSecrets(context, resource, row) };
       };
       return {
         steps: [step],
@@ -70,10 +70,10 @@ export function create<Row, P extends Fields, V>(
             verb: verbs.create,
             details: rowDetails(resource, context, 'after'),
           });
-          const [made] = changes.filter(isUnderWay);
-          // A name of digits could be the id of another resource.
-          const operands = [/^\d+$/.test(name) ? String(made?.[resource.id] ?? name) : name];
-          const undo = made
+          const [creation] = changes.filter(isUnderWay);
+          // A name of digits could be the id of another resource, so the undo names the id.
+          const operands = [/^\d+$/.test(name) ? String(creation?.[resource.id] ?? name) : name];
+          const undo = creation
             ? [{ path: resource.listed.replace(/list$/, 'delete'), operands, ...targetFlags(input) }]
             : [];
           return withMore({ lines, undo: undoAfter(changes, input['stack_id'], undo) }, more, changes, input);
@@ -89,16 +89,17 @@ function observerOf<Row>(
   name: string,
 ): Observer<Input, readonly unknown[]> {
   const { list, idOf, titleOf } = resource;
-  const called = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
+  const rowsWithName = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
   return {
     ...observeBy(operation, async (read, input, before) => {
-      const found =
-        before && called(await read(list, listInput(resource, input))).filter((row) => !before.includes(idOf(row)));
-      return found?.length === 1 ? found[0] : undefined;
+      const newRows =
+        before &&
+        rowsWithName(await read(list, listInput(resource, input))).filter((row) => !before.includes(idOf(row)));
+      return newRows?.length === 1 ? newRows[0] : undefined;
     }),
     snapshot: async (read, input) => {
       const rows: readonly Row[] = await read(list, listInput(resource, input));
-      if (called(rows).length === 0) return rows.map(idOf);
+      if (rowsWithName(rows).length === 0) return rows.map(idOf);
       throw refusal(`${resource.name} "${name}" exists already`, listOf(resource, input));
     },
   };

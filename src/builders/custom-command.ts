@@ -17,15 +17,15 @@ export function commandOf<P extends Fields, V>(spec: CommandSpec<P>, handler: Co
 export interface ScriptSpec<P extends Fields, V>
   extends CommandSpec<P>,
     Pick<Runs<P, NoInfer<V>>, 'showsSeveral' | 'watch' | 'data' | 'present'> {
-  /** True for a command that only reads: it may run twice. */
+  /** True for a command that only reads, so it may run twice. */
   readonly isRead?: boolean;
   readonly moreEffects: readonly CommandEffect[];
   readonly run: Runs<P, V>['run'];
 }
 
 /**
- * A hand-written command of several calls. Write `run` before `present`, and `present` as an arrow function; otherwise
- * TypeScript does not infer its value from `run`.
+ * Returns a hand-written command of several calls. Write `run` before `present`, and `present` as an arrow function;
+ * otherwise TypeScript does not infer the type of the value from `run`.
  */
 export function customCommand<const P extends Fields, V>({
   run,

@@ -10,11 +10,11 @@ import { argsOf, paramsOf } from './resource/row.ts';
 interface GetSpec<Value> {
   readonly examples: readonly string[];
   readonly present?: (value: Value) => Presentation;
-  /** Reads more for people; data output prints the value as the service sent it. */
+  /** Adds values that only human-readable output shows. JSON output prints the value as the service sent it. */
   readonly complete?: (context: Context, value: Value) => Promise<Value>;
 }
 
-/** Shows one resource by its id or exact name; an id needs no list. */
+/** Returns a command that shows one resource by its id or exact name. Only a name needs the list. */
 export function get<Row, P extends Fields, Value>(
   resource: ResourceType<Row>,
   operation: Operation<P, Value>,
@@ -40,22 +40,22 @@ export function get<Row, P extends Fields, Value>(
   });
 }
 
-type Find = (context: Context, stack_id: string) => Promise<{ readonly id: number | null }>;
+type FindLatest = (context: Context, stack_id: string) => Promise<{ readonly id: number | null }>;
 
-/** Lets a command take `latest` in place of the ID in its first argument. */
-export function orLatest(command: Command, list: Operation, find: Find): Command {
+/** Returns the command with `latest` as another value of its first argument, an ID. `findLatest` reads `list`. */
+export function orLatest(command: Command, list: Operation, findLatest: FindLatest): Command {
   const [name = ''] = command.positionals;
   const { run, eachPage, ...handler } = command.handler as Runs;
-  const known = async (context: Context, input: Input) =>
-    input[name] === 'latest' ? { ...input, [name]: (await find(context, String(input['stack_id']))).id } : input;
+  const withId = async (context: Context, input: Input) =>
+    input[name] === 'latest' ? { ...input, [name]: (await findLatest(context, String(input['stack_id']))).id } : input;
   return {
     ...command,
     params: { ...command.params, [name]: orWord(command.params[name], 'latest') },
     calls: [list, ...command.calls],
     handler: {
       ...handler,
-      run: async (context, input) => run(context, await known(context, input)),
-      eachPage: eachPage && (async (context, input, take) => eachPage(context, await known(context, input), take)),
+      run: async (context, input) => run(context, await withId(context, input)),
+      eachPage: eachPage && (async (context, input, take) => eachPage(context, await withId(context, input), take)),
     },
   };
 }

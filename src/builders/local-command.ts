@@ -9,8 +9,8 @@ interface LocalSpec<P extends Fields, V>
 }
 
 /**
- * A command that calls no operation of the service. A change prints notes itself, and its value only with `present`. Write
- * `run` before `present`; otherwise TypeScript does not infer its value.
+ * Returns a command that calls no operation of the service. A change prints its own notes; its value is printed only
+ * with `present`. Write `run` before `present`; otherwise TypeScript does not infer the type of the value.
  */
 export function localCommand<const P extends Fields, V>({
   knowsSandbox,
@@ -25,7 +25,7 @@ export function localCommand<const P extends Fields, V>({
   return knowsSandbox ? command : { ...command, isLocal: true };
 }
 
-/** Writes to files of the tool and returns true; with --dry-run it notes the act (`use profile work`) and returns false. */
+/** Runs `write`, which changes files of this tool, and returns true. With --dry-run it only notes `act`: false. */
 export async function writeLocally(context: Context, act: string, write: () => Promise<unknown>): Promise<boolean> {
   if (context.dryRun) {
     context.note(`would ${act}`);

@@ -7,15 +7,15 @@ import { one, rows } from '../contract/reply.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type CommandSpec, commandOf } from './custom-command.ts';
 
-const longestTyped = 200;
+const longestModelValue = 200;
 
 /**
- * Throws forbidden for a value that `stackops mcp` does not take: a model changes a character of a long one, and its
- * transcript keeps a secret. `byPerson` is the command with which a person sets it.
+ * Throws forbidden for a value that `stackops mcp` does not accept. A model may miscopy a long value, and its transcript
+ * would keep a secret. `byPerson` is the command with which a person sets the value.
  */
-export function assertMayPass({ isServed }: Context, { name, value, isSecret, byPerson }: TypedValue): void {
-  if (!isServed || (!isSecret && value.length <= longestTyped)) return;
-  const why = isSecret ? 'is a secret' : `has more than ${longestTyped} characters`;
+export function assertModelMaySet({ isServed }: Context, { name, value, isSecret, byPerson }: TypedValue): void {
+  if (!isServed || (!isSecret && value.length <= longestModelValue)) return;
+  const why = isSecret ? 'is a secret' : `has more than ${longestModelValue} characters`;
   const message = `the value of ${name} ${why}; a person must set it`;
   throw new CliError('forbidden', message, { nothing: 'sent', ...(byPerson && { hint: byPerson }) });
 }
@@ -29,11 +29,11 @@ interface TypedValue {
 
 interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' | 'reply' | 'output'> {
   readonly examples: readonly string[];
-  /** The record of its changes, from `changeRecord`. */
+  /** The record type of its changes, made by `changeRecord`. */
   readonly record: RecordType;
   /** True if the result is a list, even of one change. */
   readonly isList?: true;
-  /** Opens an editor once and applies the edited value, which `plan` receives. */
+  /** Opens an editor once and passes the edited value to `apply`, which calls `plan` with it. */
   readonly edit?: (context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>;
   /** Plans the changes. It may be called again after a question, so it only reads. */
   readonly plan: (
@@ -47,8 +47,8 @@ interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' 
 }
 
 /**
- * A write with its own plan; `create`, `change`, `act` and `remove` make the usual plans. Write `edit` before `plan`;
- * otherwise TypeScript does not infer its value.
+ * Returns a write with its own plan; `create`, `change`, `act` and `remove` make the usual plans. Write `edit` before
+ * `plan`; otherwise TypeScript does not infer the type of the edited value.
  */
 export function write<const P extends Fields, E = undefined>({
   edit,

@@ -6,17 +6,17 @@ import { CliError, whyText } from '../../errors/cli-error.ts';
 interface Batch<Item, Row> {
   readonly nameOf: (item: Item) => string;
   readonly act: (item: Item) => Promise<Row>;
-  /** The number of items at once; the default is four. */
+  /** The number of items that are changed at the same time; the default is four. */
   readonly atOnce?: number;
   /** An item begins after all items with a lower number have ended. */
   readonly phaseOf?: (item: Item) => number;
-  /** `created`, or undefined for an item that needed no change. The default outcome is `succeeded`. */
+  /** Returns what was done to an item, `created`, or undefined if it needed no change. The default is `succeeded`. */
   readonly outcomeOf?: (row: Row) => string | undefined;
-  /** The row of a failed item, with the record that showed the failure, or of an item that was not tried. */
-  readonly undone: (item: Item, error: ItemError, observed: unknown) => Row | Promise<Row>;
+  /** Returns the row of an item that failed or, with a null `error`, was not tried. `observed` is the error's `partial`. */
+  readonly unfinishedRow: (item: Item, error: ItemError, observed: unknown) => Row | Promise<Row>;
 }
 
-/** The error of one of several items, as in a JSON error. */
+/** The field for the error of one of several items. Its members are those of a JSON error. */
 export const itemError = nullable(
   group({ code: text('Kind of failure.'), message: text('What went wrong.') }, 'Why it failed.'),
 );
@@ -31,8 +31,9 @@ type Result<Item, Row> = { readonly item: Item } & (
 );
 
 /**
- * Changes several items, some of them at once. After the first failure no other item starts, unless --keep-going. A single
- * item throws its own error. When some of several items succeeded, the exit code is 1, or 11 for an unknown outcome.
+ * Changes items, some at the same time. After the first failure no other item starts, unless --keep-going. The error of
+ * a single item is thrown as it is. If some of several items succeeded, the exit code is 1; only an unknown outcome, an
+ * interruption and a difference keep their own codes.
  */
 export async function changeEach<Item, Row>(
   context: Pick<Context, 'keepGoing'>,
@@ -40,13 +41,13 @@ export async function changeEach<Item, Row>(
   batch: Batch<Item, Row>,
 ): Promise<readonly Row[]> {
   const { nameOf } = batch;
-  const tried = await runAll(items, batch, context.keepGoing);
-  const results = items.length === 1 ? tried : tried.map(withoutUntried);
+  const allResults = await runAll(items, batch, context.keepGoing);
+  const results = items.length === 1 ? allResults : allResults.map(skippedIfUnsent);
   const rows = await Promise.all(results.map((result) => resultRow(result, batch)));
-  const stop = tried.find((result) => result.kind === 'failed');
+  const stop = allResults.find((result) => result.kind === 'failed');
   if (!stop) return rows;
   const partial = { value: rows };
-  // A single item has a result only if its error has a record.
+  // The row of a single item is printed only if its error tells the observed state.
   if (items.length === 1) throw stop.error.details.partial ? stop.error.with({ partial }) : stop.error;
   const failures = results.flatMap((result) =>
     result.kind === 'failed' ? [{ name: nameOf(result.item), error: result.error }] : [],
@@ -59,7 +60,7 @@ export async function changeEach<Item, Row>(
   const succeeded = namesByOutcome(results, batch);
   const notTried = results.filter((result) => result.kind === 'skipped').map(({ item }) => nameOf(item));
   const text = partialMessage(failures.length === 0 ? [message] : failures.map(sentenceOf), succeeded, notTried);
-  // An unknown outcome is worse than a failure; a difference is the result of a successful run.
+  // An unknown outcome is worse than a failure, and a difference is no failure, so both keep their exit codes.
   const isInPart = succeeded.size > 0 && !['outcome_unknown', 'interrupted', 'differs'].includes(kind);
   const hint = resumesOf(failures);
   throw new CliError(kind, text, { ...details, ...(isInPart && { exitCode: 1 }), ...(hint && { hint }), partial });
@@ -71,19 +72,19 @@ async function runAll<Item, Row>(
   keepGoing: boolean,
 ): Promise<readonly Result<Item, Row>[]> {
   const results: Result<Item, Row>[] = items.map((item) => ({ item, kind: 'skipped' }));
-  let stopped = false;
-  const work = async (queue: Iterable<[number, Item]>): Promise<void> => {
+  let isStopped = false;
+  const processQueue = async (queue: Iterable<[number, Item]>): Promise<void> => {
     for (const [index, item] of queue) {
-      if (stopped) return;
+      if (isStopped) return;
       const result = await tryItem(item, act, items.length > 1);
       results[index] = result;
-      if (result.kind === 'failed' && (!keepGoing || result.error.kind === 'interrupted')) stopped = true;
+      if (result.kind === 'failed' && (!keepGoing || result.error.kind === 'interrupted')) isStopped = true;
     }
   };
   for (const phase of [...new Set(items.map(phaseOf))].sort((a, b) => a - b)) {
-    const own = [...items.entries()].filter(([, item]) => phaseOf(item) === phase);
-    const queue = own.values();
-    await Promise.all(Array.from({ length: Math.min(atOnce, own.length) }, () => work(queue)));
+    const phaseItems = [...items.entries()].filter(([, item]) => phaseOf(item) === phase);
+    const queue = phaseItems.values();
+    await Promise.all(Array.from({ length: Math.min(atOnce, phaseItems.length) }, () => processQueue(queue)));
   }
   return results;
 }
@@ -109,27 +110,27 @@ async function tryItem<Item, Row>(
     return { item, kind: 'done', row: await act(item) };
   } catch (error) {
     if (error instanceof CliError) return { item, kind: 'failed', error };
-    // A bug in one change must not hide the results of the others.
+    // A bug in one change must not hide the results of the other changes.
     if (isOfSeveral) return { item, kind: 'failed', error: new CliError('unavailable', whyText(error)) };
     throw error;
   }
 }
 
-function withoutUntried<Item, Row>(result: Result<Item, Row>): Result<Item, Row> {
+function skippedIfUnsent<Item, Row>(result: Result<Item, Row>): Result<Item, Row> {
   if (result.kind !== 'failed') return result;
   const { kind, details } = result.error;
-  const isTried = details.extra?.['request_sent'] === true || details.extra?.['accepted'] === true;
-  return kind === 'interrupted' && !isTried ? { item: result.item, kind: 'skipped' } : result;
+  const isSent = details.extra?.['request_sent'] === true || details.extra?.['accepted'] === true;
+  return kind === 'interrupted' && !isSent ? { item: result.item, kind: 'skipped' } : result;
 }
 
-function resultRow<Item, Row>(result: Result<Item, Row>, { undone }: Batch<Item, Row>): Row | Promise<Row> {
+function resultRow<Item, Row>(result: Result<Item, Row>, { unfinishedRow }: Batch<Item, Row>): Row | Promise<Row> {
   if (result.kind === 'done') return result.row;
-  if (result.kind === 'skipped') return undone(result.item, null, undefined);
+  if (result.kind === 'skipped') return unfinishedRow(result.item, null, undefined);
   const { message, details } = result.error;
-  return undone(result.item, { code: kindForChange(result.error), message }, details.partial?.value);
+  return unfinishedRow(result.item, { code: kindForChange(result.error), message }, details.partial?.value);
 }
 
-/** The kind of error for the change itself: after an interrupted wait the change may still succeed. */
+/** Returns the kind of error for the change record: an interrupted change is unknown or, once accepted, pending. */
 export function kindForChange({ kind, details: { extra } }: CliError): CliError['kind'] {
   if (extra?.['request_sent'] === true) return 'outcome_unknown';
   return extra?.['accepted'] === true ? 'pending' : kind;
@@ -141,45 +142,45 @@ interface Failure {
 }
 
 function sentenceOf({ name, error }: Failure): string {
-  // The message of a difference may begin with the stack, which is the name.
+  // The message of a difference may already begin with the name, the stack, so only its cause follows the name.
   if (error.kind === 'differs') return `${name}: ${error.why}`;
-  // The messages of both kinds are whole sentences.
+  // Messages of these two kinds are whole sentences, so `failed` is not added.
   const isWhole = ['pending', 'outcome_unknown'].includes(kindForChange(error));
   return `${name}${isWhole ? '' : ' failed'}: ${error.message}`;
 }
 
 function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undefined {
   const hints = failures.map(({ error }) => (kindForChange(error) === 'pending' ? error.details.hint : undefined));
-  const known = hints.filter((hint) => hint !== undefined && typeof hint !== 'string');
-  return known.length > 1 && known.length === hints.length ? known.flat() : undefined;
+  const commands = hints.filter((hint) => hint !== undefined && typeof hint !== 'string');
+  return commands.length > 1 && commands.length === hints.length ? commands.flat() : undefined;
 }
 
 /**
- * Processes items one after another until the first failure. The first item throws its own error; after that the exit code
- * is 1, and the finished items are the result.
+ * Processes items one after another until the first failure. The error of the first item is thrown as it is. The error
+ * of a later item gets exit code 1, and the results of the finished items are its `partial`.
  */
-export async function eachInTurn<Item, Done>(
+export async function eachInTurn<Item, Finished>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
-  act: (item: Item) => Promise<Done>,
-): Promise<readonly Done[]> {
-  const done: Done[] = [];
+  act: (item: Item) => Promise<Finished>,
+): Promise<readonly Finished[]> {
+  const finished: Finished[] = [];
   for (const item of items) {
     try {
-      done.push(await act(item));
+      finished.push(await act(item));
     } catch (error) {
-      if (done.length === 0 || !(error instanceof CliError)) throw error;
+      if (finished.length === 0 || !(error instanceof CliError)) throw error;
       const names = items.map(nameOf);
-      const succeeded = new Map([['', names.slice(0, done.length)]]);
-      const notTried = names.slice(done.length + 1);
+      const succeeded = new Map([['', names.slice(0, finished.length)]]);
+      const notTried = names.slice(finished.length + 1);
       const message = partialMessage([`${nameOf(item)} failed: ${error.message}`], succeeded, notTried);
-      throw error.with({ exitCode: 1, partial: { value: done } }, message);
+      throw error.with({ exitCode: 1, partial: { value: finished } }, message);
     }
   }
-  return done;
+  return finished;
 }
 
-/** `B failed: access denied (403). A was created. Not tried: C, D.` */
+/** Returns `B failed: access denied (403). A was created. Not tried: C, D.` */
 function partialMessage(
   failures: readonly string[],
   succeeded: ReadonlyMap<string, readonly string[]>,
@@ -189,11 +190,11 @@ function partialMessage(
     const verb = names.length === 1 ? 'was' : 'were';
     return `${names.join(', ')} ${outcome === '' ? 'succeeded' : `${verb} ${outcome}`}`;
   });
-  const left = notTried.length > 0 ? [`Not tried: ${notTried.join(', ')}`] : [];
-  return inSentences([...failures, ...successes, ...left]);
+  const notTriedTexts = notTried.length > 0 ? [`Not tried: ${notTried.join(', ')}`] : [];
+  return inSentences([...failures, ...successes, ...notTriedTexts]);
 }
 
-/** Joins sentences with full stops; a single sentence has none, as any error message. */
+/** Joins sentences with full stops. A single sentence gets no full stop, like any error message. */
 export function inSentences(sentences: readonly string[]): string {
   if (sentences.length === 1) return sentences.join('');
   return sentences.map((sentence) => `${sentence.replace(/\.$/, '')}.`).join(' ');

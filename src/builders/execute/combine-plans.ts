@@ -1,41 +1,46 @@
 import type { Change, Plan, Preview, Question, StackPlan } from '../../contract/plan.ts';
 
-/** Combines plans of several stacks into one with one question. `inTurn`: the stacks run one after another. */
+/** Combines plans of several stacks into one plan with one question. With `inTurn` the stacks run one after another. */
 export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan {
   const questions = parts.flatMap(({ plan: { ask } }) => (ask ? [ask] : []));
   return {
     isList: true,
     absent: parts.every(({ plan }) => plan.absent) ? parts[0]?.plan.absent : undefined,
     steps: parts.flatMap(({ stack, plan }) =>
-      plan.steps.map((step) => ({ ...step, id: { ...idOf(stack), ...step.id }, name: underStack(stack, step.name) })),
+      plan.steps.map((step) => ({
+        ...step,
+        id: { ...stackField(stack), ...step.id },
+        name: underStack(stack, step.name),
+      })),
     ),
     ...(questions.length > 0 && {
-      ask: { ...oneQuestion(questions), ...(inTurn && { details: () => factsOfEach(questions) }) },
+      ask: { ...combineQuestions(questions), ...(inTurn && { details: () => questionTexts(questions) }) },
     }),
     ...(inTurn && { inTurn: parts }),
-    preview: onePreview(parts),
+    preview: combinePreviews(parts),
     waits:
       parts.some(({ plan: { waits } }) => waits) || parts.find(({ plan: { waits } }) => waits === false)?.plan.waits,
     hold: parts.length === 1 ? parts[0]?.plan.hold : undefined,
     finish: async (changes, replies) => {
       const finished: Change[] = [];
-      for (const { plan, own, from } of changesByStack(parts, changes)) {
-        finished.push(...((await plan.finish?.(own, replies.slice(from, from + own.length))) ?? own));
+      for (const { plan, stackChanges, start } of changesByStack(parts, changes)) {
+        const stackReplies = replies.slice(start, start + stackChanges.length);
+        finished.push(...((await plan.finish?.(stackChanges, stackReplies)) ?? stackChanges));
       }
       return finished;
     },
     followUp: async (changes) => {
-      const following: StackPlan[] = [];
-      for (const { stack, plan, own } of changesByStack(parts, changes)) {
-        const next = await plan.followUp?.(own);
-        if (next) following.push({ stack, plan: next });
+      const followUps: StackPlan[] = [];
+      for (const { stack, plan, stackChanges } of changesByStack(parts, changes)) {
+        const next = await plan.followUp?.(stackChanges);
+        if (next) followUps.push({ stack, plan: next });
       }
-      return following.length > 0 ? combinePlans(following) : undefined;
+      return followUps.length > 0 ? combinePlans(followUps) : undefined;
     },
     summarize: (changes) => {
-      const summaries = changesByStack(parts, changes).map(({ stack, plan, own }) => ({
+      const summaries = changesByStack(parts, changes).map(({ stack, plan, stackChanges }) => ({
         stack,
-        ...plan.summarize(own),
+        ...plan.summarize(stackChanges),
       }));
       return {
         lines: summaries.flatMap(({ stack, lines }) => lines.map((line) => underStack(stack, line))),
@@ -49,7 +54,7 @@ export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan 
   };
 }
 
-function oneQuestion(questions: readonly Question[]): Question {
+function combineQuestions(questions: readonly Question[]): Question {
   const warnings = new Set(questions.flatMap(({ warning }) => warning ?? []));
   return {
     level: questions.some(({ level }) => level === 'typed') ? 'typed' : undefined,
@@ -63,45 +68,45 @@ function questionName({ name }: Question): string | Promise<string> {
   return typeof name === 'string' ? name : name();
 }
 
-async function factsOfEach(questions: readonly Question[]): Promise<readonly string[]> {
-  const each = questions.map(
+async function questionTexts(questions: readonly Question[]): Promise<readonly string[]> {
+  const texts = questions.map(
     async (one) => `${await (one.text?.() ?? questionName(one))}: ${(await one.details()).join(', ')}`,
   );
-  return [['one after another', ...(await Promise.all(each))].join('; ')];
+  return [['one after another', ...(await Promise.all(texts))].join('; ')];
 }
 
-function onePreview(parts: readonly StackPlan[]): Preview | undefined {
-  const all = parts.flatMap(({ stack, plan: { preview } }) => (preview ? [{ stack, ...preview }] : []));
-  if (all.length === 0) return undefined;
+function combinePreviews(parts: readonly StackPlan[]): Preview | undefined {
+  const previews = parts.flatMap(({ stack, plan: { preview } }) => (preview ? [{ stack, ...preview }] : []));
+  if (previews.length === 0) return undefined;
   return {
-    changes: all.flatMap(({ stack, changes }) => changes.map((change) => ({ ...idOf(stack), ...change }))),
-    lines: all.flatMap(({ stack, lines }) => lines.map((line) => underStack(stack, line))),
-    closing: longestClosing(all.map(({ closing }) => closing)),
+    changes: previews.flatMap(({ stack, changes }) => changes.map((change) => ({ ...stackField(stack), ...change }))),
+    lines: previews.flatMap(({ stack, lines }) => lines.map((line) => underStack(stack, line))),
+    closing: longestClosing(previews.map(({ closing }) => closing)),
   };
 }
 
 function longestClosing(closings: readonly (readonly string[] | undefined)[]): readonly string[] {
-  // The longest includes the others.
+  // The longest closing contains the lines of every other closing.
   return closings.reduce<readonly string[]>(
-    (most, one = []) => (one.join().length > most.join().length ? one : most),
+    (longest, one = []) => (one.join().length > longest.join().length ? one : longest),
     [],
   );
 }
 
 function changesByStack(parts: readonly StackPlan[], changes: readonly Change[]) {
-  let at = 0;
+  let end = 0;
   return parts.map(({ stack, plan }) => {
-    const from = at;
-    at += plan.steps.length;
-    return { stack, plan, from, own: changes.slice(from, at) };
+    const start = end;
+    end += plan.steps.length;
+    return { stack, plan, start, stackChanges: changes.slice(start, end) };
   });
 }
 
-function idOf(stack: string): { readonly stack?: string } {
+function stackField(stack: string): { readonly stack?: string } {
   return stack === '' ? {} : { stack };
 }
 
-/** `shop: LOG_LEVEL`; the bare name for a single stack. */
+/** Returns the name with its stack: `shop: LOG_LEVEL`. For a single stack, which is '', it returns the bare name. */
 export function underStack(stack: string, name: string): string {
   return stack === '' ? name : `${stack}: ${name}`;
 }

@@ -11,25 +11,25 @@ export interface Edit<Observed> extends Pick<Step, 'id' | 'name' | 'unfinished' 
   readonly state: Observed;
   /** Edits that share this function share one read. */
   readonly read: (read: Read) => Promise<Observed>;
-  /** Finds the result of `read` in the reply of the request. */
+  /** Finds the result of `read` in the reply of the request; undefined if the reply does not hold it. */
   readonly inReply?: (reply: unknown) => Observed | undefined;
-  /** The value for the record; undefined when the service does not show it. */
+  /** Returns the value for the change record; undefined if the service does not show the value. */
   readonly valueIn: (observed: Observed) => unknown;
   readonly requested: unknown;
-  /** Undefined when the service cannot tell. The default compares the values. */
+  /** Returns true if the change is made, undefined if the service cannot tell. By default the values are compared. */
   readonly isReached?: (observed: Observed) => boolean | undefined;
   readonly operation: Operation;
   readonly request: Input;
   readonly warning?: string | null | undefined;
 }
 
-/** Steps that change the values that differ. A read proves each change, also after a lost reply. */
-export function edits<Observed>(
+/** Plans a step for each edit; nothing is sent for a value that is reached already. A read proves each change. */
+export function planEdits<Observed>(
   context: Context,
-  all: readonly Edit<Observed>[],
+  edits: readonly Edit<Observed>[],
 ): Required<Pick<Plan, 'steps' | 'finish'>> {
   return {
-    steps: all.map((edit) => stepOf(context, edit)),
+    steps: edits.map((edit) => stepOf(context, edit)),
     finish: (changes, replies) => {
       const reads = new Map<Edit<Observed>['read'], Promise<Observed>>();
       const readOnce = ({ read }: Edit<Observed>): Promise<Observed> => {
@@ -37,8 +37,8 @@ export function edits<Observed>(
         reads.set(read, reading);
         return reading;
       };
-      const finished = async (change: Change, at: number): Promise<Change> => {
-        const edit = all[at] as Edit<Observed>;
+      const finishOne = async (change: Change, at: number): Promise<Change> => {
+        const edit = edits[at] as Edit<Observed>;
         if (!isMade(change)) return change;
         const { name, requested } = edit;
         const observed = observedIn(replies[at], edit) ?? (await readOnce(edit));
@@ -46,14 +46,14 @@ export function edits<Observed>(
         if (now === undefined) return change;
         return withObservation(context, change, { name, requested, now, isReached: isReachedIn(observed, edit) });
       };
-      return Promise.all(changes.map(finished));
+      return Promise.all(changes.map(finishOne));
     },
   };
 }
 
 function observedIn<Observed>(reply: unknown, edit: Edit<Observed>): Observed | undefined {
   const observed = edit.inReply?.(reply);
-  // A reply may show the old value.
+  // A reply may still show the old value, so only a reached value counts.
   return observed !== undefined && isReachedIn(observed, edit) ? observed : undefined;
 }
 
@@ -77,7 +77,7 @@ function stepOf<Observed>(context: Context, edit: Edit<Observed>): Step {
     ...(unfinished && { unfinished }),
     send: () => {
       if (warning) context.warn(`${name}: ${warning}`);
-      // If `isReached` cannot tell now, it cannot tell after a lost reply.
+      // An `isReached` that cannot tell now cannot tell after a lost reply, so the outcome is not checked.
       return send(context, operation, request, { observer: isIdle === undefined ? undefined : observer, replaces });
     },
   };

@@ -6,45 +6,48 @@ import { type Action, actionOf, isDone } from '../../resources/action.ts';
 import { changeEach, inSentences } from './change-each.ts';
 
 /**
- * Sends the changes of a plan and returns their outcome. An error has the outcome of earlier changes as `partial`. After a
- * request, a failure beside the changes is a warning.
+ * Sends the changes of a plan and returns their outcome. An error holds the outcome of earlier changes as `partial`. Once
+ * a request was sent, a failure of anything but a change is a warning.
  */
 export async function execute(context: Context, plan: Plan): Promise<Outcome> {
-  const changes = await performSteps(context, plan);
+  const changes = await performWithHold(context, plan);
   const outcome = await outcomeOf(context, plan, changes);
   if (!plan.followUp) return outcome;
-  const follow = async (): Promise<Outcome> => {
+  const executeFollowUp = async (): Promise<Outcome> => {
     const next = await plan.followUp?.(changes);
     return next ? execute(context, next) : { data: [], lines: [] };
   };
-  return context.dryRun ? appendOutcome(outcome, await follow()) : withFollowUp(outcome, follow, plan);
+  return context.dryRun
+    ? appendOutcome(outcome, await executeFollowUp())
+    : withFollowUp(outcome, executeFollowUp, plan);
 }
 
-async function performSteps(context: Context, plan: Plan): Promise<readonly Change[]> {
+async function performWithHold(context: Context, plan: Plan): Promise<readonly Change[]> {
   const release = context.dryRun ? undefined : await plan.hold?.();
   try {
-    return await performHeld(context, plan);
+    return await performSteps(context, plan);
   } finally {
     release?.();
   }
 }
 
-async function performHeld(context: Context, plan: Plan): Promise<readonly Change[]> {
+async function performSteps(context: Context, plan: Plan): Promise<readonly Change[]> {
   const { finish = async (changes) => changes, steps, waits = context.wait } = plan;
   const replies = new Map<Step, unknown>();
-  const finished = async (changes: readonly Change[]): Promise<readonly Change[]> => {
+  const finishOrWarn = async (changes: readonly Change[]): Promise<readonly Change[]> => {
     const what = 'the change was made, but the new state could not be read';
     const repliesOf = () => steps.map((step) => replies.get(step));
     return (await tryOrWarn(context.warn, what, () => finish(changes, repliesOf()))) ?? changes;
   };
   try {
-    const sending = sendSteps(context, plan, replies);
-    const changes = await sending.catch(async (error) => Promise.reject(await withPartial(error, finished)));
+    const changes = await sendSteps(context, plan, replies).catch(async (error) => {
+      throw await withPartial(error, finishOrWarn);
+    });
     if (context.dryRun) return changes;
-    const observed = await finished(changes);
-    const visible = waits ? await untilVisible(context, steps, observed, () => finish(changes, [])) : observed;
-    refuseOverwrites(visible);
-    return visible;
+    const observed = await finishOrWarn(changes);
+    const results = waits ? await untilVisible(context, steps, observed, () => finish(changes, [])) : observed;
+    assertNoOverwrites(results);
+    return results;
   } catch (error) {
     throw await withPartial(error, (changes) => outcomeOf(context, plan, changes));
   }
@@ -61,31 +64,34 @@ function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step,
       replies.set(step, reply);
       return changeOf(context, step, reply);
     },
-    outcomeOf: ({ change }) => (change === 'unchanged' ? undefined : doneWords(change)),
-    undone: async (step, error, observed) => {
+    outcomeOf: ({ change }) => (change === 'unchanged' ? undefined : doneText(change)),
+    unfinishedRow: async (step, error, observed) => {
       const read = () => (observed === undefined ? {} : step.unfinished?.(observed));
-      const known = await tryOrWarn(context.warn, 'what was seen of the change could not be read', read);
-      return { ...recordOf(step, { change: changeState(error), ...known }), action: actionOf(observed) ?? null, error };
+      const seen = await tryOrWarn(context.warn, 'what was seen of the change could not be read', read);
+      return { ...recordOf(step, { change: changeState(error), ...seen }), action: actionOf(observed) ?? null, error };
     },
   });
 }
 
-/** The outcome of a plan that was not executed, or whose result is unknown. */
+/** Returns the outcome of a plan that was not executed or, if there is an `error`, whose changes have failed. */
 export async function unexecutedOutcome(context: Context, plan: Plan, error: Change['error']): Promise<Outcome> {
   const changes = plan.steps.map((step) => ({ ...recordOf(step, { change: changeState(error) }), error }));
   return outcomeOf(context, plan, changes);
 }
 
-async function withPartial(error: unknown, formed: (changes: readonly Change[]) => Promise<unknown>): Promise<unknown> {
+async function withPartial(
+  error: unknown,
+  completePartial: (changes: readonly Change[]) => Promise<unknown>,
+): Promise<unknown> {
   if (!(error instanceof CliError) || !error.details.partial) return error;
-  return error.with({ partial: { value: await formed(error.details.partial.value as readonly Change[]) } });
+  return error.with({ partial: { value: await completePartial(error.details.partial.value as readonly Change[]) } });
 }
 
-function doneWords(change: Change['change']): string {
+function doneText(change: Change['change']): string {
   return change === 'password_changed' ? 'given a new password' : change.replace('_', ' ');
 }
 
-function refuseOverwrites(changes: readonly Change[]): void {
+function assertNoOverwrites(changes: readonly Change[]): void {
   const overwrites = changes.flatMap(({ error }) => error ?? []);
   if (overwrites.length === 0) return;
   throw new CliError('rejected', inSentences(overwrites.map(({ message }) => message)), {
@@ -99,10 +105,10 @@ async function outcomeOf(
   changes: readonly Change[],
 ): Promise<Outcome> {
   const summary = await tryOrWarn(context.warn, 'the result could not be described', () => summarize(changes));
-  const named = steps.map(({ name }, at) => `${name}: ${changes[at]?.change}`);
-  const { lines, unchanged = 0, closing = [], ...others }: Summary = summary ?? { lines: named };
-  const counted = unchanged > 0 ? [`${unchanged} unchanged`] : [];
-  return { data: isList ? changes : changes[0], ...others, lines: [...lines, ...counted, ...closing] };
+  const plainLines = steps.map(({ name }, at) => `${name}: ${changes[at]?.change}`);
+  const { lines, unchanged = 0, closing = [], ...rest }: Summary = summary ?? { lines: plainLines };
+  const countLines = unchanged > 0 ? [`${unchanged} unchanged`] : [];
+  return { data: isList ? changes : changes[0], ...rest, lines: [...lines, ...countLines, ...closing] };
 }
 
 async function changeOf(context: Context, step: Step, reply: unknown): Promise<Change> {
@@ -111,8 +117,8 @@ async function changeOf(context: Context, step: Step, reply: unknown): Promise<C
   const isQueued = action !== null && !isDone(action);
   const read = () => (isQueued ? step.unfinished?.(reply) : step.done?.(reply));
   const observed = await tryOrWarn(context.warn, 'the change was made, but its reply could not be read', read);
-  const known: ObservedChange = isQueued ? { change: 'queued' } : { message: messageIn(reply, action) };
-  return { ...recordOf(step, { change: step.change, ...known, ...observed }), action };
+  const fromAction: ObservedChange = isQueued ? { change: 'queued' } : { message: messageIn(reply, action) };
+  return { ...recordOf(step, { change: step.change, ...fromAction, ...observed }), action };
 }
 
 function recordOf(step: Step, { id, change, ...observed }: ObservedChange & Pick<Change, 'change'>): Change {
@@ -132,19 +138,23 @@ function changeState(error: Change['error']): Change['change'] {
   return error.code === 'outcome_unknown' ? 'unknown' : 'failed';
 }
 
-/** Their exit codes tell the outcome of the last change; other codes mean that nothing was changed. */
-const ownExitCode: readonly ErrorKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
+/** Kinds of errors that keep their exit code in a follow-up. Other exit codes would mean that nothing was changed. */
+const kindsWithExitCode: readonly ErrorKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
 
-async function withFollowUp(first: Outcome, follow: () => Promise<Outcome>, { unfollowed }: Plan): Promise<Outcome> {
+async function withFollowUp(
+  first: Outcome,
+  executeFollowUp: () => Promise<Outcome>,
+  { unfollowed }: Plan,
+): Promise<Outcome> {
   try {
-    return appendOutcome(first, await follow());
+    return appendOutcome(first, await executeFollowUp());
   } catch (failure) {
     const error = failure instanceof CliError ? failure : new CliError('unavailable', whyText(failure));
     const { kind, fault, details } = error;
     const second = details.partial?.value as Outcome | undefined;
     const { text = 'The changes before it were made', hint } = unfollowed?.(error) ?? {};
     const partial = { value: second ? appendOutcome(first, second) : first };
-    const isPartial = !ownExitCode.includes(kind);
+    const isPartial = !kindsWithExitCode.includes(kind);
     throw error.with({ ...(hint && { hint }), ...(isPartial && { exitCode: 1 }), partial }, inSentences([fault, text]));
   }
 }
@@ -161,11 +171,11 @@ async function untilVisible(
 ): Promise<readonly Change[]> {
   const names = steps.filter((_, at) => first[at]?.change === 'accepted').map(({ name }) => name);
   if (names.length === 0) return first;
-  let unread: readonly Change[] | undefined = first;
+  let unchecked: readonly Change[] | undefined = first;
   let observed = first;
   const check = async (): Promise<Status> => {
-    observed = unread ?? (await read().catch(asPending));
-    unread = undefined;
+    observed = unchecked ?? (await read().catch(throwAsPending));
+    unchecked = undefined;
     if (observed.some(isAccepted)) return { state: 'running', text: 'accepted, not shown yet', value: observed };
     return { state: 'good', text: 'shown', value: observed };
   };
@@ -184,7 +194,7 @@ function isAccepted({ change }: Change): boolean {
   return change === 'accepted';
 }
 
-function asPending(error: unknown): never {
-  // An unreadable change may have succeeded.
+function throwAsPending(error: unknown): never {
+  // The change may have succeeded although it could not be read, so the error is pending and not internal.
   throw error instanceof CliError ? error : new CliError('pending', whyText(error));
 }

@@ -18,15 +18,15 @@ export async function send(
   return actionBy(operation, reply) ?? reply;
 }
 
-/** Milliseconds until a queued change is visible; the service refreshes some lists rarely. */
+/** Milliseconds to look for a queued change after a lost reply, because the service refreshes some lists rarely. */
 export const checkForMs = 30_000;
 
-/** Replaces a lost `{ok, message}` after a read that shows the change. */
+/** The reply in place of a lost `{ok, message}` after a read showed the change. */
 const settledReply = { ok: true, message: 'No response; a read afterwards shows the change.' };
 
 /**
- * Checks the outcome of a write with a lost reply, or with an action without a record. `proof` returns undefined or false
- * while the service does not show the change.
+ * Returns an observer that checks a write after its reply was lost, or if its action has no record. `proof` returns
+ * undefined or false while the service does not show the change.
  */
 export function observeBy<Input, Snapshot>(
   { reply }: Operation,
@@ -36,15 +36,15 @@ export function observeBy<Input, Snapshot>(
   return {
     ...(isQueued && { checkForMs }),
     check: async (read, input, snapshot) => {
-      const found = await proof(read, input, snapshot);
-      if (found === undefined || found === false) return undefined;
+      const evidence = await proof(read, input, snapshot);
+      if (evidence === undefined || evidence === false) return undefined;
       if (isQueued) return actionWith({ finished_success: true });
-      return reply.envelope === 'acknowledged' ? settledReply : found;
+      return reply.envelope === 'acknowledged' ? settledReply : evidence;
     },
   };
 }
 
-/** Completes the records of made changes from one read; without made changes it reads nothing. */
+/** Completes the records of made changes from one read. If no change was made, nothing is read. */
 export async function readBack<Observed>(
   changes: readonly Change[],
   read: () => Promise<Observed>,
@@ -55,24 +55,24 @@ export async function readBack<Observed>(
   return changes.map((change, at) => (isMade(change) ? complete(change, observed, at) : change));
 }
 
-/** True for a change that the service reports as made. */
+/** True for a change that the service reports as made or accepted. */
 export function isMade({ change }: Change): boolean {
   return !['unchanged', 'queued', 'failed', 'unknown', 'not_tried'].includes(change);
 }
 
 interface Observation {
   readonly name: string;
-  /** The value before the change; the default is that of the record. */
+  /** The value before the change; the default is `before` of the change record. */
   readonly before?: unknown;
   readonly requested: unknown;
   readonly now: unknown;
   /** The value after the change; the default is `now`. */
   readonly after?: unknown;
-  /** Undefined when the service cannot tell. */
+  /** True if `now` is the requested value, undefined if the service cannot tell. */
   readonly isReached: boolean | undefined;
 }
 
-/** The record of a change with the observed value: `accepted` while any part of it is still old. */
+/** Returns the change record with the observed value. It is `accepted` while a part of the value is still old. */
 export function withObservation(context: Context, change: Change, observation: Observation): Change {
   const { name, before = change.before, requested, now, after = now, isReached } = observation;
   if (isStillOld(before, requested, now)) return { ...change, change: 'accepted', after };
@@ -87,7 +87,7 @@ function isStillOld(before: unknown, requested: unknown, now: unknown): boolean 
   return !isSame(before, requested) && isSame(before, now);
 }
 
-/** Compares lists without order; undefined is null. */
+/** True if two values are equal. The order of lists does not matter, and undefined equals null. */
 export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(sortedIfList(one), sortedIfList(other));
 }

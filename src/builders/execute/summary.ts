@@ -6,13 +6,13 @@ import { type RecordType, record } from '../../contract/record.ts';
 import { type Action, actionOf, actionWords, hasEnded, idOf, isDone, StackAction } from '../../resources/action.ts';
 import { itemError } from './change-each.ts';
 
-/** The record of a write: the id of the resource, its old and its new value. */
+/** Returns the record type of a write: the fields of the resource, its old and new value, and the outcome. */
 export function changeRecord(
-  id: Fields,
+  idFields: Fields,
   { before, after = before }: { readonly before?: Field; readonly after?: Field } = {},
 ): RecordType {
   const fields: Fields = {
-    ...id,
+    ...idFields,
     change: oneOf(changeStates, 'What was done.'),
     before: nullable(before ?? opaque('What it was.')),
     after: nullable(after ?? opaque('What it is now; where that was not seen, as it was asked for.')),
@@ -20,7 +20,7 @@ export function changeRecord(
     message: nullable(text('What the service said.')),
     error: itemError,
   };
-  return record('change', fields, [...Object.keys(id), 'change', 'before', 'after']);
+  return record('change', fields, [...Object.keys(idFields), 'change', 'before', 'after']);
 }
 
 /** The verb of a question and of a result. */
@@ -28,7 +28,7 @@ export interface Verb {
   /** `Delete`: the beginning of a question. */
   readonly act: string;
   readonly change: ChangeState;
-  /** `deleting`: until it has succeeded. */
+  /** `deleting`: the verb for a change that has not succeeded. */
   readonly doing: string;
 }
 
@@ -41,7 +41,7 @@ export const verbs = {
   reboot: { act: 'Reboot', change: 'rebooted', doing: 'rebooting' },
 } as const satisfies Readonly<Record<string, Verb>>;
 
-/** The details of one change in its line: `9`, `203.0.113.9`. */
+/** A function that returns the details of one change for its line: `9`, `203.0.113.9`. */
 export type Details<One = Step> = (change: Change, step: One) => readonly string[];
 
 export function linesOf<One extends Pick<Step, 'name'>>(
@@ -56,7 +56,8 @@ export function linesOf<One extends Pick<Step, 'name'>>(
 }
 
 /**
- * `gateway bastion-1 deleted (5, closed)`; before that `deleting gateway bastion-1 (action 812, queued): 5, closed`.
+ * Returns the line of a change: `gateway bastion-1 deleted (5, closed)` or, while it is not finished,
+ * `deleting gateway bastion-1 (action 812, queued): 5, closed`.
  */
 export function changeLine(name: string, change: Change, verb: Verb, details: readonly string[] = []): string {
   const about = details.filter((detail) => detail !== '').join(', ');
@@ -66,12 +67,12 @@ export function changeLine(name: string, change: Change, verb: Verb, details: re
   return progressOf(change) === undefined ? `${start} (${about})` : `${start}: ${about}`;
 }
 
-/** `LOG_LEVEL: accepted; the service still shows info` */
+/** Returns `LOG_LEVEL: accepted; the service still shows info`. */
 export function acceptedLine(name: string, { before }: Pick<Change, 'before'>, about: string): string {
   return `${name}: accepted; the service ${before === null ? 'does not show it yet' : `still shows ${about || 'it'}`}`;
 }
 
-/** `gateway bastion-1 deleted`, `deleting gateway bastion-1 (action 812, queued)`, `updating LOG_LEVEL (not tried)`. */
+/** Returns `gateway bastion-1 deleted` or, before that, `deleting gateway bastion-1 (action 812, queued)`. */
 export function changeWords(name: string, change: Change, { doing }: Verb): string {
   const progress = progressOf(change);
   return progress === undefined ? `${name} ${change.change.replace('_', ' ')}` : `${doing} ${name} (${progress})`;
@@ -85,11 +86,11 @@ const unfinishedTexts: Partial<Record<ChangeState, string>> = {
 };
 
 function progressOf({ change, action }: Change): string | undefined {
-  const carrier = actionOf(action);
-  return carrier && !isDone(carrier) ? actionWords(carrier) : unfinishedTexts[change];
+  const stackAction = actionOf(action);
+  return stackAction && !isDone(stackAction) ? actionWords(stackAction) : unfinishedTexts[change];
 }
 
-/** Reads more after the change, for further lines: a password. */
+/** A read after the change, and the lines that show its result: a password. */
 export interface ExtraRead<Row> {
   readonly read: (context: Context, input: Input, title: string) => Promise<Row | undefined>;
   readonly summarize: (change: Change, input: Input) => Pick<Summary, 'lines' | 'next'>;
@@ -110,36 +111,36 @@ export function withMore<Row>(
 type NextStep = NonNullable<Summary['next']>;
 
 function afterActions({ about, command }: NextStep, changes: readonly Change[], { stack_id }: Input): NextStep {
-  // The command would show the old state before the end of the action.
-  const waiting = undoAfter(changes, stack_id, command);
-  return waiting.length > 0 ? { about, command: waiting } : { about: `${about}, once it has finished`, command };
+  // The command would show the old state until the action has ended, so commands that wait for the action come first.
+  const commands = undoAfter(changes, stack_id, command);
+  return commands.length > 0 ? { about, command: commands } : { about: `${about}, once it has finished`, command };
 }
 
-/** True when done or queued. Not `accepted`: it may never take effect. */
+/** True if the change is made or queued. False for `accepted`, because such a change may never take effect. */
 export function isUnderWay({ change }: Change): boolean {
   return !['unchanged', 'accepted', 'failed', 'unknown', 'not_tried'].includes(change);
 }
 
 /**
- * The commands that undo changes, after waiting for each action: until its end the old value is still set. Empty for an
- * unknown action, or one without a number.
+ * Returns the commands that wait for the open actions of the changes, then `undo`: until an action ends, the old value
+ * is still set. Empty if an open action is unknown or has no ID.
  */
 export function undoAfter(
   changes: readonly Change[],
   stack_id: unknown,
   undo: readonly CommandLine[],
 ): readonly CommandLine[] {
-  const open = changes.map(openAction).filter((action) => action !== undefined);
-  const ids = open.map((action) => action && idOf(action));
+  const openActions = changes.map(openAction).filter((action) => action !== undefined);
+  const ids = openActions.map((action) => action && idOf(action));
   if (undo.length === 0 || ids.includes(null)) return [];
-  // Only stacks have records of actions.
+  // Only actions of stacks have records, so no command can wait for another action.
   if (ids.length > 0 && typeof stack_id !== 'string') return [];
   return [...ids.map((id) => ({ path: 'action wait', operands: [String(id)], stack_id: stack_id as string })), ...undo];
 }
 
-/** Null for an unknown action, undefined for none or an ended one. */
+/** Returns the action of a change if it has not ended: null if the action is unknown, undefined if there is none. */
 function openAction({ change, action }: Change): Action | null | undefined {
-  const carrier = actionOf(action);
-  if (!carrier) return change === 'queued' ? null : undefined;
-  return hasEnded(carrier) ? undefined : carrier;
+  const stackAction = actionOf(action);
+  if (!stackAction) return change === 'queued' ? null : undefined;
+  return hasEnded(stackAction) ? undefined : stackAction;
 }

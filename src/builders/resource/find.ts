@@ -11,7 +11,7 @@ export function readAll<Row>(context: Context, resource: ResourceType<Row>, inpu
   return context.call(resource.list, listInput(resource, input));
 }
 
-/** The input of the list, with the id of the parent resource. */
+/** Returns the input of the list of a resource. If the resource has a parent, the input holds the id of the parent. */
 export async function findParent<Row, P extends Fields>(
   context: Context,
   resource: ResourceType<Row, P>,
@@ -21,7 +21,7 @@ export async function findParent<Row, P extends Fields>(
   return resource.in ? { ...target, [resource.in.param]: (await findTarget(context, resource.in, input)).id } : target;
 }
 
-/** Finds a row by exact id, then by exact name; throws not_found with the nearest name, or ambiguous. */
+/** Finds a row by its exact id, then by its exact name. Throws ambiguous, or not_found with the nearest name. */
 export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[], argument: string, input: Input): Row {
   const { name, idOf, titleOf, means, distinct } = resource;
   const byId = rows.find((row) => String(idOf(row)) === argument);
@@ -32,7 +32,7 @@ export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[]
   if (first !== undefined && more.length === 0) return first;
   const hint = listOf(resource, input);
   if (first !== undefined) {
-    // The hint names none of them: the operator must choose.
+    // The hint lists all resources and suggests none, because the operator must choose.
     const message = `${found.length} ${name}s are called "${argument}": ${distinctNames(resource, found)}`;
     throw new CliError('ambiguous', message, { hint });
   }
@@ -48,7 +48,7 @@ function distinctNames<Row>({ idOf, distinct }: ResourceType<Row>, found: readon
   return found.map((row) => (distinct ? `${distinct(row)} (${idOf(row)})` : idOf(row))).join(', ');
 }
 
-/** The ids of named resources; the arguments unchanged if the list is empty or unreadable. Throws not_found or ambiguous. */
+/** Returns the ids of named resources, or `names` if the list is empty or unreadable. Throws not_found or ambiguous. */
 export async function findIds<Row>(
   context: Context,
   resource: ResourceType<Row>,
@@ -59,7 +59,7 @@ export async function findIds<Row>(
   return rows?.length ? names.map((name) => String(resource.idOf(findAmong(resource, rows, name, input)))) : names;
 }
 
-/** The only row, for a command that names none; throws not_found or ambiguous. */
+/** Returns the only row, for a command without an argument. Throws not_found or ambiguous. */
 export function onlyOf<Row>(
   rows: readonly Row[],
   { name, idOf, hint }: { name: string; idOf: (row: Row) => string | number; hint: CommandLine },
@@ -70,13 +70,14 @@ export function onlyOf<Row>(
   throw new CliError('ambiguous', `which ${name}? ${rows.map(idOf).join(', ')}`, { hint });
 }
 
-/** The resource of an argument. An id needs no list until `read` is called. */
+/** The resource that an argument names. If the argument is an id, nothing is read before `read` is called. */
 export interface Target<Row> {
   readonly id: string | number;
   /** The name of the resource, or the argument if it is an id. */
   readonly title: string;
+  /** Undefined if the argument is an id. */
   readonly row: Row | undefined;
-  /** Reads its row and all rows, once. */
+  /** Reads the list at the first call, and returns the row of the resource and all rows. */
   readonly read: () => Promise<{ readonly row: Row; readonly rows: readonly Row[] }>;
 }
 
@@ -109,7 +110,7 @@ async function listOrGet<Row>(context: Context, resource: ResourceType<Row>, inp
   return (await readOrUndefined(listing)) ?? [await context.call(get, one)];
 }
 
-/** Throws rejected for a reason: `variant "va-active" is the active version, and …`. */
+/** Throws rejected if there is a reason: `variant "va-active" is the active version, and …`. */
 export function assertAllowed<Row>(resource: ResourceType<Row>, row: Row, input: Input, reason?: string): void {
   if (reason === undefined) return;
   const message = `${resource.name} "${resource.titleOf(row)}" is ${reason}`;
@@ -118,14 +119,14 @@ export function assertAllowed<Row>(resource: ResourceType<Row>, row: Row, input:
 
 type Lockable = { readonly key: string; readonly readonly?: boolean };
 
-export function refuseReadonly(known: readonly (Lockable | undefined)[]): void {
-  const locked = known.flatMap((one) => (one?.readonly ? [one.key] : []));
-  if (locked.length === 0) return;
-  const verb = locked.length === 1 ? 'is' : 'are';
-  throw new CliError('rejected', `${locked.join(', ')} ${verb} read-only`, { nothing: 'changed' });
+export function refuseReadonly(rows: readonly (Lockable | undefined)[]): void {
+  const lockedKeys = rows.flatMap((row) => (row?.readonly ? [row.key] : []));
+  if (lockedKeys.length === 0) return;
+  const verb = lockedKeys.length === 1 ? 'is' : 'are';
+  throw new CliError('rejected', `${lockedKeys.join(', ')} ${verb} read-only`, { nothing: 'changed' });
 }
 
-/** The rows whose names match, in the order of the list. Throws not_found with similar names. For reads only. */
+/** Returns the rows whose names match the pattern, in the order of the list. Throws not_found with similar names. */
 export function matchAmong<Row>(
   resource: ResourceType<Row>,
   rows: readonly Row[],

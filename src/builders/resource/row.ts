@@ -7,24 +7,24 @@ import type { ResourceType } from '../../contract/resource.ts';
 import { original, withOriginal } from '../../contract/values/json.ts';
 import type { Details } from '../execute/summary.ts';
 
-/** The field that holds the resource in a change record. */
+/** Returns the field of a change record that holds the row of the resource. */
 export function rowField({ fields, name }: ResourceType): Field {
   return group(fields, `The ${name}.`);
 }
 
-/** The fields that identify a resource in a change record: id and name. */
+/** Returns the fields that identify a resource in a change record: its id and its name. */
 export function idFields({ fields, id, title }: ResourceType): Fields {
-  const known = (name: string): Fields => (fields[name] ? { [name]: { ...fields[name], nullable: true } } : {});
-  return { ...known(id), ...known(title) };
+  const fieldNamed = (name: string): Fields => (fields[name] ? { [name]: { ...fields[name], nullable: true } } : {});
+  return { ...fieldNamed(id), ...fieldNamed(title) };
 }
 
-export function idsOf<Item>({ id, title, idOf, titleOf }: ResourceType<Item>, row: Item): Row {
+export function identityOf<Item>({ id, title, idOf, titleOf }: ResourceType<Item>, row: Item): Row {
   return { [id]: idOf(row), [title]: titleOf(row) };
 }
 
-/** The row for a change record; credentials only with --reveal. */
+/** Returns the row for a change record. It contains credentials only with --reveal. */
 export function withoutSecrets({ reveal }: Context, { fields }: Pick<ResourceType, 'fields'>, row: unknown): Row {
-  // Includes non-enumerable members: fields that the service sends under another name.
+  // Non-enumerable members are copied too: they are fields that the service sends under another name.
   const withoutThem = (values: unknown): Row => {
     const members = Object.entries(Object.getOwnPropertyDescriptors(values));
     const displayed = members.filter(([name]) => name !== 'toJSON' && (reveal || !fields[name]?.secret));
@@ -34,7 +34,7 @@ export function withoutSecrets({ reveal }: Context, { fields }: Pick<ResourceTyp
   return sent === row ? withoutThem(row) : withOriginal(withoutThem(row), withoutThem(sent));
 }
 
-/** The id and the properties of a row: `5, 203.0.113.7, closed`. */
+/** Returns a function that describes the row before or after a change: `5`, `203.0.113.7`, `closed`. */
 export function rowDetails<Item>(resource: ResourceType<Item>, context: Context, side: 'before' | 'after'): Details {
   return (change: Change) => {
     const row = change[side] as Item | null;
@@ -44,7 +44,7 @@ export function rowDetails<Item>(resource: ResourceType<Item>, context: Context,
   };
 }
 
-/** The parameters of a command on one resource: its targets, the resource, and the other params of the operation. */
+/** Returns the parameters of a command on one resource: its targets, the resource and other params of the operation. */
 export function paramsOf(resource: ResourceType, operation: Operation, request: Input = {}): Fields {
   const rest = Object.entries<Field>(operation.params).filter(
     ([name]) => name !== resource.param && !(name in request),
@@ -52,22 +52,22 @@ export function paramsOf(resource: ResourceType, operation: Operation, request: 
   return { ...parentParts(resource).params, [resource.argument]: resource.argumentField, ...Object.fromEntries(rest) };
 }
 
-/** The parameters, arguments and reads that find the parent of a resource. */
+/** Returns the parameters of the parent of a resource, and the arguments and calls that find the parent. */
 export function parentParts({ list, in: owner }: ResourceType) {
-  const known = pathNames(list.path).filter((name) => name !== owner?.param);
-  const params: Fields = Object.fromEntries(known.map((name) => [name, list.params[name]]));
+  const targetNames = pathNames(list.path).filter((name) => name !== owner?.param);
+  const params: Fields = Object.fromEntries(targetNames.map((name) => [name, list.params[name]]));
   if (!owner) return { params, positionals: [], calls: [] };
   const { argument, argumentField } = owner;
   return { params: { ...params, [argument]: argumentField }, positionals: [argument], calls: [owner.list] };
 }
 
-/** The members of the input that are parameters of the operation. */
+/** Returns the members of the input that are parameters of the operation. */
 export function argsOf({ params }: Operation, input: Input): Input {
   return Object.fromEntries(Object.entries(input).filter(([name]) => name in params));
 }
 
-/** The input without targets and resource. */
-export function ownArgs(resource: ResourceType, input: Input): Input {
-  const around = [...pathNames(resource.list.path), resource.argument];
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !around.includes(name)));
+/** Returns the input without the targets and the resource. */
+export function valueArgsOf(resource: ResourceType, input: Input): Input {
+  const resourceNames = [...pathNames(resource.list.path), resource.argument];
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !resourceNames.includes(name)));
 }

@@ -40,7 +40,7 @@ export async function performInTurn(
       nameOf: ({ stack }) => stack,
       atOnce: 1,
       act,
-      undone: async (part, error, observed) =>
+      unfinishedRow: async (part, error, observed) =>
         (observed as Outcome | undefined) ?? unexecutedOutcome(context, combinePlans([part]), error),
     });
     return joinOutcomes(outcomes);

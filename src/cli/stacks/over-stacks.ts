@@ -177,7 +177,7 @@ function readEach(command: Command, handler: Runs, resolved: () => Promise<reado
             const value = await handler.run(ofStack(within, name), { ...input, ...targets });
             parts[at] = { stack: name, value, error: null };
           },
-          undone: ([at, { name }], error, value) => {
+          unfinishedRow: ([at, { name }], error, value) => {
             parts[at] = { stack: name, value, error };
           },
         });
@@ -219,7 +219,7 @@ async function pagesInOrder(
           void turn.then(endTurn);
         }
       },
-      undone: () => undefined,
+      unfinishedRow: () => undefined,
     });
   } catch (error) {
     // The rows that could be read are printed already.

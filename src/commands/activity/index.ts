@@ -107,7 +107,7 @@ async function readSeveral(
         const events = await readActivity(context, { ...options, ...named });
         return events.map((event) => ({ stack: named.stack, ...event }));
       },
-      undone: () => [],
+      unfinishedRow: () => [],
     });
     return sortEvents(read.flat());
   } catch (error) {

@@ -1,7 +1,7 @@
 import { isMade, observeBy, readBack, withObservation } from '../../builders/execute/send.ts';
 import { changeRecord, isUnderWay } from '../../builders/execute/summary.ts';
 import { refuseReadonly } from '../../builders/resource/find.ts';
-import { assertMayPass } from '../../builders/write.ts';
+import { assertModelMaySet } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, integer, nullable, optional, secret, text } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -70,7 +70,7 @@ function refuseTyped(context: Context, variables: readonly VariableChange[], sta
     const { key, value } = variable;
     if (value === null) continue;
     const byPerson = { path: 'stack env set', operands: [key], flags: ['--stdin'], stack_id };
-    assertMayPass(context, { name: key, value, isSecret: isHidden(variable), byPerson });
+    assertModelMaySet(context, { name: key, value, isSecret: isHidden(variable), byPerson });
   }
 }
 

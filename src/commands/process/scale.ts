@@ -1,4 +1,4 @@
-import { type Edit, edits } from '../../builders/execute/edit.ts';
+import { type Edit, planEdits } from '../../builders/execute/edit.ts';
 import { isSame } from '../../builders/execute/send.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { write } from '../../builders/write.ts';
@@ -102,7 +102,7 @@ export function planScalings(
     }),
   );
   return {
-    ...edits(context, all),
+    ...planEdits(context, all),
     summarize: (changes) => ({
       lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
       undo: isUnfinished ? [] : scaleUndo(stack_id, changes as readonly Scaled[], isWhole),

@@ -1,8 +1,8 @@
-import { type Edit, edits } from '../../builders/execute/edit.ts';
+import { type Edit, planEdits } from '../../builders/execute/edit.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { findAmong, findParent, readAll, refuseReadonly } from '../../builders/resource/find.ts';
 import { idFields, parentParts } from '../../builders/resource/row.ts';
-import { assertMayPass, write } from '../../builders/write.ts';
+import { assertModelMaySet, write } from '../../builders/write.ts';
 import type { Command, Confirm, Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, type Input, many, opaque, secret } from '../../contract/field.ts';
@@ -62,7 +62,7 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
         const isSecret = [value, sentText(before.value)].some((one) =>
           isSecretSetting({ key: before.key, value: one }),
         );
-        assertMayPass(context, { name: before.key, value, isSecret });
+        assertModelMaySet(context, { name: before.key, value, isSecret });
       }
       const changed = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changed.map(({ before }) => before));
@@ -116,7 +116,7 @@ export function planSettings(
     return !context.reveal && shown.some(hadSecret) ? [] : settingsUndo({ ...settings, parent: where }, shown);
   };
   return {
-    ...edits(context, all),
+    ...planEdits(context, all),
     summarize: (changes) => ({
       lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
       undo: undoIn(parent, changes),

@@ -1,4 +1,4 @@
-import { type Edit, edits } from '../../builders/execute/edit.ts';
+import { type Edit, planEdits } from '../../builders/execute/edit.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { write } from '../../builders/write.ts';
 import type { Command, Confirm, Context } from '../../contract/command.ts';
@@ -64,7 +64,7 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
 export function planTags(context: Context, all: readonly Tagging[], input: TagInput = {}): Plan {
   const changing = all.map((tagging) => editOf(tagging, input));
   return {
-    ...edits(context, changing),
+    ...planEdits(context, changing),
     summarize: (changes) => ({
       lines: linesOf(all, changes, { verb: verbs.update, details: tagDetails }),
       undo: all.flatMap((tagging, at) => tagsUndo(tagging, changes[at] as Change)),

@@ -58,7 +58,7 @@ const listTags = customCommand({
     return changeEach<NamedEntity, Listed>({ keepGoing: true }, entities, {
       nameOf: ({ name }) => name,
       act: async (one) => ({ entity: one.name, ...(await readEntry(context, one)), error: null }),
-      undone: ({ name, entity_type, entity_id }, error) => ({ entity: name, entity_type, entity_id, error }),
+      unfinishedRow: ({ name, entity_type, entity_id }, error) => ({ entity: name, entity_type, entity_id, error }),
     });
   },
   present: (found): Presentation => {

@@ -1,4 +1,4 @@
-import { type Edit, edits } from '../../builders/execute/edit.ts';
+import { type Edit, planEdits } from '../../builders/execute/edit.ts';
 import { isSame } from '../../builders/execute/send.ts';
 import { acceptedLine, changeRecord, changeWords, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { findTarget } from '../../builders/resource/find.ts';
@@ -78,7 +78,7 @@ export const updateUser = write({
     const name = current.email || input.user;
     const replaces = requested.map((one) => replacedBy(one, id));
     return {
-      ...edits(context, [{ ...editOf(current, id, name, changes), replaces }]),
+      ...planEdits(context, [{ ...editOf(current, id, name, changes), replaces }]),
       ...(grants.length > 0 && {
         ask: { name, details: () => grants.map((change) => `${change.name}: ${valuesText(change)}`) },
       }),

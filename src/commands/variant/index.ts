@@ -54,7 +54,7 @@ export const variantCommands: Menu = {
     kind: 'share',
     params: { canary_percentage: { ...canary_percentage, presence: 'required' } },
     examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight 0% -s shop'],
-    mayBeOmitted: 'canary',
+    impliedRow: 'canary',
     refuse: (row) =>
       isKnownRollout(row) && variantKind(row) !== 'blue_green' ? undefined : `${typeText(row)}, not a canary`,
     confirm: { level: 'yes', act: 'Set the traffic of variant', when: 'before a share of 100' },

@@ -22,7 +22,7 @@ export function isOpen({ answered, ended }: Omit<JournalEntry, 'sent'>): boolean
 
 /**
  * Returns the runs of a journal, newest first. `open` selects the runs with an open change, `last` limits their number.
- * Each call of `lines` reads the journal from its start. Only selected runs are held in memory; invalid lines are skipped.
+ * Each call of `lines` reads the journal from its start. Only selected runs stay in memory; invalid lines are skipped.
  */
 export function selectRuns(
   lines: () => Iterable<string>,

@@ -16,7 +16,7 @@ function waiting(item: number): CliError {
 
 const batch = {
   nameOf: (item: number) => `p${item}`,
-  undone: (item: number) => ({ item }),
+  unfinishedRow: (item: number) => ({ item }),
 };
 
 test('what goes on has one line that watches all of it', async () => {
