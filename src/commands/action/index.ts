@@ -7,7 +7,7 @@ import { type Action, actions, isAction } from '../../resources/action.ts';
 import { recentLimit } from '../../resources/deployment.ts';
 import { statusOf, watchAction, watchFrom } from '../../writes/wait/action.ts';
 
-const wait = customCommand({
+const waitCommand = customCommand({
   moreEffects: [],
   about: 'Wait for an action to finish; exit with its result.',
   params: actions.get.params,
@@ -17,10 +17,10 @@ const wait = customCommand({
   output: { kind: 'change', reply: actions.get.reply },
   wait: 'always',
   run: async (context, input) => {
-    // A mistyped id is an error before anything is watched.
+    // The action is read first, so that a mistyped ID is an error before anything is watched.
     const action = await context.call(actions.get, input);
-    const ended = await context.follow(watchFrom(statusOf(action), watchAction(context.call, input, action)));
-    return isAction(ended) ? ended : action;
+    const lastRecord = await context.follow(watchFrom(statusOf(action), watchAction(context.call, input, action)));
+    return isAction(lastRecord) ? lastRecord : action;
   },
   present: (action) => {
     const { id, action: kind = action.action_type ?? 'unnamed', resource_type } = action;
@@ -42,5 +42,5 @@ export const actionCommands: Menu = {
     actions.list,
     findNewest,
   ),
-  'action wait': orLatest(wait, actions.list, findNewest),
+  'action wait': orLatest(waitCommand, actions.list, findNewest),
 };

@@ -64,44 +64,44 @@ const api = customCommand({
   ],
   calls: [],
   output: { kind: 'document', reply: opaqueReply, table: Endpoint, tableWith: 'list' },
-  changes: (input) => !input.list && methodAndPath(input).method !== 'GET',
+  changes: (input) => !input.list && readMethodAndPath(input).method !== 'GET',
   run: async (context, input) => {
-    if (input.list) return endpoints(input);
-    const { method, path } = methodAndPath(input);
+    if (input.list) return listEndpoints(input);
+    const { method, path } = readMethodAndPath(input);
     refuseMixtures(method, input);
     const target = readPath(await fillTargets(context, path));
-    const wanted = { method, target, payload: await readPayload(context, method, input) };
-    // A refused request also prints its response.
-    const failed = (error: unknown): never => {
+    const apiCall = { method, target, payload: await readPayload(context, method, input) };
+    // The response of a refused request is printed, too.
+    const throwWithResponse = (error: unknown): never => {
       if (!(error instanceof CliError) || !error.details.partial) throw error;
-      throw error.with({ partial: { value: shownAnswer(error.details.partial.value as RawResponse, input) } });
+      throw error.with({ partial: { value: selectAnswer(error.details.partial.value as RawResponse, input) } });
     };
-    if (input.paginate) return readAllPages(context, wanted).catch(failed);
-    return shownAnswer(await sendRaw(context, wanted).catch(failed), input);
+    if (input.paginate) return readAllPages(context, apiCall).catch(throwWithResponse);
+    return selectAnswer(await sendRaw(context, apiCall).catch(throwWithResponse), input);
   },
   present: (value, input) => presentAnswer(value, input),
 });
 
 export const apiCommands = { api } satisfies Menu;
 
-function endpoints(input: ApiInput): readonly Row[] {
+function listEndpoints(input: ApiInput): readonly Row[] {
   if (input.method !== undefined)
     throw new CliError('usage', `unexpected argument "${input.method}": --list takes none`);
   return everyOperation().map(([, { method, path, scope, about }]) => ({ method, path, scope, purpose: about }));
 }
 
-function methodAndPath(input: ApiInput): { readonly method: Method; readonly path: string } {
-  const missing = (where: string) =>
+function readMethodAndPath(input: ApiInput): { readonly method: Method; readonly path: string } {
+  const missingPathError = (where: string) =>
     new CliError('usage', `the path is missing${where}`, { hint: { path: 'api', flags: ['--list'] } });
-  if (input.method === undefined) throw missing('');
-  const sends = input.raw_field !== undefined || input.field !== undefined || input.input !== undefined;
+  if (input.method === undefined) throw missingPathError('');
+  const hasPayload = input.raw_field !== undefined || input.field !== undefined || input.input !== undefined;
   if (input.path === undefined && !isMethod(input.method))
-    return { method: sends ? 'POST' : 'GET', path: input.method };
+    return { method: hasPayload ? 'POST' : 'GET', path: input.method };
   const method = input.method.toUpperCase();
   if (!isMethod(method)) {
     throw new CliError('usage', `unknown method "${input.method}"; use one of ${methods.join(', ')}`);
   }
-  if (input.path === undefined) throw missing(` after ${method}`);
+  if (input.path === undefined) throw missingPathError(` after ${method}`);
   return { method, path: input.path };
 }
 
@@ -131,7 +131,7 @@ async function fillTargets(context: Context, path: string): Promise<string> {
   return filled;
 }
 
-function shownAnswer(answer: RawResponse, { include }: ApiInput): unknown {
+function selectAnswer(answer: RawResponse, { include }: ApiInput): unknown {
   return include ? answer : answer.body;
 }
 

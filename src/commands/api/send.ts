@@ -16,7 +16,7 @@ type ApiField = Omit<ReturnType<typeof readField>, 'value'> & { readonly value: 
 type Payload = Awaited<ReturnType<typeof readPayload>>;
 type Declared = Pick<Operation, 'scope' | 'params'>;
 
-/** Fields are sent in the query of a GET and in the body of other methods. */
+/** Returns the fields for the query of a GET, or the body for another method. */
 export async function readPayload(
   context: Context,
   method: Method,
@@ -24,9 +24,9 @@ export async function readPayload(
 ) {
   if (input !== undefined) return { fields: [], body: await readBody(context, input) };
   const fields: ApiField[] = raw_field.map(readField);
-  for (const { value, ...one } of field.map(readField)) {
+  for (const { value, ...parts } of field.map(readField)) {
     const parsed = value.startsWith('@') ? await context.readText(value.slice(1)) : readLiteral(value, BigInt);
-    fields.push({ ...one, value: parsed });
+    fields.push({ ...parts, value: parsed });
   }
   return method === 'GET' || fields.length === 0 ? { fields } : { fields: [], body: fieldsAsBody(fields) };
 }
@@ -47,14 +47,14 @@ interface ApiCall {
   readonly payload: Payload;
 }
 
-/** Sends one request; an error has the response as `partial`. */
-export async function sendRaw(context: Context, wanted: ApiCall): Promise<RawResponse> {
-  const { operation, input } = requestOf(wanted);
+/** Sends one request. An error of the service has the response in `partial`. */
+export async function sendRaw(context: Context, apiCall: ApiCall): Promise<RawResponse> {
+  const { operation, input } = requestOf(apiCall);
   return context.call({ ...operation, reply: rawReply }, input);
 }
 
-export async function readAllPages(context: Context, wanted: ApiCall): Promise<readonly unknown[]> {
-  const { operation, input } = requestOf(wanted);
+export async function readAllPages(context: Context, apiCall: ApiCall): Promise<readonly unknown[]> {
+  const { operation, input } = requestOf(apiCall);
   if (input.query.has('page'))
     throw new CliError('usage', '--paginate reads all pages; remove the query parameter page');
   return context.call({ ...operation, reply: anyPage }, input, { limit: context.limit });
@@ -64,18 +64,18 @@ function requestOf({ method, target, payload }: ApiCall) {
   const { path } = target;
   const query = new URLSearchParams(target.query);
   for (const { name, value } of payload.fields) query.append(name, value === null ? '' : String(value));
-  const found = knownOperation(method, path);
-  // A documented operation has a scope, a check command and secret parameters.
-  const nothingKnown = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
-  const { outside: _, ...known }: Partial<Operation> & Declared = found?.operation ?? nothingKnown;
-  // A command cannot print other characters of a path.
-  const check = !found?.operation.lister && /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
-  const operation: Omit<Operation, 'reply'> = { ...check, ...known, method, path, about: '', sends: 'raw' };
-  return { operation, input: { ...found?.values, query, body: payload.body } };
+  const match = findOperation(method, path);
+  // A documented operation lends the request its scope, its check command and its secret parameters.
+  const undocumented = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
+  const { outside: _, ...declared }: Partial<Operation> & Declared = match?.operation ?? undocumented;
+  // A printed command cannot contain other characters, so such a path has no check command.
+  const check = !match?.operation.lister && /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
+  const operation: Omit<Operation, 'reply'> = { ...check, ...declared, method, path, about: '', sends: 'raw' };
+  return { operation, input: { ...match?.values, query, body: payload.body } };
 }
 
 function readField(text: string) {
-  // `a[b][]=c` has the keys `a`, `b`, `` and a value; queries take the whole name, `a[b][]`.
+  // For a body `a[b][]=c` has the keys `a`, `b` and an empty one. A query takes the whole name, `a[b][]`.
   const [name, value] = readPair(text);
   if (!/^[^[\]=]+(\[[^[\]=]*\])*$/.test(name)) {
     throw new CliError('usage', `"${name}" is not a field name: use a, a[b] or a[]`);
@@ -89,40 +89,40 @@ type Members = Record<string, unknown>;
 function fieldsAsBody(fields: readonly ApiField[]): unknown {
   const body = emptyMembers();
   for (const { name, keys, value } of fields) {
-    if (!plant(body, keys, value))
+    if (!setMember(body, keys, value))
       throw new CliError('usage', `"${name}" conflicts with another field, or is given twice`);
   }
   return body;
 }
 
 function emptyMembers(): Members {
-  // No prototype, so that names such as `__proto__` are ordinary.
+  // The object has no prototype, so that `__proto__` is an ordinary name.
   return Object.create(null) as Members;
 }
 
-function plant(tree: unknown, [key = '', ...rest]: readonly string[], value: unknown): boolean {
-  if (Array.isArray(tree)) return key === '' && plantInList(tree, rest, value);
+function setMember(tree: unknown, [key = '', ...rest]: readonly string[], value: unknown): boolean {
+  if (Array.isArray(tree)) return key === '' && addToList(tree, rest, value);
   if (!isMembers(tree) || key === '') return false;
   if (rest.length > 0) {
-    tree[key] ??= emptyFor(rest);
-    return plant(tree[key], rest, value);
+    tree[key] ??= emptyContainer(rest);
+    return setMember(tree[key], rest, value);
   }
   if (key in tree) return false;
   tree[key] = value;
   return true;
 }
 
-/** `a[][x]=1 a[][y]=2 a[][x]=3` is two items: a repeated name starts a new item. */
-function plantInList(list: unknown[], rest: readonly string[], value: unknown): boolean {
+/** Adds a value to a list. `a[][x]=1 a[][y]=2 a[][x]=3` makes two items, because a repeated name starts a new item. */
+function addToList(list: unknown[], rest: readonly string[], value: unknown): boolean {
   const [name = ''] = rest;
   if (rest.length === 0) return list.push(value) > 0;
-  const last = list.at(-1);
-  const fits = isMembers(last) && !(rest.length === 1 && name in last);
-  if (!fits) list.push(emptyFor(rest));
-  return plant(list.at(-1), rest, value);
+  const lastItem = list.at(-1);
+  const fitsLast = isMembers(lastItem) && !(rest.length === 1 && name in lastItem);
+  if (!fitsLast) list.push(emptyContainer(rest));
+  return setMember(list.at(-1), rest, value);
 }
 
-function emptyFor([next]: readonly string[]): Members | unknown[] {
+function emptyContainer([next]: readonly string[]): Members | unknown[] {
   return next === '' ? [] : emptyMembers();
 }
 
@@ -132,7 +132,7 @@ function isMembers(tree: unknown): tree is Members {
 
 type ApiPath = ReturnType<typeof readPath>;
 
-/** The percent-encoded path and the query. Throws usage for a path outside of the base address. */
+/** Splits input into the percent-encoded path and the query. Throws usage for a path outside of the base address. */
 export function readPath(input: string) {
   const refuse = (why: string): never => {
     throw new CliError('usage', `unusable path "${input}": ${why}`, { hint: { path: 'api', flags: ['--list'] } });
@@ -158,20 +158,20 @@ function decode(segment: string): string | undefined {
 }
 
 function encode(segment: string): string {
-  // Encoded characters stay.
+  // `%` stays as it is, because it begins an encoded character.
   return segment.replace(/[^\w.~!$&'()*+,;=:@%-]+/g, encodeURIComponent);
 }
 
-function knownOperation(method: Method, path: string) {
-  const found = everyOperation().flatMap(([, operation]) => {
-    const values = operation.method === method ? valuesIn(operation.path, path) : undefined;
+function findOperation(method: Method, path: string) {
+  const matches = everyOperation().flatMap(([, operation]) => {
+    const values = operation.method === method ? readPathValues(operation.path, path) : undefined;
     return values ? [{ operation, values }] : [];
   });
   const sizeOf = (values: object) => Object.keys(values).length;
-  return found.toSorted((one, other) => sizeOf(one.values) - sizeOf(other.values))[0];
+  return matches.toSorted((one, other) => sizeOf(one.values) - sizeOf(other.values))[0];
 }
 
-function valuesIn(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
+function readPathValues(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const [parts, segments] = [pattern.split('/'), path.split('/')];
   const fits = parts.every((part, at) => (part.startsWith(':') ? segments[at] !== '' : part === segments[at]));
   if (!fits || parts.length !== segments.length) return undefined;

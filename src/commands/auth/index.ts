@@ -9,7 +9,7 @@ import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { loginParams, overridingSources, SignIn, signIn } from './login.ts';
-import { AuthStatus, authCheck, readStatus, refuseSandbox, tokenInUse } from './status.ts';
+import { AuthStatus, authCheck, findTokenInUse, readStatus, refuseSandbox } from './status.ts';
 
 const SignOut = record(
   'sign-out',
@@ -52,7 +52,7 @@ const logoutCommand = localCommand({
   examples: ['stackops auth logout', 'stackops auth logout --profile work'],
   output: { kind: 'change', reply: one(SignOut) },
   run: async (context) => {
-    // Refused with --sandbox, because logout would remove a real token.
+    // `--sandbox` is refused, because logout would remove a real token.
     refuseSandbox(context);
     const { folders, settings } = context.host;
     const { profile } = settings;
@@ -70,7 +70,7 @@ const logoutCommand = localCommand({
   },
 });
 
-/** Signing in and out. These commands change nothing at the service; login, status and check send harmless reads. */
+/** The commands to sign in and out. They change nothing at the service; login, status and check send only reads. */
 export const authCommands: Menu = {
   'auth login': loginCommand,
   'auth status': customCommand({
@@ -91,7 +91,7 @@ export const authCommands: Menu = {
     examples: ['stackops auth token'],
     knowsSandbox: true,
     exits: [[4, 'no token']],
-    run: async (context) => (await tokenInUse(context)).token,
+    run: async (context) => (await findTokenInUse(context)).token,
     present: (token) => ({ kind: 'value', text: token }),
   }),
   'auth logout': logoutCommand,

@@ -67,11 +67,11 @@ export function overridingSources({ host }: Context): readonly string[] {
 function profileOf({ host: { env, settings } }: Context): string {
   const profile = attempt(() => settings.profile);
   if (!(profile instanceof CliError)) return profile;
-  // The hint creates the unknown profile.
+  // The profile is unknown, so the hint is the command that creates it.
   const { value } = settings.requestedProfile;
   const address = env['STACKOPS_BASE_URL'];
-  const made = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
-  throw profile.with({ hint: address ? made : { path: 'profile set', flags: ['--help'] } });
+  const creation = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
+  throw profile.with({ hint: address ? creation : { path: 'profile set', flags: ['--help'] } });
 }
 
 async function askForToken({ ask }: Context, input: LoginInput): Promise<string | undefined> {
@@ -94,13 +94,13 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
   const { context } = target;
   const { host, ask } = context;
   const { say, settings } = host;
-  const chosen = (name: SettingName, flag: string, value: string | undefined) =>
+  const readChosen = (name: SettingName, flag: string, value: string | undefined) =>
     value === undefined ? settings.get(name).value : checkSetting(name, value, { kind: 'flag', name: flag });
-  const scopes = (chosen('scope', '--scope', input.scope) ?? '').split(',');
-  const port = Number(chosen('callback_port', '--callback-port', input.callback_port?.toString()));
-  const clientId = chosen('client_id', '--client-id', input.client_id) ?? (await askForId(context));
-  const clientSecret = await secretOf(context, input);
-  // The default timeout is too short for a person, so only the flag counts.
+  const scopes = (readChosen('scope', '--scope', input.scope) ?? '').split(',');
+  const port = Number(readChosen('callback_port', '--callback-port', input.callback_port?.toString()));
+  const clientId = readChosen('client_id', '--client-id', input.client_id) ?? (await askForId(context));
+  const clientSecret = await findClientSecret(context, input);
+  // The default timeout is too short for a person, so only a timeout that was given with the flag counts.
   const { value: timeout = '', origin } = settings.get('timeout');
   const timeoutMs = (origin.kind === 'flag' ? durationMs(timeout) : undefined) ?? 300_000;
   return login({
@@ -116,8 +116,8 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
       say('Open this address to sign in:');
       host.sayAddress(url);
       say(`Waiting up to ${timeoutMs / 1000} s for the browser at ${redirectUrl.href}`);
-      const isLeft = !input.no_browser && !(await host.openBrowser(url));
-      if (isLeft) say('Could not open a browser; open the address yourself.');
+      const isNotOpened = !input.no_browser && !(await host.openBrowser(url));
+      if (isNotOpened) say('Could not open a browser; open the address yourself.');
     },
     ...(ask && {
       paste: (signal: AbortSignal) =>
@@ -134,32 +134,32 @@ async function saveToken(target: LoginTarget, issued: IssuedToken, requested: re
   const { folders, ownerOf } = context.host;
   const scopes = issued.scopes ?? requested;
   const token = usableToken(issued.token, 'sign-in', baseUrl);
-  const refusal = `${baseUrl.origin} refused the token; nothing was saved`;
-  await checkToken(context, token, ({ kind, details }) => new CliError(kind, refusal, details));
+  const message = `${baseUrl.origin} refused the token; nothing was saved`;
+  await checkToken(context, token, ({ kind, details }) => new CliError(kind, message, details));
   const now = context.now().getTime();
   await tokens.write(profile, {
     token,
     origin: baseUrl.origin,
     scopes,
-    requested: requested,
+    requested,
     obtained_at: new Date(now).toISOString(),
     ...(issued.expiresInSeconds && { expires_at: new Date(now + issued.expiresInSeconds * 1000).toISOString() }),
   });
   forgetNames(folders, profile);
-  await keepAddresses(target);
+  await saveAddresses(target);
   const missing = requested.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) context.warn(`the service did not grant the scopes ${missing.join(', ')}`);
   const user = await ownerOf(token);
   return { profile, user, base_url: baseUrl.href, token: maskToken(token), scopes, file: tokens.file };
 }
 
-async function keepAddresses({ profile, context }: LoginTarget): Promise<void> {
-  // Later commands then need no flag; an existing address of the profile stays.
+async function saveAddresses({ profile, context }: LoginTarget): Promise<void> {
+  // Typed addresses are saved, so that later commands need no flag. An address that the profile has stays.
   const { folders, settings } = context.host;
   const file = configFile(folders());
-  const held = readConfig(file, context).profiles.get(profile);
+  const stored = readConfig(file, context).profiles.get(profile);
   const typed = (['base_url', 'auth_url'] as const)
-    .filter((name) => !held?.has(name))
+    .filter((name) => !stored?.has(name))
     .map((name) => [name, settings.get(name)] as const)
     .filter(([, { origin }]) => origin.kind === 'flag');
   if (typed.length === 0) return;
@@ -176,7 +176,7 @@ async function askForId({ ask }: Context): Promise<string> {
   });
 }
 
-async function secretOf({ ask, host: { env } }: Context, { client_secret }: LoginInput): Promise<string> {
+async function findClientSecret({ ask, host: { env } }: Context, { client_secret }: LoginInput): Promise<string> {
   const given = client_secret?.trim() || env['STACKOPS_CLIENT_SECRET'];
   const secret = given || (await ask?.('OAuth client secret: ', { hidden: true }))?.trim();
   if (secret) return secret;

@@ -43,11 +43,11 @@ export const AuthStatus = record(
   ['profile', 'base_url', 'user', 'token', 'origin', 'verdict', 'scopes'],
 );
 
-/** The state of the sign-in; throws unauthenticated with every source checked when there is no valid token. */
+/** Returns the state of the sign-in. Throws unauthenticated without a valid token. */
 export async function readStatus(context: Context): Promise<RecordOf<typeof AuthStatus>> {
   const { settings, folders } = context.host;
   const embedded = context.host.embedded();
-  const found = await tokenInUse(context);
+  const found = await findTokenInUse(context);
   const places = embedded ? [usedText(found)] : sourceLines(tokenSourceStates(sourcesOf(context)), found);
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
   const verdict = await checkToken(context, found.token, ({ details }) => {
@@ -72,19 +72,19 @@ export async function readStatus(context: Context): Promise<RecordOf<typeof Auth
   };
 }
 
-/** The token that a command would send; throws unauthenticated without one. */
-export async function tokenInUse(context: Context): Promise<FoundToken> {
+/** Returns the token that a command would send. Throws unauthenticated without a token. */
+export async function findTokenInUse(context: Context): Promise<FoundToken> {
   const { settings } = context.host;
   const embedded = context.host.embedded();
   if (embedded) return embedded.token;
   const sources = sourcesOf(context);
-  const isSomewhere = tokenSourceStates(sources).some(({ state }) => state === 'used');
-  const found = isSomewhere ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
+  const isSet = tokenSourceStates(sources).some(({ state }) => state === 'used');
+  const found = isSet ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
   if (!found) throw notSignedInError(settings.profile);
   return found;
 }
 
-/** The embedded sandbox has its own token. Signing in to a served sandbox takes --base-url. */
+/** Throws usage with `--sandbox`, because the embedded sandbox has its own token. A served one takes `--base-url`. */
 export function refuseSandbox({ host }: Context): void {
   if (!host.embedded()) return;
   throw new CliError('usage', 'the sandbox needs no sign-in: commands with --sandbox are signed in');
@@ -95,28 +95,28 @@ function sourcesOf({ warn, host }: Context): TokenSourceOptions {
   return { env, folders, profile: settings.profile, command: tokenCommand, warn };
 }
 
-/** The owner of the token; null where the service does not say. */
+/** Returns the owner of the token; null if the service does not say. */
 export async function whoAmI(call: Context['call']): Promise<string | null> {
   const caller = await unlessRefused(call(pings.auth, {}));
   if (caller?.user_name) return caller.user_name;
-  const known = (await unlessRefused(call(users.list, {}))) ?? [];
-  return known.length === 1 ? (known[0]?.email ?? null) : null;
+  const visibleUsers = (await unlessRefused(call(users.list, {}))) ?? [];
+  return visibleUsers.length === 1 ? (visibleUsers[0]?.email ?? null) : null;
 }
 
 async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
-    // The service has no such endpoint or refuses it to this token.
+    // A status means that the service does not have the endpoint or refuses it to this token.
     if (error instanceof CliError && error.details.status !== undefined) return undefined;
     throw error;
   });
 }
 
-/** Checks that the service accepts a token; a 401 throws the error of `refused`. */
-export async function checkToken({ host }: Context, token: string, refused: (error: CliError) => CliError) {
+/** Sends a read with a token and returns the verdict. After a 401 throws the error that `refusedError` makes. */
+export async function checkToken({ host }: Context, token: string, refusedError: (error: CliError) => CliError) {
   const refusal = await host.verify(token).then(() => undefined, expectCliError);
   if (!refusal) return 'valid';
   if (refusal.kind === 'forbidden') return 'valid (limited scopes)';
-  throw refusal.kind === 'unauthenticated' ? refused(refusal) : refusal;
+  throw refusal.kind === 'unauthenticated' ? refusedError(refusal) : refusal;
 }
 
 const ScopeRecord = record(
@@ -133,7 +133,7 @@ const ScopeRecord = record(
 type ScopeRow = RecordOf<typeof ScopeRecord>;
 type Scope = 'public' | 'users' | 'admin' | 'redeploy';
 
-/** The result of one read; without an error the token has the scope. */
+/** The result of one read: the token has the scope unless there is an `error`. `why` says why nothing was read. */
 interface ScopeTest {
   readonly read: string;
   readonly error?: CliError;
@@ -156,16 +156,16 @@ export const authCheck = customCommand({
 });
 
 async function checkScopes(context: Context): Promise<readonly ScopeRow[]> {
-  const { scopes, requested = scopes } = await tokenInUse(context);
-  // One after the other, so that a refused token is sent only once.
-  const tried: readonly (readonly [Scope, ScopeTest])[] = [
+  const { scopes, requested = scopes } = await findTokenInUse(context);
+  // The reads are sent one after another, so that a refused token is sent only once.
+  const tests: readonly (readonly [Scope, ScopeTest])[] = [
     ['public', await tryRead(context, clusters.list)],
     ['users', await tryRead(context, accounts.list)],
     ['admin', await tryRead(context, users.list)],
     ['redeploy', await tryVariants(context)],
   ];
-  const report = tried.map(([scope, outcome]) => scopeRow(scope, outcome, requested));
-  const outage = tried.map(([, { error }]) => error).find((one) => one?.kind === 'unavailable');
+  const report = tests.map(([scope, outcome]) => scopeRow(scope, outcome, requested));
+  const outage = tests.map(([, { error }]) => error).find((one) => one?.kind === 'unavailable');
   if (outage && !report.some(({ state }) => state === 'held' || state === 'refused')) throw outage;
   const refused = report.filter(({ state, asked }) => state === 'refused' && asked).map(({ scope }) => scope);
   if (refused.length === 0) return report;
@@ -179,12 +179,12 @@ async function tryRead(context: Context, operation: Operation, input: Input = {}
     await context.call(operation, input, { limit: 1 });
     return { read };
   } catch (error) {
-    return { read, error: answeredError(error) };
+    return { read, error: expectAnswer(error) };
   }
 }
 
-function answeredError(error: unknown): CliError {
-  // A refused token or no response ends the whole check; any other response is about one scope.
+function expectAnswer(error: unknown): CliError {
+  // A refused token or a lost response ends the whole check. Any other response is about one scope.
   const isAnswer = error instanceof CliError && error.details.status !== undefined && error.kind !== 'unauthenticated';
   if (isAnswer) return error;
   throw error;
@@ -199,7 +199,7 @@ async function tryVariants(context: Context): Promise<ScopeTest> {
     if (uid === undefined) return { read, why: 'needs a stack; the list is empty' };
     return await tryRead(context, variants.list, { stack_id: uid });
   } catch (error) {
-    if (!isNamed && answeredError(error)) return { read, why: 'needs a stack: give one with -s' };
+    if (!isNamed && expectAnswer(error)) return { read, why: 'needs a stack: give one with -s' };
     if (error instanceof CliError && ['not_found', 'ambiguous'].includes(error.kind))
       return { read, why: error.message };
     throw error;
@@ -211,11 +211,11 @@ function scopeRow(scope: Scope, { read, error, why }: ScopeTest, scopes: readonl
   if (why !== undefined) return { scope, state: 'not tried', read, asked, note: why };
   if (!error) return { scope, state: 'held', read, asked, note: asked === false ? 'not requested at sign-in' : null };
   if (error.kind !== 'forbidden') return { scope, state: 'unclear', read, asked, note: error.message };
-  return { scope, state: 'refused', read, asked, note: aboutRefused(scope, scopes) };
+  return { scope, state: 'refused', read, asked, note: refusedNote(scope, scopes) };
 }
 
-function aboutRefused(scope: Scope, scopes: readonly string[] | undefined): string {
-  // The service sends 403 both for a missing scope and for a missing permission.
+function refusedNote(scope: Scope, scopes: readonly string[] | undefined): string {
+  // The service sends 403 for a missing scope and for a missing permission, so the note names both.
   if (!scopes) return 'the token lacks the scope, or your user a permission';
   if (scopes.includes(scope)) return 'requested at sign-in; your user may lack a permission';
   return `not requested at sign-in: stackops auth login --scope ${[...scopes, scope].join(',')}`;

@@ -59,17 +59,17 @@ export const backupCheck = customCommand({
   exits: [[9, 'a backup is stale, failed or missing']],
   run: async (context, { stack_id, max_age: maxAge = 86_400, db_type }) => {
     const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-    const found = await nameServers(context, stack_id, newestBackups(listed, { now: context.now(), maxAge }));
-    const bad = found.filter(({ state }) => state !== 'ok');
-    if (found.length > 0 && bad.length === 0) return found;
-    const none = ['no', ...(db_type ? [db_type] : []), 'database has a backup'].join(' ');
-    const message = found.length === 0 ? none : bad.map((one) => faultOf(one, maxAge)).join('; ');
+    const found = await nameServers(context, stack_id, checkBackups(listed, { now: context.now(), maxAge }));
+    const faulty = found.filter(({ state }) => state !== 'ok');
+    if (found.length > 0 && faulty.length === 0) return found;
+    const noneText = ['no', ...(db_type ? [db_type] : []), 'database has a backup'].join(' ');
+    const message = found.length === 0 ? noneText : faulty.map((one) => errorText(one, maxAge)).join('; ');
     throw new CliError('operation_failed', message, { partial: { value: found } });
   },
   present: (found) => (found.length === 0 ? { kind: 'nothing' } : { kind: 'table', record: BackupCheck, rows: found }),
 });
 
-function faultOf(checked: CheckedBackup, maxAge: number): string {
+function errorText(checked: CheckedBackup, maxAge: number): string {
   const { newest_result, newest_age, age, backup_size } = checked;
   const size = backup_size === null ? '' : ` (${sizeText(backup_size)})`;
   const lastGood = age === null ? undefined : `${ageText(age)} ago${size}`;
@@ -81,14 +81,14 @@ function faultOf(checked: CheckedBackup, maxAge: number): string {
 
 export interface BackupLimits {
   readonly now: Date;
-  /** Oldest good backup allowed, in seconds. */
+  /** Maximum age of the newest good backup, in seconds. */
   readonly maxAge: number;
 }
 
-/** The newest backups of each database on each server, in the order of the list. A status of unknown meaning is not good. */
-export function newestBackups(rows: readonly BackupRow[], limits: BackupLimits): readonly CheckedBackup[] {
+/** Checks each database on each server, in the order of the list. A backup with an unknown status is not good. */
+export function checkBackups(rows: readonly BackupRow[], limits: BackupLimits): readonly CheckedBackup[] {
   const databases = [...groupBy(rows, databaseKey).values()];
-  const found = databases.map((backups) => newestOf(backupsNewestFirst(backups), limits));
+  const found = databases.map((backups) => checkDatabase(backupsNewestFirst(backups), limits));
   const byTitle = groupBy(found, databaseOf);
   const isShared = (one: CheckedBackup) => byTitle.get(databaseOf(one))?.length !== 1;
   return found.map((one) => (isShared(one) ? { ...one, server: one.server_uid ?? 'no server' } : one));
@@ -107,7 +107,7 @@ async function nameServers(context: Context, stack_id: string, found: readonly C
   });
 }
 
-function newestOf(backups: readonly BackupRow[], { now, maxAge }: BackupLimits): CheckedBackup {
+function checkDatabase(backups: readonly BackupRow[], { now, maxAge }: BackupLimits): CheckedBackup {
   const newest = backups[0] as BackupRow;
   const good = backups.find(isGood);
   const age = ageAt(now, good);
@@ -138,7 +138,7 @@ function ageAt(now: Date, row: BackupRow | undefined): number | null {
   return ms === 0 ? null : Math.max(0, Math.round((now.getTime() - ms) / 1000));
 }
 
-/** `postgresql shop_prod: the newest backup failed`; undefined for a good backup. `maxAge` is in seconds. */
+/** Returns `postgresql shop_prod: the newest backup failed`, or undefined for state `ok`. `maxAge` is in seconds. */
 export function backupFault(checked: CheckedBackup, maxAge: number): string | undefined {
   const { state, newest_result } = checked;
   if (state === 'ok') return undefined;
@@ -155,23 +155,23 @@ interface Filters {
   readonly db?: string | undefined;
 }
 
-async function goodBackups(context: Context, stack_id: string, { db_type, db }: Filters) {
+async function listGoodBackups(context: Context, stack_id: string, { db_type, db }: Filters) {
   const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
   const found = listed.filter((row) => isGood(row) && (db === undefined || row.database_name === db));
   if (found.length > 0) return backupsNewestFirst(found);
-  const of = [db_type, db].filter((word) => word !== undefined).join(' ');
+  const filterText = [db_type, db].filter((word) => word !== undefined).join(' ');
   const hint = { path: 'backup list', stack_id };
-  throw new CliError('not_found', `no good backup${of ? ` of ${of}` : ''}`, { hint });
+  throw new CliError('not_found', `no good backup${filterText ? ` of ${filterText}` : ''}`, { hint });
 }
 
-/** The newest good backup of all databases; throws not_found. */
+/** Returns the newest good backup of any database. Throws not_found. */
 export async function findNewestGood(context: Context, stack_id: string): Promise<BackupRow> {
-  return (await goodBackups(context, stack_id, {}))[0] as BackupRow;
+  return (await listGoodBackups(context, stack_id, {}))[0] as BackupRow;
 }
 
-/** The newest good backup of the only database; throws ambiguous where there are several. */
+/** Returns the newest good backup of the only database that matches. Throws not_found, or ambiguous for several. */
 export async function findOnlyNewest(context: Context, stack_id: string, filters: Filters): Promise<BackupRow> {
-  const found = await goodBackups(context, stack_id, filters);
+  const found = await listGoodBackups(context, stack_id, filters);
   const newest = [...groupBy(found, databaseKey).values()].flatMap((rows) => rows.slice(0, 1));
   const [first, second] = newest as [BackupRow, BackupRow?];
   if (!second) return first;

@@ -59,13 +59,13 @@ function planOf({ stack_id, db_type = [], group: into }: BackupInput, verb: Verb
   const step: Step = {
     id: { stack_id },
     name,
-    // The response says only that it was accepted.
+    // The response only says that the request was accepted.
     change: 'queued',
     before: null,
     after: null,
     send,
-    done: (reply) => ({ ...seenIn(reply), ...((isAction(reply) || reply.backups) && { change: verb.change }) }),
-    unfinished: seenIn,
+    done: (reply) => ({ ...observeReply(reply), ...((isAction(reply) || reply.backups) && { change: verb.change }) }),
+    unfinished: observeReply,
   };
   return {
     steps: [step],
@@ -78,9 +78,9 @@ function planOf({ stack_id, db_type = [], group: into }: BackupInput, verb: Verb
   };
 }
 
-function seenIn(reply: unknown): ObservedChange {
+function observeReply(reply: unknown): ObservedChange {
   if (isAction(reply)) return {};
-  // --wait adds the new backups to the response.
+  // With --wait the observer below adds the new backups to the reply.
   const { message, backups: rows } = reply as Acknowledgement & { readonly backups?: readonly BackupRow[] };
   return { after: rows ?? null, message: message || null };
 }
@@ -105,16 +105,16 @@ async function importFacts(context: Context, input: InputOf<typeof backups.impor
 }
 
 function checkSchedule(given: string): void {
-  // The service checks the meaning of the values.
+  // Only the format is checked here; the service checks the values.
   if (/^@(hourly|daily|weekly|monthly|yearly)$/.test(given)) return;
   if (/^[\d*/,-]+ [\d*/,-]+ [\d*/,?LW-]+ [\w*/,-]+ [\w*/,?#-]+$/.test(given)) return;
-  const form = 'five cron fields (minute, hour, day, month, weekday)';
-  throw new CliError('usage', `--frequency must be ${form}, not "${given}"`);
+  const format = 'five cron fields (minute, hour, day, month, weekday)';
+  throw new CliError('usage', `--frequency must be ${format}, not "${given}"`);
 }
 
 /**
- * A backup has finished when there is a new record, one for every requested type of database. Its status codes are not
- * documented: 0 counts as success and 1 as failure, as in the vendor's client. Any other code counts as not known.
+ * Watches for new backups. The write has finished when each requested type of database has a new backup. The status
+ * codes are not documented: 0 counts as success and 1 as failure, as in the vendor's client. Another code is an unseen end.
  */
 export const backupObserver: Observer<BackupInput, readonly number[], Acknowledgement> = {
   snapshot: async (read, { stack_id }) => (await read(backups.list, { id: stack_id })).map(({ id }) => id),
@@ -129,13 +129,13 @@ export const backupObserver: Observer<BackupInput, readonly number[], Acknowledg
       const kinds = db_type.includes('all') ? [] : db_type;
       const isAsked = (row: BackupRow) => kinds.length === 0 || kinds.some((kind) => kind === row.db_type);
       const rows = await read(backups.list, { id: input.stack_id });
-      const fresh = rows.filter((row) => !snapshot.includes(row.id) && isAsked(row));
-      const isAwaited = kinds.some((kind) => !fresh.some((row) => row.db_type === kind));
-      if (fresh.length === 0 || isAwaited) return { state: 'running', text: 'queued', value: answer };
-      const text = fresh.map(backupLine).join(', ');
-      const value = { ...answer, backups: fresh };
-      if (fresh.some(({ backup_status }) => backup_status === 1)) return { state: 'failed', text, value };
-      return { state: fresh.every(({ backup_status }) => backup_status === 0) ? 'good' : 'unseen', text, value };
+      const newRows = rows.filter((row) => !snapshot.includes(row.id) && isAsked(row));
+      const isAwaited = kinds.some((kind) => !newRows.some((row) => row.db_type === kind));
+      if (newRows.length === 0 || isAwaited) return { state: 'running', text: 'queued', value: answer };
+      const text = newRows.map(backupLine).join(', ');
+      const value = { ...answer, backups: newRows };
+      if (newRows.some(({ backup_status }) => backup_status === 1)) return { state: 'failed', text, value };
+      return { state: newRows.every(({ backup_status }) => backup_status === 0) ? 'good' : 'unseen', text, value };
     },
   }),
 };

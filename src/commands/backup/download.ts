@@ -25,15 +25,15 @@ const SavedFile = record(
   ['path', 'bytes', 'file'],
 );
 
-type Saved = RecordOf<typeof SavedFile>;
-type File = RecordOf<typeof BackupFile>;
+type SavedRow = RecordOf<typeof SavedFile>;
+type FileRow = RecordOf<typeof BackupFile>;
 
-const aFile = text('ID or name of a file.', { names: 'backup file' });
+const fileField = text('ID or name of a file.', { names: 'backup file' });
 const targetFolder = text('Target folder (default: current).', { names: 'folder' });
 const params = {
   stack_id: inStack,
   backup_id: optional(orWord(theBackup, 'latest')),
-  files: optional(many(aFile, 'Files to download (default: all).', { label: 'file' })),
+  files: optional(many(fileField, 'Files to download (default: all).', { label: 'file' })),
   to: optional(targetFolder),
   output_dir: optional({ ...targetFolder, about: 'Another spelling of --to.', hiddenInHelp: true as const }),
   join: optional(flag('Join all parts into one file, in the order of `backup files`.')),
@@ -43,8 +43,8 @@ const params = {
   db: optional(text('With `latest`: only this database.', { placeholder: 'name' })),
   resume: optional(flag('Resume an interrupted download.')),
 };
-type Typed = Values<typeof params>;
-type DownloadInput = Typed & { readonly backup_id: number; readonly to: string };
+type TypedInput = Values<typeof params>;
+type DownloadInput = TypedInput & { readonly backup_id: number; readonly to: string };
 
 export const downloadCommand = customCommand({
   moreEffects: ['writes_file'],
@@ -71,7 +71,7 @@ export const downloadCommand = customCommand({
   }),
 });
 
-async function findBackup(context: Context, { stack_id, backup_id, latest, db_type, db }: Typed): Promise<number> {
+async function findBackup(context: Context, { stack_id, backup_id, latest, db_type, db }: TypedInput): Promise<number> {
   if (latest && backup_id !== undefined) throw new CliError('usage', 'use an ID or --latest, not both');
   if (latest || backup_id === 'latest') return (await findOnlyNewest(context, stack_id, { db_type, db })).id;
   if (db_type !== undefined) throw new CliError('usage', '--db-type needs --latest');
@@ -82,7 +82,7 @@ async function findBackup(context: Context, { stack_id, backup_id, latest, db_ty
   });
 }
 
-async function download(context: Context, input: DownloadInput): Promise<readonly Saved[]> {
+async function download(context: Context, input: DownloadInput): Promise<readonly SavedRow[]> {
   const { stack_id, backup_id, to, join: joins = false, force = false, resume = false } = input;
   if (joins && input.files?.length) {
     throw new CliError('usage', '--join joins all files of a backup, so it takes no file names');
@@ -129,84 +129,84 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
   );
 }
 
-type Named = Planned & { readonly path: string };
+type Target = PlannedFile & { readonly path: string };
 
-async function checkTargets(targets: readonly Named[], input: DownloadInput): Promise<void> {
+async function checkTargets(targets: readonly Target[], input: DownloadInput): Promise<void> {
   const { force = false, resume } = input;
   for (const { path } of targets) {
     await checkTarget(path, { force }).catch(async (error: unknown) => {
-      throw resume && error instanceof CliError ? await suggestMissing(error, targets, input) : error;
+      throw resume && error instanceof CliError ? await hintMissing(error, targets, input) : error;
     });
   }
 }
 
-async function suggestMissing(refusal: CliError, targets: readonly Named[], input: DownloadInput): Promise<CliError> {
-  // A file under its final name is complete.
+async function hintMissing(refusal: CliError, targets: readonly Target[], input: DownloadInput): Promise<CliError> {
+  // A file under its final name is complete, so the hint downloads only the missing files.
   const checks = await Promise.allSettled(targets.map(({ path }) => checkTarget(path, { force: false })));
   const missing = targets.filter((_, at) => checks[at]?.status === 'fulfilled');
   if (missing.length === 0) return refusal;
   return refusal.with({ correction: undefined, hint: resumeCommand(input, missing) });
 }
 
-function resumeCommand({ stack_id, backup_id, to, force }: DownloadInput, files: readonly Named[]): CommandLine {
+function resumeCommand({ stack_id, backup_id, to, force }: DownloadInput, files: readonly Target[]): CommandLine {
   const ids = files.flatMap(({ parts }) => parts.map(({ id }) => id));
   const folder = to === '.' ? [] : flagWords('--to', to);
   const flags = ['--resume', ...(force ? ['--force'] : []), ...folder];
   return { path: 'backup download', operands: [String(backup_id), ...ids], flags, stack_id };
 }
 
-function chooseFiles(listed: readonly File[], input: DownloadInput): readonly File[] {
+function chooseFiles(listed: readonly FileRow[], input: DownloadInput): readonly FileRow[] {
   const { files = [] } = input;
   const found = files.map((name) => listed.find(({ id }) => id === name) ?? findName(listed, name, input));
   return files.length === 0 ? listed : listed.filter((file) => found.includes(file));
 }
 
-function findName(listed: readonly File[], name: string, { stack_id, backup_id }: DownloadInput): File {
+function findName(listed: readonly FileRow[], name: string, { stack_id, backup_id }: DownloadInput): FileRow {
   const [found, another] = listed.filter((file) => file.name === name);
   if (found && !another) return found;
   const hint = { path: 'backup files', operands: [String(backup_id)], stack_id };
   if (another) throw new CliError('ambiguous', `backup ${backup_id} has two files named "${name}"`, { hint });
   const names = listed.flatMap((file) => [file.id, file.name]);
-  const by = nearest(name, names);
-  const help = by === undefined ? { hint } : { correction: { replace: { word: name, by: [by] } } };
-  throw new CliError('not_found', `backup ${backup_id} has no file "${name}"`, help);
+  const closeName = nearest(name, names);
+  const details = closeName === undefined ? { hint } : { correction: { replace: { word: name, by: [closeName] } } };
+  throw new CliError('not_found', `backup ${backup_id} has no file "${name}"`, details);
 }
 
-function leastBytesOf({ backup_size }: BackupRow, files: readonly File[]): number {
-  // The recorded size is that of the content: only a compressed archive is smaller.
+function leastBytesOf({ backup_size }: BackupRow, files: readonly FileRow[]): number {
+  // The recorded size is that of the content. A compressed archive may be smaller, so it has no minimum.
   const isCompressed = files.some(({ name }) => /\.(gz|tgz|bz2|xz|zst|zip)\b/i.test(name));
   return isCompressed || !Number.isSafeInteger(backup_size) ? 0 : backup_size;
 }
 
 function mostBytesOf({ backup_size }: BackupRow): number {
   if (!Number.isSafeInteger(backup_size) || backup_size <= 0) return Number.POSITIVE_INFINITY;
-  // An archive is a little larger than its content; a much larger file is another file.
+  // An archive is a little larger than its content, so a much larger file must be another file.
   return Math.max(2 * backup_size, backup_size + 64 * 1024 * 1024);
 }
 
 type RemoteFile = Readonly<Record<'id' | 'name', string>>;
 
-/** A file to be written and the parts that make it, in order. */
-interface Planned {
+/** A local file to write, and the remote files that it is made of, in order. */
+interface PlannedFile {
   readonly name: string;
   readonly parts: readonly RemoteFile[];
 }
 
 /**
- * The local files for files of a backup; throws usage for unsafe names. `joinedName` is the name of parts without a common
- * base. `among` has all files of the backup, so that a name does not depend on the selected files.
+ * Returns the local files to write for files of a backup. Throws usage for unsafe names. `joinedName` is the name of
+ * joined parts without a common name. `among` has all files of the backup, so that names do not depend on the selection.
  */
 export function planFiles(
   files: readonly RemoteFile[],
   { joins, joinedName, among, platform }: { joins: boolean; joinedName: string; among: typeof files; platform: string },
-): readonly Planned[] {
+): readonly PlannedFile[] {
   if (joins && files.length > 1) return [{ name: commonName(files, platform) ?? joinedName, parts: files }];
   const names = distinctNames(among, platform);
   return files.map((file) => ({ name: names.get(file) ?? safeName(file.name, platform), parts: [file] }));
 }
 
 function commonName(files: readonly RemoteFile[], platform: string): string | undefined {
-  // `shop.tar` for `shop.tar-aa`, `shop.tar-ab`
+  // `shop.tar-aa` and `shop.tar-ab` have the common name `shop.tar`.
   const bases = new Set(files.map(({ name }) => /^(.+)-[a-z]{2,3}$/.exec(safeName(name, platform))?.[1]));
   const [base] = bases;
   return bases.size === 1 && base !== undefined ? safeName(base, platform) : undefined;
@@ -227,7 +227,7 @@ function distinctNames(files: readonly RemoteFile[], platform: string): Readonly
 
 const ignoredEnding = /(?<!\.part|[. ])(?:\.part|[. ])+$/i;
 
-/** A name as the least precise file system compares it, without `.part`, the suffix of unfinished downloads. */
+/** Returns a name as the least precise file system compares it, without `.part`, the suffix of unfinished downloads. */
 function foldedName(name: string): string {
   const folded = name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
   return folded.replace(ignoredEnding, '');
@@ -241,15 +241,15 @@ function numberedName(name: string, number: number): string {
   return `${base}-${number}${name.slice(base.length)}`;
 }
 
-/** Room for `.part` within the 255 bytes that file systems allow. */
-const mostBytes = 250;
-/** Control characters, lone surrogates, and characters that change the text direction. */
+/** Maximum bytes of a file name: of the 255 that file systems allow, `.part` takes 5. */
+const mostNameBytes = 250;
+/** Matches control characters, lone surrogates, and characters that are invisible or change the text direction. */
 const hiddenCharacter = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
-/** Device names of Windows, with any extension. */
+/** Matches the name of a Windows device. It is tested without the extension. */
 const deviceName = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 /**
- * A safe local name for a file name from the service: its last part, without characters that Windows reserves. Throws usage
- * for unsafe names.
+ * Returns a local name for a file name from the service: its last part, on Windows without reserved characters. Throws
+ * usage for an unsafe name.
  */
 export function safeName(path: string, platform: string): string {
   const name = lastPart(path);
@@ -266,9 +266,9 @@ function lastPart(path: string): string {
 function faultOf(name: string): string | undefined {
   if (/^[. ]*$/.test(name)) return 'is not a file name';
   if (hiddenCharacter.test(name)) return 'contains hidden characters';
-  if (Buffer.byteLength(name) > mostBytes) return `is longer than ${mostBytes} bytes`;
+  if (Buffer.byteLength(name) > mostNameBytes) return `is longer than ${mostNameBytes} bytes`;
   if (deviceName.test(name.split('.')[0]?.trim() ?? '')) return 'is the name of a device';
-  // Shells, editors and tools run or trust many dot files; no list of them is complete.
+  // Programs run or trust many dot files, and no list of these is complete, so all are refused.
   if (name.startsWith('.')) return 'starts with a dot';
   return undefined;
 }

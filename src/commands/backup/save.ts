@@ -9,7 +9,7 @@ interface SaveTarget {
   readonly force: boolean;
   readonly resume: boolean;
   readonly toResume: CommandLine;
-  /** Each requests a signed URL from the service. */
+  /** For each part, a function that requests its signed URL from the service. */
   readonly links: readonly (() => Promise<string>)[];
   /** A file with fewer bytes is incomplete; 0 for an unknown size. */
   readonly leastBytes: number;
@@ -27,11 +27,11 @@ interface SaveDeps {
   readonly fetch: Fetch;
   readonly meter: Meter;
   readonly signal: AbortSignal;
-  /** Prints a note when a file to be resumed starts again from its beginning. */
+  /** Prints a note when a download cannot be resumed and starts again. */
   readonly note: (line: string) => void;
 }
 
-/** Writes the file and returns its size in bytes. It gets its final name only when it is complete. */
+/** Downloads a file and returns its size in bytes. The file gets its final name only when it is complete. */
 export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> {
   const { signal, note } = deps;
   const part = await openPart(target.target, { ...target, signal });
@@ -48,7 +48,7 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
     if (!(error instanceof CliError)) throw error;
     const { kind, message, details } = error;
     if (kind === 'internal' || !part.canContinue()) {
-      // An earlier file of the same run may have been saved, so the message names this one only.
+      // An earlier file of the same run may have been saved, so the message names only this file.
       const why = kind === 'interrupted' ? 'interrupted' : message;
       throw error.with({}, `${why}; ${target.target} was not saved`);
     }
@@ -60,8 +60,8 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
   }
 }
 
-async function saveParts(part: PartFile, saved: SaveTarget, { fetch, meter, signal, note }: SaveDeps): Promise<void> {
-  const { target, links } = saved;
+async function saveParts(part: PartFile, file: SaveTarget, { fetch, meter, signal, note }: SaveDeps): Promise<void> {
+  const { target, links } = file;
   for (const [index, link] of links.entries()) {
     const label = links.length === 1 ? target : `${target}, part ${index + 1} of ${links.length}`;
     const sink: Sink = {
@@ -71,12 +71,12 @@ async function saveParts(part: PartFile, saved: SaveTarget, { fetch, meter, sign
           note(`downloading ${target} again: the host did not confirm that it is the same file`);
         }
         const size = bytes === undefined ? undefined : part.bytes() + bytes;
-        if (size !== undefined) checkMost(size, saved);
+        if (size !== undefined) checkMost(size, file);
         part.expect(bytes, originOf(size, head, links.length));
         meter.begin(label, bytes);
       },
       take: (chunk) => {
-        checkMost(part.bytes() + chunk.byteLength, saved);
+        checkMost(part.bytes() + chunk.byteLength, file);
         part.write(chunk);
         meter.add(chunk.byteLength);
       },
@@ -96,8 +96,9 @@ function originOf(size: number | undefined, { validator }: FileHead, parts: numb
   return size !== undefined && validator !== undefined && parts === 1 ? { size, validator } : undefined;
 }
 
-/** The statuses of storage hosts for an expired signature, and those when a range is refused: another range, or none. */
+/** The statuses of a storage host for an expired signature. */
 const expiredStatuses: readonly (number | undefined)[] = [400, 401, 403, 410];
+/** The statuses of a storage host that sends another range than the requested one, or none. */
 const refusedRangeStatuses: readonly (number | undefined)[] = [206, 416];
 
 async function fetchFresh(
@@ -109,7 +110,7 @@ async function fetchFresh(
   } catch (error) {
     const status = error instanceof CliError && error.kind === 'unavailable' ? error.details.status : undefined;
     if (!expiredStatuses.includes(status) && !refusedRangeStatuses.includes(status)) throw error;
-    // An expired link needs a new one; a refused range needs the whole file.
+    // After an expired link a new link is requested. After a refused range the whole file is requested.
     await fetch(await link(), !refusedRangeStatuses.includes(status));
   }
 }

@@ -22,7 +22,7 @@ import { joinProcesses, type ProcessRow, processes } from '../../resources/proce
 import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
 import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { shareText, type VariantRow, variantKind, variants } from '../../resources/variant.ts';
-import { type BackupLimits, backupFault, newestBackups } from '../backup/check.ts';
+import { type BackupLimits, backupFault, checkBackups } from '../backup/check.ts';
 import { hasChangedSince, heldValues, startUnknown } from '../env/value-at.ts';
 import { actionName } from './busy.ts';
 import type { StackStatus } from './record.ts';
@@ -152,7 +152,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
   backups: {
     list: backups.list,
     pace: 'slow',
-    shown: newestBackups,
+    shown: checkBackups,
     problems: (rows, { maxAge }) => rows.flatMap((newest) => backupFault(newest, maxAge) ?? []),
     line: ({ state, newest_date_iso, ...row }) => [databaseOf(row), state, newest_date_iso],
     label: 'Backups',
