@@ -4,31 +4,31 @@ import { CliError } from '../errors/cli-error.ts';
 export interface FileEntry {
   readonly key: string;
   readonly value: string;
-  /** Line number of its beginning, from 1; 0 if the format has no lines. */
+  /** Number of the line on which the entry begins, from 1; 0 in JSON, which is read without lines. */
   readonly line: number;
 }
 
 /** Values of variables by name. */
 export type NamedValues = ReadonlyMap<string, string>;
 
-/** The text of a file, and its name in messages: `.env`, `stdin`. */
+/** A file of variables. `source` is its name in messages: `.env`, `stdin`. */
 export interface EnvFile {
   readonly text: string;
   readonly source: string;
 }
 
-/** Reports a mistake in a file by its line, never by its text, which may be secret. */
+/** Returns the error for a mistake in a file. It shows the line number, never the line, which may hold a secret. */
 export function envFileError({ source }: Pick<EnvFile, 'source'>, line: number, fault: string): CliError {
   const location = line > 0 ? `${source} line ${line}` : source;
   return new CliError('usage', `${location}: ${fault}`);
 }
 
-/** Throws usage if a key is repeated: only the author knows which value is right. */
+/** Throws usage for a repeated key, because only the author of the file knows which value is right. */
 export function refuseDuplicates(file: EnvFile, entries: readonly FileEntry[]): void {
   const lines = new Map<string, number>();
   for (const { key, line } of entries) {
-    const first = lines.get(key);
-    if (first !== undefined) throw envFileError(file, line, `${key} is already set on line ${first}`);
+    const firstLine = lines.get(key);
+    if (firstLine !== undefined) throw envFileError(file, line, `${key} is already set on line ${firstLine}`);
     lines.set(key, line);
   }
 }
@@ -38,66 +38,68 @@ interface Assignment extends FileEntry {
   readonly to: number;
 }
 
-/** Reads the value at a position of a text; `to` is its end. A string describes a mistake. */
+/** Reads the value at offset `from` of a text; `to` is the offset of its end. Returns a message for a mistake. */
 type ReadValue = (text: string, from: number) => { readonly value: string; readonly to: number } | string;
 
 const emptyLine = /[ \t]*(?:#[^\n]*)?(?:\r?\n|\r?$)/y;
 const keyPart = /[ \t]*(?:export[ \t]+)?([^\s=#'"`$]+)[ \t]*=/y;
 const lineEnd = /[ \t]*(?:(?<=[ \t])#[^\n]*)?(?:\r?\n|\r?$)/y;
 
-/** Reads the `KEY=VALUE` lines of a text, in order. Throws usage with the line of a mistake. */
+/** Reads the `KEY=VALUE` lines of a file, in their order. Throws usage with the line number of the first mistake. */
 export function readAssignments(file: EnvFile, readValue: ReadValue): readonly Assignment[] {
   const { text } = file;
-  const found: Assignment[] = [];
+  const assignments: Assignment[] = [];
   let at = text.startsWith('\ufeff') ? 1 : 0;
   let line = 1;
   const moveTo = (next: number): void => {
-    for (let feed = text.indexOf('\n', at); feed >= 0 && feed < next; feed = text.indexOf('\n', feed + 1)) line += 1;
+    line += text.slice(at, next).split('\n').length - 1;
     at = next;
   };
   while (at < text.length) {
-    const empty = matchAt(emptyLine, text, at);
-    if (empty) {
-      moveTo(at + empty[0].length);
+    const emptyMatch = matchAt(emptyLine, text, at);
+    if (emptyMatch) {
+      moveTo(at + emptyMatch[0].length);
       continue;
     }
-    const key = matchAt(keyPart, text, at);
-    if (!key) throw envFileError(file, line, 'expected KEY=VALUE');
-    const from = at + key[0].length;
-    const read = readValue(text, from);
-    if (typeof read === 'string') throw envFileError(file, line, read);
-    const end = matchAt(lineEnd, text, read.to);
-    if (!end) throw envFileError(file, line, 'unexpected text after the value');
-    found.push({ key: key[1] ?? '', value: read.value, line, from, to: read.to });
-    moveTo(read.to + end[0].length);
+    const keyMatch = matchAt(keyPart, text, at);
+    if (!keyMatch) throw envFileError(file, line, 'expected KEY=VALUE');
+    const from = at + keyMatch[0].length;
+    const result = readValue(text, from);
+    if (typeof result === 'string') throw envFileError(file, line, result);
+    const endMatch = matchAt(lineEnd, text, result.to);
+    if (!endMatch) throw envFileError(file, line, 'unexpected text after the value');
+    assignments.push({ key: keyMatch[1] ?? '', value: result.value, line, from, to: result.to });
+    moveTo(result.to + endMatch[0].length);
   }
-  refuseDuplicates(file, found);
-  return found;
+  refuseDuplicates(file, assignments);
+  return assignments;
 }
 
-/** Replaces values in a text. New keys are added at the end; everything else stays. */
+/** Returns the text of a file with these values. New keys are added at the end; everything else stays. */
 export function replaceValues(file: EnvFile, values: NamedValues, format: LineFormat): string {
   const { text } = file;
-  const assignments = readAssignments(file, format.read);
-  const known = new Set(assignments.map(({ key }) => key));
+  const assignments = readAssignments(file, format.readValue);
+  const keys = new Set(assignments.map(({ key }) => key));
   const pieces: string[] = [];
   let at = 0;
   for (const { key, value, from, to } of assignments) {
     const newValue = values.get(key) ?? value;
-    pieces.push(text.slice(at, from), newValue === value ? text.slice(from, to) : format.value(newValue));
+    pieces.push(text.slice(at, from), newValue === value ? text.slice(from, to) : format.valueText(newValue));
     at = to;
   }
   const rest = text.slice(at);
-  const feed = text.includes('\r\n') ? '\r\n' : '\n';
-  const added = [...values].filter(([key]) => !known.has(key)).map(([key, value]) => format.line(key, value) + feed);
-  const gap = added.length > 0 && text !== '' && !text.endsWith('\n') ? feed : '';
-  return [...pieces, rest, gap, ...added].join('');
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const newLines = [...values]
+    .filter(([key]) => !keys.has(key))
+    .map(([key, value]) => format.lineText(key, value) + newline);
+  const gap = newLines.length > 0 && text !== '' && !text.endsWith('\n') ? newline : '';
+  return [...pieces, rest, gap, ...newLines].join('');
 }
 
 interface LineFormat {
-  readonly read: ReadValue;
-  readonly value: (value: string) => string;
-  readonly line: (key: string, value: string) => string;
+  readonly readValue: ReadValue;
+  readonly valueText: (value: string) => string;
+  readonly lineText: (key: string, value: string) => string;
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -122,11 +124,11 @@ const readValue: ReadValue = (text, from) => {
 };
 
 function closingQuote(text: string, start: number): number {
-  // A loop, because a pattern would overflow the stack on millions of escapes.
+  // A loop, because one pattern for the whole value would overflow the stack on millions of escapes.
   const signs = /["\\]/g;
   signs.lastIndex = start + 1;
-  for (let found = signs.exec(text); found; found = signs.exec(text)) {
-    if (found[0] === '"') return found.index;
+  for (let match = signs.exec(text); match; match = signs.exec(text)) {
+    if (match[0] === '"') return match.index;
     signs.lastIndex += 1;
   }
   return -1;
@@ -138,32 +140,32 @@ function singleQuoted(text: string, start: number): ReturnType<ReadValue> {
 }
 
 function unquoted(text: string, from: number): { readonly value: string; readonly to: number } {
-  const feed = text.indexOf('\n', from);
-  const line = text.slice(from, feed < 0 ? undefined : feed);
+  const feedAt = text.indexOf('\n', from);
+  const line = text.slice(from, feedAt < 0 ? undefined : feedAt);
   const comment = line.search(/[ \t]#/);
-  const written = comment < 0 ? line.replace(/\r$/, '') : line.slice(0, comment);
-  // A loop, because a pattern for trailing blanks would try each blank of the line.
-  let end = written.length;
-  while (written[end - 1] === ' ' || written[end - 1] === '\t') end -= 1;
-  return { value: written.slice(0, end).replace(/^[ \t]+/, ''), to: from + end };
+  const uncommented = comment < 0 ? line.replace(/\r$/, '') : line.slice(0, comment);
+  // A loop, because a pattern for trailing blanks takes quadratic time on a long run of blanks.
+  let end = uncommented.length;
+  while (uncommented[end - 1] === ' ' || uncommented[end - 1] === '\t') end -= 1;
+  return { value: uncommented.slice(0, end).replace(/^[ \t]+/, ''), to: from + end };
 }
 
 /**
- * Reads dotenv: `KEY=VALUE` with or without `export`; `#` begins a comment on its own line or after a blank. Single
- * quotes are literal, double quotes know `\n \r \t \" \\ \$`, and both may span lines. Nothing is expanded. CRLF ends a
- * line and stays within quotes.
+ * The dotenv format: `KEY=VALUE` with or without `export`. `#` begins a comment on a line of its own or after a blank.
+ * Single quotes are literal, double quotes know `\n \r \t \" \\ \$`, and both may span lines. Nothing is expanded. CRLF
+ * ends a line; within quotes it is part of the value.
  */
 export const dotenv: LineFormat = {
-  read: readValue,
-  value: (value) => {
-    // Single quotes if quotes are needed; double quotes if the value contains a single one.
+  readValue,
+  valueText: (value) => {
+    // A value that needs quotes gets single ones, or double ones if it contains a single quote.
     if (needsNoQuotes(value)) return value;
     return value.includes("'") ? `"${value.replace(/["\\$]/g, '\\$&')}"` : `'${value}'`;
   },
-  line: (key, value) => `${key}=${dotenv.value(value)}`,
+  lineText: (key, value) => `${key}=${dotenv.valueText(value)}`,
 };
 
-/** Throws usage for variables that a shell would run as commands when it sources the file, and for invalid names. */
+/** Throws usage for a value that a shell would run as a command when it sources the file, and for an invalid name. */
 export function refuseUnsafe(values: NamedValues): void {
   for (const [key, value] of values) {
     if (!/^[\p{L}\p{N}_.-]+$/u.test(key)) {
@@ -178,27 +180,27 @@ export function refuseUnsafe(values: NamedValues): void {
 }
 
 const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** A part of a word that no shell expands. */
-const piece = /[A-Za-z0-9_./:@%+,=-]+|'([^']*)'|\\([^\n])/y;
+/** Matches a part of a word that no shell expands: plain characters, a quoted text or an escaped character. */
+const wordPart = /[A-Za-z0-9_./:@%+,=-]+|'([^']*)'|\\([^\n])/y;
 
 const readShellValue: ReadValue = (text, from) => {
-  const values: string[] = [];
+  const parts: string[] = [];
   let to = from;
-  // A loop, because a pattern would overflow the stack on millions of parts.
-  for (let found = matchAt(piece, text, to); found; found = matchAt(piece, text, to)) {
-    const [whole, quoted, sign] = found;
-    values.push(quoted ?? sign ?? whole);
+  // A loop, because one pattern for the whole word would overflow the stack on millions of parts.
+  for (let match = matchAt(wordPart, text, to); match; match = matchAt(wordPart, text, to)) {
+    const [whole, quoted, escaped] = match;
+    parts.push(quoted ?? escaped ?? whole);
     to += whole.length;
   }
-  return text[to] === "'" ? 'this quote is never closed' : { value: values.join(''), to };
+  return text[to] === "'" ? 'this quote is never closed' : { value: parts.join(''), to };
 };
 
-/** Lines that every shell can source. Throws usage for a key that is not a valid name of a shell variable. */
+/** The shell format: lines that every shell can source. `lineText` throws usage for an invalid variable name. */
 export const shell: LineFormat = {
-  read: readShellValue,
-  value: (value) => (needsNoQuotes(value) ? value : quotedWord(value)),
-  line: (key, value) => {
-    if (shellName.test(key)) return `export ${key}=${shell.value(value)}`;
+  readValue: readShellValue,
+  valueText: (value) => (needsNoQuotes(value) ? value : quotedWord(value)),
+  lineText: (key, value) => {
+    if (shellName.test(key)) return `export ${key}=${shell.valueText(value)}`;
     throw new CliError('usage', `a shell variable cannot be called "${key}"`, {
       hint: 'export the other keys by name, or use --format json',
     });

@@ -17,29 +17,29 @@ import { readYamlFile, updateYaml, writeYaml } from './yaml.ts';
 export const envFormats = ['dotenv', 'shell', 'json', 'yaml'] as const;
 export type EnvFormat = (typeof envFormats)[number];
 
-/** The format by the extension of a file name; dotenv by default. */
+/** Returns the format that the extension of a file name stands for; by default dotenv. */
 export function formatOf(file: string): EnvFormat {
   if (/\.json$/i.test(file)) return 'json';
   if (/\.ya?ml$/i.test(file)) return 'yaml';
   return /\.sh$/i.test(file) ? 'shell' : 'dotenv';
 }
 
-/** Reads the variables of a text, in order. Throws usage with the line of a mistake. */
+/** Reads the variables of a file, in their order. Throws usage with the line number of a mistake. */
 export async function readVariables(file: EnvFile, format: EnvFormat): Promise<readonly FileEntry[]> {
   if (format === 'json') return entriesOf(await readObject(file), file);
   if (format === 'yaml') return readYamlFile(file);
-  return readAssignments(file, lineFormats[format].read);
+  return readAssignments(file, lineFormats[format].readValue);
 }
 
-/** Writes variables as text. Throws usage for a key that cannot be written. */
+/** Returns variables as text. Throws usage for a key or a value that the format cannot hold. */
 export function writeVariables(values: NamedValues, format: EnvFormat): string {
   if (format === 'json') return jsonText(Object.fromEntries(values));
   if (format === 'yaml') return writeYaml(values);
   if (format === 'dotenv') refuseUnsafe(values);
-  return [...values].map(([key, value]) => `${lineFormats[format].line(key, value)}\n`).join('');
+  return [...values].map(([key, value]) => `${lineFormats[format].lineText(key, value)}\n`).join('');
 }
 
-/** Changes these variables in a text and leaves everything else. Throws usage if that is not possible. */
+/** Returns the text of a file with these values. Throws usage like `readVariables` and `writeVariables`. */
 export async function updateVariables(file: EnvFile, format: EnvFormat, values: NamedValues): Promise<string> {
   if (file.text.trim() === '') return writeVariables(values, format);
   if (format === 'yaml') return updateYaml(file, values);
@@ -51,31 +51,31 @@ export async function updateVariables(file: EnvFile, format: EnvFormat, values: 
 const lineFormats = { dotenv, shell };
 
 async function readObject(file: EnvFile): Promise<JsonObject> {
-  const found = await readJson(file.text.replace(/^\ufeff/, '')).catch((error: unknown) => {
+  const value = await readJson(file.text.replace(/^\ufeff/, '')).catch((error: unknown) => {
     if (!(error instanceof JsonFault)) throw error;
     const line = error.reason === 'syntax' ? file.text.slice(0, error.position).split('\n').length : 0;
     throw envFileError(file, line, error.message);
   });
-  if (isObject(found)) return found;
+  if (isObject(value)) return value;
   throw envFileError(file, 0, 'expected one JSON object of keys and values');
 }
 
-function entriesOf(found: JsonObject, file: EnvFile): readonly FileEntry[] {
-  return Object.entries(found).map(([key, value]) => {
+function entriesOf(object: JsonObject, file: EnvFile): readonly FileEntry[] {
+  return Object.entries(object).map(([key, value]) => {
     if (value !== null && ['string', 'number', 'bigint', 'boolean'].includes(typeof value)) {
-      // Numbers, true and false are read as text in their own spelling.
-      return { key, value: spellingOf(found, key) ?? String(value), line: 0 };
+      // A number, true or false becomes the text that spells it in the file.
+      return { key, value: spellingOf(object, key) ?? String(value), line: 0 };
     }
     throw envFileError(file, 0, `the value of ${key} must be text`);
   });
 }
 
 async function updateJson(file: EnvFile, values: NamedValues): Promise<string> {
-  const found = await readObject(file);
-  const known = new Map(entriesOf(found, file).map(({ key, value }) => [key, value]));
-  const changed = [...values].filter(([key, value]) => known.get(key) !== value);
-  const updated = Object.fromEntries([...Object.entries(found), ...changed]);
-  for (const key of known.keys()) copySpelling({ holder: found, key }, { holder: updated, key });
+  const object = await readObject(file);
+  const oldValues = new Map(entriesOf(object, file).map(({ key, value }) => [key, value]));
+  const changed = [...values].filter(([key, value]) => oldValues.get(key) !== value);
+  const updated = Object.fromEntries([...Object.entries(object), ...changed]);
+  for (const key of oldValues.keys()) copySpelling({ holder: object, key }, { holder: updated, key });
   return jsonText(updated);
 }
 
@@ -85,17 +85,17 @@ function jsonText(variables: object): string {
 
 /** Converts bytes to text without loss: bytes that are not UTF-8 become the surrogates U+DC80 to U+DCFF. */
 export function textOfBytes(bytes: Uint8Array): string {
-  const signs = Buffer.from(bytes).toString('latin1');
-  return signs.replace(/[\x80-\xff]+/g, (run) => {
-    const text = Buffer.from(run, 'latin1').toString('utf8');
+  const latin1 = Buffer.from(bytes).toString('latin1');
+  return latin1.replace(/[\x80-\xff]+/g, (highBytes) => {
+    const text = Buffer.from(highBytes, 'latin1').toString('utf8');
     return text.includes('\ufffd')
-      ? run.replace(/./gs, (sign) => String.fromCharCode(0xdc00 + sign.charCodeAt(0)))
+      ? highBytes.replace(/./gs, (sign) => String.fromCharCode(0xdc00 + sign.charCodeAt(0)))
       : text;
   });
 }
 
 export function bytesOfText(text: string): Uint8Array {
   const parts = text.split(/([\udc80-\udcff]+)/u);
-  const bytesOfRun = (run: string) => Uint8Array.from(run, (sign) => sign.charCodeAt(0) - 0xdc00);
-  return Buffer.concat(parts.map((part, index) => (index % 2 === 0 ? Buffer.from(part, 'utf8') : bytesOfRun(part))));
+  const toBytes = (surrogates: string) => Uint8Array.from(surrogates, (sign) => sign.charCodeAt(0) - 0xdc00);
+  return Buffer.concat(parts.map((part, index) => (index % 2 === 0 ? Buffer.from(part, 'utf8') : toBytes(part))));
 }

@@ -1,10 +1,10 @@
 import type { Document, Pair } from 'yaml';
 import { type EnvFile, envFileError, type FileEntry, type NamedValues, refuseDuplicates } from './dotenv.ts';
 
-/** Reads one mapping of keys to texts; numbers, true and false keep their spelling. Throws usage for anything else. */
+/** Reads one mapping of keys to text. A number, true or false becomes the text that spells it. Else throws usage. */
 export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]> {
-  const plain = plainEntries(file);
-  if (plain) return plain;
+  const simpleEntries = readSimpleYaml(file);
+  if (simpleEntries) return simpleEntries;
   const { document, lineOf } = await parse(file, 'core');
   const { isMap, isScalar } = await import('yaml');
   if (document.contents === null) return [];
@@ -24,49 +24,49 @@ export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]>
   return entries;
 }
 
-/** Words that YAML 1.1 or 1.2 reads as booleans or null. */
-const notText = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
-/** JSON does not escape these characters, and YAML 1.1 reads them as line ends. */
-const lineEnds = /[\u0085\u2028\u2029\ufeff]/g;
+/** Matches the words that YAML 1.1 or 1.2 reads as a boolean or null, so they are quoted. */
+const booleanOrNull = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+/** Matches characters that JSON leaves unescaped: line ends of YAML 1.1, and the byte order mark. */
+const unescapedByJson = /[\u0085\u2028\u2029\ufeff]/g;
 
-/** Writes a mapping with quoted values. JSON quoting is valid YAML. */
+/** Returns variables as a YAML mapping. The values are quoted as in JSON, which is valid YAML. */
 export function writeYaml(values: NamedValues): string {
   if (values.size === 0) return '{}\n';
-  const keyText = (key: string) => (isPlain(key) ? key : quoteText(key));
+  const keyText = (key: string) => (isPlainKey(key) ? key : quoteText(key));
   return [...values].map(([key, value]) => `${keyText(key)}: ${quoteText(value)}\n`).join('');
 }
 
-function isPlain(key: string): boolean {
-  return /^[A-Za-z_]\w*$/.test(key) && !notText.test(key);
+function isPlainKey(key: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(key) && !booleanOrNull.test(key);
 }
 
 function quoteText(text: string): string {
   const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(text).replace(lineEnds, escaped);
+  return JSON.stringify(text).replace(unescapedByJson, escaped);
 }
 
-/** Replaces values in a text; its comments and other keys stay. */
+/** Returns the text of a YAML file with these values; its comments and other keys stay. */
 export async function updateYaml(file: EnvFile, values: NamedValues): Promise<string> {
-  const plain = plainEntries(file);
-  if (plain) return writeYaml(new Map([...plain.map(({ key, value }) => [key, value] as const), ...values]));
-  // With this schema every value is text in its own spelling.
+  const entries = readSimpleYaml(file);
+  if (entries) return writeYaml(new Map([...entries.map(({ key, value }) => [key, value] as const), ...values]));
+  // The failsafe schema reads every value as the text that spells it in the file.
   const { document } = await parse(file, 'failsafe');
   const { isScalar, Scalar } = await import('yaml');
   const quotedNode = (text: string) => Object.assign(new Scalar(text), { type: 'QUOTE_DOUBLE' });
   document.contents ??= document.createNode({});
   for (const [key, value] of values) {
-    const known = document.get(key, true);
-    if (!isScalar(known)) document.set(isPlain(key) ? key : quotedNode(key), quotedNode(value));
-    else if (known.value !== value) Object.assign(known, { value, type: 'QUOTE_DOUBLE' });
+    const oldNode = document.get(key, true);
+    if (!isScalar(oldNode)) document.set(isPlainKey(key) ? key : quotedNode(key), quotedNode(value));
+    else if (oldNode.value !== value) Object.assign(oldNode, { value, type: 'QUOTE_DOUBLE' });
   }
   return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
 }
 
-function plainEntries(file: EnvFile): readonly FileEntry[] | undefined {
+function readSimpleYaml(file: EnvFile): readonly FileEntry[] | undefined {
   const entries: FileEntry[] = [];
   for (const [index, line] of file.text.replace(/\n$/, '').split('\n').entries()) {
     const colon = line.startsWith('"') ? line.indexOf('": ') + 1 : line.indexOf(': ');
-    const [key, value] = [keyIn(line.slice(0, colon)), textIn(line.slice(colon + 2))];
+    const [key, value] = [readKey(line.slice(0, colon)), unquote(line.slice(colon + 2))];
     if (key === undefined || value === undefined) return undefined;
     entries.push({ key, value, line: index + 1 });
   }
@@ -74,20 +74,20 @@ function plainEntries(file: EnvFile): readonly FileEntry[] | undefined {
   return entries;
 }
 
-function keyIn(written: string): string | undefined {
-  return isPlain(written) ? written : textIn(written);
+function readKey(keyText: string): string | undefined {
+  return isPlainKey(keyText) ? keyText : unquote(keyText);
 }
 
-function textIn(written: string): string | undefined {
-  if (!(written.startsWith('"') && written.endsWith('"'))) return undefined;
+function unquote(quoted: string): string | undefined {
+  if (!(quoted.startsWith('"') && quoted.endsWith('"'))) return undefined;
   try {
-    return String(JSON.parse(written));
+    return String(JSON.parse(quoted));
   } catch {
     return undefined;
   }
 }
 
-/** The YAML parser takes seconds for some longer texts, and crashes on others. */
+/** Maximum length of a text for the YAML parser, which takes seconds for some longer texts and crashes on others. */
 const mostCharacters = 65_536;
 
 async function parse(file: EnvFile, schema: 'core' | 'failsafe') {

@@ -1,35 +1,35 @@
 /** The sections of a stack that a file can manage, in the order in which a plan shows them. */
 export const sectionNames = ['env', 'settings', 'servers', 'tags', 'processes'] as const;
-/** `servers` holds the settings of servers, `tags` their tags. */
+/** `servers` is the section for the settings of servers, `tags` the section for their tags. */
 export type SectionName = (typeof sectionNames)[number];
 
-/** The place of an entry in its file. */
+/** Where an entry stands in its file. */
 export interface EntrySource {
   readonly file: string;
   readonly line: number;
-  /** The stack whose overlay holds it; null for the base. */
+  /** The stack whose overlay holds the entry; null for an entry of the base. */
   readonly stack: string | null;
 }
 
-/** The right side of an entry, as it is written. */
+/** The right side of an entry, as the file spells it. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string }
-  /** `from` is the name of a variable, a path below the folder of the file, or the argument of secret_command. */
+  /** `from` is the name of a local variable, a path below the folder of the file, or the argument of secret_command. */
   | { readonly kind: 'env' | 'file' | 'secret'; readonly from: string }
   | { readonly kind: 'preserve' | 'absent' | 'unmanaged' }
-  /** Sorted, each once. */
+  /** The tags are sorted and distinct. */
   | { readonly kind: 'tags'; readonly tags: readonly string[] }
-  /** `2..4`; equal for a single number. */
+  /** A range such as `2..4`. For a single number `least` and `most` are equal. */
   | { readonly kind: 'count'; readonly least: number; readonly most: number };
 
-/** The right side of a new entry: a value, never a reference. */
+/** The right side of an entry that `pull` writes; never a reference. */
 export type NewExpression = Exclude<Expression, { readonly from: string }>;
 
 export interface StackEntry {
   readonly section: SectionName;
   /** `env.KEY`, `settings.KEY`, `servers.NAME.tags`, `servers.NAME.settings.KEY`, `processes.NAME.SERVER`. */
   readonly path: string;
-  /** The variable, the setting or the process; `tags` for tags. */
+  /** The name of the variable, the setting or the process; `tags` for tags. */
   readonly key: string;
   /** The server or `@role`, as the file spells it. */
   readonly server?: string;
@@ -38,10 +38,10 @@ export interface StackEntry {
   readonly source: EntrySource;
 }
 
-type Place = Pick<StackEntry, 'section' | 'key'> & { readonly server?: string | undefined };
+type EntryParts = Pick<StackEntry, 'section' | 'key'> & { readonly server?: string | undefined };
 
-/** The keys that lead to an entry in its file. */
-export function keyPathOf({ section, key, server = '' }: Place): readonly string[] {
+/** Returns the keys that lead to an entry in its file, the top-level key first. */
+export function keyPathOf({ section, key, server = '' }: EntryParts): readonly string[] {
   const keys = {
     env: ['env', key],
     settings: ['settings', key],
@@ -52,24 +52,24 @@ export function keyPathOf({ section, key, server = '' }: Place): readonly string
   return keys[section];
 }
 
-/** The path of an entry; with the name of a server, the path of an item. */
-export function pathOf(place: Place): string {
-  return keyPathOf(place).join('.');
+/** Returns the path of an entry. If `server` names a server, not a role, that is also the path of the item. */
+export function pathOf(parts: EntryParts): string {
+  return keyPathOf(parts).join('.');
 }
 
 export interface FileStack {
-  /** As the file spells it. */
+  /** The name of the stack as the file spells it. */
   readonly name: string;
   readonly line: number;
-  /** The entries of the base and of its overlay, in the order of the file. */
+  /** The entries of the base and of the overlay of this stack, in the order of the file. */
   readonly entries: readonly StackEntry[];
 }
 
-/** A file after its overlays. */
+/** A parsed stack file. The overlays are already applied to the base. */
 export interface StackFile {
   readonly stacks: readonly FileStack[];
-  /** Patterns of paths that are left alone. */
+  /** Patterns of paths that are neither compared nor changed. */
   readonly ignore: readonly string[];
-  /** Sections in which everything that no entry names is reported. */
+  /** Sections in which `drift` also reports items that no entry names. */
   readonly strict: readonly SectionName[];
 }

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../errors/cli-error.ts';
 import type { Expression } from './entry.ts';
 
-/** The state of one path at the last `pull` or `apply`: a digest of its entry, and times of the service. It holds no value. */
-export interface LockLine extends Seen {
+/** The state of one path at the last `pull` or `apply`, without the value: a digest of its entry, and signs of its item. */
+export interface LockLine extends ChangeSigns {
   readonly stack: string;
   readonly path: string;
-  /** Null for a literal that is masked: a digest could be guessed. */
+  /** The digest of the expression in the file; null for a masked literal, whose value a digest could reveal. */
   readonly digest: string | null;
 }
 
-/** Signs of a change that the service shows without the value; null if it shows none. */
-export interface Seen {
+/** What the service shows of a change without showing the value: a time and a count; null for what it does not show. */
+export interface ChangeSigns {
   readonly changed_at: string | null;
   readonly count: number | null;
-  /** Only a variable has one; the lock does not hold it. */
+  /** The creation time of a variable; undefined for other items. The lock does not hold this time. */
   readonly created_at?: string | null | undefined;
 }
 
@@ -26,31 +26,29 @@ export function lockKey(stack: string, path: string): string {
 
 const header = 'stackops-lock 1';
 
-/** Reads a lock. An unreadable line counts as missing; two lines of one path tell nothing. Throws usage. */
+/** Parses a lock. An unreadable line counts as missing, two lines of one path as a line without signs. Throws usage. */
 export function parseLock(text: string, file: string): Lock {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
-  const mark = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line));
-  if (mark >= 0) throw new CliError('usage', `${file}:${mark + 1}: a merge conflict is left`);
-  const [first = ''] = lines;
-  if (first !== header) throw new CliError('usage', `${file} is no lock of this version of stackops`);
-  const found = new Map<string, LockLine>();
+  const conflictAt = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line));
+  if (conflictAt >= 0) throw new CliError('usage', `${file}:${conflictAt + 1}: a merge conflict is left`);
+  const [firstLine = ''] = lines;
+  if (firstLine !== header) throw new CliError('usage', `${file} is no lock of this version of stackops`);
+  const lock = new Map<string, LockLine>();
   for (const line of lines.slice(1)) {
-    const read = readLine(line);
-    if (!read) continue;
-    const key = lockKey(read.stack, read.path);
-    found.set(key, found.has(key) ? { ...read, ...nothingKnown } : read);
+    const lockLine = readLine(line);
+    if (!lockLine) continue;
+    const key = lockKey(lockLine.stack, lockLine.path);
+    lock.set(key, lock.has(key) ? { ...lockLine, ...noSigns } : lockLine);
   }
-  return found;
+  return lock;
 }
 
-const nothingKnown = { changed_at: null, count: null, digest: null } as const;
+const noSigns = { changed_at: null, count: null, digest: null } as const;
 
-/** The line of a path; undefined where it tells nothing. */
+/** Returns the line of a path; undefined if there is none, or none with signs. */
 export function lineIn(lock: Lock | undefined, key: string): LockLine | undefined {
   const line = lock?.get(key);
-  return line && Object.keys(nothingKnown).every((name) => line[name as keyof typeof nothingKnown] === null)
-    ? undefined
-    : line;
+  return line && Object.keys(noSigns).every((name) => line[name as keyof typeof noSigns] === null) ? undefined : line;
 }
 
 export function lockText(lock: Lock): string {
@@ -61,10 +59,10 @@ export function lockText(lock: Lock): string {
 }
 
 function readLine(line: string): LockLine | undefined {
-  const [matched, ...names] = /^([^ ]+) ([^ ]+) ([^ ]+) (-|\d{1,15}) ([^ ]+)$/.exec(line) ?? [];
-  const [stack, path] = names.map(decodeName);
+  const [matched, ...parts] = /^([^ ]+) ([^ ]+) ([^ ]+) (-|\d{1,15}) ([^ ]+)$/.exec(line) ?? [];
+  const [stack, path] = parts.map(decodeName);
   if (matched === undefined || stack === undefined || path === undefined) return undefined;
-  const [changed_at = null, count = null, digest = null] = names.slice(2).map((text) => (text === '-' ? null : text));
+  const [changed_at = null, count = null, digest = null] = parts.slice(2).map((text) => (text === '-' ? null : text));
   return { stack, path, changed_at, count: count === null ? null : Number(count), digest };
 }
 
@@ -80,9 +78,9 @@ function decodeName(text: string): string | undefined {
   }
 }
 
-/** The digest of an expression, which stands in the file; null for a literal that is masked. */
-export function digestOf(expression: Expression, isSecret: boolean): string | null {
-  if (expression.kind === 'literal' && isSecret) return null;
+/** Returns the digest of an expression of the file; null for a literal that is masked. */
+export function digestOf(expression: Expression, isMasked: boolean): string | null {
+  if (expression.kind === 'literal' && isMasked) return null;
   return createHash('sha256')
     .update(JSON.stringify(Object.entries(expression).sort()))
     .digest('base64url')
@@ -92,46 +90,46 @@ export function digestOf(expression: Expression, isSecret: boolean): string | nu
 export const whyWords = ['edited', 'drifted', 'both', 'unknown', 'normalised', 'unmanaged'] as const;
 export type Why = (typeof whyWords)[number];
 
-interface Compared {
+interface ComparedEntry {
   readonly line: LockLine | undefined;
   readonly expression: Expression;
   readonly digest: string | null;
-  /** Absent where the service has none. */
-  readonly seen: Seen | undefined;
+  /** The signs of the item; undefined if the service has no such item. */
+  readonly signs: ChangeSigns | undefined;
 }
 
-/** The reason why a value differs from the file. `isNew`: the lock has no line for the path. */
-export function whyOf(compared: Compared, isNew: boolean): Why {
-  const { line, expression, seen } = compared;
-  // Neither the lock nor the service knows it.
-  if (!line) return isNew && !seen ? 'edited' : 'unknown';
-  const [isEdited, isDrifted] = [isEditedSince(line, compared), isDriftedSince(line, seen)];
+/** Returns the reason why a value differs from the file. `isNew`: there is a lock, and it has no line for the path. */
+export function whyOf(compared: ComparedEntry, isNew: boolean): Why {
+  const { line, expression, signs } = compared;
+  // An entry that neither the lock nor the service has is new in the file.
+  if (!line) return isNew && !signs ? 'edited' : 'unknown';
+  const [isEdited, isDrifted] = [isEditedSince(line, compared), isDriftedSince(line, signs)];
   if (isDrifted === undefined || (isEdited === undefined && isDrifted)) return 'unknown';
   if (isDrifted) return isEdited ? 'both' : 'drifted';
-  // A reference has another value now.
+  // A reference may have another text than before, so its value counts as edited though the entry is the same.
   const isReference = ['env', 'file', 'secret'].includes(expression.kind);
   return isEdited === false && !isReference ? 'normalised' : 'edited';
 }
 
-/** Undefined where a masked literal cannot be compared. */
-function isEditedSince(line: LockLine, { digest, expression }: Compared): boolean | undefined {
+/** True if the entry was edited since; undefined if that is unknown, because a masked literal has no digest. */
+function isEditedSince(line: LockLine, { digest, expression }: ComparedEntry): boolean | undefined {
   if (digest === null || (line.digest === null && expression.kind === 'literal')) return undefined;
   return digest !== line.digest;
 }
 
-/** Undefined where neither time nor count tells. */
-function isDriftedSince(line: LockLine, seen: Seen | undefined): boolean | undefined {
-  if (!seen) return line.changed_at !== null || line.count !== null;
+/** True if the item changed at the service since; undefined if the service shows neither a time nor a count. */
+function isDriftedSince(line: LockLine, signs: ChangeSigns | undefined): boolean | undefined {
+  if (!signs) return line.changed_at !== null || line.count !== null;
   const pairs = [
-    [line.changed_at, seen.changed_at],
-    [line.count, seen.count],
+    [line.changed_at, signs.changed_at],
+    [line.count, signs.count],
   ];
   if (pairs.every(([, now]) => now === null)) return undefined;
   return pairs.some(([then, now]) => then !== now && now !== null);
 }
 
-/** True if a preserved value was set since, by its history, else by its time, or if it was deleted and made anew. */
-export function wasSetSince(line: LockLine, { changed_at, count, created_at }: Seen): boolean {
+/** True if a value was set since, by the count of its history, else by its time, or if the item was created again. */
+export function wasSetSince(line: LockLine, { changed_at, count, created_at }: ChangeSigns): boolean {
   const isNew = Date.parse(created_at ?? '') > Date.parse(line.changed_at ?? '');
   return isNew || (count ? count !== line.count : changed_at !== line.changed_at);
 }

@@ -180,7 +180,7 @@ export function editedChanges(before: string, after: string): readonly SourcedVa
   return [...changed.map(({ key, value, line }) => ({ key, value, location: `line ${line}` })), ...removed];
 }
 
-const entriesOf = (text: string) => readAssignments({ text, source: fileName }, dotenv.read);
+const entriesOf = (text: string) => readAssignments({ text, source: fileName }, dotenv.readValue);
 
 function remarkFor(row: Variable): Remark | undefined {
   const owner = ownerOf(row);
@@ -200,7 +200,7 @@ function isReadBack(row: Variable): boolean {
 }
 
 function dotenvLine(row: Variable): string {
-  return dotenv.line(row.key, literalText(row));
+  return dotenv.lineText(row.key, literalText(row));
 }
 
 function shownLine(row: Variable, remark: Remark): string {

@@ -126,7 +126,7 @@ function decideDifference(
   const isHeld = item?.isHidden && line && !wasSetSince(line, item) && (digest === null || digest === line.digest);
   if (isHeld) return { action: 'unchanged' };
   const isNew = basis.lock?.has(lockKey(stack.name, wanted.path)) === false;
-  const why = whyOf({ line, expression, digest, seen: item }, isNew);
+  const why = whyOf({ line, expression, digest, signs: item }, isNew);
   const skip = (reason: string) => ({ action: 'skip', why, reason }) as const;
   if (why === 'normalised') {
     return skip(`write ${isMasked ? 'the value of the service' : valueText(item)} in ${entry.source.file}`);

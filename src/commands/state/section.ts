@@ -5,10 +5,10 @@ import type { Action } from '../../resources/action.ts';
 import type { Variable } from '../../resources/env.ts';
 import type { ServerRow } from '../../resources/server.ts';
 import type { NewExpression, SectionName, StackEntry } from '../../state/entry.ts';
-import type { Seen } from '../../state/lock.ts';
+import type { ChangeSigns } from '../../state/lock.ts';
 
 /** One item of a stack that a file can manage, as the service shows it. */
-export interface Item extends Seen {
+export interface Item extends ChangeSigns {
   readonly section: SectionName;
   /** As `path` of `StackEntry`, but always with the name of a server instead of a role. */
   readonly path: string;

@@ -6,7 +6,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** A value of the file. Numbers, true and null are text in their own spelling. */
+/** A value of the file. A number, true or null is the text that spells it. */
 export type FileValue = { readonly at: Position } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly FileValue[] }
@@ -19,7 +19,7 @@ export interface FilePair {
   readonly value: FileValue;
 }
 
-/** Collects the mistakes of a file, which are reported at once. */
+/** Collects the mistakes of a file, so that one error reports all of them. */
 export class Mistakes {
   readonly #source: string;
   readonly #found = new Map<string, Position & { readonly message: string }>();
@@ -28,7 +28,7 @@ export class Mistakes {
     this.#source = source;
   }
 
-  /** A message names keys and words of the program; a value may be secret. */
+  /** Adds a mistake. The message must not quote a value of the file, because it may be secret. */
   add({ line, column }: Position, message: string): undefined {
     this.#found.set(`${line}:${column}: ${message}`, { line, column, message });
   }
@@ -46,7 +46,7 @@ export class Mistakes {
   }
 }
 
-/** Reads one YAML or JSON document; undefined if it is empty. Throws usage if it is not valid YAML. */
+/** Reads one YAML or JSON document; returns undefined if it is empty. Throws usage for invalid YAML. */
 export async function readStackDocument(text: string, mistakes: Mistakes): Promise<FileValue | undefined> {
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();
@@ -55,33 +55,33 @@ export async function readStackDocument(text: string, mistakes: Mistakes): Promi
     const { line, col: column } = lineCounter.linePos(offset);
     return { line, column };
   };
-  // Tags and aliases are reported where their nodes are read.
+  // Errors of tags and aliases are left out, because `readNode` reports every tag and alias.
   const errors = document.errors.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS');
   for (const { code, pos } of errors) mistakes.add(positionAt(pos[0]), syntaxMistake(code));
   // After a syntax mistake the parsed content may be wrong, so it is not read.
   mistakes.throwAll();
   if (document.contents === null) return undefined;
 
-  const read = (node: Node): FileValue => {
+  const readNode = (node: Node): FileValue => {
     const at = positionAt(node.range?.[0] ?? 0);
     if (isAlias(node)) mistakes.add(at, 'aliases are not supported');
     else {
       if (node.tag !== undefined) mistakes.add(at, 'tags (!…) are not supported');
       if ('anchor' in node && node.anchor !== undefined) mistakes.add(at, 'anchors (&…) are not supported');
     }
-    if (isSeq<Node>(node)) return { kind: 'list', at, items: node.items.map(read) };
+    if (isSeq<Node>(node)) return { kind: 'list', at, items: node.items.map(readNode) };
     if (isMap<Node, Node | null>(node)) return { kind: 'map', at, pairs: node.items.flatMap((pair) => readPair(pair)) };
     return { kind: 'text', at, text: isScalar(node) ? String(node.value ?? '') : '' };
   };
   const readPair = ({ key, value }: Pair<Node, Node | null>): FilePair[] => {
-    const named = read(key);
-    const { at } = named;
-    if (named.kind !== 'text') mistakes.add(at, 'a key must be text');
-    else if (named.text === '<<') mistakes.add(at, 'merge keys (<<) are not supported');
-    else return [{ key: named.text, at, value: value === null ? { kind: 'text', at, text: '' } : read(value) }];
+    const keyValue = readNode(key);
+    const { at } = keyValue;
+    if (keyValue.kind !== 'text') mistakes.add(at, 'a key must be text');
+    else if (keyValue.text === '<<') mistakes.add(at, 'merge keys (<<) are not supported');
+    else return [{ key: keyValue.text, at, value: value === null ? { kind: 'text', at, text: '' } : readNode(value) }];
     return [];
   };
-  const root = read(document.contents);
+  const root = readNode(document.contents);
   reportDuplicates(root, mistakes);
   return root;
 }
@@ -95,10 +95,10 @@ function reportDuplicates(value: FileValue, mistakes: Mistakes): void {
   if (value.kind !== 'map') return;
   const lines = new Map<string, number>();
   for (const { key, at, value: inner } of value.pairs) {
-    const first = lines.get(key);
-    // Only the author knows which value is right.
-    if (first === undefined) lines.set(key, at.line);
-    else mistakes.add(at, `${JSON.stringify(key)} is already set on line ${first}`);
+    const firstLine = lines.get(key);
+    // A repeated key is a mistake, because only the author knows which value is right.
+    if (firstLine === undefined) lines.set(key, at.line);
+    else mistakes.add(at, `${JSON.stringify(key)} is already set on line ${firstLine}`);
     reportDuplicates(inner, mistakes);
   }
 }

@@ -1,8 +1,9 @@
 import type { Pair, ParsedNode, YAMLMap } from 'yaml';
 import { keyPathOf, type NewExpression, type StackEntry } from '../entry.ts';
 
-/** An entry to write: in the overlay of a stack, or in the base. */
+/** An entry to write into a stack file. */
 export interface FileEdit extends Pick<StackEntry, 'section' | 'key' | 'server'> {
+  /** The stack whose overlay gets the entry; null for the base. */
   readonly overlay: string | null;
   readonly expression: NewExpression;
 }
@@ -13,26 +14,26 @@ export function newStackFile(stacks: readonly string[]): string {
   return ['version: 1', 'stacks:', ...names.map((name) => `  ${name}: {}`), ''].join('\n');
 }
 
-/** Writes entries into a file that `parseStackFile` accepts; everything else stays as it is, to the byte. */
+/** Returns the text of a valid stack file with these entries. Every byte outside of the entries stays. */
 export async function editStackFile(text: string, edits: readonly FileEdit[]): Promise<string> {
   if (text.startsWith('\ufeff')) return `\ufeff${await editStackFile(text.slice(1), edits)}`;
   const { parseDocument } = await import('yaml');
   const root = parseDocument<ParsedMap>(text, { schema: 'failsafe', uniqueKeys: false }).contents as ParsedMap;
   return [...splicesOf(text, root, branchOf(edits), root.flow ? 'json' : 'flow')]
     .toSorted((one, other) => one.from - other.from)
-    .reduceRight((written, { from, to, its }) => written.slice(0, from) + its + written.slice(to), text);
+    .reduceRight((written, { from, to, newText }) => written.slice(0, from) + newText + written.slice(to), text);
 }
 
-/** New entries by their keys. */
+/** New entries as a tree: each level holds the keys of one map in the file. */
 type Branch = Map<string, Branch | NewExpression>;
 
 function branchOf(edits: readonly FileEdit[]): Branch {
   const root: Branch = new Map();
-  for (const { overlay, expression, ...place } of edits) {
-    const keys = [...(overlay === null ? [] : ['stacks', overlay]), ...keyPathOf(place)];
+  for (const { overlay, expression, ...parts } of edits) {
+    const keys = [...(overlay === null ? [] : ['stacks', overlay]), ...keyPathOf(parts)];
     const branch = keys.slice(0, -1).reduce((parent, key) => {
-      const known = parent.get(key);
-      const inner: Branch = known instanceof Map ? known : new Map();
+      const existing = parent.get(key);
+      const inner: Branch = existing instanceof Map ? existing : new Map();
       parent.set(key, inner);
       return inner;
     }, root);
@@ -43,61 +44,61 @@ function branchOf(edits: readonly FileEdit[]): Branch {
 
 type ParsedMap = YAMLMap.Parsed<ParsedNode, ParsedNode | null>;
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
-/** JSON quotes every text; in a flow map a comma ends a plain one. */
+/** How a text is written. `json` quotes every text, `flow` a text with a comma, which would end it in a flow map. */
 type Style = 'block' | 'flow' | 'json';
 
-/** A part of a text, and the text in its place. */
+/** A replacement in a text: the part from offset `from` to offset `to` becomes `newText`. */
 interface Splice {
   readonly from: number;
   readonly to: number;
-  readonly its: string;
+  readonly newText: string;
 }
 
-/** If two splices have one position, that of the inner map comes first. */
+/** Yields the splices of a map and its inner maps. If two insert at one offset, the text of the first comes first. */
 function* splicesOf(text: string, map: ParsedMap, branch: Branch, flow: Style): Generator<Splice> {
   const style = map.flow ? flow : 'block';
-  const known = new Map(map.items.map((pair) => ['value' in pair.key && pair.key.value, pair]));
-  const fresh: Branch = new Map();
-  for (const [key, wanted] of branch) {
-    const pair = known.get(key);
-    if (!pair) fresh.set(key, wanted);
-    else if (!(wanted instanceof Map)) yield replaceValue(text, pair, valueText(wanted, style));
-    else if (isFilled(pair.value)) yield* splicesOf(text, pair.value, wanted, flow);
-    else if (map.flow) yield replaceValue(text, pair, valueText(wanted, style));
-    else yield* fillEmpty(text, pair, wanted);
+  const oldPairs = new Map(map.items.map((pair) => ['value' in pair.key && pair.key.value, pair]));
+  const newBranch: Branch = new Map();
+  for (const [key, newValue] of branch) {
+    const pair = oldPairs.get(key);
+    if (!pair) newBranch.set(key, newValue);
+    else if (!(newValue instanceof Map)) yield replaceValue(text, pair, valueText(newValue, style));
+    else if (isFilled(pair.value)) yield* splicesOf(text, pair.value, newValue, flow);
+    else if (map.flow) yield replaceValue(text, pair, valueText(newValue, style));
+    else yield* fillEmpty(text, pair, newValue);
   }
-  if (fresh.size === 0) return;
-  yield map.flow ? newMembers(text, map, fresh, style) : newLines(text, endOf(map), fresh, columnIn(text, map));
+  if (newBranch.size === 0) return;
+  yield map.flow ? newMembers(text, map, newBranch, style) : newLines(text, endOf(map), newBranch, columnIn(text, map));
 }
 
 function isFilled(node: ParsedNode | null): node is ParsedMap {
   return node !== null && 'items' in node && node.items.length > 0;
 }
 
-function replaceValue(text: string, { key, value }: ParsedPair, its: string): Splice {
-  const old = value ?? key;
-  const [from, end] = old.range;
-  const to = text.slice(0, endOf(old)).trimEnd().length;
-  if (from === end) return { from: to, to, its: ` ${its}` };
-  // In a block map `[a, b]` is indented; a list of lines need not be.
-  const isLeft = 'items' in old && !old.flow && columnIn(text, old) <= columnIn(text, key);
-  return { from, to, its: isLeft ? `  ${its}` : its };
+function replaceValue(text: string, { key, value }: ParsedPair, newText: string): Splice {
+  const oldNode = value ?? key;
+  const [from, end] = oldNode.range;
+  const to = text.slice(0, endOf(oldNode)).trimEnd().length;
+  if (from === end) return { from: to, to, newText: ` ${newText}` };
+  // A list of lines may begin in the column of its key. The `[a, b]` in its place must be indented.
+  const isUnindented = 'items' in oldNode && !oldNode.flow && columnIn(text, oldNode) <= columnIn(text, key);
+  return { from, to, newText: isUnindented ? `  ${newText}` : newText };
 }
 
-/** Lines in place of an empty map or text. */
+/** Yields the splices that write lines in place of an empty map or text. */
 function* fillEmpty(text: string, { key, value }: ParsedPair, branch: Branch): Generator<Splice> {
   const [from, to] = (value ?? key).range;
-  if (from < to) yield { from: text.slice(0, from).trimEnd().length, to, its: '' };
+  if (from < to) yield { from: text.slice(0, from).trimEnd().length, to, newText: '' };
   yield newLines(text, to, branch, columnIn(text, key) + 2);
 }
 
-/** Lines behind the one on which a value ends. */
+/** Returns the splice that adds lines after the line on which a value ends; `end` is the offset of that end. */
 function newLines(text: string, end: number, branch: Branch, column: number): Splice {
-  // The range of a block text holds its line end.
-  const next = text.indexOf('\n', text[end - 1] === '\n' ? end - 1 : end);
-  const at = next < 0 ? text.length : next;
-  const from = text[at - 1] === '\r' ? at - 1 : at;
-  return { from, to: from, its: linesOf(branch, `${text.includes('\r\n') ? '\r\n' : '\n'}${' '.repeat(column)}`) };
+  // The range of a block text includes its line end, so the search begins at that line end.
+  const feedAt = text.indexOf('\n', text[end - 1] === '\n' ? end - 1 : end);
+  const lineEnd = feedAt < 0 ? text.length : feedAt;
+  const from = text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
+  return { from, to: from, newText: linesOf(branch, `${text.includes('\r\n') ? '\r\n' : '\n'}${' '.repeat(column)}`) };
 }
 
 function linesOf(branch: Branch, start: string): string {
@@ -108,23 +109,23 @@ function linesOf(branch: Branch, start: string): string {
   return lines.join('');
 }
 
-/** Members behind the last one, on lines of their own where that is. */
+/** Returns the splice that adds members to a flow map, on lines of their own if its last member has one. */
 function newMembers(text: string, map: ParsedMap, branch: Branch, style: Style): Splice {
   const { key, value } = map.items.at(-1) as ParsedPair;
   const [, from] = (value ?? key).range;
-  const [blank = ' '] = /\r?\n[ \t]*$/.exec(text.slice(0, key.range[0])) ?? [];
-  return { from, to: from, its: ['', ...membersOf(branch, style)].join(`,${blank}`) };
+  const [separator = ' '] = /\r?\n[ \t]*$/.exec(text.slice(0, key.range[0])) ?? [];
+  return { from, to: from, newText: ['', ...membersOf(branch, style)].join(`,${separator}`) };
 }
 
 function columnIn(text: string, { range: [from] }: ParsedNode): number {
   return from - text.lastIndexOf('\n', from - 1) - 1;
 }
 
-/** The end of the last value. The range of a block map also holds what follows it. */
+/** Returns the offset where a node ends: in a block map the end of its last value, because its range goes further. */
 function endOf(node: ParsedNode): number {
-  const last = 'items' in node && !node.flow ? node.items.at(-1) : undefined;
-  if (!last) return node.range[1];
-  return endOf('key' in last ? (last.value ?? last.key) : last);
+  const lastItem = 'items' in node && !node.flow ? node.items.at(-1) : undefined;
+  if (!lastItem) return node.range[1];
+  return endOf('key' in lastItem ? (lastItem.value ?? lastItem.key) : lastItem);
 }
 
 function membersOf(branch: Branch, style: Style): readonly string[] {
@@ -146,12 +147,12 @@ function valueText(value: Branch | NewExpression, style: Style): string {
   }
 }
 
-/** Words that YAML 1.1 or 1.2 reads as booleans or null, which would surprise readers. */
-const notText = /^(?:y|n|yes|no|on|off|true|false|null|~)$/i;
+/** Matches the words that YAML 1.1 or 1.2 reads as a boolean or null, so they are quoted. */
+const booleanOrNull = /^(?:y|n|yes|no|on|off|true|false|null|~)$/i;
 const plainWords =
   /^[A-Za-z0-9_/](?:[\w./@+%=~:,-]*[\w./@+%=~,-])?(?: [\w./@+%=~-](?:[\w./@+%=~:,-]*[\w./@+%=~,-])?)*$/;
 
 function scalarText(text: string, style: Style): string {
-  const isPlain = style !== 'json' && plainWords.test(text) && !notText.test(text);
+  const isPlain = style !== 'json' && plainWords.test(text) && !booleanOrNull.test(text);
   return isPlain && !(style === 'flow' && text.includes(',')) ? text : JSON.stringify(text);
 }

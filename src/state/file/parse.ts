@@ -7,7 +7,7 @@ import { readCount, readExpression, readTags } from './expression.ts';
 const entryKeys = ['env', 'settings', 'servers', 'processes'] as const;
 const rootKeys: readonly string[] = ['version', 'stack', 'stacks', ...entryKeys, 'ignore', 'strict'];
 
-/** Reads the text of a file, called `source` in messages. Throws usage with all mistakes and their positions. */
+/** Parses a stack file; `source` is its name in messages. Throws usage with all mistakes and their positions. */
 export async function parseStackFile(text: string, source: string): Promise<StackFile> {
   const mistakes = new Mistakes(source);
   const root = (await readStackDocument(text, mistakes)) ?? { kind: 'map', at: { line: 1, column: 1 }, pairs: [] };
@@ -15,16 +15,16 @@ export async function parseStackFile(text: string, source: string): Promise<Stac
   if (root.kind !== 'map') mistakes.throwAll();
   const member = (name: string) => pairs.find(({ key }) => key === name);
   checkVersion(root, member('version'), mistakes);
-  const base = [...entriesOf(pairs, mistakes)];
+  const entriesIn = (members: readonly FilePair[], stack: string | null): readonly StackEntry[] =>
+    [...entriesOf(members, mistakes)].map(({ line, ...entry }) => ({
+      ...entry,
+      source: { file: source, line, stack },
+    }));
+  const baseEntries = entriesIn(pairs, null);
   const stacks = stacksOf(root, member('stack'), member('stacks'), mistakes).map(({ key: name, at, value }) => {
-    const own = isEmpty(value) ? [] : [...entriesOf(membersOf(value, entryKeys, mistakes), mistakes)];
-    const all = [...base.map((one) => ({ ...one, stack: null })), ...own.map((one) => ({ ...one, stack: name }))];
-    // An entry of a stack replaces the one of the base, and keeps its place.
-    const entries = new Map(
-      all.map(({ line, stack, ...entry }): [string, StackEntry] => {
-        return [entry.path, { ...entry, source: { file: source, line, stack } }];
-      }),
-    );
+    const overlayEntries = isEmpty(value) ? [] : entriesIn(membersOf(value, entryKeys, mistakes), name);
+    // An overlay entry replaces the base entry with the same path, and takes its position.
+    const entries = new Map([...baseEntries, ...overlayEntries].map((entry) => [entry.path, entry]));
     return { name, line: at.line, entries: [...entries.values()] };
   });
   const ignore = textsOf(member('ignore'), mistakes).flatMap((value) => readPattern(value, mistakes));
@@ -46,9 +46,9 @@ function stacksOf(
 ): readonly FilePair[] {
   if (stack && stacks) mistakes.add(stacks.at, 'use stack or stacks, not both');
   if (!stack && !stacks) mistakes.add(root.at, 'stack or stacks is missing');
-  const only = stack && textOf(stack.value);
-  if (stack && only === undefined) mistakes.add(stack.value.at, 'stack must be the name of a stack');
-  const single = only === undefined ? [] : [{ key: only, at: stack?.value.at ?? root.at, value: nothing }];
+  const name = stack && textOf(stack.value);
+  if (stack && name === undefined) mistakes.add(stack.value.at, 'stack must be the name of a stack');
+  const single = name === undefined ? [] : [{ key: name, at: stack?.value.at ?? root.at, value: emptyValue }];
   const several = stacks ? pairsOf(stacks.value, 'stacks must be a mapping of stack names', mistakes) : [];
   if (stacks && several.length === 0 && stacks.value.kind === 'map') mistakes.add(stacks.at, 'stacks is empty');
   for (const { key, at } of [...single, ...several]) {
@@ -57,11 +57,11 @@ function stacksOf(
   return [...single, ...several];
 }
 
-const nothing: FileValue = { kind: 'text', at: { line: 1, column: 1 }, text: '' };
+const emptyValue: FileValue = { kind: 'text', at: { line: 1, column: 1 }, text: '' };
 
-type Written = Omit<StackEntry, 'source'> & Pick<StackEntry['source'], 'line'>;
+type EntryOnLine = Omit<StackEntry, 'source'> & Pick<StackEntry['source'], 'line'>;
 
-function* entriesOf(members: readonly FilePair[], mistakes: Mistakes): Generator<Written> {
+function* entriesOf(members: readonly FilePair[], mistakes: Mistakes): Generator<EntryOnLine> {
   for (const { key: name, value } of members) {
     if (name === 'env' || name === 'settings') yield* valuesOf(value, { section: name, parent: name }, mistakes);
     if (name === 'servers') yield* serversOf(value, mistakes);
@@ -71,28 +71,27 @@ function* entriesOf(members: readonly FilePair[], mistakes: Mistakes): Generator
 
 function* valuesOf(
   value: FileValue,
-  { parent, ...place }: Pick<StackEntry, 'section' | 'server'> & { readonly parent: string },
+  { parent, ...parts }: Pick<StackEntry, 'section' | 'server'> & { readonly parent: string },
   mistakes: Mistakes,
-): Generator<Written> {
-  const of = place.section === 'env' ? 'variable' : 'setting';
+): Generator<EntryOnLine> {
   for (const pair of keysOf(value, parent, mistakes)) {
-    yield* entryOf(place, pair, readExpression(pair.value, mistakes, of));
+    yield* entryOf(parts, pair, readExpression(pair.value, mistakes, parts.section !== 'env'));
   }
 }
 
-function* serversOf(value: FileValue, mistakes: Mistakes): Generator<Written> {
+function* serversOf(value: FileValue, mistakes: Mistakes): Generator<EntryOnLine> {
   for (const { key: server, value: members } of serverPairs(value, 'servers', mistakes)) {
     for (const pair of membersOf(members, ['tags', 'settings'], mistakes)) {
       if (pair.key === 'tags') yield* entryOf({ section: 'tags', server }, pair, readTags(pair.value, mistakes));
       else {
-        const place = { section: 'servers', server, parent: `servers.${server}.settings` } as const;
-        yield* valuesOf(pair.value, place, mistakes);
+        const parts = { section: 'servers', server, parent: `servers.${server}.settings` } as const;
+        yield* valuesOf(pair.value, parts, mistakes);
       }
     }
   }
 }
 
-function* countsOf(value: FileValue, mistakes: Mistakes): Generator<Written> {
+function* countsOf(value: FileValue, mistakes: Mistakes): Generator<EntryOnLine> {
   for (const { key, value: counts } of keysOf(value, 'processes', mistakes)) {
     for (const { key: server, at, value: count } of serverPairs(counts, `processes.${key}`, mistakes)) {
       yield* entryOf({ section: 'processes', server }, { key, at }, readCount(count, mistakes));
@@ -101,11 +100,11 @@ function* countsOf(value: FileValue, mistakes: Mistakes): Generator<Written> {
 }
 
 function* entryOf(
-  place: Pick<StackEntry, 'section' | 'server'>,
+  parts: Pick<StackEntry, 'section' | 'server'>,
   { key, at }: Pick<FilePair, 'key' | 'at'>,
-  read: Pick<StackEntry, 'expression' | 'allow_empty'> | undefined,
-): Generator<Written> {
-  if (read) yield { ...place, path: pathOf({ ...place, key }), key, ...read, line: at.line };
+  rightSide: Pick<StackEntry, 'expression' | 'allow_empty'> | undefined,
+): Generator<EntryOnLine> {
+  if (rightSide) yield { ...parts, path: pathOf({ ...parts, key }), key, ...rightSide, line: at.line };
 }
 
 function keysOf(value: FileValue, name: string, mistakes: Mistakes): readonly FilePair[] {
@@ -124,11 +123,11 @@ function serverPairs(value: FileValue, name: string, mistakes: Mistakes): readon
   return pairs;
 }
 
-function membersOf(value: FileValue, known: readonly string[], mistakes: Mistakes): readonly FilePair[] {
-  return pairsOf(value, `expected a mapping with ${known.join(', ')}`, mistakes).filter(({ key, at }) => {
-    if (known.includes(key)) return true;
-    const close = nearest(key, [...known]);
-    mistakes.add(at, `unknown key ${JSON.stringify(key)}${close === undefined ? '' : `; did you mean ${close}?`}`);
+function membersOf(value: FileValue, knownKeys: readonly string[], mistakes: Mistakes): readonly FilePair[] {
+  return pairsOf(value, `expected a mapping with ${knownKeys.join(', ')}`, mistakes).filter(({ key, at }) => {
+    if (knownKeys.includes(key)) return true;
+    const guess = nearest(key, [...knownKeys]);
+    mistakes.add(at, `unknown key ${JSON.stringify(key)}${guess === undefined ? '' : `; did you mean ${guess}?`}`);
     return false;
   });
 }
@@ -154,9 +153,9 @@ function readPattern(value: FileValue, mistakes: Mistakes): readonly string[] {
 }
 
 function readSection(value: FileValue, mistakes: Mistakes): readonly SectionName[] {
-  const found = sectionNames.find((name) => name === textOf(value));
-  if (!found) mistakes.add(value.at, `expected a section: ${sectionNames.join(', ')}`);
-  return found ? [found] : [];
+  const section = sectionNames.find((name) => name === textOf(value));
+  if (!section) mistakes.add(value.at, `expected a section: ${sectionNames.join(', ')}`);
+  return section ? [section] : [];
 }
 
 function textOf(value: FileValue): string | undefined {

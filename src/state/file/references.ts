@@ -5,15 +5,15 @@ export interface ReferenceSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of the file that holds the references. */
   readonly folder: string;
-  /** Runs the secret_command of the profile; absent when none is set. */
+  /** Runs the secret_command of the profile; undefined if the profile has none. */
   readonly secret?: ((reference: string) => Promise<string>) | undefined;
 }
 
 const mostBytes = 65_536;
 
 /**
- * The texts of references, each read once. Empty for an unset variable, a missing file, and without a secret_command. Throws
- * usage for a file outside the folder, a link out of it, and other unreadable files.
+ * Reads the text of each reference, equal ones once. The text is empty for an unset variable or a missing file, and
+ * without a secret_command. Throws usage for a file or link outside of the folder, and for an unreadable file.
  */
 export async function resolveReferences(
   expressions: readonly Expression[],
@@ -29,9 +29,9 @@ export async function resolveReferences(
   for (const expression of expressions) {
     if (!('from' in expression)) continue;
     const { kind, from } = expression;
-    const name = `${kind} ${from}`;
-    const text = texts.get(name) ?? (await readers[kind](from));
-    texts.set(name, text);
+    const cacheKey = `${kind} ${from}`;
+    const text = texts.get(cacheKey) ?? (await readers[kind](from));
+    texts.set(cacheKey, text);
     resolved.set(expression, text);
   }
   return resolved;

@@ -65,8 +65,8 @@ test.each([
   ['unknown', { ...known, digest: null }, literal('new'), later],
 ] as const)('[10] %s', (why, known, expression, now) => {
   const digest = known?.digest === null ? null : digestOf(expression, false);
-  expect(whyOf({ line: known, expression, digest, seen: now }, true)).toBe(why);
-  if (!known) expect(whyOf({ line: known, expression, digest, seen: now }, false)).toBe('unknown');
+  expect(whyOf({ line: known, expression, digest, signs: now }, true)).toBe(why);
+  if (!known) expect(whyOf({ line: known, expression, digest, signs: now }, false)).toBe('unknown');
 });
 
 const untouched = { ...seen, created_at: '2026-05-01T12:00:00Z' };
