@@ -1,13 +1,13 @@
 import { notBegun } from '../resources/action.ts';
-import type { Ending, Late, SandboxContext } from './context.ts';
-import { caller, stamp } from './seed/made-up.ts';
+import type { ActionResult, ActionStep, SandboxContext } from './context.ts';
+import { callerEmail, stamp } from './seed/made-up.ts';
 import type { ActionRecord, ActionState, ClusterState, StackState, State } from './state.ts';
 
-/** A record of shape A that has not begun. Without a server it is about the stack. */
-export function newShapeA(state: State, stack: StackState, action: string, server?: string): ActionRecord {
+/** Returns a new action record of shape A (see `StackAction`), not yet begun, about the server or else the stack. */
+export function newShapeARecord(state: State, stack: StackState, action: string, server?: string): ActionRecord {
   return {
     id: state.next.action++,
-    user: caller,
+    user: callerEmail,
     resource_type: server === undefined ? 'stack' : 'server',
     action,
     resource_id: server ?? stack.row.uid,
@@ -15,46 +15,55 @@ export function newShapeA(state: State, stack: StackState, action: string, serve
   };
 }
 
-interface Steps {
-  /** The visible effect of the start. */
+interface ActionSteps {
+  /** Makes the changes that are visible while the action runs. */
   begin?(): void;
-  end(): Ending;
-  /** The effect of a failure; by default none. */
+  end(): ActionResult;
+  /** Makes the changes of a failed action. If undefined, a failure changes nothing. */
   fail?(): void;
 }
 
-/** Most actions have an effect at the end only. */
-type Course = Steps | Steps['end'];
+/** The steps of an action, or only its `end`, because most actions change nothing before. */
+type StepsOrEnd = ActionSteps | ActionSteps['end'];
 
-function stepsOf(course: Course): Steps {
-  return typeof course === 'function' ? { end: course } : course;
+function stepsOf(steps: StepsOrEnd): ActionSteps {
+  return typeof steps === 'function' ? { end: steps } : steps;
 }
 
-/** The action, such as `stack-set: git.branch`, and its server. */
-type ShapeA = { readonly action: string; readonly server?: string };
+/** What a record of shape A names: the action, such as `stack-set: git.branch`, and the UID of its server, if any. */
+type ShapeAFacts = { readonly action: string; readonly server?: string };
 
-/** Queues an action of shape A, which has a start time at once, and returns its record as the reply. */
-export function pushShapeA(context: SandboxContext, stack: StackState, { action, server }: ShapeA): ActionRecord {
-  const row = { ...newShapeA(context.state, stack, action, server), started_at: stamp(context.now) };
-  stack.actions.push(actionStateFrom(context, row, 'started'));
+/** Adds an action of shape A to the stack, started at once, and returns its record. */
+export function addShapeAAction(
+  context: SandboxContext,
+  stack: StackState,
+  { action, server }: ShapeAFacts,
+): ActionRecord {
+  const row = { ...newShapeARecord(context.state, stack, action, server), started_at: stamp(context.now) };
+  stack.actions.push(newActionState(context, row, 'started'));
   return structuredClone(row);
 }
 
-/** As `pushShapeA`, with the effect of the action. Within a step of that action the step is taken instead. */
-export function queueShapeA(context: SandboxContext, stack: StackState, about: ShapeA, course: Course): ActionRecord {
-  if (context.late) return takeStep(context.late, course);
-  stepsOf(course).begin?.();
-  return pushShapeA(context, stack, about);
+/** Begins an action of shape A and returns its record. Within a step of that action, only takes the step. */
+export function queueShapeAAction(
+  context: SandboxContext,
+  stack: StackState,
+  about: ShapeAFacts,
+  steps: StepsOrEnd,
+): ActionRecord {
+  if (context.step) return takeStep(context.step, steps);
+  stepsOf(steps).begin?.();
+  return addShapeAAction(context, stack, about);
 }
 
-/** As `queueShapeA`, with a record of shape B, which begins later. */
-export function queueShapeB(
+/** Queues an action of shape B, which begins later, and returns its record. Within a step, only takes the step. */
+export function queueShapeBAction(
   context: SandboxContext,
   owner: StackState | ClusterState,
   about: Pick<ActionRecord, 'action_type' | 'resource_type' | 'resource_id'>,
-  course: Course,
+  steps: StepsOrEnd,
 ): ActionRecord {
-  if (context.late) return takeStep(context.late, course);
+  if (context.step) return takeStep(context.step, steps);
   const at = stamp(context.now);
   const row: ActionRecord = {
     id: context.state.next.action++,
@@ -64,39 +73,39 @@ export function queueShapeB(
     created_at: at,
     updated_at: at,
   };
-  owner.actions.push(actionStateFrom(context, row, 'queued'));
+  owner.actions.push(newActionState(context, row, 'queued'));
   return structuredClone(row);
 }
 
 type Phase = ActionState['phase'];
 
-function actionStateFrom({ now, effect, failActions }: SandboxContext, row: ActionRecord, phase: Phase): ActionState {
+function newActionState({ now, effect, failActions }: SandboxContext, row: ActionRecord, phase: Phase): ActionState {
   return { row, phase, queuedMs: now.getTime(), effect, fails: failActions };
 }
 
-function takeStep(late: Late, course: Course): ActionRecord {
-  const steps = stepsOf(course);
-  if (late.phase === 'end') late.ending = steps.end();
-  else steps[late.phase]?.();
-  return late.row;
+function takeStep(step: ActionStep, steps: StepsOrEnd): ActionRecord {
+  const all = stepsOf(steps);
+  if (step.phase === 'end') step.result = all.end();
+  else all[step.phase]?.();
+  return step.row;
 }
 
 export function startAction(action: ActionState, atMs: number): void {
-  moveOn(action, 'started', atMs, { started_at: stamp(atMs) });
+  setPhase(action, 'started', atMs, { started_at: stamp(atMs) });
 }
 
 export function finishAction(
   action: ActionState,
   atMs: number,
-  { success, message, ...ids }: Ending & { readonly success: boolean },
+  { success, message, ...ids }: ActionResult & { readonly success: boolean },
 ): void {
   const facts = { finished_at: stamp(atMs), finished_success: success, finished_message: message };
-  moveOn(action, 'finished', atMs, { ...facts, ...ids });
+  setPhase(action, 'finished', atMs, { ...facts, ...ids });
 }
 
-function moveOn(action: ActionState, phase: Phase, atMs: number, facts: Partial<ActionRecord>): void {
+function setPhase(action: ActionState, phase: Phase, atMs: number, facts: Partial<ActionRecord>): void {
   action.phase = phase;
-  // Only shape B carries a status and its own timestamps.
-  const ofShapeB = action.row.status !== undefined && { status: phase, updated_at: stamp(atMs) };
-  Object.assign(action.row, facts, ofShapeB);
+  // Only a record of shape B has `status` and `updated_at`.
+  const shapeBFacts = action.row.status !== undefined && { status: phase, updated_at: stamp(atMs) };
+  Object.assign(action.row, facts, shapeBFacts);
 }

@@ -3,11 +3,11 @@ import { writes } from '../contract/operation.ts';
 import type { Row } from '../contract/record.ts';
 import { operationOf } from '../resources/index.ts';
 import { finishAction, startAction } from './actions.ts';
-import { advance, type Operate } from './advance.ts';
-import { type Ending, isRefusal, type Late, type Refusal, refuse, type SandboxContext } from './context.ts';
+import { type AdvanceAction, advance } from './advance.ts';
+import { type ActionResult, type ActionStep, isRefusal, type Refusal, refuse, type SandboxContext } from './context.ts';
 import { handlers } from './handlers/index.ts';
 import { actionReplies } from './replies/actions.ts';
-import { documented, legacy, type ReplyForm, type ReplyFormName } from './replies/forms.ts';
+import { documented, legacy, type MakeReply, type ReplyFormat } from './replies/forms.ts';
 import { checkFields, type RequestValues } from './request/check.ts';
 import { type RequestParts, readRequestInput, requestValues } from './request/request-input.ts';
 import { findRoutes, pickRoute, type Route } from './request/router.ts';
@@ -23,15 +23,15 @@ interface SandboxRequest extends RequestParts {
 }
 
 export interface Behaviour {
-  /** Default: `documented`. */
-  readonly replies?: ReplyFormName;
-  /** New actions and deployments fail without effect. */
+  /** Format of the replies. Default: `documented`. */
+  readonly replies?: ReplyFormat;
+  /** True makes new actions and deployments fail. */
   readonly failActions?: boolean;
-  /** Refuses parameters that are otherwise ignored. */
+  /** True refuses what is otherwise tolerated, such as unknown parameters. */
   readonly strict?: boolean;
 }
 
-export interface Stage extends Behaviour {
+export interface AnswerOptions extends Behaviour {
   readonly state: State;
   readonly now: Date;
   readonly speed: number;
@@ -41,105 +41,110 @@ export interface Stage extends Behaviour {
   readonly tokens: Tokens;
 }
 
-const replyFormByName: Readonly<Record<ReplyFormName, ReplyForm>> = { documented, actions: actionReplies, legacy };
+const makeReplyByFormat: Readonly<Record<ReplyFormat, MakeReply>> = { documented, actions: actionReplies, legacy };
 
-/** Answers one API request and changes the state; never throws for a caller's mistake. */
-export function answerQuestion(question: SandboxRequest, stage: Stage): HttpResponse {
-  catchUp(stage);
+/** Answers one API request and changes the state. A mistake of the caller becomes an error response. */
+export function answerRequest(request: SandboxRequest, options: AnswerOptions): HttpResponse {
+  catchUp(options);
   try {
-    const body = handle(question, stage);
-    return body === undefined ? { status: 200, headers: {}, text: '' } : jsonAnswer(200, body);
+    const body = handle(request, options);
+    return body === undefined ? { status: 200, headers: {}, text: '' } : jsonResponse(200, body);
   } catch (error) {
-    if (isRefusal(error)) return refusalAnswer(error);
+    if (isRefusal(error)) return refusalResponse(error);
     throw error;
   }
 }
 
-export function catchUp(stage: Stage): void {
-  const operate: Operate = (action, effect, atMs) => takeStep(action, effect, { ...stage, now: new Date(atMs) });
-  advance({ state: stage.state, speed: stage.speed, operate }, stage.now);
+export function catchUp(options: AnswerOptions): void {
+  const advanceAction: AdvanceAction = (action, effect, atMs) =>
+    runNextStep(action, effect, { ...options, now: new Date(atMs) });
+  advance({ state: options.state, speed: options.speed, advanceAction }, options.now);
 }
 
-export function jsonAnswer(status: number, body: unknown): HttpResponse {
+export function jsonResponse(status: number, body: unknown): HttpResponse {
   return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, text: JSON.stringify(body) };
 }
 
-function handle(question: SandboxRequest, stage: Stage): unknown {
+function handle(request: SandboxRequest, options: AnswerOptions): unknown {
   try {
-    return handlePath(question, stage);
+    return handlePath(request, options);
   } catch (error) {
-    // A trailing `.json` is ignored, except in a path that exists as it is.
-    const path = question.path.replaceAll(/\/{2,}/g, '/').replace(/\.json$/, '');
-    if (stage.strict || path === question.path || !isRefusal(error) || ![400, 404].includes(error.status)) throw error;
-    return handlePath({ ...question, path }, stage);
+    // Unless `strict`, a refused path is tried again without doubled slashes and without a trailing `.json`.
+    const path = request.path.replaceAll(/\/{2,}/g, '/').replace(/\.json$/, '');
+    if (options.strict || path === request.path || !isRefusal(error) || ![400, 404].includes(error.status)) throw error;
+    return handlePath({ ...request, path }, options);
   }
 }
 
-function handlePath(question: SandboxRequest, stage: Stage): unknown {
-  const { state, strict = false, replies = 'documented' } = stage;
-  const routes = findRoutes(question.method, question.path);
-  if (routes.length === 0) refuse(404, `${question.method} ${question.path} not found`);
+function handlePath(request: SandboxRequest, options: AnswerOptions): unknown {
+  const { state, strict = false, replies = 'documented' } = options;
+  const routes = findRoutes(request.method, request.path);
+  if (routes.length === 0) refuse(404, `${request.method} ${request.path} not found`);
   const isOpen = routes.every(({ operation }) => operation.scope === 'none');
-  const scopes = isOpen ? [] : scopesOf(question.token, stage.tokens, state);
-  const values = requestValues(question, strict);
-  const route = pickRoute(routes, values) ?? refuse(404, `${question.method} ${question.path} not found`);
+  const scopes = isOpen ? [] : scopesOf(request.token, options.tokens, state);
+  const values = requestValues(request, strict);
+  const route = pickRoute(routes, values) ?? refuse(404, `${request.method} ${request.path} not found`);
   checkScope(route, scopes);
-  refuseMissing(route, state);
-  const { account } = question;
+  refuseNotCopied(route, state);
+  const { account } = request;
   const isKnown = isOpen || account === undefined || state.accounts.some(({ row }) => String(row.id) === account);
   if (!isKnown) refuse(403, `account ${account} not found, or you have no access to it`);
   const { page, input } = readRequestInput(route, values, strict);
   const { id, operation } = route;
-  const context = contextOf(stage, { id, input }, scopes);
-  const work = id === 'stacks.list' && !strict ? filterList(values) : handlerOf(id);
-  const reply = replyFormByName[replies]({ id, operation, input, page, context, work });
-  if (writes(operation)) state.writes.push({ id, path: question.path, body: values });
+  const context = contextOf(options, { id, input }, scopes);
+  const handler = id === 'stacks.list' && !strict ? filteredStackList(values) : handlerOf(id);
+  const reply = makeReplyByFormat[replies]({ id, operation, input, page, context, handler });
+  if (writes(operation)) state.writes.push({ id, path: request.path, body: values });
   return reply;
 }
 
-function refuseMissing({ id, pathValues }: Route, { copy }: State): void {
+function refuseNotCopied({ id, pathValues }: Route, { copy }: State): void {
   const [resource] = id.split('.');
-  const places = Object.values(pathValues);
+  const pathIds = Object.values(pathValues);
   const isMissing = copy?.without.some(
-    ({ section, place }) => section === resource && (place === undefined || places.includes(place)),
+    ({ section, place }) => section === resource && (place === undefined || pathIds.includes(place)),
   );
   if (isMissing) refuse(403, 'not in the copy', 'not_in_copy');
 }
 
-function contextOf(stage: Stage, effect: Effect, scopes: readonly string[]) {
-  const { state, now, storage, strict = false, failActions = false } = stage;
+function contextOf(options: AnswerOptions, effect: Effect, scopes: readonly string[]) {
+  const { state, now, storage, strict = false, failActions = false } = options;
   return { state, now, storage, strict, failActions, effect, scopes };
 }
 
-/** The rows of a list, such as `variants.list`, in a state; none where the sandbox would refuse it. */
-export function rowsIn(part: CopiedState, id: string, given: RequestValues): readonly Row[] {
-  const stage = { state: part as State, now: new Date(0), speed: 1, storage: '', tokens: wellKnownTokens };
+/** Returns the reply of a list, such as `variants.list`, for a state; no rows if the sandbox refuses the request. */
+export function listedRows(state: CopiedState, id: string, values: RequestValues): readonly Row[] {
+  const options = { state: state as State, now: new Date(0), speed: 1, storage: '', tokens: wellKnownTokens };
   try {
-    const input = checkFields(operationOf(id)?.params ?? {}, given, { strict: false });
-    return [handlerOf(id)(contextOf(stage, { id, input }, scopeNames), input)].flat() as readonly Row[];
+    const input = checkFields(operationOf(id)?.params ?? {}, values, { strict: false });
+    return [handlerOf(id)(contextOf(options, { id, input }, scopeNames), input)].flat() as readonly Row[];
   } catch (error) {
     if (isRefusal(error)) return [];
     throw error;
   }
 }
 
-function takeStep(action: ActionState, effect: Effect, stage: Stage): void {
+function runNextStep(action: ActionState, effect: Effect, options: AnswerOptions): void {
   const { row, phase, fails = false } = action;
-  const atMs = stage.now.getTime();
+  const atMs = options.now.getTime();
   if (phase === 'queued') {
-    operateLate(effect, { phase: 'begin', row }, stage);
+    runStep(effect, { phase: 'begin', row }, options);
     startAction(action, atMs);
   } else if (fails) {
-    if (!effect.isWhole) operateLate(effect, { phase: 'fail', row }, stage);
+    if (!effect.isWhole) runStep(effect, { phase: 'fail', row }, options);
     finishAction(action, atMs, { success: false, message: 'Simulated failure.' });
-  } else finishAction(action, atMs, operateLate(effect, { phase: 'end', row }, stage));
+  } else finishAction(action, atMs, runStep(effect, { phase: 'end', row }, options));
 }
 
-function operateLate(effect: Effect, late: Late, stage: Stage): Ending & { readonly success: boolean } {
+function runStep(
+  effect: Effect,
+  step: ActionStep,
+  options: AnswerOptions,
+): ActionResult & { readonly success: boolean } {
   try {
-    const reply = handlerOf(effect.id)({ ...contextOf(stage, effect, []), late }, effect.input);
-    const { message = 'Done.' } = (reply ?? {}) as Partial<Ending>;
-    return { success: true, message, ...late.ending };
+    const reply = handlerOf(effect.id)({ ...contextOf(options, effect, []), step }, effect.input);
+    const { message = 'Done.' } = (reply ?? {}) as Partial<ActionResult>;
+    return { success: true, message, ...step.result };
   } catch (error) {
     if (isRefusal(error)) return { success: false, message: error.message };
     throw error;
@@ -148,18 +153,18 @@ function operateLate(effect: Effect, late: Late, stage: Stage): Ending & { reado
 
 function checkScope({ id, operation: { scope } }: Route, scopes: readonly string[]): void {
   if (scope === 'none' || scope === 'unknown' || scopes.includes(scope)) return;
-  // service.md has two operations on this path, one for each scope.
+  // service.md has two lists on this path, for `public` and for `admin`, so either scope is enough.
   if (id === 'serverSettings.list' && scopes.includes('admin')) return;
   refuse(403, `the access token lacks the scope ${scope}`);
 }
 
 type AnyHandler = (context: SandboxContext, input: RequestValues) => unknown;
 
-/** The service accepts `filter_name` and similar parameters, which are not documented. */
-const filters = { name: 'name', environment: 'environment', git_repo: 'git', git_branch: 'git_branch' } as const;
+/** Fields of a stack that the service can filter by: undocumented parameters, named `filter_` and the key. */
+const stackFilters = { name: 'name', environment: 'environment', git_repo: 'git', git_branch: 'git_branch' } as const;
 
-function filterList(values: RequestValues): AnyHandler {
-  const conditions = Object.entries(filters).flatMap(([name, field]) => {
+function filteredStackList(values: RequestValues): AnyHandler {
+  const conditions = Object.entries(stackFilters).flatMap(([name, field]) => {
     const value = values[`filter_${name}`];
     return value === undefined || value === '' ? [] : [[field, value] as const];
   });
@@ -168,10 +173,12 @@ function filterList(values: RequestValues): AnyHandler {
 }
 
 function handlerOf(id: string): AnyHandler {
-  // The only place where a checked input is passed to its typed handler.
+  // The type of the input is lost here, but the input was checked against the parameters of this operation.
   const [resource = '', verb = ''] = id.split('.');
-  const all: Readonly<Record<string, object>> = handlers;
-  return (all[resource] as Readonly<Record<string, AnyHandler>>)[verb] ?? refuse(404, `no handler for ${id}`);
+  const handlersByResource: Readonly<Record<string, object>> = handlers;
+  return (
+    (handlersByResource[resource] as Readonly<Record<string, AnyHandler>>)[verb] ?? refuse(404, `no handler for ${id}`)
+  );
 }
 
 const errorWords = {
@@ -181,8 +188,8 @@ const errorWords = {
   404: ['not_found', 'The resource does not exist or is not accessible.'],
 } as const;
 
-function refusalAnswer({ status, message, code }: Refusal): HttpResponse {
-  if (status === 501) return jsonAnswer(501, { response: { message, status: 'not_implemented' } });
+function refusalResponse({ status, message, code }: Refusal): HttpResponse {
+  if (status === 501) return jsonResponse(501, { response: { message, status: 'not_implemented' } });
   const [error, error_description] = errorWords[status];
-  return jsonAnswer(status, { error: code ?? error, error_description, details: message });
+  return jsonResponse(status, { error: code ?? error, error_description, details: message });
 }

@@ -2,19 +2,19 @@ import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Catalogue } from '../resources/index.ts';
 import type { ActionRecord, Effect, ServerState, StackState, State } from './state.ts';
 
-/** The context of a handler, which changes `state` in place. */
+/** What a handler works with. It changes `state` in target. */
 export interface SandboxContext {
   readonly state: State;
   readonly now: Date;
   readonly scopes: readonly string[];
-  /** The operation, for the action that carries it out later. */
+  /** The operation and its input, stored with an action that carries the operation out later. */
   readonly effect: Effect;
-  /** Set while the action carries the operation out: the checks run again, because actions may conflict. */
-  readonly late?: Late;
+  /** Step of the action that runs the handler again; undefined while the handler answers a request. */
+  readonly step?: ActionStep;
   /** Base address of backup files, such as `http://127.0.0.1:8300/storage`. */
   readonly storage: string;
   readonly strict: boolean;
-  /** New actions and deployments fail without effect. */
+  /** True makes new actions and deployments fail. */
   readonly failActions: boolean;
 }
 
@@ -24,21 +24,23 @@ export function stackOf({ state }: SandboxContext, uid: string): StackState {
 
 export function serverOf(
   context: SandboxContext,
-  place: { readonly stack_id: string; readonly server_id: string },
+  target: { readonly stack_id: string; readonly server_id: string },
 ): ServerState {
-  const { servers } = stackOf(context, place.stack_id);
-  return servers.find(({ row }) => row.uid === place.server_id) ?? refuse(404, `server "${place.server_id}" not found`);
+  const { servers } = stackOf(context, target.stack_id);
+  return (
+    servers.find(({ row }) => row.uid === target.server_id) ?? refuse(404, `server "${target.server_id}" not found`)
+  );
 }
 
 type RefusalStatus = 400 | 401 | 403 | 404 | 501;
 
 export interface Refusal extends Error {
   readonly status: RefusalStatus;
-  /** Replaces the usual code of the status. */
+  /** Error code of the response, in target of the usual code of the status. */
   readonly code?: string | undefined;
 }
 
-/** Ends the request with an error body; the operator reads `details`. */
+/** Throws a refusal, which becomes an error response with `details`. */
 export function refuse(status: RefusalStatus, details: string, code?: string): never {
   throw Object.assign(new Error(details), { name: 'Refusal', status, code });
 }
@@ -47,7 +49,7 @@ export function isRefusal(error: unknown): error is Refusal {
   return error instanceof Error && error.name === 'Refusal';
 }
 
-/** Carries out an operation. Lists are returned whole and split into pages later. */
+/** A function that carries out an operation and returns its reply. A list is whole here and split into pages later. */
 export type Handler<O extends Operation> = (context: SandboxContext, input: InputOf<O>) => ReplyOf<O>;
 
 export type HandlersOf<ResourceType extends keyof Catalogue> = {
@@ -56,18 +58,18 @@ export type HandlersOf<ResourceType extends keyof Catalogue> = {
     : never;
 };
 
-/** The handlers of all operations; a missing one does not compile. */
+/** The handlers of all operations. A missing handler is a compile error. */
 export type Handlers = { readonly [ResourceType in keyof Catalogue]: HandlersOf<ResourceType> };
 
-/** One step of an action. */
-export interface Late {
+/** A step of an action, for which the handler of its operation runs again. */
+export interface ActionStep {
   readonly phase: 'begin' | 'end' | 'fail';
   readonly row: ActionRecord;
-  /** Set at the end of the action. */
-  ending?: Ending;
+  /** Result of the action; set by the step `end`. */
+  result?: ActionResult;
 }
 
-export interface Ending {
+export interface ActionResult {
   readonly message: string;
   readonly resource_id?: string;
 }

@@ -1,32 +1,33 @@
 import type { Fetch, Transport } from '../contract/exchange.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { answerQuestion, type Behaviour } from './answer.ts';
+import { answerRequest, type Behaviour } from './answer.ts';
 import type { State } from './state.ts';
 import { answerStorage } from './storage.ts';
-import { changeStored, readStored, type StoredState } from './stored-state.ts';
+import { changeStored, readStored, type StateLocation } from './stored-state.ts';
 import { wellKnownTokens } from './tokens.ts';
 
-/** The host of links; no server listens there. */
-const storage = 'http://sandbox.localhost/storage';
+/** Base address of the links to backup files. No server listens there. */
+const storageAddress = 'http://sandbox.localhost/storage';
 
-/** The sandbox in this process. Each request loads and advances the state; a write also locks and saves it. */
-export function localSandbox(options: Behaviour & StoredState): Transport {
-  const stage = { ...options, speed: 1, storage, tokens: wellKnownTokens };
+/** Returns a transport to a sandbox in this process. A read loads and advances the state, a write also saves it. */
+export function localSandbox(options: Behaviour & StateLocation): Transport {
+  const answerOptions = { ...options, speed: 1, storage: storageAddress, tokens: wellKnownTokens };
   return async (request, token, signal) => {
     signal.throwIfAborted();
-    const answer = (state: State) => answerQuestion({ ...request, token }, { ...stage, state, now: options.now() });
+    const answer = (state: State) =>
+      answerRequest({ ...request, token }, { ...answerOptions, state, now: options.now() });
     return request.method === 'GET' ? readStored(options, answer) : changeStored(options, answer);
   };
 }
 
-/** Fetches links of the sandbox in this process, without a network. */
-export function localStorageFetch(stored: StoredState): Fetch {
+/** Returns a function that fetches links of the sandbox in this process, without a network. */
+export function localStorageFetch(stored: StateLocation): Fetch {
   return async (address, sink, signal) => {
     signal.throwIfAborted();
-    // Any other link has an invalid signature.
-    const [path = '', query = ''] = address.slice(storage.length).split('?');
-    const question = { path, query: new URLSearchParams(query), authorized: false };
-    const answer = (state: State) => answerStorage({ state, now: stored.now() }, question);
+    // A link to another host gives a wrong path here, so its signature is refused.
+    const [path = '', query = ''] = address.slice(storageAddress.length).split('?');
+    const request = { path, query: new URLSearchParams(query), hasAuthorization: false };
+    const answer = (state: State) => answerStorage({ state, now: stored.now() }, request);
     const { status, text } = await readStored(stored, answer);
     if (status !== 200) {
       throw new CliError('unavailable', `the sandbox storage refused the file (${status})`, { status });

@@ -13,9 +13,9 @@ import type { TagEntry } from '../resources/tag.ts';
 import type { Device, User } from '../resources/user.ts';
 import type { Variant } from '../resources/variant.ts';
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
+export type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Increment it when older files no longer work; they are then refused. */
+/** Version of the stored state. Increment it when older files no longer work: they are then refused. */
 export const stateFormat = 4;
 
 export type ActionRecord = Writable<RecordOf<typeof StackAction>>;
@@ -34,18 +34,18 @@ export interface State {
   clusters: ClusterState[];
   users: UserState[];
   oauth: {
-    /** Open consent pages. */
+    /** Sign-ins whose consent page waits for a decision. */
     requests: ConsentRequest[];
     codes: IssuedCode[];
     tokens: { readonly token: string; readonly scopes: readonly string[] }[];
   };
-  /** Since the reset or the copy, oldest first. */
+  /** Writes since the last reset or copy, oldest first. */
   writes: AcceptedWrite[];
-  /** Only in a copy of real stacks. */
+  /** Set only in a copy of real stacks. */
   copy?: CopyOrigin;
-  /** Only in a scenario: an autoscaler that changes `shop` repeatedly. */
+  /** An autoscaler that changes `shop` repeatedly; set only in a scenario. */
   autoscaler?: { readonly beganMs: number; changes: number };
-  /** The next number of each kind; `serial` seeds every made-up UID, hash and password. */
+  /** The next ID of each kind. `serial` counts the made-up UIDs and passwords, and is part of their seed. */
   next: {
     action: number;
     backup: number;
@@ -57,9 +57,9 @@ export interface State {
   };
 }
 
-/** A request that changed something; the body holds the parameters of the query, too. */
+/** An accepted write. `body` also holds the parameters of the query. */
 export interface AcceptedWrite {
-  /** Such as `variants.update`. */
+  /** ID of the operation, such as `variants.update`. */
   readonly id: string;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -72,33 +72,33 @@ export interface CopyOrigin {
   readonly source: string;
   readonly at: string;
   readonly without: readonly MissingSection[];
-  /** Values that stand in the first state in place of real ones. */
+  /** Made-up values that stand in the copy in place of real ones. */
   readonly madeUp: readonly string[];
-  /** JSON text of its `CopiedState`, which only `sandbox verify` reads. */
+  /** JSON text of the copied state before any change. Only `sandbox verify` reads it. */
   readonly first: string;
 }
 
-/** A section that the service did not show. */
+/** A kind of rows that the copy lacks, because the service did not show them. */
 export interface MissingSection {
-  /** The resource in the catalogue: `stackSettings`. */
+  /** Key of the resource type in the catalogue: `stackSettings`. */
   readonly section: string;
   /** The section in words: `settings`. */
   readonly label: string;
-  /** UID or ID of the stack, server, group or account; absent for the accounts. */
+  /** UID or ID of the stack, server, group or account; undefined if the list of accounts is missing. */
   readonly place?: string;
   readonly why: string;
 }
 
-/** The list shows accounts with `member` only; the others are for 400 and 403. */
+/** An account. The list shows `member` only. A request for a `restricted` one gets 400, for a `foreign` one 403. */
 export interface AccountState {
   readonly access: 'member' | 'restricted' | 'foreign';
   readonly row: Writable<RecordOf<typeof Account>>;
   gateways: GatewayRecord[];
 }
 
-/** Rights by name, including undocumented ones. */
 export interface UserState {
   readonly row: Writable<Omit<RecordOf<typeof User>, 'access_profile' | 'devices'>>;
+  /** Rights by name, including undocumented ones. */
   rights: Readonly<Record<string, unknown>>;
   roles: readonly { readonly stack_uid: string; readonly role: string }[];
   devices: DeviceRecord[];
@@ -107,18 +107,18 @@ export interface UserState {
 export interface ClusterState {
   readonly row: Writable<RecordOf<typeof Cluster>>;
   readonly log: string;
-  /** The UID of the cluster is used like that of a stack to read them. */
+  /** Requests read these actions with the UID of the cluster in place of that of a stack. */
   actions: ActionState[];
 }
 
 export interface StackState {
   row: Writable<RecordOf<typeof Stack>>;
-  /** Container stacks are deployed with `services`, the others with `git_ref`. */
+  /** True if a deployment takes `services`; false if it takes `git_ref`. */
   readonly containers: boolean;
-  /** In a copy the status at the service, until the first deployment. */
+  /** Status at the service; set in a copy until the first deployment in the sandbox. */
   copiedStatus?: number | undefined;
   variables: VariableRecord[];
-  /** In the order of their IDs, like the actions. */
+  /** Ordered by ascending ID, like `actions`. */
   deployments: DeploymentState[];
   variants: VariantRecord[];
   groups: ServerGroupState[];
@@ -129,7 +129,7 @@ export interface StackState {
   readonly loadbalancers: readonly { readonly id: string; readonly name: string }[];
   tags: TagRecord[];
   actions: ActionState[];
-  /** End of the last deployment: the next queued one starts no earlier. */
+  /** End of the last deployment. A queued deployment starts no earlier. */
   freeMs: number;
 }
 
@@ -141,11 +141,11 @@ export interface ServerState {
 export type SettingValue = string | number | boolean | null;
 
 export interface SettingState {
-  /** As the service sent it, in a copy: also text, or absent. */
+  /** A number. In a copy it is what the service sent, which may be text or undefined. */
   readonly id?: unknown;
   readonly key: string;
   value: SettingValue;
-  /** The type of the value, which is always sent as a string. */
+  /** Type of the value. A request sends every value as a string. */
   readonly takes: 'text' | 'integer' | 'flag';
   readonly readonly: boolean;
   readonly warning_text: string;
@@ -154,14 +154,15 @@ export interface SettingState {
 }
 
 export interface ProcessState extends Omit<RecordOf<typeof Process>, 'servers'> {
-  /** Keyed by server UID, because a server can be renamed. */
+  /** Number of instances by server UID, because the name of a server can change. */
   counts: Readonly<Record<string, number>>;
 }
 
 export interface BackupState {
   readonly row: Writable<RecordOf<typeof Backup>>;
-  /** Null in a copy: no record of the service names it. */
+  /** Backup group; null in a copy, because the service sends backups without their group. */
   readonly group: number | null;
+  /** Number of files. */
   readonly parts: number;
 }
 
@@ -170,11 +171,11 @@ export interface DeploymentState {
   phase: 'queued' | 'deploying' | 'done';
   queuedMs: number;
   startedMs: number;
-  /** The action of the deployment; absent in the seed. */
+  /** ID of the action that follows the deployment; undefined if there is none. */
   readonly action?: ActionRecord['id'];
   readonly fails: boolean;
   readonly isSlow?: true;
-  /** The variant that it creates beside the live version when it succeeds. */
+  /** Variant that a successful deployment adds; undefined if it replaces the live version. */
   readonly rollout?: RolloutSettings;
 }
 
@@ -182,13 +183,13 @@ export type RolloutSettings = Pick<VariantRecord, 'variant_type' | 'percentage'>
 
 export interface ServerGroupState {
   readonly row: RecordOf<typeof ServerGroup>;
-  /** In a copy: the service listed its databases. Otherwise its type decides. */
+  /** Set in a copy: true if the service listed databases of the group. If undefined, the type of the group decides. */
   readonly hasDatabases?: boolean;
   databases: DatabaseState[];
   users: DatabaseUserState[];
 }
 
-/** Access to databases is stored with the user. */
+/** A database without its users: each user holds the UIDs of its databases. */
 export type DatabaseState = Omit<RecordOf<typeof Database>, 'users'>;
 export interface DatabaseUserState extends Omit<RecordOf<typeof DatabaseUser>, 'databases' | 'password'> {
   password: string;
@@ -199,21 +200,21 @@ export interface ActionState {
   row: ActionRecord;
   phase: 'queued' | 'started' | 'finished';
   readonly queuedMs: number;
-  /** Absent if a deployment drives the action. */
+  /** What the action carries out; undefined if it is finished from the start or follows a deployment. */
   readonly effect?: Effect;
-  /** The action will fail without effect. */
+  /** True if the action will fail. */
   readonly fails?: boolean;
 }
 
-/** An operation that an action carries out when it ends. */
+/** An operation, with its input, that an action carries out. */
 export interface Effect {
   readonly id: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The operation queues no action itself, so it runs as a whole when this one ends. */
+  /** True if the operation queues no action of its own, so that all of it runs when this action ends. */
   readonly isWhole?: true;
 }
 
-/** The request of a sign-in. */
+/** The part of a sign-in that its consent page and its code share. */
 interface Grant {
   readonly redirect: string;
   readonly scopes: readonly string[];
@@ -228,6 +229,6 @@ export interface ConsentRequest extends Grant {
 
 export type IssuedCode = Grant & { readonly code: string };
 
-/** Scenarios that `sandbox reset` and `start` accept. */
+/** Names of the scenarios that `sandbox reset` and `sandbox start` accept. */
 export const scenarioNames = ['incident'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];

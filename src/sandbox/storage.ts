@@ -1,14 +1,14 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import type { SandboxContext } from './context.ts';
-import { madeUp } from './seed/made-up.ts';
+import { madeUpHex } from './seed/made-up.ts';
 import type { BackupState, State } from './state.ts';
 
-/** Serves a backup file at its signed address. Refuses a request with a service token. */
+/** Answers a request for a backup file at its signed address. Refuses a request with an Authorization header. */
 export function answerStorage(
   { state, now }: { readonly state: State; readonly now: Date },
-  { path, query, authorized }: { path: string; query: URLSearchParams; authorized: boolean },
+  { path, query, hasAuthorization }: { path: string; query: URLSearchParams; hasAuthorization: boolean },
 ): HttpResponse {
-  if (authorized)
+  if (hasAuthorization)
     return refusalResponse(400, 'The signature is the only authorization here; send no Authorization header.');
   const expires = Number(query.get('Expires'));
   if (query.get('Signature') !== signatureOf(path, expires)) return refusalResponse(403, 'The signature is wrong.');
@@ -16,71 +16,80 @@ export function answerStorage(
   for (const backup of state.stacks.flatMap(({ backups }) => backups)) {
     const file = backupFiles(backup).find((other) => other.path === path);
     if (!file) continue;
-    // ASCII: one byte per character.
-    const text = tarOf(`${backup.row.file_base}.sql`, bytesOf(backup)).slice(...file.span);
+    // The archive is ASCII, so a span of bytes is also a span of characters.
+    const text = tarOf(`${backup.row.file_base}.sql`, archiveBytes(backup)).slice(...file.span);
     return { status: 200, headers: { 'content-type': 'application/x-tar' }, text };
   }
   return refusalResponse(404, 'File not found.');
 }
 
 function refusalResponse(status: number, message: string): HttpResponse {
-  // Object stores report errors in XML.
+  // XML, as in the errors of object stores.
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Message>${message}</Message></Error>\n`;
   return { status, headers: { 'content-type': 'application/xml' }, text };
 }
 
 const linkLifeMs = 15 * 60_000;
 
-/** The files of a backup in their order, with start and end of each in bytes. */
+/** Returns the files of a backup in order. `span` is the start and end of a file in the archive, in bytes. */
 export function backupFiles(backup: BackupState) {
   const { row, parts } = backup;
-  const size = Math.ceil(bytesOf(backup) / Math.max(1, parts));
+  const size = Math.ceil(archiveBytes(backup) / Math.max(1, parts));
   return Array.from({ length: parts }, (_, index) => {
     const id = parts === 1 ? 'tar' : `tar-a${String.fromCharCode(97 + index)}`;
     const name = `${row.file_base}.${id}`;
-    const span = [index * size, Math.min(bytesOf(backup), (index + 1) * size)] as const;
+    const span = [index * size, Math.min(archiveBytes(backup), (index + 1) * size)] as const;
     return { id, name, path: `/${row.storage_path}/${name}`, span };
   });
 }
 
-/** An address of a file with a signature that is valid for 15 minutes. */
+/** Returns the address of a file, with a signature that is valid for 15 minutes. */
 export function signedLink({ storage, now }: SandboxContext, path: string): string {
   const expires = Math.floor((now.getTime() + linkLifeMs) / 1000);
   return `${storage}${path}?Expires=${expires}&Signature=${signatureOf(path, expires)}`;
 }
 
 function signatureOf(path: string, expires: number): string {
-  return madeUp(`storage ${path} ${expires}`, 40);
+  return madeUpHex(`storage ${path} ${expires}`, 40);
 }
 
-const block = 512;
+const blockBytes = 512;
 const mostBlocks = 8192;
 
-/** A real backup in a copy may be too large to be made up, or no tar archive. */
-function bytesOf({ row }: BackupState): number {
-  return block * Math.min(mostBlocks, Math.max(4, Math.ceil(Number(row.backup_size ?? 0) / block)));
+/** Returns the size of a made-up archive: that of the record, within limits and in whole blocks. */
+function archiveBytes({ row }: BackupState): number {
+  return blockBytes * Math.min(mostBlocks, Math.max(4, Math.ceil(Number(row.backup_size ?? 0) / blockBytes)));
 }
 
-/** A tar archive of `bytes` bytes (a multiple of 512, from 2048) with one file of made-up SQL; ASCII only. */
+/** Returns an ASCII tar archive of `bytes` bytes (a multiple of 512, at least 2048) with one file of made-up SQL. */
 function tarOf(name: string, bytes: number): string {
-  const size = bytes - 3 * block;
+  const size = bytes - 3 * blockBytes;
   const line = '-- stackops sandbox: nothing here is real\n';
   const content = line.repeat(Math.ceil(size / line.length)).slice(0, size);
-  return headerOf(name, size) + content + '\0'.repeat(2 * block);
+  return headerOf(name, size) + content + '\0'.repeat(2 * blockBytes);
 }
 
 function headerOf(name: string, size: number): string {
-  // POSIX ustar: fixed fields, octal numbers, and a checksum computed with spaces in its own field.
-  const before = field(name, 100) + octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
-  const after = `0${field('', 100)}ustar\x0000`.padEnd(block - before.length - 8, '\0');
-  const sum = [...before, ...' '.repeat(8), ...after].reduce((total, character) => total + character.charCodeAt(0), 0);
-  return `${before}${octal(sum, 7)} ${after}`;
+  // POSIX ustar: fixed fields and octal numbers. The checksum is computed as if its own field held spaces.
+  const fieldsBefore =
+    textField(name, 100) +
+    octalField(0o600, 8) +
+    octalField(0, 8) +
+    octalField(0, 8) +
+    octalField(size, 12) +
+    octalField(0, 12);
+  const fieldsAfter = `0${textField('', 100)}ustar\x0000`.padEnd(blockBytes - fieldsBefore.length - 8, '\0');
+  const checksum = [...fieldsBefore, ...' '.repeat(8), ...fieldsAfter].reduce(
+    (total, character) => total + character.charCodeAt(0),
+    0,
+  );
+  return `${fieldsBefore}${octalField(checksum, 7)} ${fieldsAfter}`;
 }
 
-function field(text: string, length: number): string {
+function textField(text: string, length: number): string {
   return text.slice(0, length).padEnd(length, '\0');
 }
 
-function octal(value: number, length: number): string {
+function octalField(value: number, length: number): string {
   return `${value.toString(8).padStart(length - 1, '0')}\0`;
 }

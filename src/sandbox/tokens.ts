@@ -7,13 +7,13 @@ export const scopeNames: readonly string[] = ['public', 'users', 'admin', 'redep
 
 export type Tokens = ReadonlyMap<string, readonly string[]>;
 
-/** The tokens of the sandbox in this process: `sandbox_all`, and one for each scope. */
+/** The scopes of each token of the sandbox in this process: `sandbox_all` has all, and each scope has a token. */
 export const wellKnownTokens: Tokens = new Map([
   [`${tokenPrefix}all`, scopeNames],
   ...scopeNames.map((scope): [string, readonly string[]] => [`${tokenPrefix}${scope}`, [scope]]),
 ]);
 
-/** The scopes of a token. Throws 401 for a missing or unknown one. */
+/** Returns the scopes of a token. Refuses a missing or unknown token with 401. */
 export function scopesOf(token: string | undefined, tokens: Tokens, { oauth }: State): readonly string[] {
   if (token === undefined) return refuse(401, 'the access token is missing');
   if (!token.startsWith(tokenPrefix))

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { readTree } from '../../scripts/docs/tree.ts';
-import { replyForms } from '../../src/sandbox/replies/forms.ts';
+import { replyFormats } from '../../src/sandbox/replies/forms.ts';
 import { seedMoment } from '../../src/sandbox/seed/seed.ts';
 import {
   exampleFolder,
@@ -34,7 +34,7 @@ const needsMore =
 const isPlayed = (line: string) =>
   line.startsWith('stackops ') && !needsMore.test(line) && !exceptions.some(([pattern]) => pattern.test(line));
 
-test.each(replyForms)('%s: the output of every example is valid for its schema', async (replies) => {
+test.each(replyFormats)('%s: the output of every example is valid for its schema', async (replies) => {
   const wrong: string[] = [];
   const valid = new Set<string>();
   for (const { name, examples } of printing) {
@@ -59,7 +59,7 @@ test.each(replyForms)('%s: the output of every example is valid for its schema',
   ]);
 });
 
-async function played(example: string, replies: (typeof replyForms)[number]) {
+async function played(example: string, replies: (typeof replyFormats)[number]) {
   const atService = / (auth|profile|sandbox) /.test(example)
     ? (await startSandbox({ replies })).env
     : { STACKOPS_SANDBOX: '1' };

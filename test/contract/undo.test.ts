@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Row } from '../../src/contract/record.ts';
-import { answerQuestion } from '../../src/sandbox/answer.ts';
+import { answerRequest } from '../../src/sandbox/answer.ts';
 import type { State } from '../../src/sandbox/state.ts';
 import { readStored } from '../../src/sandbox/stored-state.ts';
 import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
@@ -136,7 +136,7 @@ function openSandbox() {
     const rows: Row[] = [];
     for (let page: number | null = 1; page !== null; ) {
       const query = new URLSearchParams({ page: `${page}` });
-      const { text } = answerQuestion({ method: 'GET', path, query, body: undefined, token: 'sandbox_all' }, stage);
+      const { text } = answerRequest({ method: 'GET', path, query, body: undefined, token: 'sandbox_all' }, stage);
       const { response, pagination }: Page = JSON.parse(text);
       rows.push(...response);
       page = pagination?.next ?? null;

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { answerQuestion, type Stage } from '../../src/sandbox/answer.ts';
-import { readCall } from '../../src/sandbox/server/call.ts';
+import { type AnswerOptions, answerRequest } from '../../src/sandbox/answer.ts';
+import { readRequest } from '../../src/sandbox/server/call.ts';
 import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
 import { freshState, ownBehaviour, startSandbox } from './sandbox.ts';
 
@@ -101,7 +101,7 @@ function arrive(
 
 interface Passing extends Watcher {
   readonly meets: AnswerMode;
-  readonly stage: Stage;
+  readonly stage: AnswerOptions;
   /** True for a read after the first change. */
   readonly isAfter: boolean;
 }
@@ -113,9 +113,9 @@ async function pass(
 ): Promise<void> {
   if (meets === 'refuse') return answer(response, 422, '{"error":"x","details":"not like this"}');
   if (meets === 'break') return answer(response, 503, '{"error":"x","details":"out of order"}');
-  const call = await readCall(request);
+  const call = await readRequest(request);
   if (!call) return answer(response, 413, '');
-  const reply = answerQuestion(call, stage);
+  const reply = answerRequest(call, stage);
   if (meets === 'cut') response.destroy();
   if (meets === 'hang') onHang?.();
   if (meets === 'answer') answer(response, reply.status, isAfter ? afterChange(reply.text) : reply.text);

@@ -8,11 +8,11 @@ import { compose } from '../../src/app/compose.ts';
 import type { RawHost } from '../../src/cli/host.ts';
 import type { Stop } from '../../src/commands/variant/ramp/machine/state.ts';
 import type { HttpResponse } from '../../src/contract/exchange.ts';
-import { answerQuestion, type Stage } from '../../src/sandbox/answer.ts';
+import { type AnswerOptions, answerRequest } from '../../src/sandbox/answer.ts';
 import { seedMoment } from '../../src/sandbox/seed/seed.ts';
-import { basePath, type ReceivedRequest, readCall } from '../../src/sandbox/server/call.ts';
-import { faultAnswer } from '../../src/sandbox/server/faults.ts';
-import { close, listen } from '../../src/sandbox/server/server.ts';
+import { basePath, type ReceivedRequest, readRequest } from '../../src/sandbox/server/call.ts';
+import { faultResponse } from '../../src/sandbox/server/faults.ts';
+import { closeServer, listen } from '../../src/sandbox/server/server.ts';
 import type { VariantRecord } from '../../src/sandbox/state.ts';
 import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
 import { startHealth } from './health.ts';
@@ -166,7 +166,7 @@ async function playIn(
 
 /** The date says how long the limit of an hour lasts. By the machine's clock it would end within the hold near a full hour. */
 function refusal(fault: number | 'throttled', at: Date): HttpResponse | undefined {
-  const answer = faultAnswer(fault);
+  const answer = faultResponse(fault);
   return answer && { ...answer, headers: { ...answer.headers, date: at.toUTCString() } };
 }
 
@@ -264,11 +264,11 @@ function underWay() {
 type Answered = OddResponse | 'lost' | 'hang' | undefined;
 
 /** A proxy before a sandbox that may lose requests. */
-async function openProxy(stage: () => Stage, pass: Scene['pass']) {
+async function openProxy(stage: () => AnswerOptions, pass: Scene['pass']) {
   const meet = async (request: IncomingMessage, response: ServerResponse) => {
-    const call = await readCall(request);
+    const call = await readRequest(request);
     if (!call) throw new Error('a request that is too large');
-    const answer = await pass(whatOf(call), () => answerQuestion(call, stage()));
+    const answer = await pass(whatOf(call), () => answerRequest(call, stage()));
     if (answer === 'hang') return;
     if (answer === 'lost' || !answer) return void request.socket.resetAndDestroy();
     const length = Buffer.byteLength(answer.text) + (answer.isCut ? 10 : 0);
@@ -278,7 +278,7 @@ async function openProxy(stage: () => Stage, pass: Scene['pass']) {
   };
   const server = createServer((request, response) => void meet(request, response).catch(() => response.destroy()));
   const port = await listen(server, 0);
-  return { url: `http://127.0.0.1:${port}${basePath}`, close: () => close(server) };
+  return { url: `http://127.0.0.1:${port}${basePath}`, close: () => closeServer(server) };
 }
 
 function whatOf({ method, path, body }: ReceivedRequest): string {

@@ -1,4 +1,4 @@
-import { answerQuestion, type Stage } from '../../src/sandbox/answer.ts';
+import { type AnswerOptions, answerRequest } from '../../src/sandbox/answer.ts';
 import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
 import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
 import { freshState, startSandbox } from './sandbox.ts';
@@ -66,11 +66,11 @@ const paths = [
 ];
 
 /** All that a write of the table may change, but for the times at which it did; asked without a socket. */
-function shown(stage: Stage): string {
+function shown(stage: AnswerOptions): string {
   const texts = paths.map((path) => {
     const [plain = '', query] = path.split('?');
     const question = { method: 'GET', path: plain, query: new URLSearchParams(query), body: '', token: 'sandbox_all' };
-    const { status, text } = answerQuestion(question, stage);
+    const { status, text } = answerRequest(question, stage);
     if (status !== 200) throw new Error(`${path}: ${status}`);
     return text;
   });

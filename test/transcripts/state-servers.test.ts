@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, type TestContext, test } from 'vitest';
-import { replyForms } from '../../src/sandbox/replies/forms.ts';
+import { replyFormats } from '../../src/sandbox/replies/forms.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { type SessionOptions, transcriptFile } from '../support/transcript.ts';
@@ -169,7 +169,7 @@ settings: { git.branch: release }
   ]);
 });
 
-test.each(replyForms)('[13] [28] %s: pull, an edit of every section, apply, and nothing is left', async (replies) => {
+test.each(replyFormats)('[13] [28] %s: pull, an edit of every section, apply, and nothing is left', async (replies) => {
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const now = () => new Date(nowMs);
   const slept = (ms: number) => {

@@ -6,7 +6,7 @@ import { sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/replace-file.ts';
 import { copyOf } from '../../sandbox/copy/copy.ts';
 import type { State } from '../../sandbox/state.ts';
-import { copyNotice, missingText, peekStored, replaceStored, type StoredState } from '../../sandbox/stored-state.ts';
+import { copyNotice, missingText, peekStored, replaceStored, type StateLocation } from '../../sandbox/stored-state.ts';
 import { openHashKeys } from '../../writes/journal/hash-keys.ts';
 import { journalFile } from '../../writes/journal/journal.ts';
 import { type CopiedStack, readSource } from './read-source.ts';
@@ -43,7 +43,7 @@ export function forgetHistory({ host }: Context): void {
   removeFile(journalFile(host.folders(), true));
 }
 
-export function storedSandbox({ host: { folders }, now, warn }: Context): StoredState {
+export function storedSandbox({ host: { folders }, now, warn }: Context): StateLocation {
   const { forget: exposed } = openHashKeys({ folders, now, warn });
   return { file: sandboxFile(folders()), now, warn, exposed };
 }

@@ -8,7 +8,7 @@ import type { Row } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { runProgram } from '../../programs/run.ts';
-import { replyForms } from '../../sandbox/replies/forms.ts';
+import { replyFormats } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
 import { type ScenarioName, type State, scenarioNames } from '../../sandbox/state.ts';
 import { sandboxProfile } from '../../settings/settings.ts';
@@ -24,7 +24,7 @@ const behaviour = {
   scope: optional(
     many(oneOf(['public', 'users', 'admin', 'redeploy'], 'One scope.'), 'Scopes of its token (default: all).'),
   ),
-  replies: optional(oneOf(replyForms, 'Form of its responses (default: documented).')),
+  replies: optional(oneOf(replyFormats, 'Form of its responses (default: documented).')),
   fail_actions: optional(flag('Make actions and deployments fail.')),
   strict: optional(flag('Reject requests that the API document does not allow.')),
 };

@@ -25,69 +25,73 @@ import type {
   StackState,
 } from '../state.ts';
 
-type Listed = {
+type ListOperations = {
   readonly [Name in keyof Catalogue]: Catalogue[Name] extends { readonly list: infer List } ? List : never;
 };
-/** The reply of a list; undefined where the service did not show it. */
-export type RowsOf<Name extends keyof Catalogue> = ReplyOf<Listed[Name]> | undefined;
-/** A resource with a list. */
-type Section = { [Name in keyof Listed]: [Listed[Name]] extends [never] ? never : Name }[keyof Listed];
+/** The rows of a list; undefined if the service did not show the list. */
+export type RowsOf<Name extends keyof Catalogue> = ReplyOf<ListOperations[Name]> | undefined;
+/** Name of a resource type that has a list. */
+type Section = {
+  [Name in keyof ListOperations]: [ListOperations[Name]] extends [never] ? never : Name;
+}[keyof ListOperations];
 
 export interface CopySource {
-  /** UIDs of the stacks, and IDs of their accounts. */
+  /** UIDs of the stacks. */
   readonly stacks: readonly string[];
+  /** IDs of the accounts of the stacks. */
   readonly accounts: readonly number[];
-  /** The rows that were read, by section and place: `environments 5f3c9a1e…`. */
+  /** The rows that were read, by section and by ID of their stack, server, group or account: `environments 5f3c…`. */
   readonly rows: ReadonlyMap<string, readonly Row[]>;
   readonly without: readonly MissingSection[];
 }
 
-/** `secret`: the output masks it; `generated`: by the service; `open`: any other value; `text`: of another field. */
+/** Kind of a value: `text` if its field is not secret, else `secret` (masked), `generated` by the service or `open`. */
 export type ValueKind = 'secret' | 'generated' | 'open' | 'text';
 export type MapValue = (value: string, kind: ValueKind, field: string) => string;
 
-/** The rows of a section in one place, of declared fields only; undefined where the service did not show them. */
-type Read = <Name extends Section>(section: Name, place?: string | number) => PlainRows<Name> | undefined;
+/** Returns the rows of a section for one ID, with declared fields only; undefined if the service did not show them. */
+type ReadRows = <Name extends Section>(section: Name, place?: string | number) => PlainRows<Name> | undefined;
 type PlainRows<Name extends Section> = Plain<
-  ReplyOf<Listed[Name]> extends readonly (infer One)[] ? One : ReplyOf<Listed[Name]>
+  ReplyOf<ListOperations[Name]> extends readonly (infer One)[] ? One : ReplyOf<ListOperations[Name]>
 >[];
 type Plain<One> = { -readonly [Name in keyof One]: One[Name] };
 
-/** The rows in the form of the sandbox, each text mapped. Throws unavailable for a field that cannot be read. */
+/** Turns rows into state and each value into what `map` returns. Throws unavailable for a field that cannot be read. */
 export function copiedState(
   { stacks, accounts, rows }: CopySource,
   now: Date,
   map: MapValue = (value) => value,
 ): CopiedState {
-  const read: Read = (section, place) => {
+  const read: ReadRows = (section, place) => {
     const { record } = catalogue[section].list.reply;
     return rows.get(`${section} ${place}`)?.map((row) => plainRow(record as RecordType, row, map)) as never;
   };
-  const known = read('accounts') ?? [];
+  const accountRows = read('accounts') ?? [];
   return {
     stacks: stacks.map((uid) => stackState(uid, now.getTime(), read)),
     accounts: accounts.map((id) => {
-      // Gateways are read without the account, too.
-      const row = known.find((account) => account.id === id) ?? (plainRow(Account, { id }, map) as AccountState['row']);
+      // Gateways may be there without their account: the list of accounts needs another scope.
+      const row =
+        accountRows.find((account) => account.id === id) ?? (plainRow(Account, { id }, map) as AccountState['row']);
       return { access: 'member', row, gateways: read('gateways', id) ?? [] };
     }),
   };
 }
 
-function stackState(uid: string, nowMs: number, read: Read): StackState {
+function stackState(uid: string, nowMs: number, read: ReadRows): StackState {
   const row = read('stacks', uid)?.[0] as StackState['row'];
   const deployments = deploymentStates(read('deployments', uid) ?? [], nowMs);
-  const isQuiet = deployments.every(({ phase }) => phase === 'done');
+  const isIdle = deployments.every(({ phase }) => phase === 'done');
   const servers = read('servers', uid) ?? [];
   return {
     row,
     containers: isContainerStack(row),
-    ...(isQuiet && row.status !== undefined && { copiedStatus: row.status }),
-    variables: (read('environments', uid) ?? []).map((one) => ({ ...one, history: one.history ?? [] })),
+    ...(isIdle && row.status !== undefined && { copiedStatus: row.status }),
+    variables: (read('environments', uid) ?? []).map((variable) => ({ ...variable, history: variable.history ?? [] })),
     deployments,
     variants: (read('variants', uid) ?? []).map((variant) => {
-      const { sub_type: _, ...own } = variant;
-      return { ...own, variant_type: variantKind(variant) ?? null };
+      const { sub_type: _, ...fields } = variant;
+      return { ...fields, variant_type: variantKind(variant) ?? null };
     }),
     groups: (read('serverGroups', uid) ?? []).map((group) => groupState(group, read)),
     servers: servers.map((server) => {
@@ -108,7 +112,7 @@ function stackState(uid: string, nowMs: number, read: Read): StackState {
 function deploymentStates(deployments: readonly DeploymentRecord[], nowMs: number): DeploymentState[] {
   const oldestFirst = deployments.toSorted((one, other) => Number(one.id) - Number(other.id));
   return oldestFirst.map((row) => {
-    // A deployment in progress at the service ends like one that was started in the sandbox.
+    // A deployment in progress at the service ends like one that starts in the sandbox now.
     const phase = isInProgress(row) ? 'deploying' : 'done';
     return { row, phase, queuedMs: nowMs, startedMs: nowMs, fails: false };
   });
@@ -117,36 +121,36 @@ function deploymentStates(deployments: readonly DeploymentRecord[], nowMs: numbe
 function settingState(setting: RecordOf<typeof ServerSetting>): SettingState {
   const { value, readonly = false, warning_text = '', ...facts } = setting;
   const isFlag = typeof value === 'boolean' || /^(true|false)$/.test(String(value));
-  const number = Number.isInteger(value) ? 'integer' : 'text';
-  const own = (isFlag ? String(value) === 'true' : (value ?? null)) as SettingValue;
+  const plainType = Number.isInteger(value) ? 'integer' : 'text';
+  const ownValue = (isFlag ? String(value) === 'true' : (value ?? null)) as SettingValue;
   return {
     created_at: '',
     updated_at: '',
     ...facts,
-    value: own,
-    takes: isFlag ? 'flag' : number,
+    value: ownValue,
+    takes: isFlag ? 'flag' : plainType,
     readonly,
     warning_text,
   };
 }
 
 function processStates(processes: readonly ProcessRow[], servers: readonly ServerState['row'][]): ProcessState[] {
-  const uids = new Map(servers.map(({ name, uid }) => [name, uid]));
+  const uidByName = new Map(servers.map(({ name, uid }) => [name, uid]));
   return joinProcesses(processes).map(({ servers: counts, ...facts }) => {
-    const pairs = Object.entries(counts).map(([name, count]) => [uids.get(name) ?? name, count]);
+    const pairs = Object.entries(counts).map(([name, count]) => [uidByName.get(name) ?? name, count]);
     return { ...facts, counts: Object.fromEntries(pairs) };
   });
 }
 
-function groupState(row: ServerGroupState['row'], read: Read): ServerGroupState {
+function groupState(row: ServerGroupState['row'], read: ReadRows): ServerGroupState {
   const databases = read('databases', row.id);
-  const own = databases ?? [];
+  const databaseRows = databases ?? [];
   return {
     row,
     hasDatabases: databases !== undefined,
-    databases: own.map(({ users: _, ...database }) => database),
+    databases: databaseRows.map(({ users: _, ...database }) => database),
     users: (read('databaseUsers', row.id) ?? []).map(({ databases: names, ...facts }) => {
-      const databaseUids = own.filter(({ name }) => names.includes(name)).map(({ uid }) => uid);
+      const databaseUids = databaseRows.filter(({ name }) => names.includes(name)).map(({ uid }) => uid);
       return { ...facts, password: randomSecret(), databaseUids };
     }),
   };
@@ -154,43 +158,43 @@ function groupState(row: ServerGroupState['row'], read: Read): ServerGroupState 
 
 function plainRow({ fields, isSecret = () => true }: RecordType, row: Row, map: MapValue): Row {
   const kindOf = (name: string, value: unknown): ValueKind => {
-    // An earlier value may be a secret on its own.
+    // A value of the history may be secret even if the current value is not.
     if (isSecret(row) || isSecret({ ...row, [name]: value })) return 'secret';
     return row['is_generated'] === true ? 'generated' : 'open';
   };
-  const mapped = (name: string, { secret }: Field, value: unknown): unknown => {
+  const mapField = (name: string, { secret }: Field, value: unknown): unknown => {
     if (typeof value === 'boolean' || (typeof value === 'number' && !secret)) return value;
     const text = map(sentText(value), secret ? kindOf(name, value) : 'text', name);
     return typeof value === 'number' ? Number(text) : text;
   };
-  // A field that is not declared could hold a secret.
-  return plainGroup(fields, row, mapped);
+  // Only declared fields are copied, because another field could hold a secret.
+  return plainGroup(fields, row, mapField);
 }
 
 type MapField = (name: string, field: Field, value: unknown) => unknown;
 
-function plainGroup(fields: Fields, row: Row, mapped: MapField): Row {
+function plainGroup(fields: Fields, row: Row, mapField: MapField): Row {
   const pairs = Object.entries(fields).map(
-    ([name, field]) => [name, plainValue(name, field, row[name], mapped)] as const,
+    ([name, field]) => [name, plainValue(name, field, row[name], mapField)] as const,
   );
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
-function plainValue(name: string, field: Field, value: unknown, mapped: MapField): unknown {
+function plainValue(name: string, field: Field, value: unknown, mapField: MapField): unknown {
   const { kind, of, nullable, presence } = field;
-  // JSON has no number beyond 2^53.
+  // JSON has no bigint, so a number beyond 2^53 becomes text.
   if (typeof value === 'bigint') return String(value);
   if (value === undefined && presence === 'optional') return undefined;
   if (value === null && nullable) return null;
-  // Handlers rely on lists and groups; any other value may be absent.
+  // Handlers rely on lists and groups, so a missing one becomes empty. Any other value may be missing.
   switch (kind) {
     case 'many':
-      return Array.isArray(value) ? value.map((item) => plainValue(name, of as Field, item, mapped)) : [];
+      return Array.isArray(value) ? value.map((item) => plainValue(name, of as Field, item, mapField)) : [];
     case 'map':
       return { ...(value as object) };
     case 'group':
-      return plainGroup(of as Fields, isObject(value) ? value : {}, mapped);
+      return plainGroup(of as Fields, isObject(value) ? value : {}, mapField);
     default:
-      return value == null ? value : mapped(name, field, value);
+      return value == null ? value : mapField(name, field, value);
   }
 }

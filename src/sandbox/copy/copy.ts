@@ -9,37 +9,37 @@ import { disguise } from './disguise.ts';
 interface CopyOptions {
   readonly now: Date;
   readonly address: string;
-  /** Replaces IP addresses, e-mail addresses and names of people, too. */
+  /** True also replaces IP addresses, e-mail addresses and names of people. */
   readonly anonymous: boolean;
 }
 
-/** A sandbox that holds these stacks alone, without their secrets. Users and clusters are those of the usual sandbox. */
+/** Returns a state with these stacks only, without their secrets. Users and clusters are those of a new sandbox. */
 export function copyOf(source: CopySource, { now, address, anonymous }: CopyOptions): State {
   const { state: disguised, madeUp } = disguise(source, { now, anonymous });
-  const first = JSON.stringify(disguised);
-  const copied = JSON.parse(first) as CopiedState;
+  const copiedJson = JSON.stringify(disguised);
+  const copied = JSON.parse(copiedJson) as CopiedState;
   const { stacks, accounts } = copied;
   const seed = seedState(now);
   const next = {
     ...seed.next,
-    backup: numberAfter(stacks.flatMap(({ backups }) => backups.map(({ row }) => row.id))),
-    deployment: numberAfter(stacks.flatMap(({ deployments }) => deployments.map(({ row }) => row.id))),
-    gateway: numberAfter(accounts.flatMap(({ gateways }) => gateways.map(({ id }) => id))),
-    variable: numberAfter(stacks.flatMap(({ variables }) => variables.map(({ id }) => id))),
+    backup: nextIdAfter(stacks.flatMap(({ backups }) => backups.map(({ row }) => row.id))),
+    deployment: nextIdAfter(stacks.flatMap(({ deployments }) => deployments.map(({ row }) => row.id))),
+    gateway: nextIdAfter(accounts.flatMap(({ gateways }) => gateways.map(({ id }) => id))),
+    variable: nextIdAfter(stacks.flatMap(({ variables }) => variables.map(({ id }) => id))),
   };
-  const origin = { source: address, at: stamp(now), without: source.without, madeUp: [...madeUp], first };
+  const origin = { source: address, at: stamp(now), without: source.without, madeUp: [...madeUp], first: copiedJson };
   return { ...seed, ...copied, next, copy: origin };
 }
 
 const hourMs = 3_600_000;
 
-/** The state after everything that was begun has ended. */
+/** Returns the state an hour later, when the actions and deployments that were begun have ended. */
 export function settledState(state: State, now: Date): State {
   const settled = structuredClone(state);
   catchUp({ state: settled, now: new Date(now.getTime() + hourMs), speed: 1, storage: '', tokens: wellKnownTokens });
   return settled;
 }
 
-function numberAfter(ids: readonly number[]): number {
+function nextIdAfter(ids: readonly number[]): number {
   return ids.reduce((highest, id) => Math.max(highest, Number(id) || 0), 0) + 1;
 }

@@ -1,7 +1,7 @@
 import type { InputOf } from '../../contract/operation.ts';
 import type { gateways } from '../../resources/account.ts';
 import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
-import { caller, nextMadeUp, stamp, storedKeyMark } from '../seed/made-up.ts';
+import { callerEmail, nextMadeUpHex, stamp, storedKeyMark } from '../seed/made-up.ts';
 import type { AccountState, GatewayRecord } from '../state.ts';
 
 export const accountHandlers: HandlersOf<'accounts'> = {
@@ -12,7 +12,7 @@ export const accountHandlers: HandlersOf<'accounts'> = {
     // Only the primary account shows its unmanaged servers, and only on request.
     return include_servers && row.current_account ? { ...row } : { ...row, unmanaged_servers: null };
   },
-  otp: ({ state }) => ({ ok: true, otp: nextMadeUp(state, 'otp', 12) }),
+  otp: ({ state }) => ({ ok: true, otp: nextMadeUpHex(state, 'otp', 12) }),
 };
 
 export const gatewayHandlers: HandlersOf<'gateways'> = {
@@ -20,12 +20,12 @@ export const gatewayHandlers: HandlersOf<'gateways'> = {
   create: (context, { account_id, ...input }) => {
     const account = accountOf(context, account_id);
     const id = context.state.next.gateway++;
-    const made = { created_by: caller, updated_by: caller, created_at_iso: stamp(context.now) };
-    account.gateways.push({ id, ...emptyGateway, ...made, ...changes(context, input) });
+    const creation = { created_by: callerEmail, updated_by: callerEmail, created_at_iso: stamp(context.now) };
+    account.gateways.push({ id, ...emptyGateway, ...creation, ...changedFields(context, input) });
     return { ok: true };
   },
   update: (context, { account_id, id, ...input }) => {
-    Object.assign(gatewayOf(accountOf(context, account_id), id), changes(context, input));
+    Object.assign(gatewayOf(accountOf(context, account_id), id), changedFields(context, input));
     return { ok: true };
   },
   delete: (context, { account_id, id }) => {
@@ -44,22 +44,22 @@ const emptyGateway = { name: '', username: '', address: '', private_ip: '', ttl:
 
 type GatewayInput = Omit<InputOf<typeof gateways.update>, 'account_id' | 'id'>;
 
-function changes({ now }: SandboxContext, { content, ttl, ...plain }: GatewayInput) {
-  if (plain.name?.trim() === '') refuse(400, 'the name of a gateway cannot be empty');
+function changedFields({ now }: SandboxContext, { content, ttl, ...otherFields }: GatewayInput) {
+  if (otherFields.name?.trim() === '') refuse(400, 'the name of a gateway cannot be empty');
   return {
-    ...plain,
+    ...otherFields,
     ...(content !== undefined && { content: content === '' ? '' : storedKeyMark }),
-    // The request has seconds, the record a time; 0 closes the gateway.
+    // The request has a number of seconds, of which 0 closes the gateway. The record has the time when it closes.
     ...(ttl !== undefined && { ttl: ttl === 0 ? null : stamp(now.getTime() + ttl * 1000) }),
     ...(ttl === 0 && { content: '' }),
-    updated_by: caller,
+    updated_by: callerEmail,
     updated_at_iso: stamp(now),
   };
 }
 
 export const pingHandlers: HandlersOf<'pings'> = {
   auth: ({ state }) => {
-    const user = state.users.find(({ row }) => row.email === caller)?.row ?? refuse(404, 'the user is unknown');
+    const user = state.users.find(({ row }) => row.email === callerEmail)?.row ?? refuse(404, 'the user is unknown');
     const account = state.accounts.find(({ row }) => row.id === user.primary_account_id)?.row;
     return {
       ok: true,
@@ -72,8 +72,8 @@ export const pingHandlers: HandlersOf<'pings'> = {
 };
 
 function accountOf({ state }: SandboxContext, id: number): AccountState {
-  const found = state.accounts.find(({ row }) => row.id === id) ?? refuse(404, `account ${id} not found`);
-  if (found.access === 'foreign') refuse(403, `you have no access to account ${id}`);
-  if (found.access === 'restricted') refuse(400, `account ${id} is restricted`);
-  return found;
+  const account = state.accounts.find(({ row }) => row.id === id) ?? refuse(404, `account ${id} not found`);
+  if (account.access === 'foreign') refuse(403, `you have no access to account ${id}`);
+  if (account.access === 'restricted') refuse(400, `account ${id} is restricted`);
+  return account;
 }

@@ -1,5 +1,5 @@
 import { databaseTypes } from '../../contract/params.ts';
-import { queueShapeA } from '../actions.ts';
+import { queueShapeAAction } from '../actions.ts';
 import { type HandlersOf, refuse, stackOf } from '../context.ts';
 import { newBackup } from '../seed/backup-rows.ts';
 import type { BackupState, StackState } from '../state.ts';
@@ -8,8 +8,8 @@ import { backupFiles, signedLink } from '../storage.ts';
 export const backupHandlers: HandlersOf<'backups'> = {
   list: (context, { id, group, db_type }) => {
     const { backups } = stackOf(context, id);
-    const isUnknown = group !== undefined && backups.some((backup) => backup.group === null);
-    if (isUnknown) refuse(403, 'the groups of backups are not in the copy', 'not_in_copy');
+    const isGroupUnknown = group !== undefined && backups.some((backup) => backup.group === null);
+    if (isGroupUnknown) refuse(403, 'the groups of backups are not in the copy', 'not_in_copy');
     return backups
       .filter((backup) => group === undefined || backup.group === group)
       .map(({ row }) => row)
@@ -26,27 +26,27 @@ export const backupHandlers: HandlersOf<'backups'> = {
   },
   create: (context, { stack_id, db_type = ['all'], frequency, excluded_tables = '' }) => {
     const stack = stackOf(context, stack_id);
-    if (frequency !== undefined && !cron.test(frequency)) {
+    if (frequency !== undefined && !cronPattern.test(frequency)) {
       refuse(400, `frequency "${frequency}" is not a cron schedule of five fields`);
     }
-    const types = db_type.includes('all') ? typesOf(stack) : [...new Set(db_type)];
-    queueShapeA(context, stack, { action: 'backup_create' }, () => {
+    const types = db_type.includes('all') ? databaseTypesOf(stack) : [...new Set(db_type)];
+    queueShapeAAction(context, stack, { action: 'backup_create' }, () => {
       const group = context.state.next.backupGroup++;
-      const made = types.map((type) => newBackup(context, stack, group, { type, skip_tables: excluded_tables }));
-      stack.backups.push(...made);
+      const newBackups = types.map((type) => newBackup(context, stack, group, { type, skip_tables: excluded_tables }));
+      stack.backups.push(...newBackups);
       return { message: `Backup of ${types.join(' and ')} created.` };
     });
     return { ok: true, message: `Backup of ${types.join(' and ')} queued for creation` };
   },
   import: (context, { stack_id, group, db_type, remote_url }) => {
     const stack = stackOf(context, stack_id);
-    // Backups in a copy have no known group.
-    const isGroup = ({ group: known }: BackupState) => known === group || known === null;
-    if (!stack.backups.some(isGroup)) refuse(404, `backup group ${group} not found`);
+    // The group of a copied backup is unknown, so any group is accepted.
+    const mayBeOfGroup = ({ group: ownGroup }: BackupState) => ownGroup === group || ownGroup === null;
+    if (!stack.backups.some(mayBeOfGroup)) refuse(404, `backup group ${group} not found`);
     const isWebAddress = URL.canParse(remote_url) && /^https?:$/.test(new URL(remote_url).protocol);
     if (!isWebAddress) refuse(400, 'remote_url must be an http or https address');
     const types = [...new Set(db_type)];
-    queueShapeA(context, stack, { action: 'backup_import' }, () => {
+    queueShapeAAction(context, stack, { action: 'backup_import' }, () => {
       stack.backups.push(...types.map((type) => newBackup(context, stack, group, { type, imported: true })));
       return { message: `Backup of ${types.join(' and ')} imported.` };
     });
@@ -58,9 +58,9 @@ function backupOf({ backups }: StackState, id: number): BackupState {
   return backups.find(({ row }) => row.id === id) ?? refuse(404, `backup ${id} not found`);
 }
 
-function typesOf({ servers }: StackState): readonly string[] {
+function databaseTypesOf({ servers }: StackState): readonly string[] {
   return databaseTypes.filter((type) => servers.some(({ row }) => row.server_roles.includes(type)));
 }
 
-/** Roughly a cron expression: five fields of the usual characters, or a word such as `@daily`. */
-const cron = /^(?:@(?:hourly|daily|weekly|monthly|yearly)|(?:[\d*/,\-?A-Za-z]+ ){4}[\d*/,\-?A-Za-z]+)$/;
+/** Matches what looks like a cron schedule: five fields of the usual characters, or a word such as `@daily`. */
+const cronPattern = /^(?:@(?:hourly|daily|weekly|monthly|yearly)|(?:[\d*/,\-?A-Za-z]+ ){4}[\d*/,\-?A-Za-z]+)$/;

@@ -1,4 +1,4 @@
-import { queueShapeB } from '../actions.ts';
+import { queueShapeBAction } from '../actions.ts';
 import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
 import type { ClusterState } from '../state.ts';
 
@@ -13,11 +13,11 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
     return show_log ? { ...row, log } : row;
   },
   create: () => refuse(501, 'Creating clusters is not available yet; it is announced for a later release.'),
-  // service.md does not list the values of strategy and group: any value is accepted, and all servers reboot.
+  // service.md does not list the values of strategy and group, so any value is accepted. All servers reboot.
   reboot: (context, { id }) => {
     const cluster = clusterOf(context, id);
     const about = { action_type: 'stack_reboot', resource_type: 'stack', resource_id: id };
-    return queueShapeB(context, cluster, about, {
+    return queueShapeBAction(context, cluster, about, {
       begin: () => setNodes(cluster, 2, 'NotReady'),
       end: () => {
         setNodes(cluster, 3, 'Ready');

@@ -1,39 +1,39 @@
 import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import type { DatabaseUser, databases } from '../../resources/database.ts';
-import { queueShapeB } from '../actions.ts';
-import { type Ending, type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
-import { nextMadeUp, stamp } from '../seed/made-up.ts';
+import { queueShapeBAction } from '../actions.ts';
+import { type ActionResult, type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
+import { nextMadeUpHex, stamp } from '../seed/made-up.ts';
 import { databaseRow } from '../seed/rows.ts';
 import type { ActionRecord, DatabaseState, DatabaseUserState, ServerGroupState } from '../state.ts';
 
-type TargetKind = InputOf<typeof databases.list>;
+type DatabaseTarget = InputOf<typeof databases.list>;
 
-function groupOf(context: SandboxContext, place: TargetKind): ServerGroupState {
-  const id = place.server_group_id;
-  const { groups } = stackOf(context, place.stack_id);
+function groupOf(context: SandboxContext, target: DatabaseTarget): ServerGroupState {
+  const id = target.server_group_id;
+  const { groups } = stackOf(context, target.stack_id);
   const group = groups.find(({ row }) => String(row.id) === id) ?? refuse(404, `server group "${id}" not found`);
   if (!(group.hasDatabases ?? group.row.type === 'postgresql'))
     refuse(400, `server group "${id}" (${group.row.name}) does not support database operations`);
   return group;
 }
 
-function queue(
+function queueDatabaseAction(
   context: SandboxContext,
-  place: TargetKind,
+  target: DatabaseTarget,
   { type, uid = null }: { readonly type: string; readonly uid?: string | null },
-  end: () => Ending,
+  end: () => ActionResult,
 ): ActionRecord {
   const resource_type = type.startsWith('database_user') ? 'database_user' : 'database';
   const about = { action_type: type, resource_type, resource_id: uid };
-  return queueShapeB(context, stackOf(context, place.stack_id), about, end);
+  return queueShapeBAction(context, stackOf(context, target.stack_id), about, end);
 }
 
-function checkNewName(what: string, name: string, longest: number, taken: readonly string[]): void {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > longest) {
-    refuse(400, `invalid ${what}: "${name}" must be 1 to ${longest} letters, digits or underscores, no digit first`);
+function checkNewName(what: string, name: string, maxLength: number, takenNames: readonly string[]): void {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > maxLength) {
+    refuse(400, `invalid ${what}: "${name}" must be 1 to ${maxLength} letters, digits or underscores, no digit first`);
   }
-  if (taken.includes(name)) refuse(400, `invalid ${what}: "${name}" already exists`);
+  if (takenNames.includes(name)) refuse(400, `invalid ${what}: "${name}" already exists`);
 }
 
 function databaseOf({ databases }: ServerGroupState, uid: string): DatabaseState {
@@ -45,30 +45,30 @@ function userOf({ users }: ServerGroupState, uid: string): DatabaseUserState {
 }
 
 export const databaseHandlers: HandlersOf<'databases'> = {
-  list: (context, place) => {
-    const { databases, users } = groupOf(context, place);
+  list: (context, target) => {
+    const { databases, users } = groupOf(context, target);
     const usersOf = ({ uid }: DatabaseState) => users.filter(({ databaseUids }) => databaseUids.includes(uid));
     return databases.map((database) => ({ ...database, users: usersOf(database).map(({ username }) => username) }));
   },
-  create: (context, { database_name: name, database_user_ids: userUids = [], ...place }) => {
-    const group = groupOf(context, place);
+  create: (context, { database_name: name, database_user_ids: userUids = [], ...target }) => {
+    const group = groupOf(context, target);
     const taken = group.databases.map((database) => database.name);
     checkNewName('database name', name, 63, taken);
     const users = userUids.map((uid) => userOf(group, uid));
-    return queue(context, place, { type: 'database_create' }, () => {
-      const uid = `db${nextMadeUp(context.state, 'database', 6)}`;
+    return queueDatabaseAction(context, target, { type: 'database_create' }, () => {
+      const uid = `db${nextMadeUpHex(context.state, 'database', 6)}`;
       group.databases.push(databaseRow(uid, name, stamp(context.now)));
       for (const user of new Set(users)) user.databaseUids.push(uid);
       return { message: `Database ${name} created.`, resource_id: uid };
     });
   },
-  delete: (context, { id: uid, ...place }) => {
-    const group = groupOf(context, place);
-    const found = databaseOf(group, uid);
-    return queue(context, place, { type: 'database_delete', uid }, () => {
-      group.databases = group.databases.filter((database) => database !== found);
+  delete: (context, { id: uid, ...target }) => {
+    const group = groupOf(context, target);
+    const database = databaseOf(group, uid);
+    return queueDatabaseAction(context, target, { type: 'database_delete', uid }, () => {
+      group.databases = group.databases.filter((other) => other !== database);
       for (const user of group.users) user.databaseUids = user.databaseUids.filter((other) => other !== uid);
-      return { message: `Database ${found.name} deleted.` };
+      return { message: `Database ${database.name} deleted.` };
     });
   },
 };
@@ -76,37 +76,37 @@ export const databaseHandlers: HandlersOf<'databases'> = {
 const userTypes = ['application', 'readonly'];
 
 export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
-  list: (context, { show_password = false, ...place }) => {
-    const group = groupOf(context, place);
+  list: (context, { show_password = false, ...target }) => {
+    const group = groupOf(context, target);
     if (show_password && !context.scopes.includes('admin')) refuse(403, 'show_password needs edit permission');
     return group.users.map((user) => show(group, user, show_password));
   },
-  create: (context, { username, user_type = 'application', database_ids = [], ...place }) => {
-    const group = groupOf(context, place);
+  create: (context, { username, user_type = 'application', database_ids = [], ...target }) => {
+    const group = groupOf(context, target);
     if (!userTypes.includes(user_type)) {
       refuse(400, `invalid user type: "${user_type}" must be one of ${userTypes.join(', ')}`);
     }
     const taken = group.users.map((user) => user.username);
     checkNewName('username', username, 32, taken);
     const uids = new Set(database_ids.map((uid) => databaseOf(group, uid).uid));
-    return queue(context, place, { type: 'database_user_create' }, () => {
-      const uid = `du${nextMadeUp(context.state, 'database user', 6)}`;
+    return queueDatabaseAction(context, target, { type: 'database_user_create' }, () => {
+      const uid = `du${nextMadeUpHex(context.state, 'database user', 6)}`;
       const facts = { password: newPassword(context), created_at: stamp(context.now), databaseUids: [...uids] };
       group.users.push({ uid, username, user_type, ...facts });
       return { message: `Database user ${username} created.`, resource_id: uid };
     });
   },
-  regeneratePassword: (context, { id: uid, ...place }) => {
-    const user = userOf(groupOf(context, place), uid);
-    return queue(context, place, { type: 'database_user_password_change', uid }, () => {
+  regeneratePassword: (context, { id: uid, ...target }) => {
+    const user = userOf(groupOf(context, target), uid);
+    return queueDatabaseAction(context, target, { type: 'database_user_password_change', uid }, () => {
       user.password = newPassword(context);
       return { message: `Password of ${user.username} changed.` };
     });
   },
-  delete: (context, { id: uid, ...place }) => {
-    const group = groupOf(context, place);
+  delete: (context, { id: uid, ...target }) => {
+    const group = groupOf(context, target);
     const user = userOf(group, uid);
-    return queue(context, place, { type: 'database_user_delete', uid }, () => {
+    return queueDatabaseAction(context, target, { type: 'database_user_delete', uid }, () => {
       group.users = group.users.filter((other) => other !== user);
       return { message: `Database user ${user.username} deleted.` };
     });
@@ -124,5 +124,5 @@ function show(
 }
 
 function newPassword({ state }: SandboxContext): string {
-  return nextMadeUp(state, 'password', 24);
+  return nextMadeUpHex(state, 'password', 24);
 }

@@ -1,7 +1,7 @@
 import type { DeploymentRequest as Request } from '../../resources/deployment.ts';
-import { finishAction, newShapeA, startAction } from '../actions.ts';
+import { finishAction, newShapeARecord, startAction } from '../actions.ts';
 import { type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
-import { caller, madeUp, stamp } from '../seed/made-up.ts';
+import { callerEmail, madeUpHex, stamp } from '../seed/made-up.ts';
 import { deploymentRow, outcomes } from '../seed/rows.ts';
 import type {
   ActionState,
@@ -12,7 +12,7 @@ import type {
   VariantRecord,
 } from '../state.ts';
 
-/** Deploying `broken` fails. Deploying `slow` takes ten minutes, enough to practise --wait and cancelling. */
+/** Git refs to practise with: deploying `broken` fails, and deploying `slow` takes ten minutes. */
 const brokenRef = 'broken';
 const slowRef = 'slow';
 
@@ -47,19 +47,20 @@ function checkRequest(stack: StackState, request: Request, strict: boolean): voi
   if (containers && git_ref !== undefined) refuse(400, 'git_ref is for stacks without containers');
   if (!containers && services !== undefined) refuse(400, 'services is for container stacks');
   const pairs = services?.split(',') ?? [];
-  // Known clients send names without a tag.
-  const form = strict ? /^[\w.-]+:[\w.-]+$/ : /^[\w.-]+(:[\w.-]+)?$/;
-  const wrong = pairs.find((pair) => !form.test(pair));
-  if (wrong !== undefined) refuse(400, `services: "${wrong}" is not a service:image_tag pair`);
+  // Known clients send names without a tag, so only `strict` requires one.
+  const pairPattern = strict ? /^[\w.-]+:[\w.-]+$/ : /^[\w.-]+(:[\w.-]+)?$/;
+  const wrongPair = pairs.find((pair) => !pairPattern.test(pair));
+  if (wrongPair !== undefined) refuse(400, `services: "${wrongPair}" is not a service:image_tag pair`);
   if (request.canary_percentage && request.rollout_strategy !== 'canary') {
     refuse(400, 'canary_percentage is for the rollout strategy canary');
   }
   if (!rolloutOf(request)) return;
   // A stack has one rollout at a time.
-  const variant = stack.variants.find((one) => isRollout(one) && one.percentage > 0);
-  if (variant) refuse(400, `rollout variant "${variant.uid}" receives ${variant.percentage}% of the traffic`);
-  const other = stack.deployments.find(({ phase, rollout }) => rollout && phase !== 'done');
-  if (other) refuse(400, `deployment ${other.row.id} is a rollout and has not finished`);
+  const rolloutVariant = stack.variants.find((one) => isRollout(one) && one.percentage > 0);
+  if (rolloutVariant)
+    refuse(400, `rollout variant "${rolloutVariant.uid}" receives ${rolloutVariant.percentage}% of the traffic`);
+  const otherRollout = stack.deployments.find(({ phase, rollout }) => rollout && phase !== 'done');
+  if (otherRollout) refuse(400, `deployment ${otherRollout.row.id} is a rollout and has not finished`);
 }
 
 function rolloutOf({ rollout_strategy, canary_percentage = 0 }: Request): RolloutSettings | undefined {
@@ -81,14 +82,14 @@ function enqueue(context: SandboxContext, stack: StackState, request: Request): 
   const id = state.next.deployment++;
   stack.copiedStatus = undefined;
   const metadata = user_reference === undefined ? {} : { user_reference };
-  const action = { ...newShapeA(state, stack, 'deploy'), metadata };
+  const action = { ...newShapeARecord(state, stack, 'deploy'), metadata };
   const queuedMs = now.getTime();
   stack.actions.push({ row: action, phase: 'queued', queuedMs });
   const row = deploymentRow(stack.row.name, {
     id,
     started_at: stamp(now),
-    git_hash: git_ref && /^[0-9a-f]{40}$/.test(git_ref) ? git_ref : madeUp(`commit ${id} ${git_ref ?? ''}`, 40),
-    triggered_by: caller,
+    git_hash: git_ref && /^[0-9a-f]{40}$/.test(git_ref) ? git_ref : madeUpHex(`commit ${id} ${git_ref ?? ''}`, 40),
+    triggered_by: callerEmail,
     triggered_via: { code: 1, meaning: 'api' },
     deploy_type: { code: 1, meaning: 'redeploy' },
   });
@@ -106,8 +107,8 @@ function enqueue(context: SandboxContext, stack: StackState, request: Request): 
   return id;
 }
 
-/** Milliseconds at speed 1. A deployment may wait for another one before it starts. */
-const startMs = 1000;
+/** Milliseconds at speed 1. A deployment starts later if another one is running. */
+const startDelayMs = 1000;
 const runMs = 4000;
 const slowRunMs = 600_000;
 
@@ -116,17 +117,17 @@ export interface Transition {
   apply(): void;
 }
 
-/** One deployment of a stack runs at a time; the others are queued. */
+/** Returns the end of the running deployment, else the start of the next one; undefined if none is queued. */
 export function deploymentTransition(stack: StackState, speed: number): Transition | undefined {
   const running = stack.deployments.find(({ phase }) => phase === 'deploying');
   if (running) {
     const dueMs = running.startedMs + (running.isSlow ? slowRunMs : runMs) / speed;
     return { dueMs, apply: () => endDeployment(stack, running, running.fails ? 'failed' : 'success', dueMs) };
   }
-  const first = stack.deployments.find(({ phase }) => phase === 'queued');
-  if (!first) return undefined;
-  const dueMs = Math.max(first.queuedMs + startMs / speed, stack.freeMs);
-  return { dueMs, apply: () => startDeployment(stack, first, dueMs) };
+  const nextQueued = stack.deployments.find(({ phase }) => phase === 'queued');
+  if (!nextQueued) return undefined;
+  const dueMs = Math.max(nextQueued.queuedMs + startDelayMs / speed, stack.freeMs);
+  return { dueMs, apply: () => startDeployment(stack, nextQueued, dueMs) };
 }
 
 function startDeployment(stack: StackState, deployment: DeploymentState, atMs: number): void {
@@ -139,13 +140,13 @@ function startDeployment(stack: StackState, deployment: DeploymentState, atMs: n
 
 const endMessages = { success: 'Deployed.', failed: 'The build failed.', cancelled: 'Cancelled.' } as const;
 
-type End = keyof typeof endMessages;
+type EndState = keyof typeof endMessages;
 
-function endDeployment(stack: StackState, deployment: DeploymentState, how: End, atMs: number): void {
-  const success = how === 'success';
+function endDeployment(stack: StackState, deployment: DeploymentState, end: EndState, atMs: number): void {
+  const success = end === 'success';
   deployment.phase = 'done';
   stack.freeMs = atMs;
-  Object.assign(deployment.row, { outcome: outcomes[how], finished_at: stamp(atMs), is_deploying: false });
+  Object.assign(deployment.row, { outcome: outcomes[end], finished_at: stamp(atMs), is_deploying: false });
   if (success) {
     for (const { row } of stack.deployments) row.is_head = row === deployment.row;
     if (deployment.rollout) addRollout(stack, deployment.row, deployment.rollout);
@@ -153,7 +154,7 @@ function endDeployment(stack: StackState, deployment: DeploymentState, how: End,
   }
   stack.row.last_activity = stamp(atMs);
   const action = actionOf(stack, deployment);
-  if (action) finishAction(action, atMs, { success, message: endMessages[how] });
+  if (action) finishAction(action, atMs, { success, message: endMessages[end] });
 }
 
 function actionOf(stack: StackState, { action }: DeploymentState): ActionState | undefined {
@@ -177,19 +178,19 @@ function setLive({ deployments }: StackState, deployment: DeploymentRecord): voi
   for (const { row } of deployments) row.is_live = row === deployment;
 }
 
-/** Makes the variant active in place of the old one, and its deployment, if there is one, live. */
+/** Makes the variant the active one, and its deployment, if the stack has it, the live one. */
 export function commitRollout(stack: StackState, variant: VariantRecord): void {
   stack.variants = stack.variants.filter(({ variant_type }) => variant_type !== 'active');
   Object.assign(variant, { variant_type: 'active', percentage: 100 });
-  const built = ({ row, phase }: DeploymentState) => phase === 'done' && row.git_hash === variant.git_hash;
-  const deployment = stack.deployments.findLast(built);
+  const isItsDeployment = ({ row, phase }: DeploymentState) => phase === 'done' && row.git_hash === variant.git_hash;
+  const deployment = stack.deployments.findLast(isItsDeployment);
   if (deployment) setLive(stack, deployment.row);
 }
 
 function addRollout(stack: StackState, deployment: DeploymentRecord, rollout: RolloutSettings): void {
   const { id, git_hash, finished_at } = deployment;
   const created_at = finished_at ?? '';
-  // Removes earlier rollouts without traffic.
+  // Earlier rollouts without traffic are removed.
   stack.variants = stack.variants.filter((variant) => !isRollout(variant) || variant.percentage > 0);
   stack.variants.push({ id, uid: `va-${id}`, git_hash, created_at, ...rollout });
   if (rollout.percentage === 100) setLive(stack, deployment);

@@ -17,25 +17,26 @@ export const environmentHandlers: HandlersOf<'environments'> = {
     return variable;
   },
   update: (context, { stack_id, env_var_key, value }) => {
-    const variable = changeableOf(stackOf(context, stack_id), env_var_key);
+    const variable = findChangeable(stackOf(context, stack_id), env_var_key);
     if (variable.value !== value) changeVariable(variable, value, stamp(context.now));
     return variable;
   },
   delete: (context, { stack_id, env_var_key }) => {
     const stack = stackOf(context, stack_id);
-    const variable = changeableOf(stack, env_var_key);
+    const variable = findChangeable(stack, env_var_key);
     stack.variables = stack.variables.filter((other) => other !== variable);
     return { ok: true, message: `Environment variable ${env_var_key} deleted.` };
   },
 };
 
-function changeableOf({ variables }: StackState, key: string): VariableRecord {
-  const found = variables.find((other) => other.key === key) ?? refuse(404, `environment variable "${key}" not found`);
-  if (found.readonly) refuse(400, `environment variable "${key}" is read-only`);
-  return found;
+function findChangeable({ variables }: StackState, key: string): VariableRecord {
+  const variable =
+    variables.find((other) => other.key === key) ?? refuse(404, `environment variable "${key}" not found`);
+  if (variable.readonly) refuse(400, `environment variable "${key}" is read-only`);
+  return variable;
 }
 
-/** Changes a value and adds the earlier one to the history, oldest first. `at` is in ISO 8601. */
+/** Changes a value and adds the earlier value to the end of the history. `at` is in ISO 8601. */
 export function changeVariable(variable: VariableRecord, value: string, at: string): void {
   const earlier = {
     key: variable.history.length + 1,

@@ -1,6 +1,6 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { Process } from '../../resources/process.ts';
-import { queueShapeA } from '../actions.ts';
+import { queueShapeAAction } from '../actions.ts';
 import { type HandlersOf, refuse, serverOf, stackOf } from '../context.ts';
 import type { ProcessState, StackState } from '../state.ts';
 
@@ -26,10 +26,10 @@ export const processHandlers: HandlersOf<'processes'> = {
     if (process_name !== undefined && process_name !== name) {
       refuse(400, `process_name "${process_name}" does not match the process in the path, "${name}"`);
     }
-    const counts = server_count ?? refuse(400, 'parameter "server_count" is missing');
-    checkCounts(stack, counts);
-    return queueShapeA(context, stack, { action: 'Process_scale' }, () => {
-      state.counts = { ...state.counts, ...counts };
+    const newCounts = server_count ?? refuse(400, 'parameter "server_count" is missing');
+    checkCounts(stack, newCounts);
+    return queueShapeAAction(context, stack, { action: 'Process_scale' }, () => {
+      state.counts = { ...state.counts, ...newCounts };
       return { message: `Process ${name} scaled.` };
     });
   },
@@ -40,7 +40,7 @@ function processOf({ processes }: StackState, name: string): ProcessState {
 }
 
 function show({ servers }: StackState, { counts, ...facts }: ProcessState): RecordOf<typeof Process> {
-  // Keyed by the present names of the servers.
+  // The reply has counts by the current names of the servers.
   const pairs = servers.flatMap(({ row }) => {
     const count = counts[row.uid];
     return count === undefined ? [] : [[row.name, count] as const];

@@ -3,21 +3,21 @@ import type { HandlersOf } from '../context.ts';
 
 type CloudName = (typeof cloudNames)[number];
 type ByCloud<T> = Readonly<Record<CloudName, T>>;
-type Texts = Readonly<Record<string, string>>;
+type TextById = Readonly<Record<string, string>>;
 
-/** service.md does not show filtered replies; these are the simplest shapes that fit its description. */
+/** service.md does not show filtered replies, so these have the simplest shapes that fit its description. */
 export const referenceHandlers: HandlersOf<'reference'> = {
   clouds: (_, { cloud, filter }) => {
     const names = cloud ? [cloud] : (Object.keys(descriptions) as CloudName[]);
     if (filter === 'clouds') return names;
-    const show = filter ? filtered[filter] : (name: CloudName) => ({ sizes: sizes[name], regions: regions[name] });
+    const show = filter ? showByFilter[filter] : (name: CloudName) => ({ sizes: sizes[name], regions: regions[name] });
     if (cloud && filter !== 'clouds_full') return show(cloud);
     return Object.fromEntries(names.map((name) => [name, show(name)]));
   },
   webserverModules: () => webserverModules,
 };
 
-const filtered = {
+const showByFilter = {
   clouds_full: (name: CloudName) => descriptions[name],
   sizes: (name: CloudName) => Object.keys(sizes[name]),
   sizes_full: (name: CloudName) => sizes[name],
@@ -36,7 +36,7 @@ const descriptions: ByCloud<string> = {
   vultr: 'Vultr',
 };
 
-const sizes: ByCloud<Texts> = {
+const sizes: ByCloud<TextById> = {
   aws: { 't3.small': '2 vCPU, 2 GB RAM', 'm5.large': '2 vCPU, 8 GB RAM' },
   azure_rm: { Standard_B2s: '2 vCPU, 4 GB RAM', Standard_D2s_v5: '2 vCPU, 8 GB RAM' },
   digitalocean: { 's-1vcpu-2gb': '1 vCPU, 2 GB RAM', 's-2vcpu-4gb': '2 vCPU, 4 GB RAM' },
@@ -47,7 +47,7 @@ const sizes: ByCloud<Texts> = {
   vultr: { 'vc2-1c-2gb': '1 vCPU, 2 GB RAM', 'vc2-2c-4gb': '2 vCPU, 4 GB RAM' },
 };
 
-const regions: ByCloud<Texts> = {
+const regions: ByCloud<TextById> = {
   aws: { 'eu-west-1': 'Ireland', 'us-east-1': 'N. Virginia' },
   azure_rm: { westeurope: 'West Europe', eastus: 'East US' },
   digitalocean: { ams3: 'Amsterdam 3', nyc3: 'New York 3' },

@@ -21,7 +21,7 @@ function show(stack: StackState): RecordOf<typeof Stack> {
 
 function statusOf({ deployments, copiedStatus }: StackState): number {
   if (copiedStatus !== undefined) return copiedStatus;
-  // Codes of `stackStatuses`.
+  // The codes are indexes of `stackStatuses`.
   if (deployments.some(({ phase }) => phase === 'deploying')) return 6;
   if (deployments.some(({ phase }) => phase === 'queued')) return 5;
   return deployments.at(-1)?.row.outcome.meaning === 'failed' ? 2 : 1;
@@ -37,7 +37,7 @@ export const actionHandlers: HandlersOf<'actions'> = {
 };
 
 function rowsOf({ state }: SandboxContext, uid: string): readonly ActionRecord[] {
-  // The actions of a cluster are read like those of a stack.
-  const holder = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
-  return holder?.actions.map(({ row }) => row) ?? refuse(404, `stack "${uid}" not found`);
+  // A cluster can be read, too: its actions are requested with its UID in place of that of a stack.
+  const owner = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
+  return owner?.actions.map(({ row }) => row) ?? refuse(404, `stack "${uid}" not found`);
 }

@@ -7,27 +7,27 @@ import type { TagRecord } from '../state.ts';
 type Entity = InputOf<typeof tags.list>;
 
 export const tagHandlers: HandlersOf<'tags'> = {
-  list: (context, entity) => entryOf(context, entity),
-  replace: (context, { tags, ...entity }) => write(context, entity, () => tags),
+  list: (context, entity) => findOrAddEntry(context, entity),
+  replace: (context, { tags, ...entity }) => changeTags(context, entity, () => tags),
   patch: (context, { operations, ...entity }) => {
-    // The service deletes before it adds, in any order of the operations.
-    const namedBy = (operation: 'add' | 'delete') =>
+    // The service deletes before it adds, whatever the order of the operations.
+    const tagsWith = (operation: 'add' | 'delete') =>
       operations.filter(({ op }) => op === operation).flatMap(({ tags }) => tags);
-    const deleted = namedBy('delete');
-    return write(context, entity, (values) => [
+    const deleted = tagsWith('delete');
+    return changeTags(context, entity, (values) => [
       ...values.filter((value) => !deleted.includes(value)),
-      ...namedBy('add'),
+      ...tagsWith('add'),
     ]);
   },
-  clear: (context, entity) => write(context, entity, () => []),
+  clear: (context, entity) => changeTags(context, entity, () => []),
 };
 
-function write(
+function changeTags(
   context: SandboxContext,
   entity: Entity,
   change: (values: readonly string[]) => readonly string[],
 ): TagRecord {
-  const entry = entryOf(context, entity);
+  const entry = findOrAddEntry(context, entity);
   const values = [...new Set(change(entry.tags.map(({ value }) => value)))];
   if (values.some((value) => value.trim() === '')) refuse(400, 'a tag cannot be empty');
   const reserved = entry.tags.filter((tag) => tag.reserved).map(({ value }) => value);
@@ -36,18 +36,18 @@ function write(
   return entry;
 }
 
-function entryOf({ state, now }: SandboxContext, { entity_type, entity_id }: Entity): TagRecord {
+function findOrAddEntry({ state, now }: SandboxContext, { entity_type, entity_id }: Entity): TagRecord {
   const stack = state.stacks.find(({ servers, loadbalancers }) => {
     const ids = entity_type === 'server' ? servers.map(({ row }) => row.uid) : loadbalancers.map(({ id }) => id);
     return ids.includes(entity_id);
   });
   if (!stack) return refuse(404, `${entity_type} "${entity_id}" not found`);
-  const known = stack.tags.find((entry) => entry.entity_type === entity_type && entry.entity_id === entity_id);
-  if (known) return known;
-  // A read is not stored, so each shows the same time.
+  const existing = stack.tags.find((entry) => entry.entity_type === entity_type && entry.entity_id === entity_id);
+  if (existing) return existing;
+  // A read does not save the new entry, so every read of a server shows the same time, that of its creation.
   const { row } = stack.servers.find(({ row: { uid } }) => uid === entity_id) ?? {};
-  const at = offsetStamp(row ? Date.parse(row.created_at) : now);
-  const entry = { entity_type, entity_id, tags: [], created_at_iso: at, updated_at_iso: at };
+  const time = offsetStamp(row ? Date.parse(row.created_at) : now);
+  const entry = { entity_type, entity_id, tags: [], created_at_iso: time, updated_at_iso: time };
   stack.tags.push(entry);
   return entry;
 }

@@ -29,7 +29,7 @@ export const deviceHandlers: HandlersOf<'devices'> = {
     const user = userOf(context, id);
     if (token.trim() === '') refuse(400, 'the token of a device cannot be empty');
     if (user.devices.some((device) => device.token === token)) refuse(400, 'a device with this token already exists');
-    // Notifications to Android are documented as unavailable, so none arrive there.
+    // Notifications to Android are documented as unavailable, so only an iOS device is enabled.
     const times = { created_at: plainStamp(context.now), created_at_iso: stamp(context.now) };
     const device = { device_type, sub_type, token, enabled: device_type === 1, ...times, ...changeTimes(context) };
     user.devices.push(device);
@@ -78,11 +78,13 @@ function mergeAccessProfile(context: SandboxContext, { rights, roles }: Profile,
     stackOf(context, stack_uid);
     if (role.trim() === '') refuse(400, `the role in stack "${stack_uid}" must not be empty`);
   }
-  const before = override && stack_profiles ? [] : roles;
-  const named = new Map([...before, ...(stack_profiles ?? [])].map(({ stack_uid, role }) => [stack_uid, role]));
+  const earlierRoles = override && stack_profiles ? [] : roles;
+  const roleByStack = new Map(
+    [...earlierRoles, ...(stack_profiles ?? [])].map(({ stack_uid, role }) => [stack_uid, role]),
+  );
   return {
     rights: { ...rights, ...account_profile },
-    roles: [...named].map(([stack_uid, role]) => ({ stack_uid, role })),
+    roles: [...roleByStack].map(([stack_uid, role]) => ({ stack_uid, role })),
   };
 }
 

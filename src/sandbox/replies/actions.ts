@@ -6,58 +6,58 @@ import { deployments } from '../../resources/deployment.ts';
 import { Server } from '../../resources/server.ts';
 import { TagEntry } from '../../resources/tag.ts';
 import { Variant } from '../../resources/variant.ts';
-import { pushShapeA } from '../actions.ts';
+import { addShapeAAction } from '../actions.ts';
 import { stackOf } from '../context.ts';
 import type { ActionRecord, GatewayRecord, StackState, State } from '../state.ts';
-import { documented, type Exchange, type ReplyForm } from './forms.ts';
+import { documented, type Exchange, type MakeReply } from './forms.ts';
 
 /**
- * Replies for newer clients: every write in a stack returns an action record, and takes effect when the action ends. A
- * redeploy names its action, variants have `type` and `sub_type`, servers have their gateway, times of tags are ISO 8601. A single value is one
- * object in `response`, and a reply is never empty.
+ * Makes replies for newer clients. Every write in a stack returns an action record and takes effect when the action
+ * ends. The reply to a redeploy has the ID of its action, variants have `type` and `sub_type`, servers have their
+ * gateway, and times of tags are ISO 8601. A single value is one object in `response`, and no reply is empty.
  */
-export const actionReplies: ReplyForm = (exchange) => {
+export const actionReplies: MakeReply = (exchange) => {
   const { operation } = exchange;
-  if (operation === deployments.create) return redeploy(exchange);
+  if (operation === deployments.create) return replyToRedeploy(exchange);
   const stack = writes(operation) && operation.reply.record !== StackAction ? stackIn(exchange) : undefined;
-  return stack ? { response: actionFor(exchange, stack) } : oneObject(exchange);
+  return stack ? { response: queueWholeOperation(exchange, stack) } : replyWithOneObject(exchange);
 };
 
-function oneObject(exchange: Exchange): unknown {
+function replyWithOneObject(exchange: Exchange): unknown {
   const { operation, input, context } = exchange;
-  const work = withRecord(exchange);
+  const handler = withNewFields(exchange);
   switch (operation.reply.envelope) {
     case 'sole':
     case 'bare':
-      return { response: work(context, input) };
+      return { response: handler(context, input) };
     case 'nothing':
-      work(context, input);
+      handler(context, input);
       return { response: { ok: true } };
     default:
-      return documented({ ...exchange, work });
+      return documented({ ...exchange, handler });
   }
 }
 
-function redeploy({ input, context, work }: Exchange): unknown {
-  const { message, queued } = work(context, input) as { readonly message: string; readonly queued: boolean };
+function replyToRedeploy({ input, context, handler }: Exchange): unknown {
+  const { message, queued } = handler(context, input) as { readonly message: string; readonly queued: boolean };
   return { response: { ok: true, message, queued, async_action_id: context.state.next.action - 1 } };
 }
 
-type Work = Exchange['work'];
+type Handler = Exchange['handler'];
 
-function withRecord({ operation: { reply }, context, work }: Exchange): Work {
+function withNewFields({ operation: { reply }, context, handler }: Exchange): Handler {
   const gateway = context.state.accounts
     .flatMap(({ gateways }) => gateways)
     .find(({ ttl }) => isGatewayOpen({ ttl }, context.now));
-  const more = new Map<unknown, (row: Row) => Row>([
+  const addFields = new Map<unknown, (row: Row) => Row>([
     [Variant, withSubType],
     [Server, (row) => ({ ...row, ...gatewayFields(gateway) })],
     [TagEntry, withIsoTimes],
   ]).get(reply.record);
-  if (!more) return work;
-  return (at, input) => {
-    const value = work(at, input) as Row | readonly Row[];
-    return Array.isArray(value) ? value.map(more) : more(value as Row);
+  if (!addFields) return handler;
+  return (handlerContext, input) => {
+    const value = handler(handlerContext, input) as Row | readonly Row[];
+    return Array.isArray(value) ? value.map(addFields) : addFields(value as Row);
   };
 }
 
@@ -83,22 +83,22 @@ function stackIn({ context, input }: Exchange): StackState | undefined {
   return typeof uid === 'string' ? stackOf(context, uid) : undefined;
 }
 
-function actionFor(exchange: Exchange, stack: StackState): ActionRecord {
-  const { id, input, context, work } = exchange;
-  // First on a copy, because a refusal is immediate, and an operation may have queued its own action.
-  const before = context.state.next.action;
-  const copy: State = structuredClone(context.state);
-  work({ ...context, state: copy }, input);
-  if (copy.next.action > before) {
-    work(context, input);
+function queueWholeOperation(exchange: Exchange, stack: StackState): ActionRecord {
+  const { id, input, context, handler } = exchange;
+  // It runs on a copy first, which throws a refusal at once and shows whether the operation queues an action itself.
+  const nextIdBefore = context.state.next.action;
+  const stateCopy: State = structuredClone(context.state);
+  handler({ ...context, state: stateCopy }, input);
+  if (stateCopy.next.action > nextIdBefore) {
+    handler(context, input);
     return structuredClone(stack.actions.at(-1)?.row as ActionRecord);
   }
-  const whole = { ...context, effect: { ...context.effect, isWhole: true } as const };
-  return pushShapeA(whole, stack, { action: knownNames.get(id) ?? id.replace('.', '_') });
+  const wholeContext = { ...context, effect: { ...context.effect, isWhole: true } as const };
+  return addShapeAAction(wholeContext, stack, { action: actionNames.get(id) ?? id.replace('.', '_') });
 }
 
-/** Action names that are known from the service; others use the name of the operation. */
-const knownNames: ReadonlyMap<string, string> = new Map([
+/** Names of actions at the service, by ID of the operation. Any other action is named after its operation. */
+const actionNames: ReadonlyMap<string, string> = new Map([
   ['environments.create', 'env-var-new'],
   ['environments.update', 'env-var-update'],
 ]);

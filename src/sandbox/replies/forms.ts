@@ -3,28 +3,28 @@ import type { Reply } from '../../contract/reply.ts';
 import type { SandboxContext } from '../context.ts';
 import type { RequestValues } from '../request/check.ts';
 
-/** `documented`: as in service.md; `actions` and `legacy`: for newer and older clients. */
-export const replyForms = ['documented', 'actions', 'legacy'] as const;
-export type ReplyFormName = (typeof replyForms)[number];
+/** Formats of replies: `documented` as in service.md, `actions` for newer clients, `legacy` for older ones. */
+export const replyFormats = ['documented', 'actions', 'legacy'] as const;
+export type ReplyFormat = (typeof replyFormats)[number];
 
 export interface Exchange {
-  /** Such as `variants.update`. */
+  /** ID of the operation, such as `variants.update`. */
   readonly id: string;
   readonly operation: Operation;
   readonly input: RequestValues;
-  /** From 1; also 1 for a reply without pages. */
+  /** Number of the page, from 1; also 1 for a reply without pages. */
   readonly page: number;
   readonly context: SandboxContext;
-  /** Runs the operation; throws a refusal. */
-  readonly work: (context: SandboxContext, input: RequestValues) => unknown;
+  /** Carries out the operation and returns its reply. Throws a refusal. */
+  readonly handler: (context: SandboxContext, input: RequestValues) => unknown;
 }
 
-/** Runs an exchange and returns the JSON value of its body, or undefined for an empty body. */
-export type ReplyForm = (exchange: Exchange) => unknown;
+/** A function that runs an exchange and returns the JSON value of the response; undefined for an empty body. */
+export type MakeReply = (exchange: Exchange) => unknown;
 
-/** Replies as in service.md, Conventions 1 to 3; undefined for no body. */
-export const documented: ReplyForm = ({ operation: { path, reply }, input, page, context, work }) => {
-  const value = work(context, input);
+/** Makes replies as in service.md, Conventions 1 to 3. */
+export const documented: MakeReply = ({ operation: { path, reply }, input, page, context, handler }) => {
+  const value = handler(context, input);
   switch (reply.envelope) {
     case 'bare':
       return value;
@@ -39,16 +39,16 @@ export const documented: ReplyForm = ({ operation: { path, reply }, input, page,
   }
 };
 
-/** Replies of early versions: a write returns `ok` and at most a message. */
-export const legacy: ReplyForm = (exchange) => {
-  const { operation, input, context, work } = exchange;
+/** Makes replies of early versions: a write returns `ok` and at most a message. */
+export const legacy: MakeReply = (exchange) => {
+  const { operation, input, context, handler } = exchange;
   if (!writes(operation) || operation.reply.envelope === 'nothing') return documented(exchange);
-  const value = work(context, input) as { readonly ok?: unknown; readonly message?: unknown };
+  const value = handler(context, input) as { readonly ok?: unknown; readonly message?: unknown };
   if (value.ok !== undefined) return { response: value };
   return { response: { ok: true, message: value.message ?? 'The request was accepted.' } };
 };
 
-/** True if the reply has pagination, and its operation accepts `page`. */
+/** True if the reply has pagination, so that its operation accepts `page`. */
 export function isPaged({ envelope }: Reply): boolean {
   return envelope === 'page' || envelope === 'sole';
 }

@@ -4,8 +4,8 @@ import { refuse } from '../context.ts';
 
 export type RequestValues = Readonly<Record<string, unknown>>;
 
-interface Checking {
-  /** Refuses undeclared names, which are otherwise ignored. */
+interface CheckOptions {
+  /** True refuses undeclared names, which are otherwise ignored. */
   readonly strict: boolean;
   /** Prefix of names in messages: `operations[0].` */
   readonly where?: string;
@@ -18,7 +18,7 @@ interface Checking {
 export function checkFields<F extends Fields>(
   fields: F,
   input: RequestValues,
-  { strict, where = '' }: Checking,
+  { strict, where = '' }: CheckOptions,
 ): Values<F> {
   const unknown = Object.keys(input).find((name) => !Object.hasOwn(fields, name));
   if (strict && unknown !== undefined) refuse(400, `unknown parameter "${where}${unknown}"`);
@@ -34,15 +34,15 @@ export function checkFields<F extends Fields>(
 }
 
 function isEmpty({ presence, range }: Field, value: unknown): boolean {
-  // Some clients always send every field; an empty one then means no value.
+  // Some clients send every field, so an empty optional field means no value.
   if (presence === 'required') return false;
   return value === '' || (Array.isArray(value) && value.length === 0) || (value === 0 && (range?.[0] ?? 0) > 0);
 }
 
-function checkField(field: Field, input: unknown, place: Required<Checking>): unknown {
+function checkField(field: Field, input: unknown, options: Required<CheckOptions>): unknown {
   const isOneText = field.kind === 'text' || field.commas;
-  const value = !place.strict && isOneText && Array.isArray(input) ? input.join(',') : input;
-  const { where: name } = place;
+  const value = !options.strict && isOneText && Array.isArray(input) ? input.join(',') : input;
+  const { where: name } = options;
   switch (field.kind) {
     case 'text':
     case 'instant':
@@ -60,14 +60,14 @@ function checkField(field: Field, input: unknown, place: Required<Checking>): un
         : value;
       if (!Array.isArray(items)) return refuse(400, `parameter "${name}" must be an array`);
       return items.map((each: unknown, at) =>
-        checkField(field.of as Field, each, { ...place, where: `${name}[${at}]` }),
+        checkField(field.of as Field, each, { ...options, where: `${name}[${at}]` }),
       );
     }
     case 'group':
-      return checkFields(field.of as Fields, asObject(value, name), { ...place, where: `${name}.` });
+      return checkFields(field.of as Fields, asObject(value, name), { ...options, where: `${name}.` });
     case 'map': {
       const entries = Object.entries(asObject(value, name)).map(([key, each]) => {
-        return [key, checkField(field.of as Field, each, { ...place, where: `${name}.${key}` })];
+        return [key, checkField(field.of as Field, each, { ...options, where: `${name}.${key}` })];
       });
       return Object.fromEntries(entries);
     }

@@ -10,11 +10,11 @@ export interface RequestParts {
   readonly contentType?: string;
 }
 
-/** Parameters of query and body: service.md mentions both, but not for which endpoint. */
+/** Returns the parameters of query and body, because service.md does not say which endpoint takes which. */
 export function requestValues({ query, body, contentType = '' }: RequestParts, strict: boolean): RequestValues {
   const isForm = contentType.startsWith('application/x-www-form-urlencoded') && !body?.trimStart().startsWith('{');
-  const fields = !strict && isForm ? parameters(new URLSearchParams(body)) : readJson(body);
-  return { ...parameters(query), ...fields };
+  const fields = !strict && isForm ? readParameters(new URLSearchParams(body)) : readJson(body);
+  return { ...readParameters(query), ...fields };
 }
 
 function readJson(body: string | undefined): RequestValues {
@@ -28,21 +28,21 @@ function readJson(body: string | undefined): RequestValues {
   return isObject(value) ? value : refuse(400, 'the body must be a JSON object');
 }
 
-/** Operations with a body of unknown shape (cluster creation) or with additional fields (user update). */
-const openBodies: readonly string[] = ['clusters.create', 'users.update'];
+/** IDs of operations that accept undeclared fields even with `strict`, because their bodies are open. */
+const openOperations: readonly string[] = ['clusters.create', 'users.update'];
 
-/** Reads the input of the operation and checks it. Throws 400. Unknown parameters are errors only with `strict`. */
+/** Returns the checked input of an operation, and its page. Throws 400, for unknown parameters only with `strict`. */
 export function readRequestInput(
   { id, operation, pathValues }: Route,
   sent: RequestValues,
   strict: boolean,
 ): { readonly page: number; readonly input: RequestValues } {
-  const twice = Object.keys(pathValues).find((name) => Object.hasOwn(sent, name));
-  if (strict && twice !== undefined) refuse(400, `parameter "${twice}" is allowed in the path only`);
+  const repeatedName = Object.keys(pathValues).find((name) => Object.hasOwn(sent, name));
+  if (strict && repeatedName !== undefined) refuse(400, `parameter "${repeatedName}" is allowed in the path only`);
   const hasPages = isPaged(operation.reply);
-  const { page, ...others } = sent;
-  const values = { ...(hasPages ? others : sent), ...pathValues };
-  const input = checkFields(operation.params, values, { strict: strict && !openBodies.includes(id) });
+  const { page, ...withoutPage } = sent;
+  const values = { ...(hasPages ? withoutPage : sent), ...pathValues };
+  const input = checkFields(operation.params, values, { strict: strict && !openOperations.includes(id) });
   return { page: hasPages ? readPage(page) : 1, input };
 }
 
@@ -61,18 +61,18 @@ const mostKeys = 32;
  * Reads the parameters of a query or form as one object, nested as in Rails: `a[]=1&a[]=2` is a list, `a[b]=1` an
  * object, and in `a[][b]=1&a[][b]=2` a repeated name begins the next item. Throws 400 for too many levels.
  */
-function parameters(pairs: URLSearchParams): RequestValues {
+function readParameters(pairs: URLSearchParams): RequestValues {
   const tree: Tree = Object.create(null);
   for (const [name, value] of pairs) {
     const [, first = name, rest = ''] = /^([^[]+)((?:\[[^\]]*\])*)$/.exec(name) ?? [];
     const keys = [...rest.matchAll(/\[([^\]]*)\]/gy)].map((match) => match[1] ?? '');
     if (keys.length > mostKeys) refuse(400, `a parameter has more than ${mostKeys} keys in brackets`);
-    put(tree, [first, ...keys], value);
+    putValue(tree, [first, ...keys], value);
   }
   return { ...tree };
 }
 
-function put(tree: Tree, [key = '', ...keys]: readonly string[], value: string): void {
+function putValue(tree: Tree, [key = '', ...keys]: readonly string[], value: string): void {
   const [next, ...inner] = keys;
   if (next === undefined) {
     tree[key] = value;
@@ -82,17 +82,17 @@ function put(tree: Tree, [key = '', ...keys]: readonly string[], value: string):
     tree[key] = list;
     putInList(list, inner, value);
   } else {
-    const inside: Tree = isObject(tree[key]) ? tree[key] : Object.create(null);
-    tree[key] = inside;
-    put(inside, keys, value);
+    const child: Tree = isObject(tree[key]) ? tree[key] : Object.create(null);
+    tree[key] = child;
+    putValue(child, keys, value);
   }
 }
 
 function putInList(list: unknown[], keys: readonly string[], value: string): void {
   if (keys.length === 0) return void list.push(value);
-  const last = list.at(-1);
-  const isFree = isObject(last) && (keys.length > 1 || !Object.hasOwn(last, keys[0] ?? ''));
-  const item = isFree ? last : (Object.create(null) as Tree);
+  const lastItem = list.at(-1);
+  const isFree = isObject(lastItem) && (keys.length > 1 || !Object.hasOwn(lastItem, keys[0] ?? ''));
+  const item = isFree ? lastItem : (Object.create(null) as Tree);
   if (!isFree) list.push(item);
-  put(item, keys, value);
+  putValue(item, keys, value);
 }

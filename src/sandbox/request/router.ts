@@ -4,7 +4,7 @@ import type { RequestValues } from './check.ts';
 
 /** An operation that matches a request, with the decoded values of its path. */
 export interface Route {
-  /** Such as `variants.update`. */
+  /** ID of the operation, such as `variants.update`. */
   readonly id: string;
   readonly operation: Operation;
   readonly pathValues: Readonly<Record<string, string>>;
@@ -12,30 +12,36 @@ export interface Route {
 
 const patterns = everyOperation().map(([id, operation]) => ({ id, operation, parts: operation.path.split('/') }));
 
-/** Every operation for this method and path. Empty: 404. A literal path wins: `/accounts/otp` is no account. */
+/** Returns the operations for a method and path. A literal path is preferred: `/accounts/otp` is no account. */
 export function findRoutes(method: string, path: string): readonly Route[] {
   const segments = decodeSegments(path);
   if (!segments) return [];
-  const fitting = patterns.filter(({ parts }) => fits(parts, segments));
-  const fewest = Math.min(...fitting.map(({ operation }) => pathNames(operation.path).length));
-  return fitting
-    .filter(({ operation: { method: own, path: pattern } }) => own === method && pathNames(pattern).length === fewest)
+  const matches = patterns.filter(({ parts }) => fits(parts, segments));
+  const fewestParameters = Math.min(...matches.map(({ operation }) => pathNames(operation.path).length));
+  return matches
+    .filter(
+      ({ operation: { method: ownMethod, path: pattern } }) =>
+        ownMethod === method && pathNames(pattern).length === fewestParameters,
+    )
     .map(({ id, operation, parts }) => ({ id, operation, pathValues: valuesOf(parts, segments) }));
 }
 
 /**
- * Chooses among operations on one path: the one with the most required parameters that are all present. If none is
- * complete, the one with the fewest reports the missing ones.
+ * Chooses among the operations of one path the one with the most required parameters, all of them present in `input`.
+ * If every operation lacks a parameter, chooses the one with the fewest, whose check then reports what is missing.
  */
 export function pickRoute(routes: readonly Route[], input: RequestValues): Route | undefined {
-  const demanding = routes.toSorted((one, other) => requiredOf(other).length - requiredOf(one).length);
-  return demanding.find((route) => requiredOf(route).every((name) => input[name] !== undefined)) ?? demanding.at(-1);
+  const mostRequiredFirst = routes.toSorted((one, other) => requiredOf(other).length - requiredOf(one).length);
+  return (
+    mostRequiredFirst.find((route) => requiredOf(route).every((name) => input[name] !== undefined)) ??
+    mostRequiredFirst.at(-1)
+  );
 }
 
 function requiredOf({ operation }: Route): readonly string[] {
-  const inPath = pathNames(operation.path);
+  const pathParameters = pathNames(operation.path);
   const names = Object.keys(operation.params);
-  return names.filter((name) => operation.params[name]?.presence === 'required' && !inPath.includes(name));
+  return names.filter((name) => operation.params[name]?.presence === 'required' && !pathParameters.includes(name));
 }
 
 function decodeSegments(path: string): readonly string[] | undefined {

@@ -2,9 +2,9 @@ import type { SandboxContext } from '../context.ts';
 import type { BackupState, StackState } from '../state.ts';
 import { fileStamp, stamp } from './made-up.ts';
 
-const newBytes = 65_536;
+const newBackupBytes = 65_536;
 
-/** A new backup or import; it fails if the stack has no such database. */
+/** Returns a new backup or import, a failed one if the stack has no database of this type. */
 export function newBackup(
   { state, now }: SandboxContext,
   stack: StackState,
@@ -12,40 +12,40 @@ export function newBackup(
   { type, skip_tables = '', imported = false }: { type: string; skip_tables?: string; imported?: boolean },
 ): BackupState {
   const server = stack.servers.find(({ row }) => row.server_roles.includes(type));
-  const earlier = stack.backups.findLast(({ row }) => row.db_type === type);
+  const lastBackup = stack.backups.findLast(({ row }) => row.db_type === type);
   const row = backupRow(stack.row.uid, {
     id: state.next.backup++,
     db_type: type,
-    database_name: earlier?.row.database_name ?? stack.row.name,
+    database_name: lastBackup?.row.database_name ?? stack.row.name,
     server_uid: server?.row.uid ?? '',
     backup_date_iso: stamp(now),
-    backup_size: server ? newBytes : 0,
+    backup_size: server ? newBackupBytes : 0,
     skip_tables,
-    ...(!server && failed(`${stack.row.name} has no ${type} database`)),
+    ...(!server && failedResult(`${stack.row.name} has no ${type} database`)),
     ...(imported && server && { restore_status: 2, restore_result: 'Restored from the import.' }),
   });
   return { row, group, parts: server ? 1 : 0 };
 }
 
 type BackupRow = BackupState['row'];
-type OwnFacts = 'id' | 'server_uid' | 'db_type' | 'database_name' | 'backup_date_iso' | 'backup_size';
-/** The required fields of a backup; the others default to those of a good backup. */
-type BackupFacts = Pick<BackupRow, OwnFacts> & Partial<BackupRow>;
+type RequiredField = 'id' | 'server_uid' | 'db_type' | 'database_name' | 'backup_date_iso' | 'backup_size';
+/** Fields of a backup row: the required ones, and others in place of those of a good backup. */
+type BackupFacts = Pick<BackupRow, RequiredField> & Partial<BackupRow>;
 
-export function failed(backup_result: string): Partial<BackupRow> {
+export function failedResult(backup_result: string): Partial<BackupRow> {
   return { backup_status: 1, backup_result };
 }
 
-const groupOf: Readonly<Record<string, number>> = { postgresql: 12, redis: 13 };
+const groupByType: Readonly<Record<string, number>> = { postgresql: 12, redis: 13 };
 
-/** Backups of the nightly schedules; with `parts`, backups of several files. */
+/** Returns backups of the nightly schedules. `parts` is the number of files: by default 1, or 0 for a failed backup. */
 export function seedBackups(
   stack: string,
   seeds: readonly (BackupFacts & { readonly parts?: number })[],
 ): BackupState[] {
   return seeds.map(({ parts, ...facts }) => {
     const row = backupRow(stack, facts);
-    return { row, group: groupOf[row.db_type] ?? 0, parts: parts ?? (row.backup_status === 0 ? 1 : 0) };
+    return { row, group: groupByType[row.db_type] ?? 0, parts: parts ?? (row.backup_status === 0 ? 1 : 0) };
   });
 }
 

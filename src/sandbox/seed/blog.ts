@@ -4,14 +4,14 @@ import { seedServer } from './machines.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
 
 export const stagingUid = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
-const production = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
-const productionServer = '05eb172d9f638ca4e5f60718293a4b5c';
+const productionUid = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
+const productionServerUid = '05eb172d9f638ca4e5f60718293a4b5c';
 const created_at = '2025-01-20T10:00:00Z';
-const mara = 'mara@harbour.example';
-const live = { is_live: true, is_head: true };
-const built = { language: 'javascript', framework: 'next' };
+const maraEmail = 'mara@harbour.example';
+const liveAndHead = { is_live: true, is_head: true };
+const nextApp = { language: 'javascript', framework: 'next' };
 
-/** Two stacks with one name and one repository, so `blog` alone is ambiguous. Only staging runs containers. */
+/** Returns two stacks of one name and repository, so `blog` alone is ambiguous. Only staging runs containers. */
 export function seedBlogs(): StackState[] {
   return [stagingBlog(), productionBlog()];
 }
@@ -19,19 +19,19 @@ export function seedBlogs(): StackState[] {
 function stagingBlog(): StackState {
   const roles = ['docker', 'postgresql'];
   const server = { uid: 'f4da061c8e527b93d4e5f60718293a4b', name: 'blog-staging-1', roles, group: 32, host: 41 };
-  return seedStack({ uid: stagingUid, name: 'blog', environment: 'staging', ...built }, 1301, {
+  return seedStack({ uid: stagingUid, name: 'blog', environment: 'staging', ...nextApp }, 1301, {
     containers: true,
     variables: blogVariables(541, 'staging', 'debug'),
     deployments: seedDeployments('blog', [
-      [1035, mara, '2026-04-10T12:00:00Z', '2026-04-10T12:02:40Z', live],
-      [1036, mara, '2026-04-11T12:00:00Z', '2026-04-11T12:00:52Z', { outcome: outcomes.failed }],
+      [1035, maraEmail, '2026-04-10T12:00:00Z', '2026-04-10T12:02:40Z', liveAndHead],
+      [1036, maraEmail, '2026-04-11T12:00:00Z', '2026-04-11T12:00:52Z', { outcome: outcomes.failed }],
     ]),
     variants: seedVariants([
       [81, 'va-blog', 'active', 100, created_at, seedCommit(1035)],
-      // The document does not give the wire value of blue-green variants; this is the usual spelling.
+      // service.md does not give the wire value of blue-green variants. This is the usual spelling.
       [82, 'va-green', 'blue_green', 0, created_at, seedCommit(1035)],
     ]),
-    // Only the second group serves databases, so they need `-g 32`.
+    // With two groups, of which only the second has databases, database commands need `-g 32`.
     groups: [
       seedGroup({ id: 31, name: 'Web', type: 'docker', created_at }),
       seedGroup(
@@ -45,16 +45,18 @@ function stagingBlog(): StackState {
 }
 
 function productionBlog(): StackState {
-  const server = { uid: productionServer, name: 'blog-1', roles: ['web', 'postgresql'], group: 41, host: 51 };
-  const backup = { db_type: 'postgresql', database_name: 'blog', server_uid: productionServer };
-  return seedStack({ uid: production, name: 'blog', environment: 'production', ...built }, 1401, {
+  const server = { uid: productionServerUid, name: 'blog-1', roles: ['web', 'postgresql'], group: 41, host: 51 };
+  const backup = { db_type: 'postgresql', database_name: 'blog', server_uid: productionServerUid };
+  return seedStack({ uid: productionUid, name: 'blog', environment: 'production', ...nextApp }, 1401, {
     variables: blogVariables(551, 'production', 'info'),
-    deployments: seedDeployments('blog', [[1033, mara, '2026-03-28T07:30:00Z', '2026-03-28T07:33:05Z', live]]),
+    deployments: seedDeployments('blog', [
+      [1033, maraEmail, '2026-03-28T07:30:00Z', '2026-03-28T07:33:05Z', liveAndHead],
+    ]),
     variants: seedVariants([[91, 'va-blog-live', 'active', 100, created_at, seedCommit(1033)]]),
     groups: [seedGroup({ id: 41, name: 'PostgreSQL', type: 'postgresql', created_at })],
-    servers: [seedServer(production, 2301, server)],
-    // Good backups: this stack has no problem.
-    backups: seedBackups(production, [
+    servers: [seedServer(productionUid, 2301, server)],
+    // All backups are good, so that one stack has no problem.
+    backups: seedBackups(productionUid, [
       { ...backup, id: 899, backup_date_iso: '2026-05-03T03:30:00Z', backup_size: 131_072 },
       { ...backup, id: 900, backup_date_iso: '2026-05-04T03:30:00Z', backup_size: 135_168 },
     ]),

@@ -1,17 +1,17 @@
-import { newShapeA } from '../actions.ts';
+import { newShapeARecord } from '../actions.ts';
 import { changeVariable } from '../handlers/env.ts';
 import type { StackState, State } from '../state.ts';
-import { failed, seedBackups } from './backup-rows.ts';
-import { shopDatabaseServer as server_uid } from './machines.ts';
+import { failedResult, seedBackups } from './backup-rows.ts';
+import { shopDatabaseServerUid as server_uid } from './machines.ts';
 import { stamp } from './made-up.ts';
 import { deploymentRow, outcomes, seedDeployments } from './rows.ts';
 
 const minuteMs = 60_000;
 
 /**
- * Puts shop/production in trouble: a canary with a quarter of the traffic, a changed variable, a failed deployment, one
- * that will fail a minute later, and a failed backup. blog/staging has nothing live. An autoscaler starts to change the
- * stack.
+ * Puts shop/production in trouble: a canary with a quarter of the traffic, a changed variable, a failed deployment, a
+ * running deployment that will fail in a minute, and a failed backup. An autoscaler begins to change the stack.
+ * blog/staging loses its live deployment.
  */
 export function beginIncident(state: State, now: Date): void {
   const shop = state.stacks.find(({ row }) => row.name === 'shop');
@@ -19,36 +19,43 @@ export function beginIncident(state: State, now: Date): void {
   const ago = (minutes: number) => stamp(now.getTime() - minutes * minuteMs);
   const canary = shop.variants.find(({ variant_type }) => variant_type === 'canary');
   if (canary) Object.assign(canary, { percentage: 25, created_at: ago(32) });
-  const index = shop.variables.find(({ key }) => key === 'SEARCH_INDEX');
-  if (index) changeVariable(index, 'books_v8', ago(20));
-  const postgresql = { db_type: 'postgresql', server_uid };
-  const fault = failed('pg_dump: no space left on device');
+  const searchIndex = shop.variables.find(({ key }) => key === 'SEARCH_INDEX');
+  if (searchIndex) changeVariable(searchIndex, 'books_v8', ago(20));
+  const postgresqlBackup = { db_type: 'postgresql', server_uid };
+  const noSpace = failedResult('pg_dump: no space left on device');
   shop.backups.push(
     ...seedBackups(shop.row.uid, [
-      { ...postgresql, id: 907, database_name: 'shop_events', backup_date_iso: ago(520), backup_size: 2_621_440 },
-      { ...postgresql, id: 908, database_name: 'shop_prod', backup_date_iso: ago(45), backup_size: 0, ...fault },
+      { ...postgresqlBackup, id: 907, database_name: 'shop_events', backup_date_iso: ago(520), backup_size: 2_621_440 },
+      {
+        ...postgresqlBackup,
+        id: 908,
+        database_name: 'shop_prod',
+        backup_date_iso: ago(45),
+        backup_size: 0,
+        ...noSpace,
+      },
     ]),
   );
   const git_hash = canary?.git_hash ?? '';
-  const outcome = { outcome: outcomes.failed, git_hash };
-  shop.deployments.push(...seedDeployments('shop', [[1042, mara, ago(18), ago(16), outcome]]));
+  const failedDeployment = { outcome: outcomes.failed, git_hash };
+  shop.deployments.push(...seedDeployments('shop', [[1042, maraEmail, ago(18), ago(16), failedDeployment]]));
   addRunningDeployment(state, shop, git_hash, now.getTime() - 9 * minuteMs);
-  const staging = state.stacks.find(({ containers }) => containers);
-  if (staging) staging.deployments = staging.deployments.filter(({ row }) => !row.is_live);
+  const stagingBlog = state.stacks.find(({ containers }) => containers);
+  if (stagingBlog) stagingBlog.deployments = stagingBlog.deployments.filter(({ row }) => !row.is_live);
   Object.assign(state.next, { backup: 909, deployment: 1044 });
   state.autoscaler = { beganMs: now.getTime(), changes: 0 };
 }
 
-const mara = 'mara@harbour.example';
+const maraEmail = 'mara@harbour.example';
 
 function addRunningDeployment(state: State, shop: StackState, git_hash: string, startedMs: number): void {
   const times = { queuedMs: startedMs, startedMs };
   const started_at = stamp(startedMs);
-  const action = newShapeA(state, shop, 'deploy');
-  const row = deploymentRow('shop', { id: 1043, started_at, git_hash, triggered_by: mara, is_deploying: true });
+  const action = newShapeARecord(state, shop, 'deploy');
+  const row = deploymentRow('shop', { id: 1043, started_at, git_hash, triggered_by: maraEmail, is_deploying: true });
   shop.deployments.push({ row, phase: 'deploying', ...times, action: action.id, fails: true, isSlow: true });
   shop.actions.push({
-    row: { ...action, user: mara, started_via: 'web', started_at, metadata: {} },
+    row: { ...action, user: maraEmail, started_via: 'web', started_at, metadata: {} },
     phase: 'started',
     queuedMs: startedMs,
   });

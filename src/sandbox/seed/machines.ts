@@ -1,14 +1,14 @@
 import type { ProcessState, ServerState } from '../state.ts';
-import { madeUp } from './made-up.ts';
+import { madeUpHex } from './made-up.ts';
 import { seedServerSettings } from './settings.ts';
 
 const region = 'fsn1';
 const availability_zone = 'fsn1-dc14';
 
-/** A healthy server. The IDs of its settings begin at `firstSetting`; `host` is the last part of its addresses. */
+/** Returns a server. The IDs of its settings begin at `firstSettingId`. `host` is the last part of its addresses. */
 export function seedServer(
   stack: string,
-  firstSetting: number,
+  firstSettingId: number,
   seed: {
     uid: string;
     name: string;
@@ -22,7 +22,7 @@ export function seedServer(
   const { uid, name, roles, group, host, health = 3, size = 'cx22' } = seed;
   const row = {
     uid,
-    vendor_uid: String(40_000_000 + Number.parseInt(madeUp(`vendor ${uid}`, 5), 16)),
+    vendor_uid: String(40_000_000 + Number.parseInt(madeUpHex(`vendor ${uid}`, 5), 16)),
     name,
     address: `203.0.113.${host}`,
     distro: 'ubuntu',
@@ -45,26 +45,33 @@ export function seedServer(
     ext_ipv6: `2001:db8:4::${host}`,
     health_state: health,
   };
-  return { row, settings: seedServerSettings(firstSetting, name) };
+  return { row, settings: seedServerSettings(firstSettingId, name) };
 }
 
-/** The server with tags in the examples. */
-export const shopWebServer = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
-const secondWebServer = 'd2b8e4fa6c305971b2c3d4e5f6071829';
-export const shopDatabaseServer = 'e3c9f50b7d416a82c3d4e5f60718293a';
-const workerServer = '16fc83e0a074d5b5f60718293a4b5c6d';
+/** UID of the server whose tags the examples show. */
+export const shopWebServerUid = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
+const secondWebServerUid = 'd2b8e4fa6c305971b2c3d4e5f6071829';
+export const shopDatabaseServerUid = 'e3c9f50b7d416a82c3d4e5f60718293a';
+const workerServerUid = '16fc83e0a074d5b5f60718293a4b5c6d';
 
-/** Groups 20 and 22 are not in the list of server groups, so databases need no `-g`. */
+/** Returns the servers of shop. Of their groups only 21 is listed, so database commands need no `-g`. */
 export function shopServers(stack: string): ServerState[] {
   return [
-    { uid: shopWebServer, name: 'shop-web-1', roles: ['web'], group: 20, host: 11 },
-    { uid: secondWebServer, name: 'shop-web-2', roles: ['web'], group: 20, host: 12, health: 2 },
-    { uid: shopDatabaseServer, name: 'shop-db-1', roles: ['postgresql', 'redis'], group: 21, host: 21, size: 'cx32' },
-    { uid: workerServer, name: 'shop-worker-1', roles: ['worker'], group: 22, host: 31 },
+    { uid: shopWebServerUid, name: 'shop-web-1', roles: ['web'], group: 20, host: 11 },
+    { uid: secondWebServerUid, name: 'shop-web-2', roles: ['web'], group: 20, host: 12, health: 2 },
+    {
+      uid: shopDatabaseServerUid,
+      name: 'shop-db-1',
+      roles: ['postgresql', 'redis'],
+      group: 21,
+      host: 21,
+      size: 'cx32',
+    },
+    { uid: workerServerUid, name: 'shop-worker-1', roles: ['worker'], group: 22, host: 31 },
   ].map((seed, index) => seedServer(stack, 2101 + 10 * index, seed));
 }
 
-/** The server that an autoscaler adds. */
+/** Returns the server that the autoscaler adds and removes. */
 export function thirdWebServer(stack: string, created_at: string): ServerState {
   const uid = '27ab94f1b185e6c60718293a4b5c6d7e';
   const seed = { uid, name: 'shop-web-3', roles: ['web'], group: 20, host: 13 };
@@ -74,12 +81,12 @@ export function thirdWebServer(stack: string, created_at: string): ServerState {
 
 export function shopProcesses(): ProcessState[] {
   return [
-    seedProcess('web', 'bundle exec puma -C config/puma.rb', { [shopWebServer]: 2, [secondWebServer]: 2 }),
-    seedProcess('worker', 'bundle exec sidekiq -c 10', { [shopWebServer]: 1, [workerServer]: 3 }),
-    seedProcess('scheduler', 'bundle exec clockwork config/clock.rb', { [workerServer]: 1 }),
+    seedProcess('web', 'bundle exec puma -C config/puma.rb', { [shopWebServerUid]: 2, [secondWebServerUid]: 2 }),
+    seedProcess('worker', 'bundle exec sidekiq -c 10', { [shopWebServerUid]: 1, [workerServerUid]: 3 }),
+    seedProcess('scheduler', 'bundle exec clockwork config/clock.rb', { [workerServerUid]: 1 }),
   ];
 }
 
 function seedProcess(name: string, command: string, counts: ProcessState['counts']): ProcessState {
-  return { name, command, md5: madeUp(`process ${name}`, 32), counts };
+  return { name, command, md5: madeUpHex(`process ${name}`, 32), counts };
 }

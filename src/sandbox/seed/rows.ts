@@ -7,13 +7,13 @@ import type {
   VariableRecord,
   VariantRecord,
 } from '../state.ts';
-import { madeUp } from './made-up.ts';
+import { madeUpHex } from './made-up.ts';
 import { seedStackSettings } from './settings.ts';
 
 type SeedStack = Pick<StackState['row'], 'uid' | 'name' | 'environment' | 'language' | 'framework'>;
 
-/** A stack with the default settings, numbered from `firstSetting`, and with other state from `held`. */
-export function seedStack(seed: SeedStack, firstSetting: number, more: Partial<StackState>): StackState {
+/** Returns a stack with default settings, whose IDs begin at `firstSettingId`. `more` holds its other state. */
+export function seedStack(seed: SeedStack, firstSettingId: number, more: Partial<StackState>): StackState {
   const { uid, name, environment } = seed;
   const isProduction = environment === 'production';
   const row = {
@@ -30,7 +30,7 @@ export function seedStack(seed: SeedStack, firstSetting: number, more: Partial<S
     is_busy: false,
     is_cluster: false,
     maintenance_mode: false,
-    redeploy_hook: `https://hooks.harbour.example/redeploy/${madeUp(`hook ${uid}`, 32)}`,
+    redeploy_hook: `https://hooks.harbour.example/redeploy/${madeUpHex(`hook ${uid}`, 32)}`,
     last_activity: '2026-04-14T09:34:10Z',
     created_at: '2024-02-06T08:15:00Z',
     updated_at: '2026-04-14T09:34:10Z',
@@ -43,7 +43,7 @@ export function seedStack(seed: SeedStack, firstSetting: number, more: Partial<S
     variants: [],
     groups: [],
     servers: [],
-    settings: seedStackSettings(firstSetting, row),
+    settings: seedStackSettings(firstSettingId, row),
     processes: [],
     backups: [],
     loadbalancers: [],
@@ -58,13 +58,13 @@ export const outcomes = {
   pending: { code: 0, meaning: 'pending' },
   success: { code: 1, meaning: 'success' },
   failed: { code: 2, meaning: 'failed' },
-  // service.md does not define the outcome of a cancelled deployment; this is the next free code.
+  // service.md does not define the outcome of a cancelled deployment. This is the next free code.
   cancelled: { code: 3, meaning: 'cancelled' },
 } as const;
 
 type DeploymentFacts = Pick<DeploymentRecord, 'id' | 'started_at' | 'git_hash' | 'triggered_by'>;
 
-/** A deployment in progress, unless `more` says otherwise. */
+/** Returns the row of a pending deployment. `more` replaces its other fields. */
 export function deploymentRow(
   stack: string,
   { id, started_at, git_hash, triggered_by, ...more }: DeploymentFacts & Partial<DeploymentRecord>,
@@ -81,7 +81,7 @@ export function deploymentRow(
     is_live: false,
     is_head: false,
     is_deploying: false,
-    deploy_session: madeUp(`session ${id}`, 12),
+    deploy_session: madeUpHex(`session ${id}`, 12),
     reverted: null,
     reverted_by: null,
     reverted_at: null,
@@ -90,7 +90,7 @@ export function deploymentRow(
   };
 }
 
-/** Finished deployments, successful by default. */
+/** Returns finished deployments, successful by default. */
 export function seedDeployments(
   stack: string,
   seeds: readonly [id: number, by: string, startedAt: string, finishedAt: string, more?: Partial<DeploymentRecord>][],
@@ -102,9 +102,9 @@ export function seedDeployments(
   });
 }
 
-/** The commit of a seeded deployment; its variant shows it too. */
+/** Returns the commit of a seeded deployment, which its variant also shows. */
 export function seedCommit(deployment: number): string {
-  return madeUp(`commit ${deployment}`, 40);
+  return madeUpHex(`commit ${deployment}`, 40);
 }
 
 export function seedVariants(
@@ -132,7 +132,7 @@ export function seedGroup(
   };
 }
 
-/** Read-only variables are also `generated`: the service maintains them. */
+/** Key, value and kind of a variable. A read-only one is also `is_generated`, because the service maintains it. */
 type SeedVariable = readonly [key: string, value: string, kind?: 'password' | 'readonly'];
 
 export function variableRow(id: number, [key, value, kind]: SeedVariable, created_at: string): VariableRecord {
@@ -144,7 +144,7 @@ export function seedVariables(firstId: number, seeds: readonly SeedVariable[]): 
   return seeds.map((seed, index) => variableRow(firstId + index, seed, '2025-11-03T10:00:00Z'));
 }
 
-/** A new database has 8 KiB. */
+/** Returns the row of a database, by default with 8 KiB, the size of a new one. */
 export function databaseRow(uid: string, name: string, created_at: string, size_bytes = 8_192): DatabaseState {
   return { uid, name, size_bytes, charset: 'UTF8', collation: 'en_US.UTF-8', created_at };
 }

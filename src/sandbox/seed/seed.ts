@@ -14,10 +14,10 @@ import { beginIncident } from './incident.ts';
 import { fileStamp, offsetStamp, plainStamp, stamp, storedKeyMark } from './made-up.ts';
 import { seedShop, shopUid } from './shop.ts';
 
-/** The time at which the dates of the seed are right. */
+/** Current time for which the dates of the seed are written. */
 export const seedMoment = new Date('2026-05-04T12:00:00Z');
 
-/** Harbour Books, a small bookseller. All dates move with `now`, except those of a scenario. */
+/** Returns the first state, that of a small bookseller. Its dates are moved by the time from `seedMoment` to `now`. */
 export function seedState(now: Date, scenario?: ScenarioName): State {
   const state: State = withTimesMoved(now.getTime() - seedMoment.getTime(), {
     format: stateFormat,
@@ -39,15 +39,15 @@ function seedAccounts(): AccountState[] {
     {
       access: 'member',
       gateways: [openGateway, closedGateway],
-      row: { ...account(42, 'Harbour Books'), stack_count: 3, current_account: true, unmanaged_servers },
+      row: { ...seedAccount(42, 'Harbour Books'), stack_count: 3, current_account: true, unmanaged_servers },
     },
-    { access: 'member', row: account(57, 'Harbour Labs'), gateways: [] },
-    { access: 'restricted', row: account(61, 'Harbour Archive'), gateways: [] },
-    { access: 'foreign', row: account(73, 'Lighthouse Toys'), gateways: [] },
+    { access: 'member', row: seedAccount(57, 'Harbour Labs'), gateways: [] },
+    { access: 'restricted', row: seedAccount(61, 'Harbour Archive'), gateways: [] },
+    { access: 'foreign', row: seedAccount(73, 'Lighthouse Toys'), gateways: [] },
   ];
 }
 
-function account(id: number, name: string): AccountState['row'] {
+function seedAccount(id: number, name: string): AccountState['row'] {
   return {
     id,
     friendly_name: name,
@@ -63,12 +63,12 @@ function account(id: number, name: string): AccountState['row'] {
   };
 }
 
-/** The three time formats of the service, and that of file names. */
-const moments = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+0000| UTC)|(?<=_)\d{8}_\d{6}(?=")/g;
+/** Matches times in the three formats of the service, and in that of file names. */
+const momentPattern = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+0000| UTC)|(?<=_)\d{8}_\d{6}(?=")/g;
 
 function withTimesMoved<T>(ms: number, value: T): T {
   const text = JSON.stringify(value);
-  return JSON.parse(ms === 0 ? text : text.replaceAll(moments, (moment) => movedText(moment, ms)));
+  return JSON.parse(ms === 0 ? text : text.replaceAll(momentPattern, (moment) => movedText(moment, ms)));
 }
 
 function movedText(text: string, ms: number): string {
@@ -79,7 +79,7 @@ function movedText(text: string, ms: number): string {
   return fileStamp(Date.parse(iso) + ms);
 }
 
-/** An open gateway with a key, for years. */
+/** A gateway with a key that stays open for years. */
 const openGateway: GatewayRecord = {
   id: 5,
   name: 'bastion-1',
@@ -93,19 +93,19 @@ const openGateway: GatewayRecord = {
   created_at_iso: '2024-03-11T10:00:00Z',
   updated_at_iso: '2026-02-20T14:30:00Z',
 };
-const closedAddress = { id: 6, name: 'bastion-2', address: '203.0.113.8', private_ip: '10.0.0.8' };
-const closedGateway: GatewayRecord = { ...openGateway, ...closedAddress, ttl: null, content: '' };
+const closedGatewayFields = { id: 6, name: 'bastion-2', address: '203.0.113.8', private_ip: '10.0.0.8' };
+const closedGateway: GatewayRecord = { ...openGateway, ...closedGatewayFields, ttl: null, content: '' };
 
 function seedClusters(): ClusterState[] {
   return [
-    cluster(3, { id: 61, uid: '9c1e4b7a2d5f48309a1b2c3d4e5f6071', name: 'prod-eu', environment: 'production' }),
-    cluster(1, { id: 62, uid: 'ad2f5c8b3e60594bab2c3d4e5f607182', name: 'staging-eu', environment: 'staging' }),
+    seedCluster(3, { id: 61, uid: '9c1e4b7a2d5f48309a1b2c3d4e5f6071', name: 'prod-eu', environment: 'production' }),
+    seedCluster(1, { id: 62, uid: 'ad2f5c8b3e60594bab2c3d4e5f607182', name: 'staging-eu', environment: 'staging' }),
   ];
 }
 
 type ClusterSeed = Pick<ClusterState['row'], 'id' | 'uid' | 'name' | 'environment'>;
 
-function cluster(nodes: number, seed: ClusterSeed): ClusterState {
+function seedCluster(nodes: number, seed: ClusterSeed): ClusterState {
   const created = '2025-05-12T07:00:00Z';
   const updated = '2026-04-09T18:20:00Z';
   const row = {
@@ -132,18 +132,18 @@ function cluster(nodes: number, seed: ClusterSeed): ClusterState {
 }
 
 function seedUsers(): UserState[] {
-  const maras = ['can_create_stack', 'can_view_acc_notifications', 'can_view_custom_env', 'can_edit_custom_env'];
+  const maraRights = ['can_create_stack', 'can_view_acc_notifications', 'can_view_custom_env', 'can_edit_custom_env'];
   return [
     {
-      // The user of the sandbox's tokens.
+      // The sandbox's tokens belong to this user.
       row: userRow({ id: 7, name: 'ada', uses_tfa: true, has_valid_phone: true, last_login: '2026-04-15T16:45:00Z' }),
-      rights: rights(accountRights, 'Administrator'),
+      rights: rightsByName(accountRights, 'Administrator'),
       roles: [{ stack_uid: shopUid, role: 'Administrator' }],
-      devices: [phone('sandbox-device-ada-phone')],
+      devices: [seedPhone('sandbox-device-ada-phone')],
     },
     {
       row: userRow({ id: 8, name: 'mara', uses_tfa: true, has_valid_phone: true, last_login: '2026-04-14T09:12:00Z' }),
-      rights: rights(maras, 'Deployer'),
+      rights: rightsByName(maraRights, 'Deployer'),
       roles: [
         { stack_uid: shopUid, role: 'Deployer' },
         { stack_uid: stagingUid, role: 'Administrator' },
@@ -152,13 +152,13 @@ function seedUsers(): UserState[] {
     },
     {
       row: userRow({ id: 9, name: 'iven', gitprovider_login: true, last_login: '2026-04-02T16:01:00Z' }),
-      rights: rights(['can_view_custom_env'], 'Viewer'),
+      rights: rightsByName(['can_view_custom_env'], 'Viewer'),
       roles: [{ stack_uid: shopUid, role: 'Viewer' }],
       devices: [],
     },
     {
       row: userRow({ id: 12, name: 'otto', locked: true, last_login: '2025-11-28T10:30:00Z' }),
-      rights: rights([]),
+      rights: rightsByName([]),
       roles: [],
       devices: [],
     },
@@ -185,12 +185,12 @@ function userRow({ name, ...facts }: Partial<UserRow> & { readonly id: number; r
   };
 }
 
-function rights(granted: readonly string[], ...default_roles: readonly string[]): UserState['rights'] {
+function rightsByName(granted: readonly string[], ...default_roles: readonly string[]): UserState['rights'] {
   // The service sends every right, granted or not.
   return { ...Object.fromEntries(accountRights.map((name) => [name, granted.includes(name)])), default_roles };
 }
 
-function phone(token: string): DeviceRecord {
+function seedPhone(token: string): DeviceRecord {
   return {
     device_type: 1,
     sub_type: 1,

@@ -1,6 +1,6 @@
 import type { SettingState, StackState } from '../state.ts';
 
-/** A setting is changeable text without a warning by default. */
+/** A setting of the seed. By default it is changeable text without a warning. */
 type SettingSeed = Pick<SettingState, 'key' | 'value'> & Partial<SettingState>;
 
 function seedSettings(firstId: number, seeds: readonly SettingSeed[]): SettingState[] {
@@ -17,7 +17,7 @@ function seedSettings(firstId: number, seeds: readonly SettingSeed[]): SettingSt
   }));
 }
 
-/** The settings of a stack, with every kind of value that the service sends. */
+/** Returns the settings of a stack, with every kind of value that the service sends. */
 export function seedStackSettings(
   firstId: number,
   { name, git, git_branch }: Pick<StackState['row'], 'name' | 'git' | 'git_branch'>,

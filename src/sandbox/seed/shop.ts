@@ -1,24 +1,24 @@
 import type { ActionState, BackupState, StackState, TagRecord, VariableRecord } from '../state.ts';
-import { failed, seedBackups } from './backup-rows.ts';
-import { shopDatabaseServer as server_uid, shopProcesses, shopServers, shopWebServer } from './machines.ts';
+import { failedResult, seedBackups } from './backup-rows.ts';
+import { shopDatabaseServerUid as server_uid, shopProcesses, shopServers, shopWebServerUid } from './machines.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
 
 export const shopUid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
-const mara = 'mara@harbour.example';
-const iven = 'iven@harbour.example';
+const maraEmail = 'mara@harbour.example';
+const ivenEmail = 'iven@harbour.example';
 const created_at = '2024-02-06T08:20:00Z';
 
-/** The production shop: no containers and one server group, so databases need no `-g`. */
+/** Returns the production shop. It has one server group, so database commands need no `-g`. */
 export function seedShop(): StackState {
   const seed = { uid: shopUid, name: 'shop', environment: 'production', language: 'ruby', framework: 'rails' };
   return seedStack(seed, 1201, {
     variables: shopVariables(),
     deployments: seedDeployments('shop', [
-      [1037, mara, '2026-03-17T14:02:00Z', '2026-03-17T14:06:12Z'],
-      [1038, iven, '2026-03-24T08:41:00Z', '2026-03-24T08:45:03Z'],
-      [1039, iven, '2026-04-02T16:10:00Z', '2026-04-02T16:11:29Z', { outcome: outcomes.failed }],
-      [1040, iven, '2026-04-02T16:25:00Z', '2026-04-02T16:29:18Z'],
-      [1041, mara, '2026-04-14T09:30:00Z', '2026-04-14T09:34:10Z', { is_live: true, is_head: true }],
+      [1037, maraEmail, '2026-03-17T14:02:00Z', '2026-03-17T14:06:12Z'],
+      [1038, ivenEmail, '2026-03-24T08:41:00Z', '2026-03-24T08:45:03Z'],
+      [1039, ivenEmail, '2026-04-02T16:10:00Z', '2026-04-02T16:11:29Z', { outcome: outcomes.failed }],
+      [1040, ivenEmail, '2026-04-02T16:25:00Z', '2026-04-02T16:29:18Z'],
+      [1041, maraEmail, '2026-04-14T09:30:00Z', '2026-04-14T09:34:10Z', { is_live: true, is_head: true }],
     ]),
     variants: seedVariants([
       [71, 'va-active', 'active', 100, '2026-04-14T09:34:10Z', seedCommit(1041)],
@@ -48,7 +48,7 @@ export function seedShop(): StackState {
 }
 
 function shopVariables(): VariableRecord[] {
-  // Two pages of variables.
+  // More variables than fit on one page.
   const variables = seedVariables(501, [
     ['RAILS_ENV', 'production'],
     ['RACK_ENV', 'production'],
@@ -90,7 +90,6 @@ function shopVariables(): VariableRecord[] {
     ['REDIS_ADDRESS', '10.0.4.22', 'readonly'],
   ]);
   const logLevel = variables.find(({ key }) => key === 'LOG_LEVEL');
-  // A history of values.
   Object.assign(logLevel ?? {}, {
     updated_at: '2026-03-02T18:45:00Z',
     history: [
@@ -107,7 +106,7 @@ function seedTags(): TagRecord[] {
   return [
     {
       entity_type: 'server',
-      entity_id: shopWebServer,
+      entity_id: shopWebServerUid,
       tags: [
         { value: 'role:web', reserved: true },
         { value: 'eu', reserved: false },
@@ -120,14 +119,14 @@ function seedTags(): TagRecord[] {
 }
 
 function seedActions(): ActionState[] {
-  const ended = { finished_success: true, started_via: 'api' };
+  const endFields = { finished_success: true, started_via: 'api' };
   const created_at = '2025-06-18T13:04:57Z';
   return [
     {
       phase: 'finished',
       queuedMs: 0,
       row: {
-        ...ended,
+        ...endFields,
         id: 810,
         status: 'finished',
         action_type: 'database_user_create',
@@ -144,7 +143,7 @@ function seedActions(): ActionState[] {
       phase: 'finished',
       queuedMs: 0,
       row: {
-        ...ended,
+        ...endFields,
         id: 811,
         user: 'mara@harbour.example',
         action: 'deploy',
@@ -159,23 +158,37 @@ function seedActions(): ActionState[] {
   ];
 }
 
-const redis = { db_type: 'redis', database_name: 'shop_cache', server_uid };
-const main = { db_type: 'postgresql', database_name: 'shop_prod', server_uid };
-const events = { db_type: 'postgresql', database_name: 'shop_events', server_uid };
+const cacheBackup = { db_type: 'redis', database_name: 'shop_cache', server_uid };
+const shopBackup = { db_type: 'postgresql', database_name: 'shop_prod', server_uid };
+const eventsBackup = { db_type: 'postgresql', database_name: 'shop_events', server_uid };
 
 function shopBackups(): BackupState[] {
-  const verified = { verify_status: 2, verify_result: 'Verified.' };
-  const restored = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
-  const skipping = { skip_tables: 'raw_clicks' };
-  // Recent nights of two schedules: group 12 PostgreSQL, group 13 Redis, small enough to download. The newest are good,
-  // except for `shop_events`, which has none of the last two nights.
-  const noSpace = failed('pg_dump: no space left on device');
+  const verifiedFields = { verify_status: 2, verify_result: 'Verified.' };
+  const restoredFields = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
+  const skipTables = { skip_tables: 'raw_clicks' };
+  // Backups of recent nights, small enough to download. The newest one of each database is good, but `shop_events` has
+  // none of the last two nights.
+  const noSpace = failedResult('pg_dump: no space left on device');
   return seedBackups(shopUid, [
-    { ...main, id: 901, backup_date_iso: '2026-05-02T03:00:00Z', backup_size: 393_216, ...verified },
-    { ...redis, id: 902, backup_date_iso: '2026-05-02T03:10:00Z', backup_size: 40_960 },
-    { ...events, id: 903, backup_date_iso: '2026-05-02T03:20:00Z', backup_size: 2_621_440, ...skipping, parts: 3 },
-    { ...main, id: 904, backup_date_iso: '2026-05-03T03:00:00Z', backup_size: 0, ...noSpace },
-    { ...redis, id: 905, backup_date_iso: '2026-05-04T02:50:00Z', backup_size: 40_960, ...restored },
-    { ...main, id: 906, backup_date_iso: '2026-05-04T03:00:00Z', backup_size: 409_600, ...verified, ...restored },
+    { ...shopBackup, id: 901, backup_date_iso: '2026-05-02T03:00:00Z', backup_size: 393_216, ...verifiedFields },
+    { ...cacheBackup, id: 902, backup_date_iso: '2026-05-02T03:10:00Z', backup_size: 40_960 },
+    {
+      ...eventsBackup,
+      id: 903,
+      backup_date_iso: '2026-05-02T03:20:00Z',
+      backup_size: 2_621_440,
+      ...skipTables,
+      parts: 3,
+    },
+    { ...shopBackup, id: 904, backup_date_iso: '2026-05-03T03:00:00Z', backup_size: 0, ...noSpace },
+    { ...cacheBackup, id: 905, backup_date_iso: '2026-05-04T02:50:00Z', backup_size: 40_960, ...restoredFields },
+    {
+      ...shopBackup,
+      id: 906,
+      backup_date_iso: '2026-05-04T03:00:00Z',
+      backup_size: 409_600,
+      ...verifiedFields,
+      ...restoredFields,
+    },
   ]);
 }

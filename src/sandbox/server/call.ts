@@ -2,25 +2,25 @@ import type { IncomingMessage } from 'node:http';
 
 export const basePath = '/api/3';
 
-export type ReceivedRequest = NonNullable<Awaited<ReturnType<typeof readCall>>>;
+export type ReceivedRequest = NonNullable<Awaited<ReturnType<typeof readRequest>>>;
 
-/** A web page whose host name was rebound to this machine still sends its own name in `Host`. */
+/** True if `Host` names this machine. A web page whose host name was rebound to it still sends its own name. */
 export function namesThisMachine({ headers, socket }: IncomingMessage): boolean {
   const [, name, port = '80'] = /^(localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i.exec(headers.host ?? '') ?? [];
   return name !== undefined && Number(port) === socket.localPort;
 }
 
-/** Undefined when the body is too large; throws when it is incomplete. */
-export async function readCall(request: IncomingMessage) {
+/** Reads a request. Returns undefined if the body is too large, and throws if it is incomplete. */
+export async function readRequest(request: IncomingMessage) {
   const body = await readBody(request);
   if (body === undefined) return undefined;
-  // The URL class would resolve `..` and re-encode; the bytes as sent are needed.
+  // The URL class is not used, because it would resolve `..` and change the encoding.
   const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.url ?? '') ?? [];
   const inApi = path.startsWith(`${basePath}/`);
   const { authorization, accept = '', 'content-type': contentType = '' } = request.headers;
   return {
     method: request.method ?? '',
-    // Relative to the base address, if it begins with it.
+    // Relative to the base address in a request to the API, else complete.
     path: inApi ? path.slice(basePath.length) : path,
     inApi,
     port: request.socket.localPort ?? 0,
@@ -35,7 +35,7 @@ export async function readCall(request: IncomingMessage) {
 }
 
 const mostBytes = 4 * 1024 * 1024;
-/** The sender of a body that is too large must be read to this length, so that it reads the response. */
+/** Size up to which a too large body is read, because a client reads the response only after it has sent the body. */
 const mostIgnoredBytes = 16 * 1024 * 1024;
 
 function readBody(request: IncomingMessage): Promise<string | undefined> {

@@ -1,17 +1,17 @@
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { jsonAnswer } from '../answer.ts';
+import { jsonResponse } from '../answer.ts';
 
-/** A status; `reset`: the change is made, but the connection closes; `throttled`: the 503 of the service. */
+/** A status to send; `reset`: make the change, then close the connection; `throttled`: the 503 of the rate limit. */
 type FaultOutcome = number | 'reset' | 'throttled';
 
 export type Fault = ReturnType<typeof parseFault>;
 
-const grammar = /^(?:([A-Z]+|\*) )?(\/\S*)=(reset|throttled|[45]\d\d)(?:x([1-9]\d{0,5}))?$/;
+const faultPattern = /^(?:([A-Z]+|\*) )?(\/\S*)=(reset|throttled|[45]\d\d)(?:x([1-9]\d{0,5}))?$/;
 
-/** Parses `[METHOD ]/PATH=OUTCOME[xTIMES]`. A `*` matches one segment. Throws usage. */
+/** Parses `[METHOD ]/PATH=OUTCOME[xTIMES]`. A `*` stands for any method or one segment of the path. Throws usage. */
 export function parseFault(rule: string) {
-  const [, method, path, outcome, times] = grammar.exec(rule.trim()) ?? [];
+  const [, method, path, outcome, times] = faultPattern.exec(rule.trim()) ?? [];
   if (path === undefined) {
     throw new CliError('usage', `--fail must be METHOD /PATH=STATUS (400 to 599, reset or throttled), not "${rule}"`, {
       hint: "stackops sandbox start --fail 'POST /stacks/*/deployments=503x2'",
@@ -25,13 +25,13 @@ export function parseFault(rule: string) {
   };
 }
 
-/** Returns the fault for the next request and counts it; the first matching rule wins. */
+/** Returns a function that gives the fault for a request, if any, and counts it. The first matching rule decides. */
 export function createFaultScript(faults: readonly Fault[]) {
-  const rules = faults.map((fault) => ({ ...fault, left: fault.times }));
+  const rules = faults.map((fault) => ({ ...fault, timesLeft: fault.times }));
   return (method: string, path: string): FaultOutcome | undefined => {
-    const rule = rules.find((each) => each.left > 0 && fits(each, method, path));
+    const rule = rules.find((each) => each.timesLeft > 0 && fits(each, method, path));
     if (!rule) return undefined;
-    rule.left -= 1;
+    rule.timesLeft -= 1;
     return rule.outcome;
   };
 }
@@ -43,16 +43,16 @@ function fits(fault: Fault, method: string, path: string): boolean {
   return parts.length === segments.length && parts.every((part, index) => part === '*' || part === segments[index]);
 }
 
-/** The response for a fault; undefined to send the real one or to close the connection. */
-export function faultAnswer(outcome: FaultOutcome | undefined): HttpResponse | undefined {
+/** Returns the response of a fault; undefined if the request is carried out: without a fault, and for `reset`. */
+export function faultResponse(outcome: FaultOutcome | undefined): HttpResponse | undefined {
   if (outcome === undefined || outcome === 'reset') return undefined;
   if (outcome !== 'throttled') {
-    return jsonAnswer(outcome, { error: 'sandbox_fault', details: `simulated failure (${outcome})` });
+    return jsonResponse(outcome, { error: 'sandbox_fault', details: `simulated failure (${outcome})` });
   }
-  const { headers, ...answer } = jsonAnswer(503, {
+  const { headers, ...response } = jsonResponse(503, {
     error: 'throttled',
     error_description: 'Too many requests in this hour.',
     details: 'The limit of 3000 requests an hour is reached.',
   });
-  return { ...answer, headers: { ...headers, 'x-ratelimit-limit': '3000', 'x-ratelimit-remaining': '0' } };
+  return { ...response, headers: { ...headers, 'x-ratelimit-limit': '3000', 'x-ratelimit-remaining': '0' } };
 }

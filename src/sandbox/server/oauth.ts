@@ -1,38 +1,38 @@
 import { hash } from 'node:crypto';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/text.ts';
-import type { Stage } from '../answer.ts';
+import type { AnswerOptions } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import type { ConsentRequest, IssuedCode } from '../state.ts';
 import { scopeNames, tokenPrefix } from '../tokens.ts';
 import type { ReceivedRequest } from './call.ts';
 
-/** The only registered application. */
+/** Client ID of the only registered application. */
 export const clientId = 'sandbox-client';
 
 const consentLifeMs = 10 * 60_000;
 const codeLifeMs = 60_000;
 
-interface OAuthStage extends Pick<Stage, 'state' | 'now' | 'replies' | 'strict'> {
+interface OAuthOptions extends Pick<AnswerOptions, 'state' | 'now' | 'replies' | 'strict'> {
   readonly clientSecret: string;
 }
 
-/** `GET /oauth/authorize`: the consent page, an error page, or a redirect with `error`. */
-export function showConsent({ state, now }: OAuthStage, query: URLSearchParams): HttpResponse {
+/** Answers `GET /oauth/authorize` with the consent page, an error page, or a redirect with `error`. */
+export function showConsent({ state, now }: OAuthOptions, query: URLSearchParams): HttpResponse {
   if (query.get('client_id') !== clientId) {
-    return faultPage(`Unknown client_id: the sandbox knows only ${clientId}.`);
+    return errorPage(`Unknown client_id: the sandbox knows only ${clientId}.`);
   }
   // An address that is not allowed never gets a redirect, not even with an error.
   const redirect = redirectOf(query);
-  if (redirect === undefined) return faultPage('redirect_url is missing, or has two values.');
-  if (!leadsHere(redirect))
-    return faultPage('redirect_url must be an http address of this machine, such as http://127.0.0.1:34543/.');
-  const fault = faultOf(query);
-  if (fault) return redirectTo(redirect, { error: fault, state: query.get('state') });
+  if (redirect === undefined) return errorPage('redirect_url is missing, or has two values.');
+  if (!isLocalRedirect(redirect))
+    return errorPage('redirect_url must be an http address of this machine, such as http://127.0.0.1:34543/.');
+  const errorCode = errorCodeOf(query);
+  if (errorCode) return redirectTo(redirect, { error: errorCode, state: query.get('state') });
   const request: ConsentRequest = {
     id: randomSecret(),
     redirect,
-    scopes: scopesAsked(query),
+    scopes: requestedScopes(query),
     state: query.get('state') ?? undefined,
     challenge: query.get('code_challenge') ?? undefined,
     expiresMs: now.getTime() + consentLifeMs,
@@ -41,11 +41,11 @@ export function showConsent({ state, now }: OAuthStage, query: URLSearchParams):
   return consentPage(request);
 }
 
-/** `POST /oauth/authorize`: the button of the consent page; redirects with a code or with `access_denied`. */
-export function decideConsent({ state, now }: OAuthStage, form: URLSearchParams): HttpResponse {
+/** Answers `POST /oauth/authorize`, sent by the consent page, with a redirect with a code or `access_denied`. */
+export function decideConsent({ state, now }: OAuthOptions, form: URLSearchParams): HttpResponse {
   const request = state.oauth.requests.find(({ id }) => id === form.get('request'));
   if (!request || !isFresh(now)(request))
-    return faultPage('This sign-in has expired or was already completed. Start again in the terminal.');
+    return errorPage('This sign-in has expired or was already completed. Start again in the terminal.');
   state.oauth.requests = state.oauth.requests.filter((other) => other !== request);
   const { redirect, scopes, challenge } = request;
   if (form.get('decision') !== 'accept') {
@@ -56,69 +56,69 @@ export function decideConsent({ state, now }: OAuthStage, form: URLSearchParams)
   return redirectTo(redirect, { code: code.code, state: request.state });
 }
 
-interface TokenQuestion extends Pick<ReceivedRequest, 'contentType' | 'accept' | 'authorization'> {
+interface TokenRequest extends Pick<ReceivedRequest, 'contentType' | 'accept' | 'authorization'> {
   readonly form: URLSearchParams;
 }
 
-/** `POST /oauth/token`: exchanges a code for a token, form-encoded unless JSON is accepted; a code works once. */
-export function grantToken(stage: OAuthStage, question: TokenQuestion): HttpResponse {
-  const { form, contentType, accept } = question;
+/** Answers `POST /oauth/token`: exchanges a code, once, for a token. It is form-encoded unless JSON is accepted. */
+export function grantToken(options: OAuthOptions, request: TokenRequest): HttpResponse {
+  const { form, contentType, accept } = request;
   if (!contentType.startsWith('application/x-www-form-urlencoded')) {
-    return tokenFault(400, 'invalid_request', 'the body must be form-encoded');
+    return tokenError(400, 'invalid_request', 'the body must be form-encoded');
   }
-  if (!isClient(stage, question)) {
-    return tokenFault(401, 'invalid_client', 'client_id or client_secret is wrong');
+  if (!isClient(options, request)) {
+    return tokenError(401, 'invalid_client', 'client_id or client_secret is wrong');
   }
   if ((form.get('grant_type') ?? 'authorization_code') !== 'authorization_code') {
-    return tokenFault(400, 'unsupported_grant_type', 'grant_type must be authorization_code');
+    return tokenError(400, 'unsupported_grant_type', 'grant_type must be authorization_code');
   }
-  const scopes = redeem(stage, form);
-  if (!scopes) return tokenFault(400, 'invalid_grant', 'the code is unknown, used, expired or for another request');
+  const scopes = redeemCode(options, form);
+  if (!scopes) return tokenError(400, 'invalid_grant', 'the code is unknown, used, expired or for another request');
   const token = `${tokenPrefix}${randomSecret()}`;
-  stage.state.oauth.tokens.push({ token, scopes });
-  const asJson = accept.includes('application/json') && stage.replies !== 'legacy';
-  return tokenAnswer(200, { access_token: token, token_type: 'bearer' }, asJson);
+  options.state.oauth.tokens.push({ token, scopes });
+  const asJson = accept.includes('application/json') && options.replies !== 'legacy';
+  return tokenResponse(200, { access_token: token, token_type: 'bearer' }, asJson);
 }
 
-function isClient({ clientSecret, strict = false }: OAuthStage, { form, authorization = '' }: TokenQuestion): boolean {
-  // service.md has both as form fields; known clients send Basic credentials.
+function isClient({ clientSecret, strict = false }: OAuthOptions, { form, authorization = '' }: TokenRequest): boolean {
+  // service.md has ID and secret as form fields. Known clients send Basic credentials, which `strict` refuses.
   const [, encoded = ''] = /^Basic ([\w+/=]+)$/i.exec(authorization) ?? [];
   const [id, secret] = strict ? [] : Buffer.from(encoded, 'base64').toString('utf8').split(':');
   return (form.get('client_id') ?? id) === clientId && (form.get('client_secret') ?? secret) === clientSecret;
 }
 
-function redeem({ state, now }: OAuthStage, form: URLSearchParams): readonly string[] | undefined {
+function redeemCode({ state, now }: OAuthOptions, form: URLSearchParams): readonly string[] | undefined {
   const issued = state.oauth.codes.find(({ code }) => code === form.get('code'));
   if (!issued) return undefined;
   // Even a failed attempt uses up the code.
   state.oauth.codes = state.oauth.codes.filter((other) => other !== issued);
   const hasRedirect = form.has('redirect_url') || form.has('redirect_uri');
-  const fits = !hasRedirect || redirectOf(form) === issued.redirect;
+  const isSameRedirect = !hasRedirect || redirectOf(form) === issued.redirect;
   const { challenge, scopes } = issued;
   const isProven =
     challenge === undefined || hash('sha256', form.get('code_verifier') ?? '', 'base64url') === challenge;
-  return isFresh(now)(issued) && fits && isProven ? scopes : undefined;
+  return isFresh(now)(issued) && isSameRedirect && isProven ? scopes : undefined;
 }
 
 function redirectOf(params: URLSearchParams): string | undefined {
-  // service.md says redirect_url, working clients send redirect_uri; both are allowed if they are equal.
+  // service.md says redirect_url, but working clients send redirect_uri. A request may have both if they are equal.
   const addresses = new Set([...params.getAll('redirect_url'), ...params.getAll('redirect_uri')]);
   return addresses.size === 1 ? [...addresses][0] : undefined;
 }
 
-function leadsHere(address: string): boolean {
+function isLocalRedirect(address: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   return url?.protocol === 'http:' && isLoopback(url) && url.username === '' && url.hash === '';
 }
 
-function faultOf(query: URLSearchParams): string | undefined {
+function errorCodeOf(query: URLSearchParams): string | undefined {
   if ((query.get('response_type') ?? 'code') !== 'code') return 'unsupported_response_type';
   if (query.has('code_challenge') && query.get('code_challenge_method') !== 'S256') return 'invalid_request';
-  return scopesAsked(query).every((scope) => scopeNames.includes(scope)) ? undefined : 'invalid_scope';
+  return requestedScopes(query).every((scope) => scopeNames.includes(scope)) ? undefined : 'invalid_scope';
 }
 
-function scopesAsked(query: URLSearchParams): readonly string[] {
-  // The document separates scopes by commas, many clients by spaces.
+function requestedScopes(query: URLSearchParams): readonly string[] {
+  // service.md separates scopes by commas and many clients by spaces, so both are read.
   const scopes = (query.get('scope') ?? '').split(/[,\s]+/).filter((scope) => scope !== '');
   return scopes.length > 0 ? [...new Set(scopes)] : ['public'];
 }
@@ -131,14 +131,14 @@ function redirectTo(address: string, params: Readonly<Record<string, string | nu
   return { status: 303, headers: { location: url.href, 'cache-control': 'no-store' }, text: '' };
 }
 
-function tokenAnswer(status: number, fields: Readonly<Record<string, string>>, asJson: boolean): HttpResponse {
+function tokenResponse(status: number, fields: Readonly<Record<string, string>>, asJson: boolean): HttpResponse {
   const contentType = asJson ? 'application/json; charset=utf-8' : 'application/x-www-form-urlencoded';
   const text = asJson ? JSON.stringify(fields) : new URLSearchParams(fields).toString();
   return { status, headers: { 'content-type': contentType, 'cache-control': 'no-store' }, text };
 }
 
-function tokenFault(status: number, error: string, error_description: string): HttpResponse {
-  return tokenAnswer(status, { error, error_description }, true);
+function tokenError(status: number, error: string, error_description: string): HttpResponse {
+  return tokenResponse(status, { error, error_description }, true);
 }
 
 function isFresh(now: Date): (issued: { readonly expiresMs: number }) => boolean {
@@ -160,7 +160,7 @@ const style = [
 ].join('');
 const styleHash = hash('sha256', style, 'base64');
 
-const permissions: Readonly<Record<string, string>> = {
+const scopeMeanings: Readonly<Record<string, string>> = {
   public: 'Read stacks, servers, deployments and backups; scale processes and change tags.',
   users: 'Read accounts and users, create one-time passwords and manage devices.',
   admin: 'Change environment variables, settings, databases, gateways and users; reboot servers.',
@@ -168,7 +168,7 @@ const permissions: Readonly<Record<string, string>> = {
 };
 
 function consentPage({ id, scopes, redirect }: ConsentRequest): HttpResponse {
-  const items = scopes.map((scope) => `<dt>${escapeHtml(scope)}</dt><dd>${permissions[scope] ?? ''}</dd>`).join('\n');
+  const items = scopes.map((scope) => `<dt>${escapeHtml(scope)}</dt><dd>${scopeMeanings[scope] ?? ''}</dd>`).join('\n');
   const body = `<h1>Allow access to Harbour Books?</h1>
 <p><strong>${clientId}</strong> requests access with these scopes:</p>
 <dl>
@@ -181,15 +181,15 @@ ${items}
 <button id="deny" name="decision" value="deny">Deny</button>
 </form>`;
   // Browsers apply form-action to the redirect after the form too, so it must name the client's origin.
-  return htmlAnswer(200, 'Allow access?', body, `'self' ${new URL(redirect).origin}`);
+  return htmlResponse(200, 'Allow access?', body, `'self' ${new URL(redirect).origin}`);
 }
 
-function faultPage(text: string): HttpResponse {
+function errorPage(text: string): HttpResponse {
   const title = 'Sign-in cannot continue';
-  return htmlAnswer(400, title, `<h1>${title}</h1>\n<p>${escapeHtml(text)}</p>`, "'none'");
+  return htmlResponse(400, title, `<h1>${title}</h1>\n<p>${escapeHtml(text)}</p>`, "'none'");
 }
 
-function htmlAnswer(status: number, title: string, body: string, formTargets: string): HttpResponse {
+function htmlResponse(status: number, title: string, body: string, formTargets: string): HttpResponse {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
