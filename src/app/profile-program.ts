@@ -26,14 +26,14 @@ export async function approve(parts: ProgramParts, planned: object): Promise<voi
   }
   if (parts.host.env[insideVariable]) throw refusal(`${label} runs stackops, which would run it again`);
   // The last line of the output is the reason. The lines above it are progress.
-  const fault = (message: string, output: string) =>
+  const createError = (message: string, output: string) =>
     refusal(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
   await run({
     input: jsonLine(planned),
     mostBytes: maxOutputBytes,
     limitMs: 120_000,
-    late: 'gave no answer',
-    fault,
+    lateText: 'gave no answer',
+    createError,
   });
 }
 
@@ -46,8 +46,14 @@ function refusal(why: string): CliError {
 /** Hands the record of a run to the `notify` program of the profile. Throws unavailable. */
 export async function notify(parts: ProgramParts, record: unknown, exitCode: number): Promise<void> {
   const { run } = programOf(parts, 'notify', { env: { STACKOPS_EXIT_CODE: String(exitCode) } });
-  const fault = (message: string) => new CliError('unavailable', message);
-  await run({ input: jsonLine(record), mostBytes: maxOutputBytes, limitMs: 10_000, late: 'did not end', fault });
+  const createError = (message: string) => new CliError('unavailable', message);
+  await run({
+    input: jsonLine(record),
+    mostBytes: maxOutputBytes,
+    limitMs: 10_000,
+    lateText: 'did not end',
+    createError,
+  });
 }
 
 const maxSecretBytes = 65_536;
@@ -55,9 +61,9 @@ const maxSecretBytes = 65_536;
 /** Runs the secret_command of the profile on a reference and returns the printed secret. Throws unavailable. */
 export async function readSecret(parts: ProgramParts, reference: string): Promise<string> {
   const { run } = programOf(parts, 'secret_command', { argument: reference });
-  const fault = (message: string) =>
+  const createError = (message: string) =>
     new CliError('unavailable', message, { hint: { path: 'config get', operands: ['secret_command'] } });
-  const output = await run({ limitMs: 120_000, mostBytes: maxSecretBytes, late: 'printed no secret', fault });
+  const output = await run({ limitMs: 120_000, mostBytes: maxSecretBytes, lateText: 'printed no secret', createError });
   const text = Buffer.from(output, 'latin1').toString();
   parts.host.redactor.hide(text.replace(/\r?\n$/, ''));
   return text;

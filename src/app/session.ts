@@ -192,8 +192,8 @@ async function openSandbox(host: Host, folders: Folders, warn: (line: string) =>
   const { localSandbox } = await import('../sandbox/local.ts');
   const { openHashKeys } = await import('../writes/journal/hash-keys.ts');
   // The journal is in the same folder. If others could write there, the keys of the journal are deleted.
-  const { forget: exposed } = openHashKeys({ folders: () => folders, now: host.now, warn });
-  return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, exposed });
+  const { forget: onExposed } = openHashKeys({ folders: () => folders, now: host.now, warn });
+  return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, onExposed });
 }
 
 function flagsOf(options: Options): Readonly<Record<string, string>> {
@@ -275,7 +275,7 @@ function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: Tok
 /** A variable of every token command. If that program runs stackops, this variable prevents an endless recursion. */
 const insideVariable = 'STACKOPS_IN_TOKEN_COMMAND';
 
-export const tokenRules = { limitMs: 3000, mostBytes: 8192, late: 'printed no token', fault: noTokenError };
+export const tokenRules = { limitMs: 3000, mostBytes: 8192, lateText: 'printed no token', createError: noTokenError };
 
 function runnerFor(host: Host, folders: () => Folders): RunForOutput {
   return async (commandLine, name) => {

@@ -20,7 +20,10 @@ import { replaceFile, replaceLink, syncFolder } from './replace-file.ts';
 
 const lineFeed = 0x0a;
 
-/** Adds one line to a private file at once, so that lines never mix, and syncs it. Throws usage or internal. */
+/**
+ * Appends a line to a private file in one write, so lines of several processes never mix, and syncs the file. Throws
+ * usage or internal.
+ */
 export async function appendLine(file: string, line: string, privacy: PrivacyOptions): Promise<void> {
   let handle: number | undefined;
   try {
@@ -28,7 +31,7 @@ export async function appendLine(file: string, line: string, privacy: PrivacyOpt
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
       await withLock(file, () => replaceLink(file, privacy), privacy);
     const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-    // Without O_NONBLOCK a named pipe with this name would hang every change.
+    // Without O_NONBLOCK, opening a named pipe of this name would wait forever.
     handle = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
     checkRights(file, handle, privacy);
     const { size } = fstatSync(handle);
@@ -46,19 +49,19 @@ function addLine(handle: number, size: number, line: string): void {
   const bytes = Buffer.from(`${endsInLine(handle, size) ? '' : '\n'}${line}\n`, 'utf8');
   const written = writeSync(handle, bytes);
   if (written === bytes.length) return;
-  // The disk is full: a partial line is removed, unless another process has written after it.
+  // The disk is full, so the partial line is removed, unless another process has appended to it.
   if (fstatSync(handle).size === size + written) ftruncateSync(handle, size);
   throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
 }
 
 function endsInLine(handle: number, size: number): boolean {
   if (size === 0) return true;
-  // A line cut off by a power failure must not swallow the next one.
+  // A power failure may have cut off the last line, and the new line must not continue that line.
   const last = Buffer.alloc(1);
   return readSync(handle, last, 0, 1, size - 1) === 1 && last[0] === lineFeed;
 }
 
-/** Cuts a log of more than `mostBytes` to its newest half, beginning with a whole line. */
+/** Cuts a log of at least `mostBytes` to whole lines: the newest ones, of half that size. */
 export function dropOldestLines(log: string, mostBytes: number): void {
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < mostBytes) return;
   const newest = readFileSync(log).subarray(-mostBytes / 2);

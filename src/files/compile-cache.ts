@@ -8,39 +8,39 @@ export interface CompileCacheOptions {
 }
 
 /**
- * Lets Node 22.8 and newer store the compiled program in our cache folder: a list takes a tenth less CPU time. Imports
- * no other file, because that would be loaded before the cache. Never fails: the program works without it.
+ * Lets Node 22.8 and newer store the compiled program in our cache folder, so `stack list` takes a tenth less CPU time.
+ * This file imports no other file of src, because such a file would be compiled before the cache is on. Never throws.
  */
 export function enableCompileCache({ env, user }: CompileCacheOptions): void {
   const enable: unknown = Reflect.get(require('node:module'), 'enableCompileCache');
   const folder = cacheFolder(env);
   if (typeof enable !== 'function' || !folder) return;
   try {
-    makeMissing(folder, user);
+    createMissing(folder, user);
     if (isPrivate(folder, user)) enable(folder);
   } catch {
     // A missing or read-only home folder, for example.
   }
 }
 
-/** As in `findFolders`, which throws where this returns undefined. */
+/** Returns the folder for compiled code in the cache folder of `findFolders`; undefined where `findFolders` throws. */
 function cacheFolder(env: CompileCacheOptions['env']): string | undefined {
-  const { XDG_CACHE_HOME: caches = '', HOME: home = '', LOCALAPPDATA: local = '' } = env;
-  if (sep === '\\') return isAbsolute(local) ? join(local, 'stackops', 'cache', 'code') : undefined;
-  if (isAbsolute(caches)) return join(caches, 'stackops', 'code');
+  const { XDG_CACHE_HOME: cacheHome = '', HOME: home = '', LOCALAPPDATA: localData = '' } = env;
+  if (sep === '\\') return isAbsolute(localData) ? join(localData, 'stackops', 'cache', 'code') : undefined;
+  if (isAbsolute(cacheHome)) return join(cacheHome, 'stackops', 'code');
   return isAbsolute(home) ? join(home, '.cache', 'stackops', 'code') : undefined;
 }
 
-/** Folder by folder: below `/proc` a recursive mkdir never returns. */
-function makeMissing(folder: string, user: number | undefined): void {
+/** Creates missing folders one by one, because a recursive mkdir below `/proc` never returns. */
+function createMissing(folder: string, user: number | undefined): void {
   if (statSync(folder, { throwIfNoEntry: false })) return;
   const parent = dirname(folder);
-  makeMissing(parent, user);
-  // With `sudo`, a folder in another user's home would lock its owner out.
+  createMissing(parent, user);
+  // With `sudo`, this would create a folder of root in another user's home, and that user could not write to it.
   if (user === undefined || isSafe(parent, user)) mkdirSync(folder, { mode: 0o700 });
 }
 
-/** A user who can write to the folder, or replace it, can run code as this user. */
+/** True if no other user can write to the folder or replace it. Such a user could run code as this user. */
 function isPrivate(folder: string, user: number | undefined): boolean {
   if (user === undefined) return true;
   const paths = [...parentsOf(folder), ...parentsOf(realpathSync(folder))];
@@ -53,8 +53,8 @@ function parentsOf(folder: string): readonly string[] {
 }
 
 /**
- * True if the folder, and a link to it, belong to this user or root. Others may write only where they cannot rename, as
- * in `/tmp`.
+ * True if the folder, and a link at this path, belong to this user or root, and no other user can rename files in the
+ * folder. In a sticky folder such as `/tmp`, others can write but not rename.
  */
 function isSafe(path: string, user: number): boolean {
   const { uid, mode } = statSync(path);

@@ -15,43 +15,42 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
 };
 
-/** The system's code of a failed file operation, such as `ENOENT`. */
+/** Returns the system's code of a failed file operation, such as `ENOENT`; undefined for any other error. */
 export function faultCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The reason why a file operation failed, without the content of the file. */
+/** Returns the reason why a file operation failed, without content of the file. */
 export function faultReason(error: unknown): string {
   const code = faultCode(error) ?? 'unknown';
   const reason = reasons[code];
   return reason ? `${reason} (${code})` : code;
 }
 
-/** Exit 2: a file exists but cannot be used. A CliError passes unchanged. */
+/** Creates a usage error for a file that cannot be read. Returns a CliError unchanged. */
 export function cannotReadError(file: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   return new CliError('usage', `cannot read ${file}: ${faultReason(error)}`, { cause: error });
 }
 
-/** The hint for a folder that does not exist. */
 function mkdirCommand(folder: string): string {
   return `mkdir -p ${shellWord(folder)}`;
 }
 
-/** Exit 2: a file is named in a folder that does not exist. */
+/** Creates a usage error for a file in a folder that does not exist. */
 export function noFolderError(folder: string): CliError {
   return new CliError('usage', `cannot write ${folder}: the folder does not exist`, { hint: mkdirCommand(folder) });
 }
 
-/** Exit 1: a file cannot be written. A CliError passes unchanged. */
+/** Creates an internal error for a file that cannot be written. Returns a CliError unchanged. */
 export function cannotWriteError(file: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   const hint = faultCode(error) === 'ENOENT' ? mkdirCommand(dirname(file)) : undefined;
   return new CliError('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error, hint });
 }
 
-/** Runs `work`; any error becomes "cannot write FILE". */
+/** Returns the result of `work`. Converts an error of `work` with `cannotWriteError`. */
 export function tryToWrite<T>(file: string, work: () => T): T {
   try {
     return work();
@@ -60,7 +59,7 @@ export function tryToWrite<T>(file: string, work: () => T): T {
   }
 }
 
-/** Exit 2: a file of stackops has invalid content; the hint keeps the file. */
+/** Creates a usage error for a file of stackops that cannot be used. The hint moves the file away. */
 export function cannotUseError(file: string, reason: string): CliError {
   const hint = `correct the file, or move it away: mv ${shellWord(file)} ${shellWord(`${file}.bad`)}`;
   return new CliError('usage', `cannot use ${file}: ${reason}`, { hint });

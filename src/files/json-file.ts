@@ -4,7 +4,10 @@ import { cannotUseError, cannotWriteError, tryToWrite } from './file-fault.ts';
 import { type PrivacyOptions, readOwnFile } from './own-file.ts';
 import { removeLeftovers, replaceLink } from './replace-file.ts';
 
-/** The JSON object of a private file, undefined if it is missing. Throws usage with line and column, never content. */
+/**
+ * Returns the JSON object in a private file; undefined if the file is missing. Throws usage with the line and column of
+ * a fault, but without content.
+ */
 export function readJsonFile(file: string, privacy: PrivacyOptions): JsonObject | undefined {
   const text = readOwnFile(file, privacy)?.replace(/^\uFEFF/, '');
   if (text === undefined) return undefined;
@@ -19,14 +22,17 @@ export function readJsonFile(file: string, privacy: PrivacyOptions): JsonObject 
   throw cannotUseError(file, 'it is not a JSON object');
 }
 
-/** Replaces the object of a file, `{}` at first, under its lock, unless `change` returns the old one. */
+/**
+ * Replaces the JSON object in a file by the result of `change`, under the lock of the file. A missing file counts as
+ * `{}`. Nothing is written if `change` returns the object that it received.
+ */
 export async function updateJsonFile(
   file: string,
   change: (old: JsonObject) => JsonObject,
   privacy: PrivacyOptions,
 ): Promise<void> {
-  // Imported here because most commands only read, and before the lock is taken. The import of conf fails for a user
-  // without HOME and without an entry in the user database.
+  // Imported on demand, because most commands only read. The import of conf fails for a user without HOME and without
+  // an entry in the user database.
   const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock.ts')]).catch(
     (error: unknown) => {
       throw cannotWriteError(file, error);
@@ -52,16 +58,19 @@ export async function updateJsonFile(
   await withLock(file, replace, privacy);
 }
 
-/** Line and column of the first syntax error, from 1. The engine's own message quotes the content, even secrets. */
+/**
+ * Returns the line and column, counted from 1, of the first syntax error in a JSON text. The message of the engine is
+ * not used, because it quotes content, even secrets.
+ */
 export function faultPosition(text: string): { readonly line: number; readonly column: number } {
   const before = text.slice(0, faultOffset(text)).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }
 
-const blanks = /[\t\n\r ]*/y;
+const blankPattern = /[\t\n\r ]*/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the grammar of JSON forbids them in texts
-const string = /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
-const word = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+const stringPattern = /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+const wordPattern = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
 function faultOffset(json: string): number {
   let offset = 0;
@@ -69,24 +78,24 @@ function faultOffset(json: string): number {
     token.lastIndex = offset;
     return token.exec(json)?.[0].length;
   };
-  /** Passes over a token and the blanks in front of it. */
-  const passes = (token: RegExp): boolean => {
-    offset += lengthOf(blanks) ?? 0;
+  /** Moves `offset` past blanks and past a token after them. Returns false if the token is missing. */
+  const skip = (token: RegExp): boolean => {
+    offset += lengthOf(blankPattern) ?? 0;
     const length = lengthOf(token);
     offset += length ?? 0;
     return length !== undefined;
   };
-  const passesItems = (end: RegExp, item: () => boolean): boolean => {
-    if (passes(end)) return true;
+  const skipItems = (end: RegExp, item: () => boolean): boolean => {
+    if (skip(end)) return true;
     do {
       if (!item()) return false;
-    } while (passes(/,/y));
-    return passes(end);
+    } while (skip(/,/y));
+    return skip(end);
   };
-  const passesValue = (): boolean => {
-    if (passes(/\{/y)) return passesItems(/\}/y, () => passes(string) && passes(/:/y) && passesValue());
-    return passes(/\[/y) ? passesItems(/\]/y, passesValue) : passes(string) || passes(word);
+  const skipValue = (): boolean => {
+    if (skip(/\{/y)) return skipItems(/\}/y, () => skip(stringPattern) && skip(/:/y) && skipValue());
+    return skip(/\[/y) ? skipItems(/\]/y, skipValue) : skip(stringPattern) || skip(wordPattern);
   };
-  if (passesValue()) passes(/$/y);
+  if (skipValue()) skip(/$/y);
   return offset;
 }

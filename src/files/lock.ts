@@ -19,17 +19,20 @@ import type { PrivacyOptions } from './own-file.ts';
 import { preparePrivateFolder } from './private-folder.ts';
 import { createFile } from './replace-file.ts';
 
-interface LockOptions extends Pick<PrivacyOptions, 'warn' | 'exposed'> {
+interface LockOptions extends Pick<PrivacyOptions, 'warn' | 'onExposed'> {
   readonly limits?: typeof usualLimits;
 }
-/** Delay between attempts; more frequent attempts of a hundred processes would slow down the holder. */
+/** Mean delay between two attempts to take a lock. With shorter delays a hundred processes slow down the holder. */
 const pauseMs = 20;
-/** Trying the lock is cheap, reading its holder is not. */
+/** Number of attempts to take a lock for each check of its holder: an attempt is cheap, and a check is not. */
 const attemptsPerCheck = 5;
-/** A long wait is reported. The wait for a holder on this machine is longer: it may only be slow. */
+/**
+ * Milliseconds until a wait is reported, and until it fails for one holder. The limit for a holder on this machine is
+ * longer, because that process is known to be alive and may only be slow.
+ */
 const usualLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
 
-/** The last work of this process under each lock: only a lock of another process is polled. */
+/** By file, the last work of this process under the lock. Later work waits for it instead of polling the lock. */
 const pendingWork = new Map<string, Promise<unknown>>();
 
 /** Runs `work` with exclusive access to the file. Throws internal if one holder keeps the lock for too long. */
@@ -51,7 +54,7 @@ async function lockedWork<T>(file: string, work: () => T | Promise<T>, options: 
   try {
     return await work();
   } finally {
-    // The work is done even if the lock cannot be removed.
+    // A lock that cannot be removed must not hide the result of the work.
     try {
       giveLockBack(lock, mark);
     } catch (error) {
@@ -61,7 +64,7 @@ async function lockedWork<T>(file: string, work: () => T | Promise<T>, options: 
 }
 
 async function waitForLock(lock: string, options: LockOptions): Promise<string> {
-  const checkHolder = holderCheck(lock, options);
+  const checkHolder = createHolderCheck(lock, options);
   for (let attempt = 0; ; attempt += 1) {
     const mark = takeLock(lock);
     if (mark !== undefined) return mark;
@@ -70,19 +73,19 @@ async function waitForLock(lock: string, options: LockOptions): Promise<string> 
   }
 }
 
-function holderCheck(lock: string, { warn, limits = usualLimits }: LockOptions): () => void {
-  const beganMs = performance.now();
+function createHolderCheck(lock: string, { warn, limits = usualLimits }: LockOptions): () => void {
+  const waitStartMs = performance.now();
   let holder: Holder | undefined;
-  let sinceMs = beganMs;
+  let holderSinceMs = waitStartMs;
   let hasWarned = false;
   return () => {
-    const now = holderOf(lock);
-    if (now?.mark !== holder?.mark) sinceMs = performance.now();
-    holder = now;
+    const current = holderOf(lock);
+    if (current?.mark !== holder?.mark) holderSinceMs = performance.now();
+    holder = current;
     if (holder && isLeftOver(holder)) return breakLeftOver(lock);
     const timeoutMs = holder?.host === ownHost ? limits.localTimeoutMs : limits.timeoutMs;
-    if (performance.now() - sinceMs > timeoutMs) throw lockBusyError(lock, holder, timeoutMs);
-    if (hasWarned || performance.now() - beganMs <= limits.silentMs) return;
+    if (performance.now() - holderSinceMs > timeoutMs) throw lockBusyError(lock, holder, timeoutMs);
+    if (hasWarned || performance.now() - waitStartMs <= limits.silentMs) return;
     hasWarned = true;
     warn(`waiting for another stackops${processText(holder)}, which holds ${lock}`);
   };
@@ -99,22 +102,23 @@ function lockBusyError(lock: string, holder: Holder | undefined, timeoutMs: numb
 export type HeldLock = Exclude<ReturnType<typeof takeHeldLock>, string>;
 
 /**
- * Takes a lock for the whole run without waiting, or returns its holder: ` (process 4711 on build-1)`. Throws internal.
+ * Takes the lock of a file for the whole run, without waiting. If another process holds it, returns a text with that
+ * process: ` (process 4711 on build-1)`. Throws internal.
  */
 export function takeHeldLock(file: string) {
   const lock = `${file}.lock`;
   return tryToWrite(lock, () => {
     preparePrivateFolder(dirname(file));
-    const left = holderOf(lock);
-    if (left && isLeftOver(left)) breakLeftOver(lock);
+    const holder = holderOf(lock);
+    if (holder && isLeftOver(holder)) breakLeftOver(lock);
     const mark = takeLock(lock);
     if (mark === undefined) return processText(holderOf(lock));
-    // Renewed now and then: an old lock of another machine counts as left over.
+    // The caller renews the lock now and then, because for other machines an old lock is left over.
     return { renew: () => renewLock(lock), release: () => giveLockBack(lock, mark) };
   });
 }
 
-/** The live holder of the lock of a file: ` (process 4711 on build-1)`. Undefined if the lock is free. */
+/** Returns the live holder of a file's lock: ` (process 4711 on build-1)`. Returns undefined if the lock is free. */
 export function lockHolderText(file: string): string | undefined {
   const holder = holderOf(`${file}.lock`);
   return holder && !isLeftOver(holder) ? processText(holder) : undefined;
@@ -122,54 +126,54 @@ export function lockHolderText(file: string): string | undefined {
 
 type Holder = NonNullable<ReturnType<typeof holderOf>>;
 
-/** No lock is held this long without being renewed. An older one was left by a machine that was renamed or removed. */
-const longestMs = 600_000;
-/** A lock is empty for a moment before it is written. */
-const writingMs = 1000;
-/** The removal of a left-over lock takes no time, so a process that is still at it was killed. */
-const longestBreakMs = 2000;
-/** The marks that this process uses; its other marks are left over. */
-const inUse = new Set<string>();
+/** Maximum age of a lock whose process cannot be checked. An older lock is from a renamed or removed machine. */
+const maxAgeMs = 600_000;
+/** Maximum age of an empty lock file: a process that creates one writes its mark at once. */
+const maxEmptyAgeMs = 1000;
+/** Maximum age of a `.break` file. Removing a left-over lock takes no time, so a killed process left an older file. */
+const maxBreakAgeMs = 2000;
+/** Marks of the locks that this process holds. A lock with its process ID and another mark is left over. */
+const ownMarks = new Set<string>();
 
-/** Creates the lock file; its mark, or undefined where there is one already. Throws the system error. */
+/** Creates a lock file and returns its mark; undefined if the file exists already. Throws the system error. */
 export function takeLock(lock: string): string | undefined {
   const start = ownStartTime();
   const mark = `${[ownPid, ownHost, ...(start ? [start] : []), crypto.randomUUID()].join(' ')}\n`;
   if (!tryCreate(lock, mark)) return undefined;
-  inUse.add(mark);
+  ownMarks.add(mark);
   return mark;
 }
 
-/** Shows other machines, which cannot see our process, that a lock is still held. Never throws. */
+/** Sets the time of a lock file to now, because other machines see only the file and not our process. Never throws. */
 function renewLock(lock: string): void {
   try {
     utimesSync(lock, Date.now() / 1000, Date.now() / 1000);
   } catch {
-    // This machine sees the process that holds it.
+    // On this machine other processes see that the holder is alive.
   }
 }
 
-/** Leaves the file to the next process, which treats it like one of a dead process. */
+/** Gives up a lock and leaves its file, so that the next process finds a left-over lock. */
 export function forgetLock(mark: string): void {
-  inUse.delete(mark);
+  ownMarks.delete(mark);
 }
 
-/** Removes the lock file, unless another process has broken it meanwhile. Throws the system error. */
+/** Removes a lock file, unless another process has broken the lock meanwhile. Throws the system error. */
 export function giveLockBack(lock: string, mark: string): void {
   forgetLock(mark);
   if (holderOf(lock)?.mark === mark) rmSync(lock, { force: true });
 }
 
 /**
- * The owner of a lock file: its first line, unique each time, and the parsed content; undefined when missing. Throws the
- * system error when it cannot be read, internal when it is not a lock.
+ * Returns the mark of a lock file, which is its unique first line, and the parts of the mark; undefined if the file is
+ * missing. Throws the system error if the file cannot be read, internal if it is not a regular file.
  */
 export function holderOf(lock: string) {
   try {
-    const { text, stats } = readNow(lock);
+    const { text, stats } = readLock(lock);
     const [mark = ''] = text.split(/(?<=\n)/);
     const [, pid, host, start] = /^(\d+) (\S+) (?:(\d+) )?\S+\n$/.exec(mark) ?? [];
-    // A file of the future was written before the clock was set back.
+    // A time in the future was written before the clock was set back, so it counts as old, too.
     const ageMs = Math.abs(Date.now() - stats.mtimeMs);
     return { mark, pid: pid === undefined ? undefined : Number(pid), host, start, ageMs };
   } catch (error) {
@@ -178,8 +182,8 @@ export function holderOf(lock: string) {
   }
 }
 
-function readNow(lock: string): { readonly text: string; readonly stats: Stats } {
-  // Does not block, as opening a named pipe without a writer would.
+function readLock(lock: string): { readonly text: string; readonly stats: Stats } {
+  // Without O_NONBLOCK, opening a named pipe without a writer would wait.
   const handle = openSync(lock, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(handle);
@@ -190,24 +194,24 @@ function readNow(lock: string): { readonly text: string; readonly stats: Stats }
   }
 }
 
-/** True for a lock that is never released: its process is gone, or it is too old and from another machine. */
+/** True for a lock that nobody will release: its process is gone, or the lock is too old and its process unknown. */
 export function isLeftOver({ mark, pid, host, start, ageMs }: Holder): boolean {
-  if (inUse.has(mark)) return false;
-  if (mark === '') return ageMs > writingMs;
-  if (pid === undefined || host !== ownHost) return ageMs > longestMs;
+  if (ownMarks.has(mark)) return false;
+  if (mark === '') return ageMs > maxEmptyAgeMs;
+  if (pid === undefined || host !== ownHost) return ageMs > maxAgeMs;
   if (pid === ownPid && start === ownStartTime()) return true;
   if (!mayBeAlive(pid, start)) return true;
-  return start === undefined && ageMs > longestMs;
+  return start === undefined && ageMs > maxAgeMs;
 }
 
 /**
- * Removes a left-over lock. Two processes may find it at once, so the removal takes a second lock and checks again:
- * otherwise the slower process would remove the new lock of the faster one.
+ * Removes a left-over lock. Two processes may find the same lock, so the removal takes a second lock and checks again.
+ * Otherwise the slower process would remove the new lock of the faster process.
  */
 export function breakLeftOver(lock: string): void {
   const breaker = `${lock}.break`;
   if (!tryCreate(breaker, '')) {
-    if ((holderOf(breaker)?.ageMs ?? 0) > longestBreakMs) rmSync(breaker, { force: true });
+    if ((holderOf(breaker)?.ageMs ?? 0) > maxBreakAgeMs) rmSync(breaker, { force: true });
     return;
   }
   try {
@@ -218,7 +222,7 @@ export function breakLeftOver(lock: string): void {
   }
 }
 
-/** ` (process 4711 on build-1)` for a message; empty when unknown. */
+/** Returns ` (process 4711 on build-1)` for a message; empty if the process is unknown. */
 export function processText(holder: Holder | undefined): string {
   return holder?.pid === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
 }

@@ -4,7 +4,7 @@ import { CliError, interruptedError } from '../errors/cli-error.ts';
 import { cannotReadError, faultCode } from './file-fault.ts';
 
 export const mebibyte = 1024 * 1024;
-/** The most that is read of a file with variables, and of one to be replaced. */
+/** Maximum size of a file that the operator names, or that stackops replaces. */
 export const largestFileBytes = 16 * mebibyte;
 
 interface OpenedFile {
@@ -12,7 +12,7 @@ interface OpenedFile {
   readonly stats: Stats;
 }
 
-/** Opens a file for reading, undefined when missing. Every other reader calls it. A named pipe does not make it wait. */
+/** Opens a file for reading; undefined if it is missing. Does not wait for the writer of a named pipe. */
 export function openNamedFile(path: string): OpenedFile | undefined {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
   try {
@@ -22,7 +22,7 @@ export function openNamedFile(path: string): OpenedFile | undefined {
     const code = faultCode(error);
     if (code === 'ENOENT') return undefined;
     // Opening a socket fails with ENXIO.
-    throw code === 'ENXIO' ? unreadable(path, notRegular) : cannotReadError(path, error);
+    throw code === 'ENXIO' ? unreadableError(path, notRegular) : cannotReadError(path, error);
   }
 }
 
@@ -32,19 +32,22 @@ export function irregularFileText(stats: Stats): string {
   return stats.isDirectory() ? 'it is a folder' : notRegular;
 }
 
-/** The bytes of a regular file, undefined when missing. Throws usage for anything else, and for more than `mostBytes`. */
+/**
+ * Returns the bytes of a regular file; undefined if it is missing. Throws usage for a folder, a device or the like, and
+ * for more than `mostBytes`.
+ */
 export function readNamedFile(path: string, mostBytes: number): Uint8Array | undefined {
   const opened = openNamedFile(path);
   if (!opened) return undefined;
   try {
-    if (!opened.stats.isFile()) throw unreadable(path, irregularFileText(opened.stats));
+    if (!opened.stats.isFile()) throw unreadableError(path, irregularFileText(opened.stats));
     return readHandle(opened.handle, path, mostBytes);
   } finally {
     closeSync(opened.handle);
   }
 }
 
-/** As `readNamedFile` for a path in a folder. Throws usage for a file outside of the folder, such as the target of a link. */
+/** Reads a path in a folder like `readNamedFile`. Throws usage if the path leads out of the folder, as a link may. */
 export function readFileBelow(folder: string, path: string, mostBytes: number): Uint8Array | undefined {
   let real: string;
   try {
@@ -54,19 +57,19 @@ export function readFileBelow(folder: string, path: string, mostBytes: number): 
     throw cannotReadError(path, error);
   }
   const below = relative(realpathSync(folder), real);
-  if (isAbsolute(below) || below.split(sep)[0] === '..') throw unreadable(path, `it lies outside of ${folder}`);
+  if (isAbsolute(below) || below.split(sep)[0] === '..') throw unreadableError(path, `it lies outside of ${folder}`);
   return readNamedFile(real, mostBytes);
 }
 
-/** The bytes of a regular file, of a terminal, or of a pipe that a program writes to. Throws usage for anything else. */
+/** Reads a regular file, a terminal, or a pipe that a program writes to. Throws usage for anything else. */
 export async function readNamedInput(path: string, mostBytes: number, stop: AbortSignal): Promise<Uint8Array> {
   const opened = openNamedFile(path);
-  if (!opened) throw unreadable(path, 'file not found');
+  if (!opened) throw unreadableError(path, 'file not found');
   const { handle, stats } = opened;
   try {
     if (stats.isFile()) return readHandle(handle, path, mostBytes);
     const { isatty } = await import('node:tty');
-    if (!stats.isFIFO() && !isatty(handle)) throw unreadable(path, irregularFileText(stats));
+    if (!stats.isFIFO() && !isatty(handle)) throw unreadableError(path, irregularFileText(stats));
     return await readStream(chunksOf(opened, path, stop), path, { mostBytes, stop });
   } finally {
     closeSync(handle);
@@ -75,63 +78,63 @@ export async function readNamedInput(path: string, mostBytes: number, stop: Abor
 
 const longestPauseMs = 32;
 
-/** Polls, because Node cannot wait for data in a pipe that it did not open. */
+/** Yields the bytes of a pipe or a terminal. Polls, because reading the handle does not wait for data. */
 async function* chunksOf({ handle, stats }: OpenedFile, path: string, stop: AbortSignal): AsyncGenerator<Uint8Array> {
   const { setTimeout: wait } = await import('node:timers/promises');
   let pauseMs = 1;
   for (let turns = 0; !stop.aborted; turns++) {
     const chunk = new Uint8Array(65_536);
     const length = readSome(handle, path, chunk);
-    if (length === 0 && turns === 0 && stats.isFIFO()) throw unreadable(path, 'no program writes to it');
+    if (length === 0 && turns === 0 && stats.isFIFO()) throw unreadableError(path, 'no program writes to it');
     if (length === 0) return;
     if (length === undefined) {
       await wait(pauseMs, undefined, { signal: stop }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     } else {
-      // A copy, because a line of a slow program would keep all of it.
+      // Copied, because a few bytes of a slow program would keep the whole 64 KiB in memory.
       yield chunk.slice(0, length);
       pauseMs = 1;
     }
   }
 }
 
-/** Reads a stream until it ends or is aborted. Throws usage for more than `mostBytes`, or where it fails. */
+/** Reads a stream to its end. Throws usage for more than `mostBytes` or a failed read, interrupted after `stop`. */
 export async function readStream(
   input: AsyncIterable<Uint8Array> & { destroy?(): void },
-  shown: string,
+  label: string,
   { mostBytes, stop }: { readonly mostBytes: number; readonly stop: AbortSignal },
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  let left = mostBytes;
+  let bytesLeft = mostBytes;
   stop.addEventListener('abort', () => input.destroy?.(), { once: true });
   try {
     for await (const chunk of input) {
       chunks.push(chunk);
-      left -= chunk.length;
-      if (left < 0) break;
+      bytesLeft -= chunk.length;
+      if (bytesLeft < 0) break;
     }
   } catch (error) {
-    throw stop.aborted ? interruptedError() : cannotReadError(shown, error);
+    throw stop.aborted ? interruptedError() : cannotReadError(label, error);
   }
   if (stop.aborted) throw interruptedError();
-  if (left < 0) throw tooLarge(shown, mostBytes);
+  if (bytesLeft < 0) throw tooLargeError(label, mostBytes);
   return Buffer.concat(chunks);
 }
 
-/** Reads an open file to its end. Throws usage for more than `mostBytes`, even if it grows meanwhile. */
+/** Reads an open file to its end. Throws usage for more than `mostBytes`, also if the file grows meanwhile. */
 export function readHandle(handle: number, path: string, mostBytes: number): Uint8Array {
   const chunks: Uint8Array[] = [];
-  for (let left = mostBytes; left >= 0; ) {
-    const chunk = new Uint8Array(Math.min(left + 1, 65_536));
+  for (let bytesLeft = mostBytes; bytesLeft >= 0; ) {
+    const chunk = new Uint8Array(Math.min(bytesLeft + 1, 65_536));
     const length = readSome(handle, path, chunk) ?? 0;
     if (length === 0) return Buffer.concat(chunks);
     chunks.push(chunk.subarray(0, length));
-    left -= length;
+    bytesLeft -= length;
   }
-  throw tooLarge(path, mostBytes);
+  throw tooLargeError(path, mostBytes);
 }
 
-/** The number of bytes read; 0 at the end, undefined when none have arrived yet. */
+/** Fills `bytes` and returns the number of bytes read; 0 at the end, undefined if no bytes have arrived yet. */
 export function readSome(handle: number, path: string, bytes: Uint8Array): number | undefined {
   try {
     return readSync(handle, bytes);
@@ -141,20 +144,20 @@ export function readSome(handle: number, path: string, bytes: Uint8Array): numbe
   }
 }
 
-/** Bytes as text; a byte-order mark is kept. Throws usage where they are not UTF-8. */
-export function utf8Text(bytes: Uint8Array, shown: string): string {
+/** Decodes bytes to text and keeps a byte-order mark. Throws usage if the bytes are not UTF-8. */
+export function utf8Text(bytes: Uint8Array, label: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new CliError('usage', `${shown} is not valid UTF-8`);
+    throw new CliError('usage', `${label} is not valid UTF-8`);
   }
 }
 
-function unreadable(path: string, reason: string): CliError {
+function unreadableError(path: string, reason: string): CliError {
   return new CliError('usage', `cannot read ${path}: ${reason}`);
 }
 
-function tooLarge(shown: string, mostBytes: number): CliError {
+function tooLargeError(label: string, mostBytes: number): CliError {
   const limit = mostBytes < mebibyte ? `${mostBytes / 1024} KiB` : `${mostBytes / mebibyte} MiB`;
-  return new CliError('usage', `${shown} is larger than ${limit}`);
+  return new CliError('usage', `${label} is larger than ${limit}`);
 }

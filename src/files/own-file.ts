@@ -7,33 +7,33 @@ import { checkPrivateFolder, isForeign, isOpenToAll } from './private-folder.ts'
 
 const largestOwnFile = 256 * mebibyte;
 
-/** Options for private files: rights of others are removed, and `warn` reports it. */
+/** Options for private files. Other users' rights on such a file are removed, and `warn` receives a message. */
 export interface PrivacyOptions {
   readonly warn: (line: string) => void;
-  /** For reading without repairing rights. */
+  /** True to leave other users' rights as they are. */
   readonly keepsRights?: boolean;
-  /** Called when others could have written the file. */
-  readonly exposed?: () => void;
+  /** Called if other users could have written the file. */
+  readonly onExposed?: () => void;
 }
 
 function checkLink(file: string): void {
   const target = realpathSync(file);
   for (const path of [target, dirname(target)]) {
-    const found = statSync(path);
-    const isSafe = !isForeign(found) && !isOpenToAll(found);
+    const stats = statSync(path);
+    const isSafe = !isForeign(stats) && !isOpenToAll(stats);
     if (!isSafe) throw cannotUseError(file, 'it is a link to a file that others can write');
   }
 }
 
-/** Throws usage unless an open file is regular and belongs to this user; then removes the rights of others. */
-export function checkRights(file: string, handle: number, { warn, keepsRights, exposed }: PrivacyOptions): void {
-  const found = fstatSync(handle);
-  if (!found.isFile()) throw cannotUseError(file, found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
+/** Throws usage unless an open file is regular and belongs to this user. Removes the rights of other users on it. */
+export function checkRights(file: string, handle: number, { warn, keepsRights, onExposed }: PrivacyOptions): void {
+  const stats = fstatSync(handle);
+  if (!stats.isFile()) throw cannotUseError(file, stats.isDirectory() ? 'it is a folder' : 'it is not a regular file');
   if (ownUserId === undefined) return;
-  if (found.uid !== ownUserId) throw cannotUseError(file, `it belongs to another user (${found.uid})`);
-  const isWritable = (found.mode & 0o022) !== 0;
-  if (isWritable) exposed?.();
-  if ((found.mode & 0o077) === 0 || keepsRights) return;
+  if (stats.uid !== ownUserId) throw cannotUseError(file, `it belongs to another user (${stats.uid})`);
+  const isWritable = (stats.mode & 0o022) !== 0;
+  if (isWritable) onExposed?.();
+  if ((stats.mode & 0o077) === 0 || keepsRights) return;
   fchmodSync(handle, 0o600);
   warn(`${file} could be ${isWritable ? 'changed' : 'read'} by other users; its permissions are now 0600`);
 }
@@ -41,10 +41,10 @@ export function checkRights(file: string, handle: number, { warn, keepsRights, e
 function openOwnFile(file: string, privacy: PrivacyOptions): number | undefined {
   let handle: number | undefined;
   try {
-    // Most missing files never existed, and an exception for each would be slow.
-    const found = lstatSync(file, { throwIfNoEntry: false });
-    if (!found) return undefined;
-    if (found.isSymbolicLink()) checkLink(file);
+    // Often there is no such file, and catching an exception of `openSync` would be slower than this check.
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (!stats) return undefined;
+    if (stats.isSymbolicLink()) checkLink(file);
     checkPrivateFolder(dirname(file), privacy);
     handle = openNamedFile(file)?.handle;
     if (handle !== undefined) checkRights(file, handle, privacy);
@@ -56,7 +56,7 @@ function openOwnFile(file: string, privacy: PrivacyOptions): number | undefined 
   }
 }
 
-/** The text of a private file; undefined when missing. */
+/** Returns the text of a private file; undefined if the file is missing. */
 export function readOwnFile(file: string, privacy: PrivacyOptions): string | undefined {
   const handle = openOwnFile(file, privacy);
   if (handle === undefined) return undefined;
@@ -72,7 +72,7 @@ const longestLineBytes = 1024 * 1024;
 const keptBytes = 256;
 const lineFeed = 0x0a;
 
-/** The lines of one of our files, one at a time: a long file is never in memory. Throws usage. */
+/** Yields the lines of a private file one by one, so a long file is never whole in memory. Throws usage. */
 export function* readLines(file: string, privacy: PrivacyOptions): Generator<string, void, undefined> {
   const handle = openOwnFile(file, privacy);
   if (handle === undefined) return;
@@ -89,7 +89,7 @@ export function* readLines(file: string, privacy: PrivacyOptions): Generator<str
         start = end + 1;
       }
       rest = bytes.subarray(start);
-      // A longer line is not from this tool: its beginning stays, and a NUL keeps it from being read as JSON.
+      // No line of stackops is this long. Only the beginning is kept, with a NUL so that it is not valid JSON.
       if (rest.length > longestLineBytes) rest = Buffer.concat([rest.subarray(0, keptBytes), Buffer.alloc(1)]);
     }
     if (rest.length > 0) yield rest.toString('utf8');

@@ -24,33 +24,33 @@ import { breakLeftOver, forgetLock, giveLockBack, holderOf, isLeftOver, processT
 import { publishPart, type ReplaceOptions } from './publish-part.ts';
 import { syncFolder } from './replace-file.ts';
 
-/** Required to continue a part later: the full size and the version of the file. */
+/** The full size and the version of a file. Without them a part of the file cannot be continued later. */
 export type PartOrigin = Omit<FileStart, 'bytes'>;
 
 interface PartOptions extends ReplaceOptions {
   readonly resume?: boolean;
-  /** Ends the verification of the earlier part. */
+  /** Ends the verification of the part of an earlier download. */
   readonly signal?: AbortSignal;
 }
 
-/** A file that gets its name only when it is complete. All methods throw a CliError (exit 1). */
+/** A file that gets its name only when it is complete. All methods throw internal. */
 export type PartFile = Awaited<ReturnType<typeof openPart>>;
 
 /**
- * Opens `<target>.part`, readable only by this user. The part of an interrupted download is replaced or continued.
- * Another file is replaced only with `force`, and a link never.
+ * Opens `<target>.part`, readable only by this user. The part of an interrupted download is replaced or continued. Any
+ * other file of that name is replaced only with `force`, and a link never.
  */
 export async function openPart(target: string, options: PartOptions) {
   const part = `${target}.part`;
   const claim = tryToWrite(part, () => lockPart(part));
   try {
-    const found = lstatSync(part, { throwIfNoEntry: false });
-    if (found && !mayReplace(found, claim, options)) throw leftOver(part);
-    const left = found && options.resume ? await readLeft(part, found, claim, options.signal) : undefined;
-    if (found && !left) rmSync(part);
-    // An earlier download left something that cannot be trusted, so this one starts again.
-    const isUnverified = Boolean(options.resume && found?.size && !left);
-    const opened = partFile({ target, part, claim, force: options.force, ...(left ?? create(part)) });
+    const stats = lstatSync(part, { throwIfNoEntry: false });
+    if (stats && !mayReplace(stats, claim, options)) throw leftOverError(part);
+    const content = stats && options.resume ? await readLeftPart(part, stats, claim, options.signal) : undefined;
+    if (stats && !content) rmSync(part);
+    // True if an earlier download left bytes that cannot be verified, so the download starts again.
+    const isUnverified = Boolean(options.resume && stats?.size && !content);
+    const opened = partFile({ target, part, claim, force: options.force, ...(content ?? createPart(part)) });
     return { ...opened, isUnverified };
   } catch (error) {
     if (claim.isTakenOver) claim.keepForResume();
@@ -60,7 +60,7 @@ export async function openPart(target: string, options: PartOptions) {
   }
 }
 
-/** The file as it was opened, and the running digest of the bytes in it. */
+/** An open part, and the running digest of the bytes in it. */
 interface Content {
   readonly handle: number;
   readonly digest: Hash;
@@ -78,7 +78,7 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
   let origin: PartOrigin | undefined = start;
   let bytes = start?.bytes ?? 0;
   let isOpen = true;
-  let isOver = false;
+  let isSettled = false;
   const note = (): PartNote | undefined => origin && { ...origin, bytes, sha256: hexOf(digest) };
   const close = (): void => {
     if (isOpen) closeSync(handle);
@@ -89,23 +89,26 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
     close();
   };
   return {
-    /** The part of an earlier download and its source; undefined for a new start. */
+    /** The bytes that an earlier download left, and their source; undefined for a new start. */
     start,
     bytes: () => bytes,
-    /** Called before the first byte with the size and the source, if verifiable. Throws when the disk is too small. */
-    expect(coming: number | undefined, from: PartOrigin | undefined): void {
-      if (coming !== undefined) tryToWrite(part, () => checkSpace(part, coming));
+    /**
+     * Must be called before the first byte. `from` is undefined if a later download could not verify the source. Throws
+     * if the disk has too little space for the expected bytes.
+     */
+    expect(expectedBytes: number | undefined, from: PartOrigin | undefined): void {
+      if (expectedBytes !== undefined) tryToWrite(part, () => checkSpace(part, expectedBytes));
       origin = from;
     },
-    /** True when a later download can continue it: some bytes are missing, and the host can prove that they belong to it. */
+    /** True if a later download can continue the part: bytes are missing, and their source can be verified. */
     canContinue: () => origin !== undefined && bytes > 0 && bytes < origin.size,
-    /** Discards its bytes. */
+    /** Removes all bytes of the part. */
     restart(): void {
       tryToWrite(part, () => ftruncateSync(handle));
       bytes = 0;
       digest = createHash('sha256');
     },
-    /** Writes synchronously: a slow disk slows the sender. */
+    /** Writes synchronously, so a slow disk slows down the sender. */
     write(chunk: Uint8Array): void {
       tryToWrite(part, () => {
         for (let at = 0; at < chunk.byteLength; ) at += writeSync(handle, chunk, at);
@@ -114,53 +117,53 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
         claim.note(note);
       });
     },
-    /** Syncs it to disk and gives it its name. */
+    /** Syncs the part to disk and gives it the name of the target. */
     async finish(): Promise<void> {
       tryToWrite(target, complete);
       await publishPart(part, target, { force }).catch((error: unknown) => {
         throw cannotWriteError(target, error);
       });
-      isOver = true;
+      isSettled = true;
       claim.release();
       syncFolder(dirname(target));
     },
-    /** Keeps it for a later download; `discard` then does nothing. */
+    /** Keeps the part for a later download. After that, `discard` does nothing. */
     keep(): void {
       tryToWrite(part, () => {
         complete();
         claim.keepForResume(note());
       });
-      isOver = true;
+      isSettled = true;
     },
-    /** Removes it; harmless after `finish`. */
+    /** Removes the part. Does nothing after `finish` or `keep`. */
     async discard(): Promise<void> {
       close();
-      if (isOver) return;
+      if (isSettled) return;
       await rm(part, { force: true }).catch(() => undefined);
       claim.release();
     },
   };
 }
 
-function mayReplace(found: Stats, { isTakenOver }: PartClaim, { force }: PartOptions): boolean {
-  const isOurs = found.isFile() && (ownUserId === undefined || found.uid === ownUserId);
+function mayReplace(stats: Stats, { isTakenOver }: PartClaim, { force }: PartOptions): boolean {
+  const isOurs = stats.isFile() && (ownUserId === undefined || stats.uid === ownUserId);
   return isOurs && (isTakenOver || force);
 }
 
 const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 const flags = O_RDWR | O_APPEND | O_NOFOLLOW;
 
-function create(part: string): Content {
+function createPart(part: string): Content {
   return { handle: openSync(part, flags | O_CREAT | O_EXCL, 0o600), digest: createHash('sha256'), start: undefined };
 }
 
-async function readLeft(
+async function readLeftPart(
   part: string,
   { nlink }: Stats,
   { noted, note }: PartClaim,
   signal: AbortSignal | undefined,
 ): Promise<Content | undefined> {
-  // A file with a second hard link could be any file of this user.
+  // A file with a second hard link could be any file of this user, so it is not written to.
   if (!noted || nlink !== 1) return undefined;
   const digest = createHash('sha256');
   for await (const chunk of createReadStream(part, { end: noted.bytes - 1, ...(signal && { signal }) })) {
@@ -174,7 +177,7 @@ async function readLeft(
 }
 
 function hexOf(digest: Hash): string {
-  // A copy, so that the digest can go on.
+  // A copy is read, because a digest that was read takes no more bytes.
   return digest.copy().digest('hex');
 }
 
@@ -184,12 +187,12 @@ function checkSpace(part: string, bytes: number): void {
   throw new CliError('internal', `cannot write ${part}: it needs ${bytes} bytes, but only ${bavail * bsize} are free`);
 }
 
-function leftOver(part: string): CliError {
+function leftOverError(part: string): CliError {
   const message = `cannot write ${part}: it already exists; another download is running or was interrupted`;
   return new CliError('internal', message, { hint: `if no other download is running: rm ${shellWord(part)}` });
 }
 
-/** The size of the part, and the source of the rest: enough to verify and continue it. */
+/** The bytes in a part and their source, as noted in the lock file: enough to verify and continue the part. */
 interface PartNote extends FileStart {
   /** The hash of the bytes, in hex. */
   readonly sha256: string;
@@ -197,29 +200,29 @@ interface PartNote extends FileStart {
 
 type PartClaim = ReturnType<typeof lockPart>;
 
-/** Far below the maximum age of a lock. */
+/** Time between two notes in the lock file, far below the maximum age of a lock. */
 const noteMs = 5000;
 
 function lockPart(part: string) {
   // The hash keeps the name short, however long the name of the part is.
   const name = hash('sha256', basename(part)).slice(0, 16);
   const lock = join(dirname(part), `.stackops-${name}.lock`);
-  const before = holderOf(lock);
-  const noted = before && readNote(lock);
-  if (before && isLeftOver(before)) breakLeftOver(lock);
+  const earlier = holderOf(lock);
+  const noted = earlier && readNote(lock);
+  if (earlier && isLeftOver(earlier)) breakLeftOver(lock);
   const mark = takeLock(lock);
   if (mark === undefined)
-    throw new CliError('internal', `cannot write ${part}: another download of it is running${processText(before)}`);
+    throw new CliError('internal', `cannot write ${part}: another download of it is running${processText(earlier)}`);
   const handle = openSync(lock, 'a');
   const write = (note: PartNote | undefined) => writeSync(handle, `${JSON.stringify(note ?? null)}\n`);
   if (noted) write(noted);
   let notedMs = Number.NEGATIVE_INFINITY;
   return {
-    /** After an interrupted download: only then this run is known to own the part. */
-    isTakenOver: before !== undefined,
-    /** The last note of that download, if its source can be verified. */
+    /** True after an interrupted download, whose lock file shows that the part is from stackops. */
+    isTakenOver: earlier !== undefined,
+    /** The last note of the interrupted download; undefined if its source cannot be verified. */
     noted,
-    /** Every few seconds, so that a killed download loses little. Other machines see by it that the process is alive. */
+    /** Writes a note every few seconds, so a killed download loses little, and the lock never becomes old. */
     note: (now: () => PartNote | undefined) => {
       if (performance.now() - notedMs < noteMs) return;
       write(now());
@@ -230,10 +233,10 @@ function lockPart(part: string) {
       try {
         giveLockBack(lock, mark);
       } catch {
-        // The next download finds it left over.
+        // The next download finds a left-over lock.
       }
     },
-    /** Ends the right and keeps the last note, or this one, for the next download. */
+    /** Gives up the lock, and leaves this note or the last one to the next download. */
     keepForResume: (note?: PartNote) => {
       if (note) write(note);
       closeSync(handle);
@@ -245,7 +248,7 @@ function lockPart(part: string) {
 function readNote(lock: string): PartNote | undefined {
   const [, ...lines] = readFileSync(lock, 'utf8').trimEnd().split('\n');
   try {
-    // The last line counts: an earlier one tells of fewer bytes, or of another file.
+    // Only the last line counts: an earlier line is about fewer bytes, or about another file.
     const { size, validator, bytes, sha256 } = JSON.parse(lines.at(-1) ?? '') as Partial<PartNote>;
     if (typeof size !== 'number' || typeof validator !== 'string' || typeof sha256 !== 'string') return undefined;
     return typeof bytes === 'number' && bytes > 0 && bytes < size ? { size, validator, bytes, sha256 } : undefined;

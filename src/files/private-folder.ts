@@ -6,49 +6,55 @@ import { faultCode, tryToWrite } from './file-fault.ts';
 import { ownUserId } from './identity.ts';
 
 /**
- * Makes a private folder and its parents, one by one: the error of a recursive mkdir below a file depends on the
- * platform. `exposed` is called as in `checkPrivateFolder`. Throws usage if other users could write into it or replace
- * it, internal if it cannot be made.
+ * Creates a private folder and its parents one by one, because the error of a recursive mkdir below a file depends on
+ * the platform. Calls `onExposed` if other users could write to the folder. Throws usage if they could replace the
+ * folder, internal if it cannot be created.
  */
-export function preparePrivateFolder(folder: string, { exposed }: { readonly exposed?: () => void } = {}): void {
+export function preparePrivateFolder(folder: string, { onExposed }: { readonly onExposed?: () => void } = {}): void {
   tryToWrite(folder, () => {
     checkParents(folder);
-    makeMissing(resolve(folder));
-    if (tighten(folder, 0o022)) exposed?.();
-    tighten(folder, 0o055);
+    createMissing(resolve(folder));
+    if (removeRights(folder, 0o022)) onExposed?.();
+    removeRights(folder, 0o055);
   });
 }
 
-/** As `preparePrivateFolder`, for a folder that is not private: an existing one keeps its permissions. */
+/** Creates a folder and its parents like `preparePrivateFolder`, but an existing folder keeps its permissions. */
 export function prepareFolder(folder: string): void {
-  tryToWrite(folder, () => makeMissing(resolve(folder)));
+  tryToWrite(folder, () => createMissing(resolve(folder)));
 }
 
-/** Throws usage for a folder that others can change. A folder of this user is repaired, and `exposed` is called. */
+/**
+ * Throws usage if other users could replace the folder. If they could only write to it, removes their right, unless
+ * `keepsRights`, and calls `onExposed`.
+ */
 export function checkPrivateFolder(
   folder: string,
-  { keepsRights = false, exposed }: { readonly keepsRights?: boolean; readonly exposed?: () => void },
+  { keepsRights = false, onExposed }: { readonly keepsRights?: boolean; readonly onExposed?: () => void },
 ): void {
   checkParents(folder);
-  if (tighten(folder, 0o022, keepsRights)) exposed?.();
+  if (removeRights(folder, 0o022, keepsRights)) onExposed?.();
 }
 
-/** Throws usage unless parent folders belong to us or root, and others can rename nothing in them, as in `/tmp`. */
+/**
+ * Throws usage unless each parent folder belongs to this user or root, and no other user can rename files in it. In a
+ * sticky folder such as `/tmp`, others can write but not rename.
+ */
 export function checkParents(folder: string): void {
-  const given = resolve(folder);
-  const real = statOf(given) ? realpathSync.native(given) : given;
-  for (const path of new Set([...foldersAbove(given), ...foldersAbove(real)])) {
-    const { reason, hint } = findFolderRisk(path) ?? {};
-    if (reason !== undefined) throw notOurs(folder, reason(path), hint);
+  const path = resolve(folder);
+  const realPath = statOf(path) ? realpathSync.native(path) : path;
+  for (const parent of new Set([...foldersAbove(path), ...foldersAbove(realPath)])) {
+    const { reason, hint } = findFolderRisk(parent) ?? {};
+    if (reason !== undefined) throw unsafeFolderError(folder, reason(parent), hint);
   }
 }
 
-/** The reason why other users could replace a file in this folder; undefined if they cannot. */
+/** Returns the reason why other users could replace a file in this folder, and a hint; undefined if they cannot. */
 export function findFolderRisk(path: string) {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  const target = found?.isSymbolicLink() ? statOf(path) : found;
-  if (!found || !target) return undefined;
-  const foreign = [found, target].find(isForeign);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const target = stats?.isSymbolicLink() ? statOf(path) : stats;
+  if (!stats || !target) return undefined;
+  const foreign = [stats, target].find(isForeign);
   if (foreign) return { reason: (name: string) => `${name} belongs to another user (${foreign.uid})` };
   if (ownUserId === undefined || !isOpenToAll(target)) return undefined;
   return { reason: (name: string) => `others can write to ${name}`, hint: `chmod o-w ${shellWord(path)}` };
@@ -59,19 +65,19 @@ export function foldersAbove(folder: string): readonly string[] {
   return above === folder ? [] : [...foldersAbove(above), above];
 }
 
-/** True if it belongs to another user than this one and root. */
+/** True for a file or folder that belongs to another user than this user and root. */
 export function isForeign({ uid }: Stats): boolean {
   return ownUserId !== undefined && uid !== ownUserId && uid !== 0;
 }
 
-/** Others can put something in its place; in a sticky folder, such as `/tmp`, they cannot. */
+/** True if every user can write and rename. In a sticky folder such as `/tmp`, others can write but not rename. */
 export function isOpenToAll({ mode }: Stats): boolean {
   return (mode & 0o1002) === 0o002;
 }
 
-function makeMissing(folder: string): void {
+function createMissing(folder: string): void {
   if (statOf(folder) || dirname(folder) === folder) return;
-  makeMissing(dirname(folder));
+  createMissing(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
@@ -83,17 +89,17 @@ function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-function tighten(folder: string, rights: number, keepsRights = false): boolean {
-  const found = statSync(folder);
-  if (!found.isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+function removeRights(folder: string, rights: number, keepsRights = false): boolean {
+  const stats = statSync(folder);
+  if (!stats.isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
   if (ownUserId === undefined) return false;
-  if (found.uid !== ownUserId) throw notOurs(folder, `it belongs to another user (${found.uid})`);
-  // A sticky folder such as /tmp is shared on purpose.
-  const isOpen = (found.mode & 0o1000) === 0 && (found.mode & rights) !== 0;
-  if (isOpen && !keepsRights) chmodSync(folder, found.mode & 0o7777 & ~rights);
+  if (stats.uid !== ownUserId) throw unsafeFolderError(folder, `it belongs to another user (${stats.uid})`);
+  // A sticky folder such as `/tmp` is shared on purpose, so it keeps its rights.
+  const isOpen = (stats.mode & 0o1000) === 0 && (stats.mode & rights) !== 0;
+  if (isOpen && !keepsRights) chmodSync(folder, stats.mode & 0o7777 & ~rights);
   return isOpen;
 }
 
-function notOurs(folder: string, reason: string, hint?: string): CliError {
+function unsafeFolderError(folder: string, reason: string, hint?: string): CliError {
   return new CliError('usage', `cannot use ${folder}: ${reason}`, { ...(hint && { hint }) });
 }

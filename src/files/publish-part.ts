@@ -6,32 +6,32 @@ import { cannotWriteError, faultCode, noFolderError } from './file-fault.ts';
 import { createFile, renameFile } from './replace-file.ts';
 
 export interface ReplaceOptions {
-  /** Replaces a regular file of that name; links, folders and devices are never replaced. */
+  /** True to replace a regular file of the target's name. Links, folders and devices are never replaced. */
   readonly force: boolean;
 }
 
-/** Throws a CliError if the file could not be saved there: the folder is missing or the name is taken. */
+/** Throws usage if the folder of the target is missing, internal if the name of the target is taken. */
 export async function checkTarget(target: string, { force }: ReplaceOptions): Promise<void> {
   await checkFolder(dirname(target));
-  const found = await lstat(target).catch((error: unknown) => {
+  const stats = await lstat(target).catch((error: unknown) => {
     if (faultCode(error) === 'ENOENT') return undefined;
     throw cannotWriteError(target, error);
   });
-  if (!found) return;
-  if (!found.isFile()) throw writeError(target, 'it exists and is not a regular file');
-  if (!force) throw exists(target);
+  if (!stats) return;
+  if (!stats.isFile()) throw writeError(target, 'it exists and is not a regular file');
+  if (!force) throw existsError(target);
 }
 
-/** Throws usage for a missing folder. */
+/** Throws usage for a missing folder, internal for a file of that name. */
 export async function checkFolder(folder: string): Promise<void> {
-  const found = await stat(folder).catch((error: unknown) => {
+  const stats = await stat(folder).catch((error: unknown) => {
     if (faultCode(error) === 'ENOENT') throw noFolderError(folder);
     throw cannotWriteError(folder, error);
   });
-  if (!found.isDirectory()) throw writeError(folder, 'it is not a folder');
+  if (!stats.isDirectory()) throw writeError(folder, 'it is not a folder');
 }
 
-/** Gives a complete file its name; throws like `checkTarget` if the name is taken by now. */
+/** Gives a complete part the name of its target. Throws like `checkTarget` if the name is taken by now. */
 export async function publishPart(part: string, target: string, replacing: ReplaceOptions): Promise<void> {
   if (replacing.force) {
     await checkTarget(target, replacing);
@@ -41,14 +41,14 @@ export async function publishPart(part: string, target: string, replacing: Repla
   const isLinked = await link(part, target).then(
     () => true,
     (error: unknown) => {
-      if (faultCode(error) === 'EEXIST') throw exists(target);
+      if (faultCode(error) === 'EEXIST') throw existsError(target);
       return false;
     },
   );
   if (isLinked) return unlink(part);
   // On file systems without hard links an empty file reserves the name.
   const handle = createFile(target);
-  if (handle === undefined) throw exists(target);
+  if (handle === undefined) throw existsError(target);
   closeSync(handle);
   try {
     renameFile(part, target);
@@ -58,7 +58,7 @@ export async function publishPart(part: string, target: string, replacing: Repla
   }
 }
 
-function exists(target: string): CliError {
+function existsError(target: string): CliError {
   return new CliError('internal', `cannot write ${target}: it already exists`, { correction: { add: ['--force'] } });
 }
 

@@ -20,66 +20,70 @@ import { ownPlatform, ownUserId } from './identity.ts';
 import { irregularFileText, largestFileBytes, openNamedFile, readHandle } from './named-file.ts';
 import { type PrivacyOptions, readOwnFile } from './own-file.ts';
 
-interface Replacement {
-  /** The content that `readReplaceable` returned. A file with other content is not replaced: an error. */
+interface ReplaceFileOptions {
+  /** The content that `readReplaceable` returned. A file whose content is now different is not replaced. */
   readonly before?: Uint8Array | undefined;
-  /** Replaces any regular file, or a link and never its target: for a file that only stackops writes. */
+  /** For a file that only stackops writes: replaces any content, and a link itself instead of its target. */
   readonly force?: true;
-  /** Others may read the new file if they could read the old one. */
+  /** The new file gets the rights of the old file. Otherwise only this user can read the new file. */
   readonly keepsRights?: true;
 }
 
 /**
- * Replaces a file by a private one in one step. Throws internal when it cannot be written, and without `force` rejected
- * when the file was changed meanwhile or another stackops is writing it. The old file stays after any error.
+ * Replaces a file by a private file in one step. Throws internal if the new file cannot be written. Without `force`,
+ * throws rejected if the file was changed meanwhile or another stackops is writing it. After an error the old file is
+ * still there.
  */
 export function replaceFile(
   path: string,
   content: string | Uint8Array,
-  { before, force, keepsRights }: Replacement,
+  { before, force, keepsRights }: ReplaceFileOptions,
 ): void {
-  // The global crypto is loaded here. Imported from `node:crypto`, it would be loaded at every start.
-  const fresh = `${path}.${force ? `tmp-${crypto.randomUUID()}` : 'stackops-new'}`;
-  const handle = tryToWrite(path, () => createFile(fresh));
-  if (handle === undefined) throw beingWritten(path, fresh);
+  // The global `crypto` is loaded on first use. An import of `node:crypto` would be loaded at every start.
+  const newFile = `${path}.${force ? `tmp-${crypto.randomUUID()}` : 'stackops-new'}`;
+  const handle = tryToWrite(path, () => createFile(newFile));
+  if (handle === undefined) throw beingWrittenError(path, newFile);
   try {
     writeFileSync(handle, content);
     fsyncSync(handle);
-    if (force) refuseIrregular(path);
+    if (force) refuseIrregularFile(path);
     else refuseChanged(path, before);
     const old = keepsRights && lstatSync(path, { throwIfNoEntry: false });
     if (old?.isFile()) fchmodSync(handle, old.mode & 0o777);
-    renameFile(fresh, path);
+    renameFile(newFile, path);
   } catch (error) {
-    rmSync(fresh, { force: true });
+    rmSync(newFile, { force: true });
     throw cannotWriteError(path, error);
   } finally {
     closeSync(handle);
   }
 }
 
-function beingWritten(path: string, fresh: string): CliError {
+function beingWrittenError(path: string, newFile: string): CliError {
   return new CliError('rejected', `cannot write ${path}: another stackops is writing it`, {
-    hint: `if no other stackops is running: rm ${shellWord(fresh)}`,
+    hint: `if no other stackops is running: rm ${shellWord(newFile)}`,
   });
 }
 
-function refuseIrregular(path: string): void {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found && !found.isFile() && !found.isSymbolicLink()) throw cannotUseError(path, 'it is not a regular file');
+function refuseIrregularFile(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats && !stats.isFile() && !stats.isSymbolicLink()) throw cannotUseError(path, 'it is not a regular file');
 }
 
 function refuseChanged(path: string, before: Uint8Array | undefined): void {
-  const now = readReplaceable(path);
-  const isSame = before && now ? Buffer.compare(before, now) === 0 : before === now;
+  const content = readReplaceable(path);
+  const isSame = before && content ? Buffer.compare(before, content) === 0 : before === content;
   if (!isSame) throw new CliError('rejected', `${path} was changed meanwhile; nothing was written`, { correction: {} });
 }
 
-/** The bytes of a file for `replaceFile`, undefined when missing. Throws usage for a link, a file of another user and a missing folder. */
+/**
+ * Returns the bytes of a file that `replaceFile` will replace; undefined if the file is missing. Throws usage for a
+ * link, a file of another user and a missing folder.
+ */
 export function readReplaceable(path: string): Uint8Array | undefined {
   const opened = openNamedFile(path);
   try {
-    const reason = opened && whyKept(opened.stats);
+    const reason = opened && whyNotReplaceable(opened.stats);
     if (reason) throw new CliError('usage', `cannot write ${path}: ${reason}`);
     refuseLink(path);
     if (!opened && !statSync(dirname(path), { throwIfNoEntry: false })) throw noFolderError(dirname(path));
@@ -89,13 +93,13 @@ export function readReplaceable(path: string): Uint8Array | undefined {
   }
 }
 
-/** True for a file that its group or everybody may read; nothing is known of one on Windows. */
+/** True if the group of a file or everybody may read the file. Always false on Windows. */
 export function isReadByOthers(path: string): boolean {
   const { mode = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
   return ownUserId !== undefined && (mode & 0o044) !== 0;
 }
 
-function whyKept(stats: Stats): string | undefined {
+function whyNotReplaceable(stats: Stats): string | undefined {
   if (!stats.isFile()) return irregularFileText(stats);
   const isForeign = ownUserId !== undefined && stats.uid !== ownUserId;
   return isForeign ? `it belongs to another user (${stats.uid})` : undefined;
@@ -103,7 +107,7 @@ function whyKept(stats: Stats): string | undefined {
 
 function refuseLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
-  // Only the operator knows if the link or its target is meant.
+  // Only the operator knows whether the link or its target should be replaced.
   const target = realPathOf(path);
   const details = target === undefined ? {} : { correction: { replace: { word: path, by: [target] } } };
   throw new CliError('usage', `cannot write ${path}: it is a link`, details);
@@ -117,7 +121,7 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
-/** Removes temporary files of killed writers, which may hold secrets. The caller's lock keeps others from writing. */
+/** Removes the temporary files of killed processes, because they may hold secrets. The caller must hold the lock. */
 export function removeLeftovers(file: string): void {
   tryToWrite(file, () => {
     for (const name of readdirSync(dirname(file))) {
@@ -126,12 +130,12 @@ export function removeLeftovers(file: string): void {
   });
 }
 
-/** Does nothing for a file that is missing. */
+/** Removes a file, if there is one. */
 export function removeFile(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** Replaces a link by a file with the same text, before a writer would follow it. */
+/** Replaces a link by a file with the same text, so that a writer does not follow the link. Keeps any other file. */
 export function replaceLink(file: string, privacy: PrivacyOptions): void {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   if (!isLink) return;
@@ -140,7 +144,7 @@ export function replaceLink(file: string, privacy: PrivacyOptions): void {
   else replaceFile(file, text, { force: true });
 }
 
-/** Opens a file that only we can read, and that was not there; undefined where the name is taken. Throws the system error. */
+/** Creates and opens a file that only this user can read; undefined if the name is taken. Throws the system error. */
 export function createFile(file: string): number | undefined {
   try {
     return openSync(file, 'wx', 0o600);
@@ -150,10 +154,10 @@ export function createFile(file: string): number | undefined {
   }
 }
 
-/** A virus scanner may hold a new file open. All tries together take half a second. */
+/** Maximum number of tries to rename on Windows, where a virus scanner may hold a new file open for half a second. */
 const mostTries = 10;
-/** The defaults; tests replace them. */
-const defaults = {
+/** The functions of the system. Tests replace them. */
+const systemCalls = {
   platform: ownPlatform,
   rename: (from: string, to: string) => renameSync(from, to),
   pause: (): void => {
@@ -161,8 +165,8 @@ const defaults = {
   },
 };
 
-/** Renames a file over another one. Windows refuses this while another process reads either of them. */
-export function renameFile(from: string, to: string, { platform, rename, pause } = defaults): void {
+/** Renames a file over another file. Tries again on Windows, where this fails while a process reads one of them. */
+export function renameFile(from: string, to: string, { platform, rename, pause } = systemCalls): void {
   for (let tries = platform === 'win32' ? mostTries : 1; tries > 0; tries -= 1) {
     try {
       rename(from, to);
@@ -174,7 +178,7 @@ export function renameFile(from: string, to: string, { platform, rename, pause }
   }
 }
 
-/** Makes the name of a new file survive a power failure. Not every file system can, but the file itself is on disk. */
+/** Syncs a folder, so that the name of a new file survives a power failure. Not every file system can do this. */
 export function syncFolder(folder: string): void {
   let handle: number | undefined;
   try {

@@ -4,27 +4,27 @@ import { cannotReadError, cannotWriteError } from './file-fault.ts';
 import { ownUserId } from './identity.ts';
 import { foldersAbove } from './private-folder.ts';
 
-/** The rights, and the owner if it is another user; undefined when missing. Throws usage when they cannot be read. */
+/** Returns the rights of a file or folder, and the owner if it is another user; undefined if missing. Throws usage. */
 export function rightsOf(path: string) {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (!found) return undefined;
-    const { uid, mode } = found;
-    const known = ownUserId !== undefined;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats) return undefined;
+    const { uid, mode } = stats;
+    const hasOwner = ownUserId !== undefined;
     return {
-      isFolder: found.isDirectory(),
-      // In the form chmod takes: `0755`.
+      isFolder: stats.isDirectory(),
+      // Octal digits, as chmod takes them: `0755`.
       mode: (mode & 0o7777).toString(8).padStart(4, '0'),
-      // A sticky folder, such as /tmp, is shared on purpose.
-      isOpenToOthers: known && (mode & 0o1000) === 0 && (mode & 0o077) !== 0,
-      otherOwner: known && uid !== ownUserId ? uid : undefined,
+      // A sticky folder such as `/tmp` is shared on purpose, so it does not count.
+      isOpenToOthers: hasOwner && (mode & 0o1000) === 0 && (mode & 0o077) !== 0,
+      otherOwner: hasOwner && uid !== ownUserId ? uid : undefined,
     };
   } catch (error) {
     throw cannotReadError(path, error);
   }
 }
 
-/** The reason why this user cannot create files in a folder, or the folder; undefined if it can. */
+/** Returns an error if this user can create neither files in a folder nor a missing folder; undefined otherwise. */
 export function findWriteError(folder: string): CliError | undefined {
   const existing = [...foldersAbove(folder), folder].findLast((path) => existsSync(path)) ?? folder;
   try {

@@ -7,10 +7,10 @@ import { mayBeAlive, ownPid, ownUserId } from './identity.ts';
 import { largestFileBytes, readNamedFile, utf8Text } from './named-file.ts';
 import { findFolderRisk, foldersAbove } from './private-folder.ts';
 
-/** A text in a private file, for a program that may replace the file. */
+/** A private file for a text. A program such as an editor may replace the file. */
 export type TemporaryFile = ReturnType<typeof fileAt>;
 
-/** Runs `work` with a private file in a private folder, then removes both or warns. Throws internal. */
+/** Runs `work` with a private file in a private folder. Removes both, and warns if that fails. Throws internal. */
 export async function withTemporaryFile<Value>(
   name: string,
   work: (file: TemporaryFile) => Promise<Value>,
@@ -29,7 +29,7 @@ export async function withTemporaryFile<Value>(
   }
 }
 
-/** Saves a text to a file that only we can read, in a folder that only we can enter, and returns its path. Throws internal. */
+/** Saves a text to a private file in a private folder and returns the path of the file. Throws internal. */
 export function saveTemporaryFile(name: string, text: string): string {
   const { path, write } = fileAt(join(makeFolder('stackops-'), name));
   write(text);
@@ -39,8 +39,8 @@ export function saveTemporaryFile(name: string, text: string): string {
 function makeFolder(prefix = `${folderPrefix}${ownPid}-`): string {
   return tryToWrite(tmpdir(), () => {
     const parent = temporaryRoot();
-    sweepTemporaryFolders();
-    // Node makes it with the rights 0700.
+    removeLeftoverFolders();
+    // Node creates this folder with the rights 0700.
     return mkdtempSync(join(parent, prefix));
   });
 }
@@ -57,12 +57,12 @@ function temporaryRoot(): string {
   return folder;
 }
 
-/** Removes the files of killed editors. Texts that were saved for the operator stay. Never throws. */
-export function sweepTemporaryFolders(): void {
+/** Removes folders of `withTemporaryFile` whose process was killed, but none of `saveTemporaryFile`. Never throws. */
+export function removeLeftoverFolders(): void {
   try {
     const folder = temporaryRoot();
-    const left = readdirSync(folder).filter((name) => isLeftOver(folder, name));
-    for (const name of left) rmSync(join(folder, name), { recursive: true, force: true });
+    const leftOver = readdirSync(folder).filter((name) => isLeftOver(folder, name));
+    for (const name of leftOver) rmSync(join(folder, name), { recursive: true, force: true });
   } catch {
     // The next run tries again.
   }
@@ -78,7 +78,7 @@ function isLeftOver(folder: string, name: string): boolean {
 function fileAt(path: string) {
   return {
     path,
-    /** The text of the file; empty when the file is gone. Throws usage when unreadable or not UTF-8. */
+    /** Returns the text of the file; empty if the file is gone. Throws usage if it is unreadable or not UTF-8. */
     read: (): string => utf8Text(readNamedFile(path, largestFileBytes) ?? new Uint8Array(), 'the text'),
     write: (text: string): void => tryToWrite(path, () => writeFileSync(path, text, { mode: 0o600 })),
   };

@@ -1,7 +1,7 @@
 import type { ParseOptions } from 'lossless-json';
 
-/** In a longer text the position of a fault takes seconds to find and is of no use. */
-const mostScanned = 1024 * 1024;
+/** Maximum length of a text in which the position of a fault is searched. In a longer text this takes seconds. */
+const maxSearchedLength = 1024 * 1024;
 
 export interface JsonDocument {
   readonly value: unknown;
@@ -9,25 +9,23 @@ export interface JsonDocument {
 }
 
 /**
- * Reads the output of a program: at most 64 levels, 5 million names and values, and numbers of 1,000 digits. The last
- * of repeated keys counts. Integers beyond 2^53 become bigint; other numbers keep their spelling beside them
- * (`spellingOf`). Throws a `JsonFault` without content.
+ * Parses JSON that a program wrote, of at most 64 levels, 5 million names and values, and numbers of 1,000 digits. The
+ * last of repeated keys counts. Integers beyond 2^53 become bigints. Other numbers that JavaScript would write
+ * differently keep their spelling (see `spellingOf`). Throws a `JsonFault` without content.
  */
 export async function readDocument(text: string): Promise<JsonDocument> {
-  refuseHeavy(text);
-  const plain = parseOrUndefined(text);
-  if (plain !== undefined && !hasSpecialNumber(text)) return { value: plain, bytes: estimateBytes(plain) };
-  if (plain === undefined && text.length > mostScanned) throw new JsonFault('syntax');
-  return losslessly(text, ({ newValue }) => newValue);
+  refuseHeavyText(text);
+  const value = parseOrUndefined(text);
+  if (value !== undefined && !hasSpecialNumber(text)) return { value, bytes: estimateBytes(value) };
+  if (value === undefined && text.length > maxSearchedLength) throw new JsonFault('syntax');
+  return parseLosslessly(text, ({ newValue }) => newValue);
 }
 
-/**
- * Reads a file written by a person, within the same limits. Refuses a repeated key, because one value would be lost.
- */
+/** Parses JSON that a person wrote, like `readDocument`. Refuses a repeated key, because one value would be lost. */
 export async function readJson(text: string): Promise<unknown> {
-  refuseHeavy(text);
-  const { value } = await losslessly(text, ({ position }) => {
-    // The library reports the position after the quote.
+  refuseHeavyText(text);
+  const { value } = await parseLosslessly(text, ({ position }) => {
+    // The library reports the position after the opening quote of the key.
     throw new JsonFault('duplicate_key', position - 1);
   });
   return value;
@@ -37,19 +35,19 @@ function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // `undefined` marks a failure: no JSON text has that value.
+    // No JSON text has the value `undefined`, so it can mean a failure.
     return undefined;
   }
 }
 
-/** Slower; only for special numbers, repeated keys and the position of a fault. */
-async function losslessly(
+/** Parses slowly, for the texts that need it: with special numbers or a fault, or if repeated keys are refused. */
+async function parseLosslessly(
   text: string,
   onDuplicateKey: NonNullable<ParseOptions['onDuplicateKey']>,
 ): Promise<JsonDocument> {
   const { parse } = await import('lossless-json');
   try {
-    const value = withoutHolders(parse(text, null, { parseNumber: readNumber, onDuplicateKey }));
+    const value = unwrapNumbers(parse(text, null, { parseNumber: readNumber, onDuplicateKey }));
     return { value, bytes: estimateBytes(value) };
   } catch (error) {
     if (error instanceof JsonFault) throw error;
@@ -60,12 +58,12 @@ async function losslessly(
   }
 }
 
-function withoutHolders(value: unknown): unknown {
-  if (value instanceof SpelledNumber) return withoutHolder(value);
+function unwrapNumbers(value: unknown): unknown {
+  if (value instanceof SpelledNumber) return unwrapNumber(value);
   if (typeof value !== 'object' || value === null) return value;
   for (const [key, item] of Object.entries(value)) {
     if (typeof item !== 'object' || item === null) continue;
-    if (!(item instanceof SpelledNumber)) withoutHolders(item);
+    if (!(item instanceof SpelledNumber)) unwrapNumbers(item);
     else {
       Object.defineProperty(value, key, { value: item.value });
       keepSpelling(value, key, item);
@@ -74,23 +72,23 @@ function withoutHolders(value: unknown): unknown {
   return value;
 }
 
-function withoutHolder({ value }: SpelledNumber): number | bigint {
+function unwrapNumber({ value }: SpelledNumber): number | bigint {
   // A number alone loses its spelling, and infinity could not be written again.
   if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonFault('long_number');
   return value;
 }
 
 const maxDepth = 64;
-/** Includes names, because they use memory. */
+/** Maximum number of values in a text. Names count, too, because they use memory. */
 const maxValues = 5_000_000;
 const maxBytes = 160 * 1024 * 1024;
-/** A shorter text cannot use much memory. */
+/** Maximum length of a text that is not checked, because it cannot use much memory. */
 const harmlessLength = 1024 * 1024;
-/** Approximate bytes in V8; a text adds its characters. */
-const size = { container: 56, text: 24, scalar: 8 } as const;
+/** Approximate bytes of a value in V8. A text also has one byte for each character. */
+const sizes = { container: 56, text: 24, scalar: 8 } as const;
 const charCode = { quote: 34, comma: 44, colon: 58, backslash: 92, list: 91, object: 123 } as const;
 
-function refuseHeavy(text: string): void {
+function refuseHeavyText(text: string): void {
   if (text.length <= harmlessLength) return;
   let bytes = 0;
   let values = 0;
@@ -98,16 +96,16 @@ function refuseHeavy(text: string): void {
     const char = text.charCodeAt(at);
     if (char === charCode.quote) {
       const end = endOfText(text, at);
-      bytes += size.text + end - at;
+      bytes += sizes.text + end - at;
       at = end;
       continue;
     }
-    if (char === charCode.list || char === charCode.object) bytes += size.container;
+    if (char === charCode.list || char === charCode.object) bytes += sizes.container;
     if (bytes > maxBytes) throw new JsonFault('too_large');
     // A comma or colon precedes each name and value except the first of a list or an object.
     if (char !== charCode.comma && char !== charCode.colon) continue;
     values += 1;
-    bytes += size.scalar;
+    bytes += sizes.scalar;
     if (values > maxValues) throw new JsonFault('too_many_values');
   }
 }
@@ -124,18 +122,18 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - at) % 2 === 0;
 }
 
-/** Approximate memory of a value in bytes. Throws a `JsonFault` if it is nested too deeply for recursive functions. */
+/** Returns the approximate memory of a value in bytes. Throws a `JsonFault` if the value has too many levels. */
 export function estimateBytes(value: unknown, depth = 0): number {
-  if (typeof value === 'string') return size.text + value.length;
-  if (typeof value !== 'object' || value === null) return size.scalar;
+  if (typeof value === 'string') return sizes.text + value.length;
+  if (typeof value !== 'object' || value === null) return sizes.scalar;
   if (depth === maxDepth) throw new JsonFault('depth');
-  let bytes: number = size.container;
+  let bytes: number = sizes.container;
   if (Array.isArray(value)) for (const item of value) bytes += estimateBytes(item, depth + 1);
-  else for (const name in value) bytes += size.text + name.length + estimateBytes((value as Holder)[name], depth + 1);
+  else for (const name in value) bytes += sizes.text + name.length + estimateBytes((value as Members)[name], depth + 1);
   return bytes;
 }
 
-type Holder = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 
 type JsonFaultReason = 'syntax' | 'depth' | 'duplicate_key' | 'long_number' | 'too_many_values' | 'too_large';
 
@@ -148,10 +146,10 @@ const faultTexts: Readonly<Record<JsonFaultReason, string>> = {
   too_large: 'JSON that takes up more than 160 MiB of memory',
 };
 
-/** A text is not valid JSON. The error has the reason and the position, but no part of the text. */
+/** The error for a text that is not valid JSON or exceeds a limit. It holds no part of the text. */
 export class JsonFault extends Error {
   readonly reason: JsonFaultReason;
-  /** Characters before the fault, if the reader knows the position. */
+  /** The number of characters before the fault; undefined if the position is unknown. */
   readonly position: number | undefined;
 
   constructor(reason: JsonFaultReason, position?: number) {
@@ -162,7 +160,7 @@ export class JsonFault extends Error {
   }
 }
 
-/** A number, and its JSON spelling if JavaScript would write it differently. */
+/** A number and its JSON spelling, for a number that JavaScript would write differently. */
 class SpelledNumber {
   readonly value: number | bigint;
   readonly spelling: string;
@@ -173,13 +171,13 @@ class SpelledNumber {
   }
 }
 
-/** A longer number only wastes memory. */
+/** Maximum number of digits in a number. A longer number only wastes memory. */
 const mostDigits = 1_000;
 const isInteger = /^-?\d+$/;
-/** Numbers that JavaScript may read or write differently: long ones, fractions, exponents and `-0`. */
+/** Matches numbers that JavaScript may read or write differently: long numbers, fractions, exponents and `-0`. */
 const specialNumbers = /(?:^|[[:,\s])(-0|-?\d{16}\d*|-?\d+[.eE][\d.eE+-]*)(?=[\s,\]}]|$)/g;
 
-/** True when `JSON.parse` would lose digits or the spelling of a number: `9007199254740993`, `1.10`, `1e400`, `-0`. */
+/** True if `JSON.parse` would lose digits or the spelling of a number: `9007199254740993`, `1.10`, `1e400`, `-0`. */
 function hasSpecialNumber(text: string): boolean {
   for (const [, digits = ''] of text.matchAll(specialNumbers)) {
     if (digits.length > mostDigits || typeof readNumber(digits) !== 'number') return true;
@@ -195,7 +193,7 @@ function readNumber(text: string): number | bigint | SpelledNumber {
   return String(value) === text ? value : new SpelledNumber(value, text);
 }
 
-/** The integer part of a number that JavaScript cannot hold, such as `1.5e400`; `1e9999` is infinite. */
+/** Returns the integer part of a number that JavaScript cannot hold, such as `1.5e400`; Infinity for `1e9999`. */
 function wholePart(text: string): number | bigint {
   const [, sign = '', digits = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
@@ -204,36 +202,36 @@ function wholePart(text: string): number | bigint {
   return BigInt(sign + (digits + fraction).padEnd(length, '0').slice(0, length));
 }
 
-/** Keyed by the object or list that holds the number, and the name of the number in it. */
-const spelled = new WeakMap<object, Map<string, SpelledNumber>>();
+/** Numbers by the object or list that holds the number, then by the key of the number in its holder. */
+const spelledNumbers = new WeakMap<object, Map<string, SpelledNumber>>();
 
 function keepSpelling(holder: object, key: string, number: SpelledNumber): void {
-  const known = spelled.get(holder) ?? new Map<string, SpelledNumber>();
-  known.set(key, number);
-  spelled.set(holder, known);
+  const numbers = spelledNumbers.get(holder) ?? new Map<string, SpelledNumber>();
+  numbers.set(key, number);
+  spelledNumbers.set(holder, numbers);
 }
 
-/** The JSON spelling of the number under a key; undefined when JavaScript spells it the same. */
+/** Returns the JSON spelling of the number under a key; undefined if JavaScript writes the number like this, too. */
 export function spellingOf(holder: object, key: string): string | undefined {
-  const known = spelled.get(holder)?.get(key);
-  return known && Object.is(Reflect.get(holder, key), known.value) ? known.spelling : undefined;
+  const number = spelledNumbers.get(holder)?.get(key);
+  return number && Object.is(Reflect.get(holder, key), number.value) ? number.spelling : undefined;
 }
 
 export function hasSpellings(holder: object): boolean {
-  return spelled.has(holder);
+  return spelledNumbers.has(holder);
 }
 
-/** Copies the spellings of all members of an object. */
+/** Copies the spellings of an object's numbers to a copy of the object. */
 export function copySpellings(from: object, to: object): void {
-  if (!spelled.has(from)) return;
+  if (!spelledNumbers.has(from)) return;
   for (const key of Object.keys(to)) copySpelling({ holder: from, key }, { holder: to, key });
 }
 
-/** Copies the spelling along with members of an object or items of a list. */
+/** Copies the spelling of one number to the object or list into which the number was copied. */
 export function copySpelling(
   from: { readonly holder: object; readonly key: string },
   to: { readonly holder: object; readonly key: string },
 ): void {
-  const known = spelled.get(from.holder)?.get(from.key);
-  if (known) keepSpelling(to.holder, to.key, known);
+  const number = spelledNumbers.get(from.holder)?.get(from.key);
+  if (number) keepSpelling(to.holder, to.key, number);
 }

@@ -4,18 +4,18 @@ import { hasSpellings, spellingOf } from './read.ts';
 
 interface JsonStyle {
   readonly indent: boolean;
-  /** Escapes characters that can disturb a terminal. The values stay the same. */
+  /** True to escape characters that can disturb a terminal. The values stay the same. */
   readonly escapeControls: boolean;
 }
 
-/** JSON text of a value, without a final newline; bigints as digits, numbers in their original spelling. */
+/** Returns the JSON text of a value without a final newline. Numbers have all digits and their original spelling. */
 export function writeJson(value: unknown, style: JsonStyle): string {
-  return escapedIfNeeded(layOut(value, style.indent ? '\n' : ''), style);
+  return escapeIfNeeded(layOut(value, style.indent ? '\n' : ''), style);
 }
 
 const pieceLength = 65_536;
 
-/** As `writeJson`, but in pieces of some items each, so the text of a long list is never whole in memory. */
+/** Yields the text of `writeJson` in pieces of some items each, so the text of a long list is never whole in memory. */
 export function* jsonPieces(input: unknown, style: JsonStyle): Generator<string> {
   const value = original(input);
   if (!Array.isArray(value) || value.length === 0) return yield writeJson(value, style);
@@ -24,44 +24,47 @@ export function* jsonPieces(input: unknown, style: JsonStyle): Generator<string>
   for (const [index, item] of value.entries()) {
     text += `${index === 0 ? '' : ','}${line}${spellingOf(value, String(index)) ?? layOut(item, line)}`;
     if (text.length < pieceLength) continue;
-    yield escapedIfNeeded(text, style);
+    yield escapeIfNeeded(text, style);
     text = '';
   }
-  yield escapedIfNeeded(`${text}${style.indent ? '\n' : ''}]`, style);
+  yield escapeIfNeeded(`${text}${style.indent ? '\n' : ''}]`, style);
 }
 
-/** Escapes everything in a JSON text that can disturb a terminal. Its values stay the same. */
+/** Escapes everything in a JSON text that can disturb a terminal. The values in the text stay the same. */
 export function escapeControls(text: string): string {
-  // Line feeds between values are layout; within strings they are escaped already.
-  return text.replace(invisibleCharacters(), (found) => (found === '\n' ? found : unicodeEscaped(found)));
+  // Line feeds stay: between values they are layout, and within strings they are escaped already.
+  return text.replace(invisibleCharacters(), (char) => (char === '\n' ? char : unicodeEscaped(char)));
 }
 
-function escapedIfNeeded(text: string, style: JsonStyle): string {
+function escapeIfNeeded(text: string, style: JsonStyle): string {
   return style.escapeControls ? escapeControls(text) : text;
 }
 
-/** `line` is a newline with the indentation so far, or empty for one line. Node 20 has no `JSON.rawJSON`. */
-function layOut(input: unknown, line: string, careful = carefulIn(input)): string {
+/**
+ * Returns the JSON text of a value. `line` is a newline with the indentation so far, or empty for a text on one line.
+ * Only parts without special numbers are left to `JSON.stringify`, because Node 20 has no `JSON.rawJSON`.
+ */
+function layOut(input: unknown, line: string, special = findSpecialValues(input)): string {
   const value = original(input);
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null || !careful.has(value)) return indentedJson(value, line);
+  if (typeof value !== 'object' || value === null || !special.has(value)) return indentedJson(value, line);
   const inner = line && `${line}  `;
   const isList = Array.isArray(value);
   const parts = Object.entries(value)
     .filter(([, item]) => isList || item !== undefined)
     .map(
-      ([key, item]) => `${isList ? '' : keyName(key, line)}${spellingOf(value, key) ?? layOut(item, inner, careful)}`,
+      ([key, item]) => `${isList ? '' : keyText(key, line)}${spellingOf(value, key) ?? layOut(item, inner, special)}`,
     );
   const [begin, end] = isList ? '[]' : '{}';
   return `${begin}${inner}${parts.join(`,${inner}`)}${line}${end}`;
 }
 
-function carefulIn(input: unknown, found = new Set<unknown>()): Set<unknown> {
+function findSpecialValues(input: unknown, special = new Set<unknown>()): Set<unknown> {
   const value = original(input);
-  if (typeof value === 'bigint') return found.add(value);
-  if (typeof value !== 'object' || value === null) return found;
-  for (const item of Object.values(value)) if (carefulIn(item, found).has(original(item))) found.add(value);
-  return hasSpellings(value) ? found.add(value) : found;
+  if (typeof value === 'bigint') return special.add(value);
+  if (typeof value !== 'object' || value === null) return special;
+  for (const item of Object.values(value)) if (findSpecialValues(item, special).has(original(item))) special.add(value);
+  return hasSpellings(value) ? special.add(value) : special;
 }
 
 function indentedJson(value: unknown, line: string): string {
@@ -69,11 +72,11 @@ function indentedJson(value: unknown, line: string): string {
   return line.length > 1 ? text.replaceAll('\n', line) : text;
 }
 
-function keyName(key: string, line: string): string {
+function keyText(key: string, line: string): string {
   return `${JSON.stringify(key)}:${line && ' '}`;
 }
 
-/** Escapes every UTF-16 unit of a text: `\u00e9`. */
+/** Escapes every UTF-16 unit of a text: `é` becomes `\u00e9`. */
 export function unicodeEscaped(text: string): string {
   return text.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -6,11 +6,11 @@ export interface ForegroundHost {
   readonly env: Environment;
   /** Such as `linux; node v20.20.2`. */
   readonly platform: string;
-  /** True when one of our streams is a terminal: its Ctrl-C reaches the program without us. */
+  /** True if one of our streams is a terminal. Its Ctrl-C then reaches the program without us. */
   readonly sharesTerminal: boolean;
-  /** Hands signals to `take` while `work` runs; they end nothing else. */
+  /** Passes signals to `take` while `work` runs. They then do not end our process. */
   readonly withSignalHandler: WithSignalHandler;
-  /** The exit code of a run that throws nothing. */
+  /** Sets the exit code of our process, for a run that throws nothing. */
   readonly setExitCode: (code: number) => void;
 }
 
@@ -20,45 +20,45 @@ export type WithSignalHandler = <Value>(
 ) => Promise<Value>;
 
 interface Program extends Pick<ProgramStart, 'commandLine' | 'env'> {
-  /** The program writes its stdout to our stderr: our stdout is for data. */
+  /** True to send the program's stdout to our stderr, because our stdout is for data. */
   readonly toStderr?: true;
-  /** Called with each signal that we get while it runs. */
+  /** Called with each signal that our process gets while the program runs. */
   readonly onSignal?: (signal: NodeJS.Signals) => void;
 }
 
 export const terminalSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 
-export function mustPassOn(signal: NodeJS.Signals, { sharesTerminal }: ForegroundHost): boolean {
+export function mustPassOnSignal(signal: NodeJS.Signals, { sharesTerminal }: ForegroundHost): boolean {
   return !(sharesTerminal && terminalSignals.includes(signal));
 }
 
 /**
- * Runs a program on our own streams and returns its exit code, 128 plus the number of the signal that ended it. Signals
- * are passed on, except those that the terminal sends to the program itself. Throws usage like `start`.
+ * Runs a program on our own streams. Returns its exit code, or 128 plus the number of the signal that ended it. Signals
+ * are passed on, except those that the terminal sends to the program itself. Throws like `startProgram`.
  */
 export async function runProgram({ toStderr, onSignal, ...program }: Program, host: ForegroundHost): Promise<number> {
-  const { env: searched, platform, withSignalHandler } = host;
-  // Loaded before signals are for the program.
+  const { env: searchEnv, platform, withSignalHandler } = host;
+  // Loaded first, so that until the program can start, a signal still ends our process.
   await import('node:child_process');
   let kill: Kill | undefined;
   const take = (signal: NodeJS.Signals) => {
     onSignal?.(signal);
-    if (mustPassOn(signal, host)) kill?.(signal);
+    if (mustPassOnSignal(signal, host)) kill?.(signal);
   };
   return withSignalHandler(take, async () => {
-    const started = await startProgram({ ...program, searched, platform }, toStderr ? ['inherit', 2, 2] : 'inherit');
+    const started = await startProgram({ ...program, searchEnv, platform }, toStderr ? ['inherit', 2, 2] : 'inherit');
     kill = started.kill;
     return (await started.exited).code;
   });
 }
 
-interface Relayed extends Pick<ProgramStart, 'commandLine' | 'env' | 'platform'> {
-  /** Takes a piece of its output; reading waits for it. */
-  readonly take: (piece: Buffer, isError: boolean) => Promise<void>;
+interface RelayedProgram extends Pick<ProgramStart, 'commandLine' | 'env' | 'platform'> {
+  /** Receives one piece of output. The next piece is read when the returned promise has resolved. */
+  readonly take: (piece: Buffer, isStderr: boolean) => Promise<void>;
 }
 
-/** Starts a program without input. `ended` waits until all its output was taken, except after SIGKILL. */
-export async function startRelayed({ take, ...program }: Relayed) {
+/** Starts a program without stdin. `ended` resolves when all output was taken, or after SIGKILL without the rest. */
+export async function startRelayed({ take, ...program }: RelayedProgram) {
   const { child, kill: send, exited } = await startProgram(program, ['ignore', 'pipe', 'pipe']);
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   let isGivenUp = false;
@@ -66,7 +66,7 @@ export async function startRelayed({ take, ...program }: Relayed) {
     send(signal);
     if (signal !== 'SIGKILL') return;
     isGivenUp = true;
-    // Another process may hold them open.
+    // Another process may hold the streams open, so they would never end.
     for (const stream of streams) stream.destroy();
   };
   const takeAll = async (stream: (typeof streams)[number]) => {

@@ -12,46 +12,46 @@ export interface ProgramStart {
   readonly commandLine: readonly string[];
   /** The whole environment of the program. */
   readonly env: Environment;
-  /** The environment whose PATH finds the program, if that is not its own. */
-  readonly searched?: Environment;
+  /** The environment whose PATH is searched for the program. The default is `env`. */
+  readonly searchEnv?: Environment;
   /** Such as `linux; node v20.20.2`. */
   readonly platform: string;
   readonly folder?: string;
-  /** Signals a process group, which the program then leads. */
+  /** Sends a signal to a process group. If set, the program leads a group of its own. */
   readonly signalGroup?: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
   /** The name of the program in errors; the default is its first word, in quotes. */
   readonly label?: string;
 }
 
-/** Starts a program without a shell. Throws usage with exit code 127 for a program that is not found, else 126. */
+/** Starts a program without a shell. Throws usage, with exit code 127 if the program is not found and 126 otherwise. */
 export async function startProgram(program: ProgramStart, stdio: StdioOptions) {
-  const { commandLine, env, searched = env, platform, folder, signalGroup } = program;
+  const { commandLine, env, searchEnv = env, platform, folder, signalGroup } = program;
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;
   const { label = `"${name}"` } = program;
-  // The system searches the PATH of the program itself, and Windows finds no batch file.
-  const isFound = env['PATH'] === searched['PATH'] && !platform.startsWith('win32');
-  const file = isFound ? name : findProgram(name, searched, platform);
-  if (file === undefined) throw notStarted(label, notFound, 127);
-  const { file: executable, args: words, ...verbatim } = spawnArguments(file, args, searched, platform);
+  // The system searches only the PATH in `env`, and on Windows finds no batch file. Then the search is ours.
+  const systemFindsFile = env['PATH'] === searchEnv['PATH'] && !platform.startsWith('win32');
+  const file = systemFindsFile ? name : findProgram(name, searchEnv, platform);
+  if (file === undefined) throw notStartedError(label, notFoundText, 127);
+  const { file: executable, args: spawnArgs, ...verbatim } = spawnArguments(file, args, searchEnv, platform);
   try {
-    const child = spawn(executable, words, {
+    const child = spawn(executable, spawnArgs, {
       ...verbatim,
       argv0: name,
       cwd: folder,
       env,
       stdio,
       detached: signalGroup !== undefined,
-      // The window of an editor must be visible.
+      // Only a program whose output is read is hidden: the window of an editor must be visible.
       windowsHide: Array.isArray(stdio) && stdio[1] === 'pipe',
     });
     const exited = new Promise<{ readonly code: number; readonly signal: NodeJS.Signals | null }>((resolve) => {
-      // The code as a shell sees it.
+      // The exit code as a shell reports it.
       child.once('exit', (code, signal) =>
         resolve({ code: code ?? 128 + constants.signals[signal ?? 'SIGTERM'], signal }),
       );
     });
-    // A later error is a signal that we may not send, for example to sudo; the program still runs.
+    // An error after the start is about a signal that we may not send, for example to sudo. The program still runs.
     await new Promise((resolve, reject) => child.once('spawn', resolve).on('error', reject));
     const kill: Kill = (signal) => {
       try {
@@ -63,24 +63,24 @@ export async function startProgram(program: ProgramStart, stdio: StdioOptions) {
     };
     return { child, exited, kill };
   } catch (error) {
-    throw cannotStart(label, error, env);
+    throw startError(label, error, env);
   }
 }
 
-const notFound = 'program not found';
+const notFoundText = 'program not found';
 
-function cannotStart(label: string, cause: unknown, env: Environment): CliError {
+function startError(label: string, cause: unknown, env: Environment): CliError {
   const code = faultCode(cause);
-  if (code === 'ENOENT') return notStarted(label, notFound, 127);
-  if (code !== 'E2BIG') return notStarted(label, faultReason(cause), 126);
-  return notStarted(label, 'its environment is too large', 126).with({ hint: `leave out ${largestOf(env)}` });
+  if (code === 'ENOENT') return notStartedError(label, notFoundText, 127);
+  if (code !== 'E2BIG') return notStartedError(label, faultReason(cause), 126);
+  return notStartedError(label, 'its environment is too large', 126).with({ hint: `leave out ${largestText(env)}` });
 }
 
-function notStarted(label: string, reason: string, exitCode: number): CliError {
+function notStartedError(label: string, reason: string, exitCode: number): CliError {
   return new CliError('usage', `cannot run ${label}: ${reason}`, { exitCode });
 }
 
-function largestOf(env: Environment): string {
+function largestText(env: Environment): string {
   const sizes = Object.entries(env).map(([name, value = '']) => ({ name, bytes: Buffer.byteLength(value) }));
   const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);
   return `variables; the largest is ${largest?.name} (${largest?.bytes} bytes)`;
@@ -88,12 +88,12 @@ function largestOf(env: Environment): string {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The file of a program in the folders of PATH; undefined when it is missing. */
+/** Returns the file of a program in the folders of PATH; undefined if there is none. */
 export function findProgram(name: string, env: Env, platform: string): string | undefined {
   return programFiles(name, env, platform).find(isProgram);
 }
 
-/** The possible files of a program, in order. On Windows a program has one of the endings of PATHEXT. */
+/** Returns the possible files of a program in the order of the search; on Windows with each ending in PATHEXT. */
 export function programFiles(name: string, env: Env, platform: string): readonly string[] {
   const { PATH = '', PATHEXT = '.COM;.EXE;.BAT;.CMD' } = env;
   if (!platform.startsWith('win32')) {
@@ -115,9 +115,9 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * How a file is started. Windows starts a batch file, such as npm.cmd, only through cmd, which reads its arguments twice:
- * each is quoted for the program, and then twice for cmd, so that none of them is a command. Throws usage for a line
- * break, at which cmd would stop.
+ * Returns the file and the arguments that start a program. Windows starts a batch file, such as npm.cmd, only through
+ * cmd. Because cmd reads the arguments twice, each is quoted for the program and escaped twice for cmd, so that none is
+ * run as a command. Throws usage for a line break, because cmd would stop there.
  */
 export function spawnArguments(file: string, args: readonly string[], env: Env, platform: string) {
   if (!platform.startsWith('win32') || !/\.(cmd|bat)$/i.test(file)) return { file, args };
@@ -125,13 +125,13 @@ export function spawnArguments(file: string, args: readonly string[], env: Env, 
     throw new CliError('usage', `cannot run "${file}": Windows passes no line break to it`, { exitCode: 126 });
   }
   const line = [escapeForCmd(file), ...args.map((arg) => escapeForCmd(escapeForCmd(quoteArgument(arg))))].join(' ');
-  // The arguments are one text already.
-  const asTheyAre = { windowsVerbatimArguments: true };
-  return { file: env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], ...asTheyAre };
+  // The arguments are joined and quoted already, so Node must not quote them again.
+  const verbatim = { windowsVerbatimArguments: true };
+  return { file: env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], ...verbatim };
 }
 
 function quoteArgument(arg: string): string {
-  // As programs of Windows read it: backslashes count only before a quote.
+  // Programs of Windows read a backslash as an escape only before a quote.
   return `"${arg.replace(/(?<!\\)(\\*)("|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && '\\"'}`)}"`;
 }
 

@@ -29,10 +29,10 @@ export function configFile(folders: Folders): string {
 /** Reads config.json; a missing file is an empty config. Throws usage when it cannot be used. */
 export function readConfig(file: string, privacy: PrivacyOptions): Config {
   let isExposed = false;
-  const exposed = () => {
+  const onExposed = () => {
     isExposed = true;
   };
-  const content = readJsonFile(file, { ...privacy, exposed }) ?? {};
+  const content = readJsonFile(file, { ...privacy, onExposed }) ?? {};
   const config = { ...configOf(content, file), isExposed };
   // The permissions are repaired by now, so a later run could not tell.
   if (isExposed && !privacy.keepsRights) unbindCommands(file, content);

@@ -5,7 +5,7 @@ import { rows } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { findFolders } from '../../files/folders.ts';
-import { sweepTemporaryFolders } from '../../files/temporary-file.ts';
+import { removeLeftoverFolders } from '../../files/temporary-file.ts';
 import { ownShell, scriptIn, scriptTarget } from '../completion/script-file.ts';
 import { type CheckResult, type DoctorContext, Finding, ok, runCheck, skipped, warning } from './check.ts';
 import { examineNetwork } from './network.ts';
@@ -35,7 +35,7 @@ export const doctorCommands: Menu = {
 
 async function examine(context: DoctorContext): Promise<readonly Finding[]> {
   // The sweep removes files of killed editors; every check only reads.
-  sweepTemporaryFolders();
+  removeLeftoverFolders();
   const machine = await examineMachine(context);
   const access = await examineAccess(context);
   const completion = await runCheck('completion', () => completionResult(context.host.env));

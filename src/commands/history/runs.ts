@@ -40,7 +40,7 @@ export function linesFor(context: Context): Iterable<string> {
 /** Requirements for reading and writing the journal. */
 export function accessTo(context: Context): PrivacyOptions & Pick<Context, 'now'> {
   const { now, warn } = context;
-  return { now, warn, exposed: keysOf(context).forget };
+  return { now, warn, onExposed: keysOf(context).forget };
 }
 
 export function keysOf({ host, now, warn }: Context): HashKeys {

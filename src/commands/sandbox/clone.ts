@@ -44,8 +44,8 @@ export function forgetHistory({ host }: Context): void {
 }
 
 export function storedSandbox({ host: { folders }, now, warn }: Context): StateLocation {
-  const { forget: exposed } = openHashKeys({ folders, now, warn });
-  return { file: sandboxFile(folders()), now, warn, exposed };
+  const { forget: onExposed } = openHashKeys({ folders, now, warn });
+  return { file: sandboxFile(folders()), now, warn, onExposed };
 }
 
 /** A copy of these stacks with its first state, its origin and no writes. */

@@ -3,7 +3,7 @@ import { oneLine } from '../../contract/values/text.ts';
 import { durationText } from '../../contract/values/time.ts';
 import { type ErrorKind, exitCodesOfSignals } from '../../errors/cli-error.ts';
 import { keepFirstBytes } from '../../programs/capture.ts';
-import { mustPassOn, startRelayed } from '../../programs/run.ts';
+import { mustPassOnSignal, startRelayed } from '../../programs/run.ts';
 import type { Kill } from '../../programs/start.ts';
 import type { SshTarget } from './ssh-target.ts';
 
@@ -44,7 +44,7 @@ export async function runEach(context: Context, fleet: Fleet) {
     if (!(signal in exitCodesOfSignals)) return signalAll(signal);
     if (interruptedBy !== undefined) return signalAll('SIGKILL');
     interruptedBy = signal;
-    stopAll(mustPassOn(signal, programs) ? signal : undefined);
+    stopAll(mustPassOnSignal(signal, programs) ? signal : undefined);
   };
   const unread = () => {
     isUnread = true;

@@ -23,10 +23,10 @@ export function openHashKeys({ folders, now, warn }: Parts) {
   const file = () => join(folders().config, 'journal-keys.json');
   const readRecent = (): readonly HashKey[] => {
     let isExposed = false;
-    const exposed = () => {
+    const onExposed = () => {
       isExposed = true;
     };
-    const found = Object.entries(readJsonFile(file(), { warn, exposed }) ?? {});
+    const found = Object.entries(readJsonFile(file(), { warn, onExposed }) ?? {});
     // Another user may have added a key, so no key of the file is trusted.
     if (isExposed) removeFile(file());
     return found.flatMap(([name, secret]) =>

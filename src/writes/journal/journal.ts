@@ -77,7 +77,7 @@ type WriteEvent = (event: JournalEvent) => Promise<boolean>;
 
 function eventWriter({ file, keys, warn, required }: JournalParts): WriteEvent {
   let isBroken = false;
-  const privacy = { warn, exposed: keys.forget };
+  const privacy = { warn, onExposed: keys.forget };
   const writeNow: WriteEvent = async (event) => {
     try {
       await appendLine(file(), JSON.stringify(event), privacy);

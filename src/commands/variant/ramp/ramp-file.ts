@@ -80,10 +80,10 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
     log,
     read: (): SavedRamp | undefined => {
       let isExposed = false;
-      const exposed = () => {
+      const onExposed = () => {
         isExposed = true;
       };
-      const saved = readJsonFile(file, { warn, exposed });
+      const saved = readJsonFile(file, { warn, onExposed });
       // The read has repaired the rights, so no later run could tell.
       if (saved && isExposed) replaceFile(file, JSON.stringify({ ...saved, is_exposed: true }), { force: true });
       const ramp = saved && checkSaved(file, saved, stack_id);
