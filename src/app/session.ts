@@ -61,7 +61,7 @@ interface SessionOptions {
   readonly stacks?: readonly string[];
 }
 
-/** Opens the session of one command line, which connects at its first call. With `isTab` (completion) it prints nothing. */
+/** Opens the session of one command line. It connects at the first call. For completion (`isTab`) it prints nothing. */
 export function openSession(
   options: Options,
   host: Host,

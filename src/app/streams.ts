@@ -121,7 +121,7 @@ export function closableInput<Input extends Stdin>(input: Input): Input {
 type Stdin = NodeJS.ReadStream;
 type Stdout = NodeJS.WriteStream;
 
-/** Returns the terminal of this process. `stdin` returns undefined if it is no terminal. `interrupt` acts like Ctrl-C. */
+/** Returns the terminal of this process. `stdin` is undefined if it is no terminal. `interrupt` acts like Ctrl-C. */
 export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Stdout, interrupt: () => void): Screen {
   return {
     get height() {

@@ -3,7 +3,7 @@ import { type CommandLine, flagWords } from '../contract/command-line.ts';
 import { type Field, type Fields, type Input, optional } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../contract/plan.ts';
-import { listInput, listOf, type ResourceType, targetFlags } from '../contract/resource.ts';
+import { listCommand, listInput, type ResourceType, targetFlags } from '../contract/resource.ts';
 import { isObject, valueText } from '../contract/values/json.ts';
 import { mask } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -112,7 +112,7 @@ async function rowFor<Row>(
   if (isNamed || name === undefined) return (await (await findTarget(context, resource, input)).read()).row;
   const rows = await readAll(context, resource, input);
   const allowedRows = rows.filter((row) => refuse?.(row) === undefined);
-  return onlyOf(allowedRows, { name, idOf: resource.idOf, hint: listOf(resource, input) });
+  return onlyOf(allowedRows, { name, idOf: resource.idOf, hint: listCommand(resource, input) });
 }
 
 function editOf<Row, Requested extends Input>(

@@ -3,7 +3,7 @@ import type { Fields, Input, Values } from '../contract/field.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step } from '../contract/plan.ts';
-import { listInput, listOf, type ResourceType, targetFlags } from '../contract/resource.ts';
+import { listCommand, listInput, type ResourceType, targetFlags } from '../contract/resource.ts';
 import { refusal } from '../errors/cli-error.ts';
 import { observeBy, readBack, send } from './execute/send.ts';
 import { changeRecord, type ExtraRead, isUnderWay, linesOf, undoAfter, verbs, withMore } from './execute/summary.ts';
@@ -100,7 +100,7 @@ function observerOf<Row>(
     snapshot: async (read, input) => {
       const rows: readonly Row[] = await read(list, listInput(resource, input));
       if (rowsWithName(rows).length === 0) return rows.map(idOf);
-      throw refusal(`${resource.name} "${name}" exists already`, listOf(resource, input));
+      throw refusal(`${resource.name} "${name}" exists already`, listCommand(resource, input));
     },
   };
 }

@@ -26,33 +26,33 @@ export interface Destination {
   readonly flags: readonly string[];
   /** The account of commands without their own `account_id`. */
   readonly account?: string | undefined;
-  /** The name of the stack in the input, else its UID. */
+  /** Returns the name of a stack as it was typed, else its UID. */
   readonly stackName: (uid: string) => string;
-  /** The operating system whose shells read the line, as Node names it; the default is POSIX. */
+  /** The operating system whose shells read the line, in Node's spelling. The default is POSIX. */
   readonly platform?: string | undefined;
-  /** A line for an agent has no flag that consents or shows secrets: a person adds those. */
+  /** True for a line that an agent reads. It has no flag that consents or shows secrets: a person must add those. */
   readonly forAgent?: boolean | undefined;
 }
 
 /**
- * The commands as one line to paste: `stackops variant weight va-canary 25 -s shop`. Undefined without commands, or
- * when one contains a character that breaks the line, such as a line feed, or that the shells read differently.
+ * Returns the commands as one line to paste: `stackops variant weight va-canary 25 -s shop`. Undefined without
+ * commands, or if a word has a character that breaks the line (a line feed) or that shells read differently.
  */
 export function commandText(
   lines: CommandLine | readonly CommandLine[],
   destination: Partial<Destination> = {},
 ): string | undefined {
-  const all = [lines].flat().map((line) => commandWords(line, destination));
+  const commands = [lines].flat().map((line) => commandWords(line, destination));
   const { platform } = destination;
   const isPrintable = (word: string) => fitsLine(word) && isQuotable(word, platform);
-  if (all.length === 0 || !all.flat().every(isPrintable)) return undefined;
-  const quoted = wordQuoter(platform);
-  return all.map((words) => ['stackops', ...words.map(quoted)].join(' ')).join(' && ');
+  if (commands.length === 0 || !commands.flat().every(isPrintable)) return undefined;
+  const quote = wordQuoter(platform);
+  return commands.map((words) => ['stackops', ...words.map(quote)].join(' ')).join(' && ');
 }
 
 /** True when a line can show the word unchanged. */
 export function fitsLine(word: string): boolean {
-  // Most words are ASCII; compiling Unicode classes takes half a millisecond.
+  // Most words are ASCII. They do not need the Unicode classes, which take half a millisecond to compile.
   return /^[\x20-\x7e]*$/.test(word) || !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word);
 }
 
@@ -60,23 +60,23 @@ export function hintText(hint: Hint, destination?: Partial<Destination>): string
   return typeof hint === 'string' ? hint : commandText(hint, destination);
 }
 
-/** The words after `stackops`. */
+/** Returns the words after `stackops`. */
 export function commandWords(
   line: CommandLine,
   { flags = [], account, stackName = (uid) => uid, forAgent }: Partial<Destination> = {},
 ): readonly string[] {
   const { path, operands = [], program = [], stack_id, server_group_id, account_id = account } = line;
-  const own = forAgent ? withoutConsent(line.flags ?? []) : (line.flags ?? []);
+  const ownFlags = forAgent ? withoutConsent(line.flags ?? []) : (line.flags ?? []);
   const target = [
     ...(stack_id === undefined ? [] : flagWords('-s', stackName(stack_id))),
     ...(server_group_id === undefined ? [] : ['-g', String(server_group_id)]),
     ...(account_id === undefined || flags.includes('-a') ? [] : ['-a', String(account_id)]),
   ];
   const words = path === '' ? [] : path.split(' ');
-  // After `--` an argument may look like a flag.
+  // An argument that looks like a flag must follow `--`.
   return operands.some((operand) => operand.startsWith('-') && operand !== '-')
-    ? [...words, ...own, ...target, ...flags, '--', ...operands]
-    : [...words, ...operands, ...own, ...target, ...flags, ...(program.length > 0 ? ['--', ...program] : [])];
+    ? [...words, ...ownFlags, ...target, ...flags, '--', ...operands]
+    : [...words, ...operands, ...ownFlags, ...target, ...flags, ...(program.length > 0 ? ['--', ...program] : [])];
 }
 
 export function withoutConsent(flags: readonly string[]): readonly string[] {
@@ -85,18 +85,18 @@ export function withoutConsent(flags: readonly string[]): readonly string[] {
   );
 }
 
-/** A flag with its value; a value that looks like a flag is joined: `--name=-x`. */
+/** Returns the words of a flag with its value. A value that looks like a flag is joined to the flag: `--name=-x`. */
 export function flagWords(flag: string, value: string): readonly string[] {
   if (!value.startsWith('-') || value === '-') return [flag, value];
   return [flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`];
 }
 
-/** The command that shows whether a write took effect: `variant list` in its stack. */
+/** Returns the command that shows whether a write took effect: `variant list -s shop`. Undefined without one. */
 export function checkCommand({ check, lister }: Operation, input: Input): CommandLine | undefined {
-  return filledCommand(check ?? lister, input);
+  return fillCommand(check ?? lister, input);
 }
 
-const targetFlags: Readonly<Record<string, 'stack_id' | 'server_group_id' | 'account_id'>> = {
+const inputNames: Readonly<Record<string, 'stack_id' | 'server_group_id' | 'account_id'>> = {
   '-s': 'stack_id',
   '-g': 'server_group_id',
   '-a': 'account_id',
@@ -107,20 +107,20 @@ export function fillTemplate(template: string, input: Input): string {
   return template.replace(/\{([a-z_]+)\}/g, (_, name: string) => String(input[name]));
 }
 
-/** Reads `variant list -s {stack_id}` as a command and fills it from the input. */
-export function filledCommand(template: string | undefined, input: Input): CommandLine | undefined {
+/** Reads `variant list -s {stack_id}` as a command, filled from the input of the operation. */
+export function fillCommand(template: string | undefined, input: Input): CommandLine | undefined {
   if (template === undefined) return undefined;
   const words = template.split(' ');
   const fill = (word: string) => fillTemplate(word, input);
   const targets = words.flatMap((word, at) => {
-    const target = targetFlags[word];
-    return target ? [[target, fill(words[at + 1] ?? '')] as const] : [];
+    const inputName = inputNames[word];
+    return inputName ? [[inputName, fill(words[at + 1] ?? '')] as const] : [];
   });
-  const plain = words.slice(0, words.length - targets.length * 2);
+  const wordsBeforeTargets = words.slice(0, words.length - targets.length * 2);
   const isOperand = (word: string) => word.includes('{') || word.includes('/');
-  const operands = plain.filter(isOperand).map(fill);
+  const operands = wordsBeforeTargets.filter(isOperand).map(fill);
   return {
-    path: plain.filter((word) => !isOperand(word)).join(' '),
+    path: wordsBeforeTargets.filter((word) => !isOperand(word)).join(' '),
     ...(operands.length > 0 && { operands }),
     ...Object.fromEntries(targets),
   };

@@ -8,30 +8,30 @@ import type { RecordType, Row } from './record.ts';
 import type { RateLimit, Watched } from './watch.ts';
 
 export interface Clock {
-  /** The time of day, which may be set during a run. */
+  /** Returns the date and time of the machine, which may be set during a run. */
   readonly now: () => Date;
-  /** Monotonic milliseconds for durations. */
+  /** Returns milliseconds that only increase, to measure durations. */
   readonly elapsed: () => number;
-  /** A signal that is aborted after `ms`. */
+  /** Returns a signal that is aborted after `ms`. */
   readonly deadline: (ms: number) => AbortSignal;
 }
 
-/** Everything that a command can use; it knows nothing else about the process. */
+/** Everything that a command can use. A command knows nothing else about the process. */
 export interface Context extends Clock, Pick<Calls, 'eachPage'> {
-  /** As `Calls.call`. With --wait a queued write is watched: its last record is returned, or thrown as `partial`. */
+  /** As `Calls.call`. With --wait a queued write is watched; its last record is the result or an error's `partial`. */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallMore): Promise<ReplyOf<O>>;
   /** Waits until the operation succeeds; throws operation_failed, pending or interrupted otherwise. */
   follow(watch: Watch): Promise<unknown>;
-  /** A note for people: on stderr, silent with --quiet. */
+  /** Prints a note on stderr, but not with --quiet. */
   note(line: string): void;
   warn(line: string): void;
   readonly host: CommandHost;
   readonly audience: Audience;
   /** The running command: `variant weight`. */
   readonly command: string;
-  /** Asks before something on this machine changes; a write asks by its plan. Throws unless it is confirmed. */
+  /** Asks before a change on this machine, and throws unless it is confirmed. A write asks through its plan instead. */
   confirm(question: Question): Promise<void>;
-  /** Asks on stderr and reads one line; undefined at the end of input, or once it is aborted. Absent without a terminal. */
+  /** Asks on stderr and returns the typed line; undefined at the end of input or after an abort. Needs a terminal. */
   readonly ask:
     | ((
         question: string,
@@ -41,44 +41,44 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   /** True when the profile asks for a typed name before every change. */
   readonly isProtected: boolean;
   /**
-   * Hands all requests that `collect` sends to the approve_command of the profile, if it has one. They may then be sent
-   * later, as often as needed. Throws forbidden.
+   * Runs `collect` without sending its requests, and hands these to the approve_command of the profile, if it has one.
+   * Approved requests may be sent later, as often as needed. Throws forbidden.
    */
   approve(collect: () => Promise<unknown>): Promise<void>;
-  /** Shows a label while the work takes; on a terminal the line changes with the label. */
+  /** Shows the label as progress while `work` runs. On a terminal the line is redrawn when the label changes. */
   during<Value>(label: () => string, work: () => Promise<Value>): Promise<Value>;
-  /** True when that line is always visible. */
+  /** True when the progress line of `during` is visible: stderr can be redrawn, and --quiet is not given. */
   readonly redraws: boolean;
-  /** Prints an event where the output is read as data. */
+  /** Prints an event in JSON and YAML output; prints nothing in other formats. */
   event(row: Row): Promise<void>;
-  /** True when the result is printed as data, with no other output beside it. */
+  /** True when the result is printed in a format for programs: JSON, YAML, or csv or tsv by a flag. */
   readonly printsData: boolean;
-  /** Prints lines of a program behind a label, whose number gives its colour. False once stdout is closed. */
+  /** Prints lines of a program behind a label; the number gives the label's colour. False once stdout is closed. */
   relay(
     lines: readonly Uint8Array[],
     from: { readonly label: string; readonly number: number; readonly isError: boolean },
   ): Promise<boolean>;
-  /** Records a program in the journal before it runs; the returned function takes its exit code. */
+  /** Records a program in the journal before it runs. The returned function records its exit code. */
   recordProgram(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<EndProgram>;
-  /** UTF-8 text of a file, or of stdin for `-`, of at most 1 MiB or `mostBytes`; throws usage for other content. */
+  /** Returns the UTF-8 text of a file, or stdin for `-`. Throws usage for other content, or above `mostBytes` (1 MiB). */
   readText(path: string, mostBytes?: number): Promise<string>;
-  /** The UID or id of an optional target, or of the one that `word` names. */
+  /** Returns the UID or id of an optional target: of the one that `word` names, else of the one of the run. */
   resolveTarget(field: Field, word?: string): Promise<unknown>;
   reference(): string;
-  /** A service text for a message, without secrets and written values. */
+  /** Returns a text of the service for use in a message: without secrets and written values. */
   quote(text: string): string;
   /** True in `stackops mcp`: the arguments come from a model. */
   readonly isServed: boolean;
-  /** Set while the service asks for fewer requests. */
+  /** Returns the current request of the service for fewer requests, if there is one. */
   rateLimit(): RateLimit | undefined;
-  /** The requested number of rows, when reading may stop early. */
+  /** The value of --limit, if reading may stop at this number of rows; undefined when all rows are needed. */
   readonly limit: number | undefined;
-  /** The rows that match --where, for a command whose exit code depends on them. */
+  /** Returns the rows that match --where, for a command whose exit code depends on these rows. */
   matching<R>(rows: readonly R[], fields: Fields): Promise<readonly R[]>;
   readonly reveal: boolean;
-  /** Print writes instead of sending them; their replies are empty. */
+  /** True when writes are printed or collected instead of sent. Their replies are then empty. */
   readonly dryRun: boolean;
-  /** True when the requests are collected for the approve_command: they hold no secrets. */
+  /** True while requests are collected for the approve_command, so they must hold no secrets. */
   readonly forApproval: boolean;
   readonly wait: boolean;
   readonly keepGoing: boolean;
@@ -91,22 +91,22 @@ export interface CallMore extends ReadMore {
   readonly wait?: boolean | undefined;
   /** For a write: the check of its outcome. */
   readonly observer?: Observer;
-  /** For a write that `history undo` can undo. */
+  /** For a write that `history undo` can undo: the values that it replaces. */
   readonly replaces?: readonly ReplacedValue[] | undefined;
-  /** The journal number of the undone change. */
+  /** For an undo: the journal number of the change that is undone. */
   readonly undoes?: number;
 }
 
 export interface Confirm {
-  /** `typed`: by typing the name of the resource. */
+  /** `yes`: confirmed by y or -y. `typed`: confirmed by typing the name of the resource. */
   readonly level: 'yes' | 'typed';
-  /** `Delete gateway`; the name follows. */
+  /** The question up to the name: `Delete gateway`. */
   readonly act: string;
-  /** The condition of the question, after `Asks`: `before a share of 100`. */
+  /** When the question is asked, if not always. Follows `Asks` in help: `before a share of 100`. */
   readonly when?: string;
 }
 
-/** A value for people. Data output does not use it. */
+/** How a value looks in human-readable output. JSON and YAML output do not use it. */
 export type Presentation =
   | {
       readonly kind: 'table';
@@ -117,11 +117,11 @@ export type Presentation =
       readonly text?: (rows: readonly Row[]) => readonly string[];
       /** Lines after the rows, on stderr. */
       readonly below?: readonly string[];
-      /** The rows are ordered by importance: without --limit a terminal shows as many as fit. */
+      /** True when the most important rows come first, so without --limit a terminal shows only as many as fit. */
       readonly fitsScreen?: true;
     }
   | { readonly kind: 'detail'; readonly record: RecordType; readonly row: Row }
-  /** Blocks for the width of the terminal; `rows` in a pipe. */
+  /** A terminal shows the blocks, laid out for its width. A pipe gets the rows. */
   | {
       readonly kind: 'screen';
       readonly blocks: readonly ScreenBlock[];
@@ -132,7 +132,7 @@ export type Presentation =
   /** Sentences about a change; silent with --quiet. */
   | ({ readonly kind: 'done' } & Summary)
   | { readonly kind: 'value'; readonly text: string }
-  /** JSON even without --json, after optional lines. Without a value: only the lines. */
+  /** The lines of `head`, then the value as JSON even without --json. An undefined value is not printed. */
   | { readonly kind: 'document'; readonly head: readonly string[]; readonly value: unknown }
   | { readonly kind: 'nothing' };
 
@@ -143,7 +143,7 @@ export interface Audience {
   readonly format?: string;
 }
 
-/** Receives rows of a value. Rows of `failures` stand for unreadable stacks; only data output prints them. */
+/** Receives rows of a list; false ends the reading. `failures` are errors of stacks, for JSON and YAML output. */
 export type TakePage = (rows: readonly unknown[], kind?: 'failures') => Promise<boolean>;
 
 export interface Command<P extends Fields = any, V = any> extends Metadata {
@@ -151,12 +151,12 @@ export interface Command<P extends Fields = any, V = any> extends Metadata {
   readonly params: P;
   readonly positionals: readonly string[];
   readonly examples: readonly string[];
-  /** Null for no confirmation. */
+  /** Null if the command asks no question. */
   readonly confirm: Confirm | null;
   readonly handler: Runs<P, V> | Writes<P>;
 }
 
-/** A command that returns a value, which is then printed. */
+/** The handler of a command that returns a value, which is then printed. */
 export interface Runs<P extends Fields = any, V = any> {
   readonly kind: 'runs';
   readonly run: (context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<V>;
@@ -164,20 +164,20 @@ export interface Runs<P extends Fields = any, V = any> {
   readonly isRead: boolean;
   /** True for a command that combines several stacks itself, with `findStacks`. */
   readonly showsSeveral?: boolean | undefined;
-  /** The repeated read of --watch. */
+  /** Returns the read that --watch repeats. */
   readonly watch?: ((context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<Watched<V>>) | undefined;
   /** Delivers the value page by page, for a list that is printed as received. */
   readonly eachPage?: ((context: Context, input: Values<P>, take: TakePage) => Promise<void>) | undefined;
-  /** The part of the value that is printed as data; by default all of it. */
+  /** Returns the part of the value that JSON output prints. Without this function it prints the whole value. */
   readonly data?: ((value: V) => unknown) | undefined;
-  /** The value for people; the default follows from its reply. */
+  /** Returns how human-readable output shows the value. The default follows from the reply. */
   readonly present?: ((value: V, input: Values<P>, audience: Audience) => Presentation) | undefined;
 }
 
 /** Returns the UIDs of the stacks that `-s a,b` names; throws not_found. */
 export type FindStacks = () => Promise<readonly string[]>;
 
-/** A command that changes the service: it makes a plan before the question. */
+/** The handler of a command that changes the service: it makes a plan before the question. */
 export interface Writes<P extends Fields = any, E = any> {
   readonly kind: 'writes';
   /** Opens an editor once, before the plan, then applies the edited value. Without a terminal it runs only with -y. */

@@ -5,13 +5,13 @@ export interface HttpRequest {
   readonly method: Method;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** JSON text unless `contentType` says otherwise, or undefined for none. */
+  /** JSON text unless `contentType` says otherwise; undefined without a body. */
   readonly body: string | undefined;
-  /** The masked form, if the request holds secrets. */
+  /** The request with masked secrets. Absent if it holds no secrets. */
   readonly masked?: Pick<HttpRequest, 'path' | 'query' | 'body'>;
-  /** Credentials in the request, never shown. */
+  /** Credentials in the request, which are never shown. */
   readonly secrets?: readonly string[];
-  /** Values being written, which messages of the service must not repeat. */
+  /** Values that the request writes. If the service repeats one in a message, that part is not shown. */
   readonly written?: readonly string[];
   readonly contentType?: string;
   /** Sent as `X-Account`: selects the account. */
@@ -41,7 +41,7 @@ export type FailureReason =
   | 'protocol'
   | 'proxy';
 
-/** The number of retries, if a retry is safe. */
+/** How often a failed request may be repeated, if a repetition is safe. */
 export type Repeats = 'never' | 'once' | 'always';
 
 /** No complete response arrived. The message tells why, without secrets and content. */
@@ -67,10 +67,10 @@ export interface FailureContext {
   readonly status?: number | undefined;
 }
 
-/** Sends one request once; throws a `TransportFailure` without a complete response. */
+/** Sends one request once. Throws a `TransportFailure` if no complete response arrives. */
 export type Transport = (request: HttpRequest, token: string | undefined, signal: AbortSignal) => Promise<HttpResponse>;
 
-/** The part of a file that is already downloaded; the host must prove that the rest belongs to it. */
+/** The part of a file that is already downloaded. The host must prove that the rest is of the same version. */
 export interface FileStart {
   readonly bytes: number;
   /** Bytes of the whole file. */
@@ -79,7 +79,7 @@ export interface FileStart {
   readonly validator: string;
 }
 
-/** The response head of a storage host. */
+/** Facts from the response head of a storage host. */
 export interface FileHead {
   readonly validator: string | undefined;
   /** True when only the rest of the file follows. */
@@ -90,10 +90,10 @@ export interface FileHead {
 export interface Sink {
   /** The part to continue from; by default the whole file is requested. */
   readonly start?: FileStart | undefined;
-  /** Called once before the first byte with the size, undefined when the host does not say. */
+  /** Called once before the first byte. `bytes` is the number that follow; undefined if the host does not say. */
   begin(bytes: number | undefined, head: FileHead): void;
   take(chunk: Uint8Array): void;
 }
 
-/** Downloads a signed address without a token. Its errors have the status of the refusal, and never the address. */
+/** Downloads a signed address without a token. An error has the status of the refusal, but never the address. */
 export type Fetch = (address: string, sink: Sink, signal: AbortSignal) => Promise<void>;

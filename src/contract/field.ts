@@ -1,12 +1,8 @@
 import { isObject, type JsonObject } from './values/json.ts';
 
-/**
- * One value of a request, a reply or the command line: its kind, its meaning and its limits. `sample` is never set; it
- * carries the TypeScript type for inference.
- */
 export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
 export type Presence = 'required' | 'optional';
-/** `address`: of a service; `line`: one line; `program`: with its arguments, run without a shell. */
+/** `address` is that of a service. `line` is one line. `program` is a program with arguments, run without a shell. */
 export type TextFormat = 'address' | 'line' | 'path' | 'profile' | 'program' | 'scopes';
 /** Effects of a command or a flag. A secret that is handed to a program counts as printed. */
 export type CommandEffect =
@@ -54,79 +50,85 @@ export type Names =
   | 'field'
   | 'column'
   | 'sort column';
-/** The target of a command: from `-s`, `-g`, `-a`, the environment or the profile. */
+/** A kind of target. `-s`, `-g`, `-a`, the environment or the profile choose the target of a command. */
 export type TargetKind = 'stack' | 'server-group' | 'account';
-/** Returns the UID or id of a target: from the flag, else the setting, else the only one. `placed` holds its parents. */
+/**
+ * Returns the UID or id of a target: of the one that `word` names, else of the one in the settings, else the only one.
+ * `parents` holds the targets that were resolved before, such as the stack of a server group.
+ */
 export type ResolveTarget = (
   field: Field,
   word: string | undefined,
   parents: Readonly<Record<string, unknown>>,
 ) => Promise<unknown>;
 
+/** One value of a request, a reply or the command line: its kind, its meaning and its limits. */
 export interface Field<Value = any, P extends Presence = any> {
   readonly kind: Kind;
-  /** Help, man page and column note: one sentence, full stop. */
+  /** The meaning, for help and man pages: one sentence with a full stop. */
   readonly about: string;
   readonly presence: P;
-  /** Shown in place of the wire name: `<variant>`, `--user`, `Traffic: 10 %`. */
+  /** The name that is shown instead of the wire name: `<variant>`, `--user`, `Traffic: 10 %`. */
   readonly label?: string;
-  /** The heading of its column, if the label is too long. */
+  /** The heading of the column, if the label is too long. */
   readonly heading?: string;
-  /** `--user-reference <text>`; the default is the name of the flag. */
+  /** The word for the value in help, such as `text` in `--user-reference <text>`. */
   readonly placeholder?: string;
-  /** The value of its flag without a value. */
+  /** The value of the flag when it is typed without a value. */
   readonly implicitValue?: string;
-  /** The allowed values, or suggestions with `open`. */
+  /** The allowed values. With `open` they are only suggestions. */
   readonly choices?: readonly string[];
   readonly open?: boolean;
   /** Words accepted in place of a number: `latest`. */
   readonly keywords?: readonly string[];
   readonly range?: readonly [min: number, max: number];
   readonly maxLength?: number;
-  /** The form of a text, which is checked when it is read. */
+  /** The format of a text. A typed value is checked against it. */
   readonly format?: TextFormat;
-  /** The meaning of an empty value, for help; without it an empty value is refused. */
+  /** The meaning of an empty value, for help. Without this property an empty value is refused. */
   readonly empty?: string;
-  /** A reply without it is unusable. */
+  /** True when a reply without this value is unusable. */
   readonly needed?: true;
   readonly unit?: Unit;
-  /** A commit: a table shows its first digits. */
+  /** True for the hash of a commit: a table shows only its first digits. */
   readonly isCommit?: true;
-  /** The unit that a bare number probably has, for the hint: `h` of `--ttl 8`. */
+  /** The unit that a number without a unit probably has, for the hint: `h` for `--ttl 8`. */
   readonly bareUnit?: 'h' | 's' | 'ms';
-  /** The text for a missing value on a terminal: `closed`. */
+  /** The text for a missing value in human-readable output: `closed`. */
   readonly absent?: string;
-  /** A list that is sent as one string with commas. */
+  /** True for a list that is one string with commas. */
   readonly commas?: true;
   readonly names?: Names;
-  /** Effects of giving it that do not follow from `names` and `format`. */
+  /** Effects of an argument or a flag, if they do not follow from `names`. */
   readonly effects?: readonly CommandEffect[];
-  /** Help only names its flag; the man page explains it. */
+  /** True when help only names the flag and the man page explains it. */
   readonly hiddenInHelp?: true;
   /** The letter of a short flag: `f` for `-f`. */
   readonly short?: string;
-  /** One item per argument: a comma is part of an item. */
+  /** True when each argument is one item of a list, so a comma is part of an item. */
   readonly noSplit?: true;
-  /** For `NAME=VALUE`: the known values. */
+  /** For arguments `NAME=VALUE`: the known values. */
   readonly assigns?: readonly string[];
-  /** `name=value` arguments are not secret, so hints may repeat them. */
+  /** True when values are not secret, so hints and the journal may repeat them. */
   readonly repeats?: true;
   readonly nullable?: boolean;
-  /** Masked on terminals, never taken from argv. */
+  /** True for a value that is masked in output and never read from argv. */
   readonly secret?: boolean;
-  /** A private value, such as an environment variable: service messages and the journal do not repeat it. */
+  /** True for a private value, such as an environment variable. Service messages and the journal do not repeat it. */
   readonly sensitive?: true;
-  /** An address with a possible signature: displayed without its query. */
+  /** True for an address whose query may be a signature. It is displayed without the query. */
   readonly signed?: true;
-  /** An optional target is resolved only by `Context.resolveTarget`. */
+  /** The kind of target, if the value is one. An optional target is resolved only by `Context.resolveTarget`. */
   readonly target?: TargetKind;
-  /** Other names in replies and in input. */
+  /** Other names of this field in replies and in input. */
   readonly aliases?: readonly string[];
-  /** The default that is sent. */
+  /** The default value. */
   readonly preset?: Value;
   /** Meanings of integer codes, by code: `['unknown', 'building']`. */
   readonly meanings?: readonly string[];
+  /** The field of an item of a list or map, or the fields of a group. */
   readonly of?: Field | Fields;
+  /** Never set. It carries the TypeScript type for inference. */
   readonly sample?: Value;
 }
 
@@ -146,26 +148,26 @@ export type Values<F extends Fields> = Flat<
   }
 >;
 
-type OfBuilder = 'kind' | 'about' | 'presence' | 'range' | 'nullable' | 'secret' | 'preset' | 'of' | 'sample';
-/** Properties for any field; the builder sets the others. */
-type Extras = Omit<Field, OfBuilder>;
+type SetByBuilder = 'kind' | 'about' | 'presence' | 'range' | 'nullable' | 'secret' | 'preset' | 'of' | 'sample';
+/** Properties that may be given to any builder. The builder sets the other properties itself. */
+type Extras = Omit<Field, SetByBuilder>;
 
-const plain =
+const fieldBuilder =
   <V, More = unknown>(kind: Kind) =>
   (about: string, extras?: Extras & More): Field<V, 'required'> => ({ kind, about, presence: 'required', ...extras });
 
-/** A string: `text('Name of the key.')`. */
-export const text = plain<string>('text');
-/** A whole number, with an inclusive range when it has one: `integer('Share.', { range: [0, 100] })`. */
-export const integer = plain<number, Pick<Field, 'range'>>('integer');
-/** A boolean: `flag('Compress the backup.')`. */
-export const flag = plain<boolean>('flag');
-/** A time, in one of the three spellings of the service (service.md, Conventions 4). */
-export const instant = plain<string>('instant');
-/** Any JSON value: `opaque('Free-form parameters.')`. */
-export const opaque = plain<unknown>('opaque');
+/** Declares a string: `text('Name of the key.')`. */
+export const text = fieldBuilder<string>('text');
+/** Declares a whole number, perhaps with an inclusive range: `integer('Share.', { range: [0, 100] })`. */
+export const integer = fieldBuilder<number, Pick<Field, 'range'>>('integer');
+/** Declares a boolean: `flag('Compress the backup.')`. */
+export const flag = fieldBuilder<boolean>('flag');
+/** Declares a time in one of the three spellings of the service (service.md, Conventions 4). */
+export const instant = fieldBuilder<string>('instant');
+/** Declares any JSON value: `opaque('Free-form parameters.')`. */
+export const opaque = fieldBuilder<unknown>('opaque');
 
-/** One of a closed set of words: `oneOf(['add', 'delete'], 'What to do.')`. */
+/** Declares one of a closed set of words: `oneOf(['add', 'delete'], 'What to do.')`. */
 export function oneOf<const C extends readonly string[]>(
   choices: C,
   about: string,
@@ -174,17 +176,17 @@ export function oneOf<const C extends readonly string[]>(
   return { kind: 'choice', about, presence: 'required', ...extras, choices };
 }
 
-/** A list of equal items: `many(text('Tag.'), 'Tags of the entity.')`. */
+/** Declares a list of items of the same field: `many(text('Tag.'), 'Tags of the entity.')`. */
 export function many<V>(item: Field<V>, about: string, extras: Extras = {}): Field<readonly V[], 'required'> {
   return { kind: 'many', about, presence: 'required', ...extras, of: item };
 }
 
-/** A nested object with known keys: `group({ code: integer('Code.') }, 'Outcome.')`. */
+/** Declares a nested object with known keys: `group({ code: integer('Code.') }, 'Outcome.')`. */
 export function group<const F extends Fields>(fields: F, about: string): Field<Values<F>, 'required'> {
   return { kind: 'group', about, presence: 'required', of: fields };
 }
 
-/** A nested object with free keys: `map(integer('Count.'), 'Processes by server name.')`. */
+/** Declares a nested object with any keys: `map(integer('Count.'), 'Processes by server name.')`. */
 export function map<V>(item: Field<V>, about: string): Field<Readonly<Record<string, V>>, 'required'> {
   return { kind: 'map', about, presence: 'required', of: item };
 }
@@ -193,22 +195,22 @@ export function optional<V>(field: Field<V>): Field<V, 'optional'> {
   return { ...field, presence: 'optional' };
 }
 
-/** `nullable(instant('End.'))`: the reply may hold null. */
+/** Allows null as the value in a reply: `nullable(instant('End.'))`. */
 export function nullable<V, P extends Presence>(field: Field<V, P>): Field<V | null, P> {
   return { ...field, nullable: true };
 }
 
-/** Masked on terminals and never read from argv: `secret(text('Private key.'))`. */
+/** Makes a value secret: masked in output and never read from argv. `secret(text('Private key.'))` */
 export function secret<V, P extends Presence>(field: Field<V, P>): Field<V, P> {
   return { ...field, secret: true };
 }
 
-/** False for a set of fields, also with a field named `kind`. */
+/** True for a field, false for a set of fields, even one with a field named `kind`. */
 export function isField(of: Field | Fields | undefined): of is Field {
   return typeof of?.['kind'] === 'string';
 }
 
-/** True for a field that is a secret, or has one below it. */
+/** True for a secret field, and for a field that contains a secret field. */
 export function holdsSecret({ secret, of }: Field): boolean {
   if (secret || !of) return secret === true;
   return isField(of) ? holdsSecret(of) : Object.values(of).some(holdsSecret);
@@ -223,11 +225,11 @@ export function matches(field: Field, value: unknown): boolean {
       return typeof value === 'string';
     case 'integer':
       // A share, a size or a time may have a fraction; a count and an id have none.
-      return typeof value === 'number' && isWhole(field, value);
+      return typeof value === 'number' && mayBeNumber(field, value);
     case 'flag':
       return typeof value === 'boolean';
     case 'instant':
-      return typeof value === 'string' && isMoment.test(value);
+      return typeof value === 'string' && instantStart.test(value);
     case 'many':
       return Array.isArray(value) && value.every((item) => matches(field.of as Field, item));
     case 'map':
@@ -239,27 +241,27 @@ export function matches(field: Field, value: unknown): boolean {
   }
 }
 
-export function isWhole({ unit }: Field, value: number): boolean {
+export function mayBeNumber({ unit }: Field, value: number): boolean {
   return unit !== undefined || Number.isInteger(value);
 }
 
-const isMoment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+const instantStart = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 
 export function matchesFields(fields: Fields, value: JsonObject): boolean {
   for (const name in fields) {
     const field = fields[name] as Field;
-    if (nameAmong(value, name, field) !== name || !matches(field, value[name])) return false;
+    if (sentNameOf(value, name, field) !== name || !matches(field, value[name])) return false;
   }
   return true;
 }
 
 export function mayBeAbsent({ presence, nullable, kind, needed }: Field): boolean {
-  // An absent value is displayed as absent; a reply without its key or its counts is unusable.
+  // A reply without a needed value, such as a key, or without a map of counts is unusable. Other values may be missing.
   const isNeeded = kind === 'map' || needed === true;
   return !isNeeded || presence === 'optional' || nullable === true;
 }
 
-export function nameAmong(sent: JsonObject, name: string, { aliases }: Field): string {
+export function sentNameOf(sent: JsonObject, name: string, { aliases }: Field): string {
   if (aliases === undefined || Object.hasOwn(sent, name)) return name;
   return aliases.find((other) => Object.hasOwn(sent, other)) ?? name;
 }

@@ -3,57 +3,60 @@ import { type Operation, writes } from './operation.ts';
 import type { RecordType } from './record.ts';
 import type { Reply } from './reply.ts';
 
-/** The properties of a command: help, man pages, completion and `commands --json` read them. */
+/** The properties of a command that help, man pages, completion and `commands --json` show. */
 export interface Metadata {
-  /** The operations that it may call; empty for a local command, or one that decides at run time. */
+  /** The operations that the command may call. Empty for a local command, and for one that chooses them at run time. */
   readonly calls: readonly Operation[];
-  /** True when it changes the service; a function when that depends on the input. */
+  /** True when the command changes the service; a function when that depends on the input. */
   readonly changes: boolean | ((input: any) => boolean);
   /** The command uses neither the service nor the sandbox. */
   readonly isLocal?: true;
   readonly output: Output;
-  /** `on request`: with --wait, as every write. */
+  /** `on request`: the command waits with --wait, as every write does. */
   readonly wait: 'never' | 'on request' | 'always' | 'its own limits';
-  /** The parameter whose flag makes it wait, too. */
+  /** The parameter whose flag makes the command wait even without --wait; undefined if none does. */
   readonly waitsWith: string | undefined;
   readonly targets: Targets;
-  /** Secret fields of its reply that it shows without --reveal, because they are its purpose. */
+  /** Secret fields of the reply that are shown without --reveal, because the command exists to read them. */
   readonly revealed?: readonly string[];
   readonly moreEffects?: readonly CommandEffect[];
   readonly restriction?: Restriction;
-  /** Exit codes whose meaning no other fact gives. */
+  /** Exit codes with a meaning that does not follow from the other properties. */
   readonly exits: readonly Exit[];
 }
 
-/** Changes the guards of this machine, runs a program on servers, or sends any request: agents may be kept from it. */
+/**
+ * The reason why agents may be refused a command: it changes settings or the sign-in, runs a program on servers, or
+ * sends any request.
+ */
 export type Restriction = 'settings' | 'server' | 'raw';
 
-/** The output. `reply` is the shape of JSON and --fields, and of columns without a `table`. */
+/** The output of a command. `reply` has the fields of JSON output, and of the columns too unless `table` is set. */
 export type Output =
-  /** `table`: its rows, when the reply is not a list of them. */
+  /** A list. `table` is the type of its rows if the reply is not the list itself. */
   | { readonly kind: 'rows'; readonly reply: Reply; readonly table?: RecordType }
   /** One object, the requested value alone (secret or not), or sentences about a change. */
   | {
       readonly kind: 'object' | 'value' | 'change';
       readonly reply: Reply;
       readonly table?: never;
-      /** Data output prints each event when it happens, and no value at the end. */
+      /** True when JSON output is one event at a time, as they happen, without a value at the end. */
       readonly events?: true;
     }
-  /** The response of the service; a table with the flag of the parameter `tableWith`. */
+  /** The response of the service. With the flag of the parameter `tableWith` it is shown as a table. */
   | { readonly kind: 'document'; readonly reply: Reply; readonly table: RecordType; readonly tableWith: string }
-  /** Text of the command. */
+  /** Text that the command itself writes. */
   | { readonly kind: 'text'; readonly reply?: never; readonly table?: never }
-  /** The program after `--` prints the output. As data it is `reply`; --where filters the resources by `chosenFrom`. */
+  /** The program after `--` prints the output; JSON output is `reply` instead. --where selects rows of `filteredBy`. */
   | { readonly kind: 'program'; readonly reply?: Reply; readonly table?: never; readonly filteredBy?: RecordType };
 
-/** The record that --where filters, if it is not the record of the output. */
+/** Returns the record type that --where filters, if it is not that of the output. */
 export function filterRecord(output: Output): RecordType | undefined {
   return output.kind === 'program' ? output.filteredBy : undefined;
 }
 
 interface Targets {
-  /** The stacks that `-s` may name; several are `-s a,b`, `-s @FILE` and `-s -`. */
+  /** How many stacks `-s` may name. Several are written `-s a,b`, `-s @FILE` or `-s -`. */
   readonly stacks: 'none' | 'one' | 'several';
   /** True when several stacks are changed one after another, each to its end. */
   readonly inTurn: boolean;
@@ -63,7 +66,7 @@ interface Targets {
   readonly several: boolean;
 }
 
-/** Null: the exit code of the program that was run. */
+/** An exit code and its meaning. The code is null for the exit code of the program that was run. */
 export type Exit = readonly [code: number | null, meaning: string];
 
 /** The declaration from which the metadata is derived. */
@@ -71,17 +74,17 @@ export interface Declared<P extends Fields = any> {
   readonly params: P;
   readonly positionals?: readonly (keyof P & string)[];
   readonly calls: readonly Operation[];
-  /** The type of its value; absent for plain text. */
+  /** The type of the value that the command returns; absent for plain text. */
   readonly reply?: Reply;
   /** The output, when it does not follow from `calls` and `reply`. */
   readonly output?: Output;
   /** Overrides `on request` of writes and `never` of reads. */
   readonly wait?: 'always' | 'never' | 'its own limits';
-  /** The parameter whose flag makes it wait, too. */
+  /** The parameter whose flag makes the command wait even without --wait. */
   readonly waitsWith?: keyof P & string;
-  /** Set when it does not follow from `calls`. */
+  /** Whether the command changes the service, if that does not follow from `calls`. */
   readonly changes?: true | ((input: Values<P>) => boolean);
-  /** The default is true for a read that needs a stack, and false for a write. */
+  /** Whether `-s` may name several stacks. The default is true for a read that needs a stack, and false for a write. */
   readonly severalStacks?: boolean | 'in turn';
   readonly revealed?: readonly string[];
   /** Effects that follow from neither its operations nor its arguments. */
@@ -140,8 +143,8 @@ function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
   return takesSeveral && outputOf(declared, isWrite).reply?.record && (severalStacks || !wait) ? 'several' : 'one';
 }
 
-/** Names for completion that may be new or are stored on this machine. */
-const onlyOffered: readonly (Names | undefined)[] = [
+/** Kinds of names that completion offers, but the service need not have: new names, and names on this machine. */
+const namesOutsideService: readonly (Names | undefined)[] = [
   'tag',
   'method',
   'file',
@@ -155,5 +158,5 @@ const onlyOffered: readonly (Names | undefined)[] = [
 
 function namesExisting({ names, assigns, target, of }: Field): boolean {
   const offered = names ?? (isField(of) ? of.names : undefined);
-  return !onlyOffered.includes(offered) && !assigns && !target;
+  return !namesOutsideService.includes(offered) && !assigns && !target;
 }

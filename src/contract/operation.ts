@@ -2,7 +2,7 @@ import type { Field, Fields, Values } from './field.ts';
 import type { Reply } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/** `none` needs no token; `unknown` is the scope of an undocumented endpoint. */
+/** The scope that a token needs. `none`: no token is needed. `unknown`: the endpoint is not documented. */
 export type Scope = 'public' | 'users' | 'admin' | 'redeploy' | 'none' | 'unknown';
 
 /** One endpoint of the service. */
@@ -14,8 +14,8 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly params: P;
   readonly reply: Reply<V>;
   /**
-   * The place of non-path params; default: body for POST, PUT and PATCH, query otherwise. `raw`: the path is sent unchanged,
-   * with `query` (URLSearchParams) and `body` (a value, or the text of the body) from the input.
+   * Where parameters that are not in the path are sent. The default is the body for POST, PUT and PATCH, else the
+   * query. `raw`: the path is sent unchanged, with `query` (URLSearchParams) and `body` (a value or text) of the input.
    */
   readonly sends?: 'query' | 'body' | 'raw';
   /** The assumption made where service.md says "not shown". */
@@ -26,15 +26,15 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly lister?: string;
   /** The subject in the message of a 404: `deployment {deployment_id}`. */
   readonly missing?: string;
-  /** Not in service.md: a 404 means that this service does not offer it. */
+  /** True if service.md does not have the endpoint. A 404 then means that this service does not offer it. */
   readonly outside?: true;
-  /** True where a plain acknowledgement only queues the work. */
+  /** True if a plain acknowledgement means that the work is only queued. */
   readonly queues?: true;
-  /** The parameter that is the ID of its record: a reply with another `id` is refused. */
+  /** The parameter with the ID of the record in the reply. A reply with another `id` is refused. */
   readonly idParam?: string;
-  /** Query parameters that each row of its list must match in the field of that name: a service may ignore them. */
+  /** Query parameters that filter a list. A service may ignore them, so we also compare the fields of these names. */
   readonly filters?: readonly string[];
-  /** The reason why no command offers it. */
+  /** The reason why no command offers the endpoint. */
   readonly withheld?: string;
 }
 
@@ -45,22 +45,22 @@ export type PathNames<Path extends string> = Path extends `${string}:${infer Nam
     ? Name
     : never;
 
-/** `InputOf<typeof variants.update>` */
+/** The input of an operation: `InputOf<typeof variants.update>`. */
 export type InputOf<O extends Operation> = Values<O['params']>;
 /** The unwrapped reply: `ReplyOf<typeof variants.list>` is a list of variants. */
 export type ReplyOf<O extends Operation> = O extends Operation<any, infer V> ? V : never;
 
 export interface ReadMore {
   readonly limit?: number | undefined;
-  /** An abort throws interrupted. */
+  /** Ends the read when aborted; the read then throws interrupted. */
   readonly signal?: AbortSignal;
-  /** Limit of each request; it is repeated only after Retry-After. For reads that are polled. */
+  /** For a polled read: the time limit of a request in milliseconds. Requests are repeated only after Retry-After. */
   readonly attemptMs?: number;
 }
 
 /** The calls of one service; they throw CliErrors only. */
 export interface Calls {
-  /** Sends one operation and returns its unwrapped reply; a list has the rows of all pages, at most `limit`. */
+  /** Sends one operation and returns its unwrapped reply. A list has the rows of all pages, but at most `limit`. */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: ReadMore): Promise<ReplyOf<O>>;
   /** Reads a list page by page until `take` returns false. */
   eachPage<O extends Operation>(
@@ -85,7 +85,7 @@ export function writes(operation: Operation): boolean {
   return operation.method !== 'GET';
 }
 
-/** The `:names` of a path, in order: `pathNames('/a/:x')` is `['x']`. */
+/** Returns the `:names` of a path, in order: `pathNames('/a/:x')` is `['x']`. */
 export function pathNames(path: string): readonly string[] {
   return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '');
 }

@@ -8,16 +8,16 @@ export const inServerGroup = text('ID or exact name of the server group.', {
 });
 export const inAccount = integer('ID of the account.', { label: 'account', target: 'account', names: 'account' });
 
-/** A UID is used without reading a list. */
+/** Matches the UID of a stack. A typed UID is used without reading the list of stacks. */
 export const uidPattern = /^[0-9a-f]{32}$/i;
 
-/** A parameter for an ID or one of these words. */
+/** Extends the parameter of an ID, so that it also accepts one of these words. */
 export function orWord<Word extends string, P extends Presence>(
   field: Field<number, P>,
   ...words: readonly Word[]
 ): Field<number | Word, P> {
-  const named = words.map((word) => `\`${word}\``).join(' or ');
-  return { ...field, about: field.about.replace(/\.$/, `, or ${named}.`), keywords: words };
+  const choice = words.map((word) => `\`${word}\``).join(' or ');
+  return { ...field, about: field.about.replace(/\.$/, `, or ${choice}.`), keywords: words };
 }
 
 export const databaseTypes = ['mysql', 'postgresql', 'redis', 'mongodb'] as const;

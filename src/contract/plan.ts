@@ -22,7 +22,7 @@ export const changeMeanings = {
 export type ChangeState = keyof typeof changeMeanings;
 export const changeStates = Object.keys(changeMeanings) as readonly ChangeState[];
 
-/** The record of every write: the fields that identify the resource, then these. */
+/** The change record of a write: the fields that identify the resource, then these fields. */
 export interface Change {
   readonly [id: string]: unknown;
   readonly change: ChangeState;
@@ -35,9 +35,9 @@ export interface Change {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** The observed result of a change, where it differs from the request. */
+/** The observed result of a change, as far as it differs from the request. */
 export type ObservedChange = Partial<Pick<Change, 'change' | 'before' | 'after' | 'message'>> & {
-  /** Identifying fields that were not known before. */
+  /** Fields that identify the resource and were not known before the reply. */
   readonly id?: Row;
 };
 
@@ -46,36 +46,37 @@ export interface ReplacedValue {
   readonly kind: 'variable' | 'share' | 'count' | 'tags' | 'setting' | 'server setting' | 'access' | 'gateway';
   /** `LOG_LEVEL`, `share of variant va-canary` */
   readonly key: string;
-  /** The key for people, if the key holds an ID. */
+  /** The human-readable key, if `key` holds an ID. */
   readonly title?: string;
   readonly before: unknown;
   readonly after: unknown;
-  /** True for a name or a time: the journal stores it unhashed, like numbers and tags. */
+  /** True if the values are names or times. The journal stores these unhashed, like numbers and tags. */
   readonly isName?: boolean;
 }
 
+/** One change of one resource. */
 export interface Step {
-  /** The fields that identify it in its record. */
+  /** The fields that identify the resource in the change record. */
   readonly id: Row;
-  /** In messages: `database shop_prod`, `LOG_LEVEL`. */
+  /** The resource in messages: `database shop_prod`, `LOG_LEVEL`. */
   readonly name: string;
   /** The state of the change after the response. */
   readonly change: ChangeState;
   readonly before: unknown;
   readonly after: unknown;
-  /** True when it already has this state: nothing is sent. */
+  /** True when the resource already has the requested state, so nothing is sent. */
   readonly isIdle?: boolean;
   /** Data that must not change between the question and the request. */
   readonly basis?: unknown;
-  /** All requested values, with unchanged ones; absent when `history undo` cannot restore them. */
+  /** All requested values, even unchanged ones. Absent when `history undo` cannot restore them. */
   readonly replaces?: readonly ReplacedValue[];
   readonly stack_id?: unknown;
   /** The step begins after all steps with a lower number; the default is 0. */
   readonly phase?: number;
   readonly send: () => Promise<any>;
-  /** The state that a reply without an action shows. Absent: the requested state. */
+  /** Returns the state that a reply without an action shows. Without this function the requested state is assumed. */
   readonly done?: (reply: any) => ObservedChange;
-  /** The state in a reply that queues the change, or in the record of a failed or running one. */
+  /** Returns the state in a reply that queues the change, or in the record of a failed or running change. */
   readonly unfinished?: (record: unknown) => ObservedChange;
 }
 
@@ -83,10 +84,11 @@ export interface Summary {
   readonly lines: readonly string[];
   /** The number of unchanged resources, when they have no lines of their own. */
   readonly unchanged?: number;
-  /** Lines after `lines`; equal ones of several stacks are printed once. */
+  /** Lines after `lines`. If several stacks have an equal line, it is printed once. */
   readonly closing?: readonly string[];
+  /** The commands that undo the change, as the journal stores them. */
   readonly undo?: readonly CommandLine[] | undefined;
-  /** `undo` with the names of the input. The journal stores ids, because another resource may get the name. */
+  /** `undo` as it is printed, with the typed names. `undo` itself has ids, because another resource may get a name. */
   readonly undoByName?: readonly CommandLine[] | undefined;
   /** True when the undo line contains a secret: it is printed but not recorded. */
   readonly undoHoldsSecret?: boolean | undefined;
@@ -94,49 +96,49 @@ export interface Summary {
   readonly next?: { readonly about: string; readonly command: readonly CommandLine[] } | undefined;
 }
 
-/** The changes of a write, determined before the question and the first request. */
+/** The changes of a write, as they are determined before the question and the first request. */
 export interface Plan {
   readonly steps: readonly Step[];
   /** The number of steps that are sent at once; the default is four. */
   readonly atOnce?: number;
-  /** True when steps that became idle during the question are left out, and the others are sent. */
+  /** True when the other steps are sent even if some steps became idle while the question was open. */
   readonly sendsRest?: true;
   /** Runs before the first step; the function that it returns runs after the last one. */
   readonly hold?: (() => Promise<() => void>) | undefined;
-  /** The question; absent when this input needs none. Its details are read only at a terminal. */
+  /** The question; absent if this input needs none. The details of the question are read only at a terminal. */
   readonly ask?: Question | undefined;
   /** Shown before the question, and by --dry-run in place of the requests. */
   readonly preview?: Preview | undefined;
   /**
-   * Completes the records of successful steps from one read of the service; `replies` belong to the steps. With --wait it
-   * is called again, without replies, while a change is only `accepted`.
+   * Completes the change records of successful steps from one read of the service. `replies` are those of the steps.
+   * With --wait it is called again, without replies, while a change is only `accepted`.
    */
   readonly finish?: (changes: readonly Change[], replies: readonly unknown[]) => Promise<readonly Change[]>;
-  /** True when the run waits for the changes without --wait, too. */
+  /** True when the run waits for the changes even without --wait. */
   readonly waits?: boolean | undefined;
   /** Describes the changes, one for each step. */
   readonly summarize: (changes: readonly Change[]) => Summary;
   /** Makes a second plan, to execute after all steps have succeeded. */
   readonly followUp?: ((changes: readonly Change[]) => Promise<Plan | undefined>) | undefined;
-  /** The message after a failed follow-up; the default says that the changes were made. The hint is for a definite failure. */
+  /** Returns the message after a failed follow-up, by default "The changes before it were made", and perhaps a hint. */
   readonly unfollowed?:
     | ((failure: { readonly kind: string }) => { readonly text: string; readonly hint?: Hint })
     | undefined;
-  /** True when the result is a list, even of one. */
+  /** True when the result is a list, even with a single change record. */
   readonly isList?: boolean;
-  /** Plans of several stacks that run one after another; `steps` are the steps of all. */
+  /** Plans of several stacks that run one after another. `steps` then has the steps of all stacks. */
   readonly inTurn?: readonly StackPlan[];
-  /** Throws not_found, because no named resource exists; of several stacks, only when no stack has one. */
+  /** Set when no named resource exists: throws not_found. With several stacks it is called only if no stack has one. */
   readonly absent?: (() => Promise<never>) | undefined;
 }
 
 export interface StackPlan {
-  /** Empty when the plan has one stack. */
+  /** The name of the stack; empty when the plan is for a single stack. */
   readonly stack: string;
-  /** Replaces the name in a list with commas, if the name does not fit there. */
+  /** The UID of the stack. Set if the name cannot stand in a list with commas. */
   readonly uid?: string;
   readonly plan: Plan;
-  /** Makes the plan again, because the earlier stacks take time. */
+  /** Makes the plan again when it is this stack's turn, because the earlier stacks take time. */
   readonly again?: () => Promise<Plan>;
 }
 
@@ -153,21 +155,21 @@ export interface Preview extends Pick<Summary, 'lines' | 'closing'> {
   readonly changes: readonly PlannedChange[];
 }
 
-/** `Delete gateway bastion-1 (203.0.113.7, closed)?` without its verb. */
+/** The parts of the question `Delete gateway bastion-1 (203.0.113.7, closed)?` except for its verb. */
 export interface Question {
-  /** The level, when this input needs a stronger confirmation than the command. */
+  /** Set when this input needs a stronger confirmation than the command usually asks for. */
   readonly level?: 'typed' | undefined;
   readonly name: string | (() => Promise<string>);
-  /** Other names that --confirm may hold. */
+  /** Further names that --confirm may contain. */
   readonly others?: readonly string[];
-  /** The question without its details; the default is the verb and the name. */
+  /** Returns the question without its details. The default is the verb and the name. */
   readonly text?: () => Promise<string>;
   readonly details: () => Promise<readonly string[]> | readonly string[];
   /** A sentence after the question: `This is final.` */
   readonly warning?: string;
 }
 
-/** The result of a write, or the part before its failure. */
+/** The result of a write; after a failure, the result of its earlier part. */
 export interface Outcome extends Summary {
   readonly data: unknown;
 }

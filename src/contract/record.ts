@@ -1,30 +1,30 @@
 import type { Fields, Values } from './field.ts';
 
-/** A named shape that the service sends. */
+/** A named type of objects that the service sends. */
 export interface RecordType<F extends Fields = any> {
   readonly name: string;
   readonly plural: string;
   readonly fields: F;
-  /** Default columns, most important first: a narrow terminal drops the last ones. A name comes first, a UID last. */
+  /** Default columns. A narrow terminal drops the last ones, so the most important come first, and a UID comes last. */
   readonly columns: readonly string[];
   /** The field that identifies a row and that `-q` prints: a key, UID or ID. */
   readonly id: string;
-  /** The column of sentences or commands: a narrow terminal wraps it and cuts the others. */
+  /** The column of sentences or commands. A narrow terminal wraps this column and cuts the other columns. */
   readonly wraps?: string;
-  /** A flag among the columns: only a terminal shows it, and only when a row has it set. */
+  /** A boolean column that only a terminal shows, and only if it is true in some row. */
   readonly rare?: string;
-  /** True for a row with a secret to mask; by default every row without `is_password: false`. */
+  /** True for a row whose secrets are masked. By default that is every row without `is_password: false`. */
   readonly isSecret?: (row: Row) => boolean;
-  /** The row as tables show it; JSON and CSV show it as it was sent. */
+  /** Returns the row as tables show it. JSON and CSV show the row as it was sent. */
   readonly display?: (row: any) => Row;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The value of a record: `RecordOf<typeof Variant>` is `{ uid: string; ... }`. */
+/** The type of a value of a record type: `RecordOf<typeof Variant>` is `{ uid: string; ... }`. */
 export type RecordOf<R> = R extends RecordType<infer F> ? Values<F> : never;
 
-/** `record('tag', { value: text('Tag.') }, ['value'])`: name, fields, columns. The first column is the default ID. */
+/** Declares a record type: `record('tag', { value: text('Tag.') }, ['value'])`. Its `id` is the first column. */
 export function record<const F extends Fields>(
   name: string,
   fields: F,

@@ -2,21 +2,21 @@ import { type Fields, flag, instant, integer, nullable } from './field.ts';
 import type { RecordOf, RecordType } from './record.ts';
 
 /**
- * How a reply is wrapped (service.md, Conventions 1 to 3):
- * one = `{response: {}}`; page = `{response: [], pagination}`; rows = `{response: []}`; sole = a list holding one;
- * bare = the object itself; acknowledged = `{response: {ok, message}}`; nothing = no body; opaque = `{response: anything}`;
- * raw = the complete response with status and headers.
+ * The format of a reply around its value (service.md, Conventions 1 to 3):
+ * one = `{response: {}}`; page = `{response: [], pagination}`; rows = `{response: []}`; sole = a list with one object;
+ * bare = the object itself; acknowledged = `{response: {ok, message}}`; nothing = no body;
+ * opaque = `{response: anything}`; raw = the complete response with status and headers.
  */
 export type Envelope = 'one' | 'page' | 'rows' | 'sole' | 'bare' | 'acknowledged' | 'nothing' | 'opaque' | 'raw';
 
 export interface Reply<Value = any> {
   readonly envelope: Envelope;
   readonly record?: RecordType;
-  /** Keys of a write's reply: one of them proves acceptance; without any the outcome is unknown. */
+  /** Keys in the reply of a write. One of them proves that the write was accepted; else the outcome is unknown. */
   readonly proof?: readonly string[];
-  /** A general acceptance does not replace the proof. */
+  /** True when `ok: true` or an action in the reply does not replace the proof. */
   readonly needsProof?: true;
-  /** Fields that identify the requested resource when a list of several is returned. */
+  /** Fields that identify the requested resource if the service returns a list of several. */
   readonly named?: readonly string[];
   readonly value?: Value;
 }
@@ -26,10 +26,10 @@ export interface Acknowledgement {
   readonly message?: string;
 }
 
-/** A complete response; `body` is undefined when empty and a string when not JSON. */
+/** A complete response. An empty `body` is undefined; a body that is not JSON is a string. */
 export interface RawResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
@@ -42,11 +42,11 @@ export const actionFields: Fields = {
   finished_success: nullable(flag('Whether it succeeded.')),
 };
 
-/** True for an action record: the change happens later, whatever reply is documented. */
+/** True for the record of an action: the change then happens later, even if another reply is documented. */
 export function isActionRecord(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if ('started_via' in value || 'finished_success' in value) return true;
-  // A deployment has both fields, and its result is in `outcome`.
+  // A deployment has these two fields too, but is recognized by its field `outcome`.
   return 'id' in value && 'finished_at' in value && !('outcome' in value);
 }
 
@@ -65,34 +65,34 @@ const list =
   (envelope: Envelope) =>
   <R extends RecordType>(record: R): Reply<readonly RecordOf<R>[]> => ({ envelope, record });
 
-/** A single object: `one(Backup)`; for a write, name the fields that prove it: `one(Redeploy, ['id', 'async_action_id'])`. */
+/** Declares a single object: `one(Backup)`. A write adds its `proof`: `one(Redeploy, ['id', 'async_action_id'])`. */
 export const one = single('one');
-/** A list that always holds exactly one object: `sole(TagEntry)`. */
+/** Declares a list that always holds exactly one object: `sole(TagEntry)`. */
 export const sole = single('sole');
-/** An object without any wrapper: `bare(User)`. */
+/** Declares an object without any wrapper: `bare(User)`. */
 export const bare = single('bare');
-/** A list in pages; a call returns the rows of all pages: `page(Deployment)`. */
+/** Declares a list in pages, `page(Deployment)`. A call returns the rows of all pages. */
 export const page = list('page');
-/** A list without count and pagination: `rows(Variant)`. */
+/** Declares a list without count and pagination: `rows(Variant)`. */
 export const rows = list('rows');
 
-/** `{ok, message}`; anything but `ok: true` is a refusal. */
+/** A reply `{ok, message}`. Anything but `ok: true` is a refusal. */
 export const acknowledged: Reply<Acknowledgement> = { envelope: 'acknowledged', proof: ['ok'] };
 
-/** No body is documented; any is accepted. */
+/** A reply without a documented body. Any body is accepted. */
 export const nothing: Reply<undefined> = { envelope: 'nothing' };
 
-/** A reply whose shape depends on the request; passed through. */
+/** A reply whose fields depend on the request. It is passed through unchanged. */
 export const opaqueReply: Reply<unknown> = { envelope: 'opaque' };
 
-/** The unchanged response; an error of such a call has it as `partial`. */
+/** The unchanged response. If the call fails, the response is `partial` of the error. */
 export const rawReply: Reply<RawResponse> = { envelope: 'raw' };
 
 /** A list in pages, of any items. */
 export const anyPage: Reply<readonly unknown[]> = { envelope: 'page' };
 
-/** The reply of a request that --dry-run does not send. */
+/** Returns an empty reply for a request that --dry-run does not send. */
 export function unsentReply<V>({ envelope }: Reply<V>): V {
-  const known: unknown = envelope === 'raw' ? { status: 200, headers: {}, body: undefined } : {};
-  return (envelope === 'page' ? [] : known) as V;
+  const object: unknown = envelope === 'raw' ? { status: 200, headers: {}, body: undefined } : {};
+  return (envelope === 'page' ? [] : object) as V;
 }

@@ -8,46 +8,47 @@ export interface ResourceType<Row = any, P extends Fields = any> {
   readonly name: string;
   readonly list: Operation<P, readonly Row[]>;
   readonly fields: Fields;
-  /** The command that lists them: `db user list`. */
+  /** The command that lists the resources: `db user list`. */
   readonly listed: string;
   readonly idOf: (row: Row) => string | number;
   readonly titleOf: (row: Row) => string;
-  /** The field names of its id and its name. */
+  /** The field of a row that holds its id. */
   readonly id: string;
+  /** The field of a row that holds its name. */
   readonly title: string;
-  /** The parent with its own argument: the server of a setting. */
+  /** The type of the parent, if the parent has an argument of its own: the server of a setting. */
   readonly in?: ResourceType;
-  /** The parameter for its id in the paths of its operations. */
+  /** The parameter for the id in the paths of operations. */
   readonly param: string;
-  /** The parameter for its id or exact name. */
+  /** The parameter for the argument of a command, an id or exact name. */
   readonly argumentField: Field<string, 'required'>;
   readonly argument: string;
-  /** Properties for questions and results: `203.0.113.7`, `closed`. */
+  /** Returns properties that questions and results show: `203.0.113.7`, `closed`. */
   readonly summary: (row: Row, now: Date) => readonly string[];
-  /** Matches an id, which needs no list. */
+  /** Matches an argument that is surely an id, so no list is read to find the resource. */
   readonly direct?: RegExp;
-  /** Reads one by its id, if the token cannot list. */
+  /** Reads one resource by its id, if the token may not read the list. */
   readonly get?: Operation<any, Row>;
-  /** The rows for an argument that is neither an id nor a name: `canary`. */
+  /** Returns the rows for an argument that is neither an id nor a name: `canary`. */
   readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
-  /** Distinguishes resources with the same name in a message; the default is the id. */
+  /** Returns a text that distinguishes resources with the same name in a message. The default is the id. */
   readonly distinct?: (row: Row) => string;
 }
 
-type OwnFields = 'name' | 'list' | 'listed' | 'in' | 'direct' | 'get' | 'means' | 'distinct';
+type PassedFields = 'name' | 'list' | 'listed' | 'in' | 'direct' | 'get' | 'means' | 'distinct';
 
 interface ResourceTypeSpec<Row, P extends Fields>
-  extends Pick<ResourceType<Row, P>, OwnFields>,
+  extends Pick<ResourceType<Row, P>, PassedFields>,
     Partial<Pick<ResourceType<Row, P>, 'param' | 'argument' | 'summary'>> {
   readonly id: keyof Row & string;
   readonly title: keyof Row & string;
-  /** Replaces `UID or exact name of the gateway.` */
+  /** The help of the argument. The default is `UID or exact name of the gateway.` */
   readonly about?: string;
   readonly label?: string;
   readonly names?: Names;
 }
 
-/** `resource({ name: 'gateway', list: gateways.list, listed: 'gateway list', id: 'id', title: 'name' })` */
+/** Declares a type: `resource({ name: 'user', list: users.list, listed: 'user list', id: 'id', title: 'name' })`. */
 export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>): ResourceType<Row, P> {
   const { name, id, title, summary = () => [], about, label = name.split(' ').at(-1) ?? name, names, ...rest } = spec;
   const sentence = about ?? `${id === 'uid' ? 'UID' : 'ID'} or exact name of the ${name}.`;
@@ -66,18 +67,18 @@ export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>):
   };
 }
 
-/** The path parameters of its list: `{ stack_id, server_group_id }`. */
+/** Returns the path parameters of the list: `{ stack_id, server_group_id }`. */
 export function listInput<P extends Fields>({ list }: ResourceType<any, P>, input: Input): Values<P> {
   return Object.fromEntries(pathNames(list.path).map((name) => [name, input[name]])) as Values<P>;
 }
 
-/** The targets of a printed command that acts like the running one. */
+/** Returns the targets of the input, for a printed command that acts on the same stack, server group and account. */
 export function targetFlags(input: Input): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
   const names = ['stack_id', 'server_group_id', 'account_id'].filter((name) => input[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, input[name]]));
 }
 
-/** The command that lists the resources: `gateway list -a 42`. */
-export function listOf({ listed, in: owner }: ResourceType, input: Input): CommandLine {
-  return { path: listed, ...(owner && { operands: [String(input[owner.argument])] }), ...targetFlags(input) };
+/** Returns the command that lists the resources: `gateway list -a 42`. */
+export function listCommand({ listed, in: parent }: ResourceType, input: Input): CommandLine {
+  return { path: listed, ...(parent && { operands: [String(input[parent.argument])] }), ...targetFlags(input) };
 }

@@ -6,11 +6,11 @@ export interface TopLevelCommand {
   readonly about: string;
   /** One to three sentences for its help page. */
   readonly description: string;
-  /** Abouts of the groups below: `{ 'db user': 'Database users.' }`. */
+  /** The `about` of each group below: `{ 'db user': 'Database users.' }`. */
   readonly groups?: Readonly<Record<string, string>>;
-  /** First arguments that stand for a group of it: `{ env: 'stack env' }`. */
+  /** First arguments that stand for a group below: `{ env: 'stack env' }`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** The commands of the group. With `words`, it may load only those that begin with them. */
+  /** Loads the commands below. With `words` it may load only the commands that begin with these words. */
   readonly load: (words?: readonly string[]) => Promise<Menu>;
 }
 
@@ -18,7 +18,7 @@ export interface TopLevelCommand {
 export interface CommandNode {
   readonly name: string;
   readonly about: string;
-  /** Background beyond its description. */
+  /** Background beyond `about`, for the help page. */
   readonly description?: string;
   readonly command?: Command;
   readonly children: ReadonlyMap<string, CommandNode>;
@@ -26,7 +26,7 @@ export interface CommandNode {
 
 type MutableNode = { name: string; about: string; command?: Command; children: Map<string, MutableNode> };
 
-/** Builds the nodes db, user and list from `{ 'db user list': c }`. `abouts` names the groups: `{ 'db user': 'Database users.' }`. */
+/** Builds the nodes db, user and list from `{ 'db user list': command }`. `abouts` has the `about` of each group. */
 export function buildTree(menus: readonly Menu[], abouts: Readonly<Record<string, string>> = {}): CommandNode {
   const root: MutableNode = { name: '', about: '', children: new Map() };
   for (const menu of menus) {

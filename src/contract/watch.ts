@@ -4,25 +4,25 @@ import { flag, integer, optional } from './field.ts';
 export interface Watched<V = any> {
   /** Reads the parts that are due. An error ends the watch; `stop` ends all reads. */
   readonly read: (stop: AbortSignal) => Promise<WatchReading<V>>;
-  /** Milliseconds until the next part is due. */
+  /** Returns the milliseconds until the next part is due. */
   readonly pauseMs: () => number;
-  /** Milliseconds between two reads, and why it is slower than requested. */
+  /** Returns the milliseconds between two reads, and the reason if these are more than requested. */
   readonly pace: () => { readonly everyMs: number; readonly why?: string };
 }
 
 export interface WatchReading<V> {
   readonly value: V;
-  /** The states in the value; outside of a terminal their changes are printed. */
+  /** The states in the value. If stdout is not redrawn, only changes of these states are printed. */
   readonly states: readonly WatchedState[];
   /** Lines below the redrawn value. */
   readonly notes?: readonly string[];
 }
 
-/** A request of the service for fewer requests. */
+/** A demand of the service for fewer requests. */
 export interface RateLimit {
   /** `less than 10 % of the rate limit left` */
   readonly why: string;
-  /** Milliseconds to wait; 0 when the service names no time. */
+  /** Milliseconds to wait; 0 if the service names no time. */
   readonly forMs: number;
 }
 
@@ -31,7 +31,7 @@ export interface WatchedState {
   readonly section: string;
   readonly name: string;
   readonly state: string;
-  /** Newer resources push it out of the list, which is no change. */
+  /** True if newer resources may push the resource out of the list. Its absence is then no change. */
   readonly isPassing?: boolean;
 }
 
@@ -47,5 +47,5 @@ export const watchFlags = {
   ),
 };
 
-/** Seconds. */
-export const defaultEvery = 15;
+/** The default of --every. */
+export const defaultEverySeconds = 15;

@@ -1,4 +1,4 @@
-import { checkCommand, filledCommand } from '../contract/command-line.ts';
+import { checkCommand, fillCommand } from '../contract/command-line.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
 import { isObject } from '../contract/values/json.ts';
@@ -57,7 +57,7 @@ export function createApi(options: ApiOptions): Calls {
         operation,
         check: checkCommand(operation, input),
         missing: missingIn(operation, input, titleOf),
-        lister: filledCommand(operation.lister, input) ?? stackLister(operation, input, titleOf),
+        lister: fillCommand(operation.lister, input) ?? stackLister(operation, input, titleOf),
         quote: options.redactor.quote,
         loginScopes: options.loginScopes,
       },

@@ -1,12 +1,12 @@
 import {
   type Field,
   type Fields,
-  isWhole,
   type Kind,
   matches,
   matchesFields,
   mayBeAbsent,
-  nameAmong,
+  mayBeNumber,
+  sentNameOf,
 } from '../contract/field.ts';
 import type { RecordType } from '../contract/record.ts';
 import { isObject, type JsonObject, withOriginal } from '../contract/values/json.ts';
@@ -44,7 +44,7 @@ function typedObject(fields: Fields, sent: JsonObject, position: Position): Json
   const changes: { readonly name: string; readonly found: string; readonly value: unknown }[] = [];
   for (const name in fields) {
     const field = fields[name] as Field;
-    const found = nameAmong(sent, name, field);
+    const found = sentNameOf(sent, name, field);
     if (found === name && matches(field, sent[name])) continue;
     changes.push({ name, found, value: valueIn(field, sent, found, position) });
   }
@@ -103,7 +103,7 @@ function readInteger(field: Field, sent: unknown, { key }: Inside): unknown {
   if (typeof sent === 'bigint') return /(^|_)id$/.test(key) ? sent : undefined;
   if (typeof sent !== 'string') return undefined;
   const digits = field.unit === 'percent' ? sent.replace(/ ?%$/, '') : sent;
-  return /^-?\d{1,15}(\.\d+)?$/.test(digits.trim()) && isWhole(field, Number(digits)) ? Number(digits) : undefined;
+  return /^-?\d{1,15}(\.\d+)?$/.test(digits.trim()) && mayBeNumber(field, Number(digits)) ? Number(digits) : undefined;
 }
 
 const yes: readonly unknown[] = [true, 'true', 'yes', '1', 1];

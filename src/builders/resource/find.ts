@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Fields, Input, Values } from '../../contract/field.ts';
-import { listInput, listOf, type ResourceType } from '../../contract/resource.ts';
+import { listCommand, listInput, type ResourceType } from '../../contract/resource.ts';
 import { once } from '../../contract/values/once.ts';
 import { matchesPattern } from '../../contract/values/text.ts';
 import { CliError, readOrUndefined, refusal } from '../../errors/cli-error.ts';
@@ -30,7 +30,7 @@ export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[]
   const found = titled.length > 0 ? titled : (means?.(argument, rows) ?? []);
   const [first, ...more] = found;
   if (first !== undefined && more.length === 0) return first;
-  const hint = listOf(resource, input);
+  const hint = listCommand(resource, input);
   if (first !== undefined) {
     // The hint lists all resources and suggests none, because the operator must choose.
     const message = `${found.length} ${name}s are called "${argument}": ${distinctNames(resource, found)}`;
@@ -114,7 +114,7 @@ async function listOrGet<Row>(context: Context, resource: ResourceType<Row>, inp
 export function assertAllowed<Row>(resource: ResourceType<Row>, row: Row, input: Input, reason?: string): void {
   if (reason === undefined) return;
   const message = `${resource.name} "${resource.titleOf(row)}" is ${reason}`;
-  throw refusal(message, listOf(resource, input));
+  throw refusal(message, listCommand(resource, input));
 }
 
 type Lockable = { readonly key: string; readonly readonly?: boolean };
@@ -137,7 +137,7 @@ export function matchAmong<Row>(
   const similar = similarNames(pattern, rows.map(nameOf));
   const guess = similar.length > 0 ? `; similar names: ${similar.join(', ')}` : '';
   throw new CliError('not_found', `no ${resource.name} matches "${pattern}"${guess}`, {
-    hint: listOf(resource, input),
+    hint: listCommand(resource, input),
   });
 }
 

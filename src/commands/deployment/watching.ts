@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { Watch } from '../../contract/observe.ts';
 import { clockText } from '../../contract/values/time.ts';
-import { defaultEvery, type RateLimit, type Watched, type WatchedState } from '../../contract/watch.ts';
+import { defaultEverySeconds, type RateLimit, type Watched, type WatchedState } from '../../contract/watch.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
 
 const slowFactor = 4;
@@ -33,7 +33,7 @@ interface RepeatedList<Row> {
 
 /** Repeats the read of a list. While it fails, its last rows are shown. */
 export function watchList<Row>(context: Context, list: RepeatedList<Row>): Watched<readonly Row[]> {
-  const { every = defaultEvery, read, statesOf, section, isDeploying = () => false } = list;
+  const { every = defaultEverySeconds, read, statesOf, section, isDeploying = () => false } = list;
   const everyMs = every * 1000;
   let last: { readonly rows: readonly Row[]; readonly at: Date } | undefined;
   return {

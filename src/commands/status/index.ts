@@ -3,7 +3,7 @@ import type { Context, FindStacks, Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, type Values } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
 import { one } from '../../contract/reply.ts';
-import { defaultEvery, watchFlags } from '../../contract/watch.ts';
+import { defaultEverySeconds, watchFlags } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { stacks } from '../../resources/stack.ts';
 import { readStackStatus, type StatusOptions } from './read.ts';
@@ -49,7 +49,7 @@ export const statusCommands: Menu = {
     },
     watch: async (context, input, findStacks) => {
       if (input.exit_code) throw new CliError('usage', 'use --watch or --exit-code, not both');
-      const everyMs = (input.every ?? defaultEvery) * 1000;
+      const everyMs = (input.every ?? defaultEverySeconds) * 1000;
       const choice = choiceOf(context, input, findStacks);
       if (choice) return watchStacks(context, choice, { ...optionsOf(input, ofEachStack), everyMs });
       const uid = String(await context.resolveTarget(inStack));

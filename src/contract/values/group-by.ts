@@ -1,4 +1,4 @@
-/** The items by their key, in the order in which the keys first appear. */
+/** Returns the items by their key, in the order in which the keys first appear. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, readonly Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

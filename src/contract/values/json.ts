@@ -10,23 +10,23 @@ export function withOriginal<Value extends object>(value: Value, sent: unknown):
   return Object.defineProperty(value, 'toJSON', { configurable: true, value: () => sent });
 }
 
-/** The value as the service sent it. */
+/** Returns the value as the service sent it. */
 export function original(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
   return typeof value.toJSON === 'function' ? value.toJSON() : value;
 }
 
-/** The value for people: members of the declared type as read, every other member as the service sent it. */
+/** Returns the value for human-readable output: fields as they were read, other members as the service sent them. */
 export function readableValue(value: unknown): unknown {
   if (!isObject(value)) return value;
   const sent = original(value);
   if (sent === value) return { ...value };
-  const members = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([, one]) => one.enumerable);
-  const read = members.flatMap(([name, one]) => ('value' in one ? [[name, one.value]] : []));
-  return { ...(isObject(sent) && sent), ...Object.fromEntries(read) };
+  const members = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([, member]) => member.enumerable);
+  const typedMembers = members.flatMap(([name, member]) => ('value' in member ? [[name, member.value]] : []));
+  return { ...(isObject(sent) && sent), ...Object.fromEntries(typedMembers) };
 }
 
-/** Maps each text in a value. `name` is the nearest key above it: in `{"a":{"b":["x"]}}` "x" has the name "b". */
+/** Maps each text in a value. `name` is the nearest key above the text: "b" for the "x" of `{"a":{"b":["x"]}}`. */
 export function mapTexts(value: unknown, map: (text: string, name: string) => string, name = ''): unknown {
   if (typeof value === 'string') return map(value, name);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, map, name));
@@ -34,7 +34,7 @@ export function mapTexts(value: unknown, map: (text: string, name: string) => st
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map, key)]));
 }
 
-/** The text of a value in a sentence. */
+/** Returns the text of a value for a sentence. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (value === '') return '""';

@@ -1,8 +1,8 @@
-/** Makes the value on the first call only. */
+/** Returns a function that makes the value at its first call, and later returns the same value. */
 export function once<T>(make: () => T): () => T {
-  let held: { readonly value: T } | undefined;
+  let made: { readonly value: T } | undefined;
   return () => {
-    held ??= { value: make() };
-    return held.value;
+    made ??= { value: make() };
+    return made.value;
   };
 }

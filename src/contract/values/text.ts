@@ -1,4 +1,4 @@
-/** A text as one line of at most `most` characters; a cut text ends with `…`. */
+/** Returns a text as one line of at most `most` characters. A cut text ends with `…`. */
 export function oneLine(text: string, most?: number): string {
   return shortened(text.replace(/\s+/g, ' ').trim(), most);
 }
@@ -7,10 +7,10 @@ export function shortened(text: string, most = Number.POSITIVE_INFINITY): string
   return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
 }
 
-/** Replaces a hidden secret. */
+/** The text that is shown in place of a secret. */
 export const mask = '***';
 
-/** Masks every value except null and empty ones; `masked` lists their names. */
+/** Masks every member that is not null or empty. The added member `masked` lists their names. */
 export function maskMembers<Members extends Readonly<Record<string, unknown>>>(members: Members) {
   const masked = Object.keys(members).filter((name) => members[name] != null && members[name] !== '');
   if (masked.length === 0) return members;
@@ -18,10 +18,10 @@ export function maskMembers<Members extends Readonly<Record<string, unknown>>>(m
 }
 
 const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
-/** The name and the password in an address, or a token in their place. */
+/** Matches the name and the password in an address, or a token in their place. */
 export const loginInAddress = /(?<=:\/\/)(?:[^/\s@:]*:[^/\s@]*|[^/\s@]{20,})(?=@)/;
 
-/** The text with `***` in place of each login in an address. */
+/** Returns the text with `***` in place of the login in each address. */
 export function withoutLogins(value: string): string {
   return value.replaceAll(new RegExp(loginInAddress, 'g'), mask);
 }
@@ -31,12 +31,12 @@ export function suggestsSecret(name: string, value: string): boolean {
   return secretName.test(name) || loginInAddress.test(value);
 }
 
-/** `4.2 GiB`, `512 B`. */
+/** Returns a number of bytes as text: `4.2 GiB`, `512 B`. */
 export function sizeText(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
   let size = bytes;
   let unit = 0;
-  // 1023.95 would print as 1024.0 in the smaller unit.
+  // 1023.95 is the smallest size that would be rounded to 1024.0, so it gets the next unit.
   while (Math.abs(size) >= (unit === 0 ? 1024 : 1023.95) && unit < units.length - 1) {
     size /= 1024;
     unit += 1;
@@ -44,31 +44,31 @@ export function sizeText(bytes: number): string {
   return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
 }
 
-/** An argument quoted for a shell: unchanged when harmless, else in single quotes. */
+/** Quotes an argument for a POSIX shell or fish: unchanged when harmless, else in single quotes. */
 export function shellWord(word: string): string {
-  // At the beginning of a word zsh expands =, and fish %.
+  // zsh expands a = at the beginning of a word, and fish a %.
   return /^(?![=%])[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word);
 }
 
-/** Quotes a text with single quotes; ' and \ are outside of them, because fish reads \ as an escape inside. */
+/** Quotes a text with single quotes. ' and \ stay outside of the quotes, because fish reads \ inside as an escape. */
 export function quotedWord(word: string): string {
   return `'${word.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
-/** The quoting function for the shells of a platform, as Node names it. */
+/** Returns the function that quotes a word for the shells of a platform, which is named as Node does. */
 export function wordQuoter(platform = ''): (word: string) => string {
   return platform.startsWith('win32') ? windowsWord : shellWord;
 }
 
-/** PowerShell reads a, b as a list, and splits -a.b at the dot. */
+/** Matches words that need no quotes on Windows. PowerShell reads a comma as a list, and splits -a.b at the dot. */
 const plainOnWindows = /^(?!-.*[.:])[\w+=:./\\-]+$/;
 
-/** True when every shell of the platform reads the quoted word alike: cmd and PowerShell differ. */
+/** True when all shells of the platform read the quoted word alike. On Windows cmd and PowerShell differ. */
 export function isQuotable(word: string, platform = ''): boolean {
   return !platform.startsWith('win32') || plainOnWindows.test(word) || !/["“”„$`%]|\\$/.test(word);
 }
 
-/** Quotes for PowerShell and cmd; a word that they read differently is quoted for PowerShell. */
+/** Quotes a word for PowerShell and cmd. A word that these two read differently is quoted for PowerShell. */
 function windowsWord(word: string): string {
   if (plainOnWindows.test(word)) return word;
   return isQuotable(word, 'win32') ? `"${word}"` : `'${word.replace(/['‘’‚‛]/g, '$&$&')}'`;
@@ -76,7 +76,7 @@ function windowsWord(word: string): string {
 
 export const placeholder = '<value>';
 
-/** Quotes an argument that may contain a placeholder. The placeholder stays unquoted, so a shell refuses it. */
+/** Quotes an argument that may contain a placeholder. The placeholder stays unquoted, so a shell refuses the line. */
 export function veiledShellWord(word: string): string {
   if (!word.includes(placeholder)) return shellWord(word);
   const quoted = (part: string) => (part === '' ? '' : shellWord(part));
@@ -88,26 +88,26 @@ export function isPattern(text: string): boolean {
   return /[*?]/.test(text);
 }
 
-/** Matches the whole name. A regular expression could take exponential time for `*a*a*a*b`. */
+/** True if the pattern matches the whole name. A regular expression could take exponential time for `*a*a*a*b`. */
 export function matchesPattern(name: string, pattern: string): boolean {
-  const [text, parts] = [[...name], [...pattern]];
-  let [at, next, star, from] = [0, 0, -1, 0];
-  while (at < text.length) {
-    if (parts[next] === '*') {
-      star = next++;
-      from = at;
-    } else if (parts[next] === '?' || parts[next] === text[at]) {
+  const [letters, parts] = [[...name], [...pattern]];
+  let [at, partAt, lastStarAt, retryAt] = [0, 0, -1, 0];
+  while (at < letters.length) {
+    if (parts[partAt] === '*') {
+      lastStarAt = partAt++;
+      retryAt = at;
+    } else if (parts[partAt] === '?' || parts[partAt] === letters[at]) {
       at++;
-      next++;
-    } else if (star >= 0) {
-      next = star + 1;
-      at = ++from;
+      partAt++;
+    } else if (lastStarAt >= 0) {
+      partAt = lastStarAt + 1;
+      at = ++retryAt;
     } else return false;
   }
-  return parts.slice(next).every((one) => one === '*');
+  return parts.slice(partAt).every((part) => part === '*');
 }
 
-/** The first seven digits of a commit hash. Other text stays unchanged; without a hash it is `unknown`. */
+/** Returns the first seven digits of a commit hash, other text unchanged, and `unknown` without a text. */
 export function shortHash(hash: string | null | undefined): string {
   if (!hash) return 'unknown';
   return isFullHash(hash) ? hash.slice(0, 7) : hash;
@@ -117,7 +117,7 @@ export function isFullHash(text: string): boolean {
   return /^([0-9a-f]{40}|[0-9a-f]{64})$/i.test(text);
 }
 
-/** Compares commit hashes in any case; one of them may be cut to its first digits, at least seven. */
+/** True for hashes of the same commit, in upper or lower case. One hash may be cut, but not below seven digits. */
 export function isSameCommit(one: string | null | undefined, other: string | null | undefined): boolean {
   if (!one || !other) return false;
   const [short, long] = [one.toLowerCase(), other.toLowerCase()].toSorted((a, b) => a.length - b.length);
