@@ -12,7 +12,7 @@ import type { ListStacks } from '../targets/stack.ts';
 import type { Meter } from './backup/save.ts';
 import type { Tree } from './commands/index.ts';
 
-/** No response came; `stage` is where the request failed. */
+/** A request without a response. `stage` says where it failed. */
 export interface ProbeFailure {
   readonly stage: 'DNS' | 'TCP' | 'TLS' | 'certificate' | 'proxy' | 'HTTP';
   readonly message: string;
@@ -29,35 +29,35 @@ declare module '../contract/host.ts' {
     readonly folders: () => Folders;
     readonly settings: Settings;
     readonly programs: ForegroundHost;
-    /** The address and the token of --sandbox; undefined without it. */
+    /** Returns the address and the token of the embedded sandbox; undefined without --sandbox. */
     readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
-    /** The program of the profile that prints the token; undefined when none is set. */
+    /** Returns the program of the profile that prints the token; undefined when none is set. */
     readonly tokenCommand: () => TokenCommand | undefined;
-    /** Reads the secret of a reference with the program of the profile; undefined when none is set. */
+    /** Returns a function that reads a secret with the program of the profile; undefined when no program is set. */
     readonly secretCommand: () => ((reference: string) => Promise<string>) | undefined;
-    /** Sends the token request; see `Post` for its limits. */
+    /** Sends the request for a token at the end of a sign-in. */
     readonly post: Post;
-    /** The list in which this run looks up stacks, read once. */
+    /** Reads the list in which this run looks up stacks, at most once. */
     readonly listStacks: ListStacks;
-    /** Reads a recorded command like input and runs nothing; throws usage. */
+    /** Reads a recorded command line as if it was typed, but does not run it. Throws usage. */
     readonly readPrinted: (line: CommandLine) => Promise<{
       readonly command: Command;
       readonly input: Input;
-      /** Resolves its targets, or else the default ones. */
+      /** Resolves the targets that the command line names, else the default targets. */
       readonly resolveTarget: Context['resolveTarget'];
     }>;
-    /** The command tree, and the JSON Schema of each command that prints JSON, by name. */
+    /** Loads the command tree and, by command name, the JSON Schemas of the commands that print JSON. */
     readonly description: () => Promise<{
       readonly tree: () => Promise<Tree>;
       readonly schemas: () => Promise<ReadonlyMap<string, JsonObject>>;
     }>;
     /** Downloads a file of a backup without the token; see `Fetch`. */
     readonly fetchFile: Fetch;
-    /** Shows the progress of a download. */
+    /** Returns a meter that shows the progress of a download. */
     readonly createMeter: () => Promise<Meter>;
     /** Sends one GET without retries, for at most 10 seconds; throws when no request may be sent. */
     readonly probeService: (baseUrl: URL, path: string, token?: string) => Promise<HttpResponse | ProbeFailure>;
-    /** Sends one GET without a credential; no redirect is followed. */
+    /** Sends one GET without a credential and follows no redirect. */
     readonly probeUrl: (
       url: URL,
       options: { readonly timeoutMs: number; readonly signal: AbortSignal },

@@ -3,13 +3,13 @@ import type { TopLevelCommand } from '../contract/tree.ts';
 
 interface CommandEntry extends Omit<TopLevelCommand, 'load'> {
   readonly load: LoadMenu;
-  /** Parts of the menu that are loaded separately: groups, and commands without their group. */
+  /** Parts of the menu that can be loaded alone, by their words: a group, or one command without its group. */
   readonly loadApart?: Readonly<Record<string, LoadMenu>>;
 }
 
 type LoadMenu = () => Promise<Menu>;
 
-/** The top-level commands in the order of the root help. Each is a separate chunk of the build. */
+/** The top-level commands in the order of the root help. The code of each is a separate chunk of the build. */
 const entries: readonly CommandEntry[] = [
   {
     name: 'auth',

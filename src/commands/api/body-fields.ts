@@ -2,7 +2,7 @@ import { many, optional, text } from '../../contract/field.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readPair } from '../../fields/read-value.ts';
 
-export function bodyFields(about: string) {
+export function declareBodyFields(about: string) {
   return optional(
     many(text('Name and value.', { label: 'name=value', assigns: [] }), about, {
       noSplit: true,

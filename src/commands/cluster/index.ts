@@ -10,12 +10,12 @@ import { text } from '../../contract/field.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { Cluster, cluster, clusters } from '../../resources/cluster.ts';
-import { bodyFields, readBodyFields } from '../api/body-fields.ts';
+import { declareBodyFields, readBodyFields } from '../api/body-fields.ts';
 
-/** Neither its request body nor its response is documented yet. */
+/** The body and the response of this request are not documented, so `--field` sets the fields of the body. */
 const create = write({
   about: clusters.create.about,
-  params: { field: bodyFields('Set a field of the request body.') },
+  params: { field: declareBodyFields('Set a field of the request body.') },
   examples: ['stackops cluster create --field name=prod-us --field cloud=hetzner'],
   calls: [clusters.create],
   record: changeRecord(idFields(cluster)),
@@ -53,7 +53,7 @@ export const clusterCommands: Menu = {
 };
 
 function presentCluster(found: RecordOf<typeof Cluster>): Presentation {
-  // Each time is shown in one form only. Each node and each line of the log becomes a field.
+  // Each time has two fields, of which one is shown. Each node and each line of the log is shown as a field.
   const { nodes: _, log: __, created_at_iso: ___, updated_at_iso: ____, ...plain } = Cluster.fields;
   const nodes = (found.nodes ?? []).map(({ name, status, instance_type, capacity }) => {
     const amounts = Object.entries(capacity ?? {}).map(([resource, amount]) => `${resource} ${amount}`);

@@ -12,7 +12,7 @@ const name = text('As typed after `stackops`.');
 const about = text('Its purpose, in a sentence.');
 const description = nullable(text('What else to know; null when its purpose says it all.'));
 
-/** The keys of `cli/help/describe-tree.ts`, on which programs rely. */
+/** The record of the tree that `cli/help/describe-tree.ts` makes. Programs rely on its keys. */
 const TreeRecord = record(
   'command tree',
   {
@@ -150,34 +150,34 @@ function selectSchema(schemas: ReadonlyMap<string, JsonObject>, tree: Tree, path
 }
 
 function selectCommands({ commands, groups }: Tree, path: string) {
-  // A command that is a group too names its subcommands.
+  // A command that is also a group is returned alone, because its record names its subcommands.
   const command = commands.find(({ name }) => name === path);
   if (command) return { groups: [], commands: [command] };
   const isMatch = ({ name }: { readonly name: string }) => name === path || name.startsWith(`${path} `);
   const found = { groups: groups.filter(isMatch), commands: commands.filter(isMatch) };
   if (found.commands.length > 0) return found;
   const names = [...groups, ...commands].map(({ name }) => name);
-  const close = nearest(path, names);
-  const hint = close === undefined ? { path: 'commands', flags: ['--brief'] } : { path: `commands ${close}` };
+  const closeName = nearest(path, names);
+  const hint = closeName === undefined ? { path: 'commands', flags: ['--brief'] } : { path: `commands ${closeName}` };
   throw new CliError('not_found', `command "${path}" not found`, { hint });
 }
 
 function leanTree({ version, change_record }: Tree, { groups, commands }: PartialTree): PartialTree {
-  // Agents pay for every byte. `change_record` describes the common fields of changes.
+  // Agents pay for every byte, so fields that all changes share are left out. The whole tree lists them once.
   const common = new Set(change_record.fields.map((field) => JSON.stringify(field)));
-  const own = commands.map(({ fields = [], ...command }) => ({
+  const leanCommands = commands.map(({ fields = [], ...command }) => ({
     ...command,
     fields: command.shows === 'change' ? fields.filter((field) => !common.has(JSON.stringify(field))) : fields,
   }));
-  return { version, ...(withoutEmpty({ groups, commands: own }) as PartialTree) };
+  return { version, ...(withoutEmpty({ groups, commands: leanCommands }) as PartialTree) };
 }
 
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isObject(value)) return value;
-  const isEmpty = (held: unknown) => (held ?? false) === false || (Array.isArray(held) && held.length === 0);
-  const saying = Object.entries(value).filter(([, member]) => !isEmpty(member));
-  return Object.fromEntries(saying.map(([key, held]) => [key, withoutEmpty(held)]));
+  const isEmpty = (member: unknown) => (member ?? false) === false || (Array.isArray(member) && member.length === 0);
+  const members = Object.entries(value).filter(([, member]) => !isEmpty(member));
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutEmpty(member)]));
 }
 
 function briefCommand({ name, about, changes_something, confirmation }: Tree['commands'][number]) {

@@ -11,7 +11,7 @@ import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-import { ownShell, scriptIn, scriptTarget } from './script-file.ts';
+import { findScriptTarget, findUserShell, readScript } from './script-file.ts';
 
 const Installation = record(
   'installation',
@@ -27,14 +27,14 @@ type Installation = RecordOf<typeof Installation>;
 
 const profileLine = 'stackops completion powershell | Out-String | Invoke-Expression';
 
-function printCommand(shell: Shell) {
+function createPrintCommand(shell: Shell) {
   return localCommand({
     moreEffects: [],
     about: `Print the completion script for ${shell}.`,
     params: {},
     examples: [`stackops completion ${shell}`],
     run: async () => scripts[shell],
-    present: (lines) => ({ kind: 'value', text: lines.trimEnd() }),
+    present: (script) => ({ kind: 'value', text: script.trimEnd() }),
   });
 }
 
@@ -45,11 +45,11 @@ const installCommand = localCommand({
   examples: ['stackops completion install', 'stackops completion install --shell zsh -y'],
   output: { kind: 'change', reply: one(Installation) },
   confirm: { level: 'yes', act: 'Write' },
-  run: async (context, { shell: named }): Promise<Installation> => {
-    const { shell, target } = targetFor(named, context.host.env);
+  run: async (context, { shell: chosenShell }): Promise<Installation> => {
+    const { shell, target } = chooseTarget(chosenShell, context.host.env);
     if (!target) return { shell, file: null, change: 'by hand', next: `Add to the file in $PROFILE: ${profileLine}` };
     const { file, next } = target;
-    if (scriptIn(target) === scripts[shell]) return { shell, file, change: 'unchanged', next };
+    if (readScript(target) === scripts[shell]) return { shell, file, change: 'unchanged', next };
     await context.confirm({ name: file, details: () => [`completion for ${shell}`] });
     const isDone = await writeLocally(context, `write ${file}`, async () => {
       prepareFolder(dirname(file));
@@ -63,22 +63,22 @@ const installCommand = localCommand({
   }),
 });
 
-/** `completion` for each shell, and `completion install`. */
+/** The commands `completion SHELL`, for each shell, and `completion install`. */
 export const completionCommands: Menu = {
-  ...Object.fromEntries(shells.map((shell) => [`completion ${shell}`, printCommand(shell)])),
+  ...Object.fromEntries(shells.map((shell) => [`completion ${shell}`, createPrintCommand(shell)])),
   'completion install': installCommand,
 };
 
-function targetFor(named: Shell | undefined, env: CommandHost['env']) {
-  const shell = named ?? ownShell(env);
+function chooseTarget(chosenShell: Shell | undefined, env: CommandHost['env']) {
+  const shell = chosenShell ?? findUserShell(env);
   if (!shell) {
     const reason = env['SHELL'] ? `$SHELL is "${env['SHELL']}"` : '$SHELL is not set';
     throw new CliError('usage', `unknown shell: ${reason}; use --shell with ${shells.join(', ')}`, {
       correction: { add: ['--shell', 'bash'] },
     });
   }
-  const target = scriptTarget(shell, env);
-  const found = target && scriptIn(target);
+  const target = findScriptTarget(shell, env);
+  const found = target && readScript(target);
   if (!target || found === undefined || isOurScript(found)) return { shell, target };
   throw new CliError('rejected', `${target.file} exists and is not from stackops`, {
     nothing: 'changed',

@@ -6,7 +6,7 @@ import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { changePreferences, configFile, type ProfileChanges } from '../../settings/config-file.ts';
 import { originText, type SettingName, settingNames, settingTable } from '../../settings/table.ts';
-import { checkName, configLocation, readSettings, settingWords } from './setting-words.ts';
+import { checkName, declareSettingWords, locateConfig, readSettings } from './setting-words.ts';
 
 const fields = { name: text('Name.'), value: nullable(text('Value.')), origin: text('Source of the value.') };
 const Value = record('setting', fields, ['name', 'value'], { plural: 'settings' });
@@ -17,7 +17,7 @@ const setCommand = localCommand({
   restriction: 'settings',
   moreEffects: ['changes_machine'],
   about: 'Set preferences of all profiles; a profile overrides them.',
-  params: { values: settingWords('preference') },
+  params: { values: declareSettingWords('preference') },
   positionals: ['values'],
   examples: ['stackops config set output=json timeout=60s'],
   output: { kind: 'change', reply: rows(Value) },
@@ -41,7 +41,7 @@ const unsetCommand = localCommand({
 
 async function writePreferences(context: Context, act: string, changes: ProfileChanges) {
   const list = Object.entries(changes);
-  if (await writeLocally(context, act, () => changePreferences(configLocation(context), changes))) {
+  if (await writeLocally(context, act, () => changePreferences(locateConfig(context), changes))) {
     for (const [name, value] of list)
       context.note(value === undefined ? `Removed setting ${name}.` : `Set ${name}=${value}.`);
   }

@@ -7,11 +7,11 @@ import { type ConfigLocation, configFile, type ProfileChanges } from '../../sett
 import { checkSetting } from '../../settings/settings.ts';
 import { isSettingName, type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 
-export function configLocation({ host, warn }: Context): ConfigLocation {
+export function locateConfig({ host, warn }: Context): ConfigLocation {
   return { file: configFile(host.folders()), warn };
 }
 
-export function settingWords(names: Names, about = 'Values.') {
+export function declareSettingWords(names: Names, about = 'Values.') {
   return many(text('A setting.', { names }), about, {
     empty: 'key= removes one.',
     label: 'key=value',
@@ -20,7 +20,7 @@ export function settingWords(names: Names, about = 'Values.') {
   });
 }
 
-/** Reads `key=value…` as changes; `key=` removes one. Throws usage for bad values and keys not saved here. */
+/** Reads `key=value…` as changes; `key=` removes one. Throws usage for a bad value or a key not in `allowed`. */
 export function readSettings(words: readonly string[], allowed: readonly SettingName[]): ProfileChanges {
   return Object.fromEntries(
     words.map((word) => {
@@ -31,7 +31,7 @@ export function readSettings(words: readonly string[], allowed: readonly Setting
   );
 }
 
-/** The setting of `name` or `name=value` if it can be saved here; else throws usage that says where it is saved. */
+/** Returns the setting of `name` or `name=value`. Throws usage if it is not allowed here, and says where it belongs. */
 export function checkName(word: string, allowed: readonly SettingName[], verb = 'set'): SettingName {
   const name = word.replace(/=.*$/s, '');
   if (isSettingName(name) && allowed.includes(name)) return name;
@@ -44,12 +44,12 @@ export function checkName(word: string, allowed: readonly SettingName[], verb = 
   const close = (nearest(name, allowed) ?? nearest(name, inProfiles)) as SettingName | undefined;
   const guess = close === undefined ? '' : ` (did you mean "${close}"?)`;
   throw new CliError('usage', `unknown setting "${name}"${guess}; known: ${list}`, {
-    ...(close === undefined ? detailsForUnknown(name, verb) : { correction: inProfile(word, close, allowed, verb) }),
+    ...(close === undefined ? suggestOther(name, verb) : { correction: inProfile(word, close, allowed, verb) }),
   });
 }
 
-/** The command for a word that is no setting: a token belongs to `auth login`, an upper-case name to `stack env`. */
-function detailsForUnknown(name: string, verb: string): ErrorDetails {
+/** Suggests a command for a word that is no setting: `auth login` for a token, `stack env` for an upper-case name. */
+function suggestOther(name: string, verb: string): ErrorDetails {
   if (/token|secret|password/i.test(name)) return { hint: { path: 'auth login', flags: ['--token-stdin'] } };
   return /^[A-Z][A-Z\d_]*$/.test(name) ? { correction: { path: `stack env ${verb}` } } : {};
 }

@@ -19,8 +19,8 @@ import { withToEnv } from './to-env.ts';
 
 type User = RecordOf<typeof DatabaseUser>;
 
-/** With --reveal it reads and prints the new password; otherwise it prints the command that shows it. */
-export const password: ExtraRead<User> = {
+/** With --reveal reads and prints the new password. Otherwise prints the command that shows the password. */
+export const passwordRead: ExtraRead<User> = {
   read: async (context, input, name) => {
     if (!context.reveal) return undefined;
     const request = { ...listInput(databaseUser, input), show_password: true };
@@ -31,8 +31,8 @@ export const password: ExtraRead<User> = {
     return user;
   },
   summarize: ({ after }, input) => {
-    const { password: shown } = (after ?? {}) as Partial<User>;
-    if (shown) return { lines: [`Password: ${shown}`] };
+    const { password: newPassword } = (after ?? {}) as Partial<User>;
+    if (newPassword) return { lines: [`Password: ${newPassword}`] };
     const command = { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetFlags(input) };
     return { lines: [], next: { about: 'read its password', command: [command] } };
   },
@@ -70,9 +70,9 @@ export const dbCommands: Menu = {
         'stackops db user create reporting -s shop --wait --to-env REPORT_PASSWORD',
       ],
       calls: [databases.list],
-      request: async (context, { database_ids: used = [], ...target }) =>
-        used.length > 0 ? { database_ids: await findIds(context, database, used, target) } : {},
-      more: password,
+      request: async (context, { database_ids: words = [], ...target }) =>
+        words.length > 0 ? { database_ids: await findIds(context, database, words, target) } : {},
+      more: passwordRead,
       confirm: { level: 'yes', act: 'Create database user and redeploy', when: 'with --redeploy' },
     }),
   ),
@@ -80,7 +80,7 @@ export const dbCommands: Menu = {
     act(databaseUser, databaseUsers.regeneratePassword, {
       verb: { act: 'Replace the password of', change: 'password_changed', doing: 'changing the password of' },
       confirm: { level: 'typed' },
-      more: password,
+      more: passwordRead,
       examples: [
         'stackops db user regenerate-password app -s shop --confirm app',
         'stackops db user regenerate-password app -s shop --confirm app --wait --to-env DATABASE_PASSWORD',

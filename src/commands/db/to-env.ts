@@ -21,10 +21,10 @@ const params = {
   ),
   redeploy: optional(flag('With --to-env: redeploy once the variable is set.')),
 };
-/** The placeholder of an unknown password; it is not printed. */
+/** Stands for a password that is not known yet. It is never printed. */
 const placeholder = '(new password)';
 
-/** Adds `--to-env`: it reads the new password once and sets it as the value of a variable, without printing it. */
+/** Adds `--to-env` to a command: the new password is read once and becomes the value of a variable, unprinted. */
 export function withToEnv(command: Command): Command {
   const { plan, ...handler } = command.handler as Writes;
   return {
@@ -32,11 +32,11 @@ export function withToEnv(command: Command): Command {
     params: { ...command.params, ...params },
     calls: [...command.calls, environments.list, environments.create, environments.update, ...redeployCalls],
     exits: [[1, 'with --to-env: the password was changed, and what follows failed']],
-    handler: { ...handler, plan: async (context, input) => intoVariable(context, input, await plan(context, input)) },
+    handler: { ...handler, plan: async (context, input) => planToEnv(context, input, await plan(context, input)) },
   };
 }
 
-async function intoVariable(context: Context, input: Input, plan: Plan): Promise<Plan> {
+async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Plan> {
   const { to_env: key, redeploy } = input as Values<typeof params>;
   if (key === undefined && redeploy) throw new CliError('usage', '--redeploy needs --to-env');
   if (key === undefined) return plan;
@@ -54,9 +54,9 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
     const writing = { stack_id, known, redeploy, origin: 'file', isFinal: true } as const;
     return planVariables(context, [{ key, value, isPassword: true }], writing);
   };
-  // A read-only variable is refused before the password is changed.
+  // The variable is planned here, too, so that a read-only one is refused before the password is changed.
   const [planned] = (await planVariable(placeholder)).steps;
-  const finish = [
+  const remainingCommands = [
     { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetFlags(input) },
     { path: 'stack env set', operands: [key], flags: ['--stdin', ...(redeploy ? ['--redeploy', '-y'] : [])], stack_id },
   ];
@@ -65,7 +65,7 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
     ...plan,
     steps: plan.steps.map((step) => ({
       ...step,
-      send: () => step.send().catch((error) => throwUnset(error, key, finish)),
+      send: () => step.send().catch((error) => throwUnset(error, key, remainingCommands)),
     })),
     ask:
       plan.ask || redeploy
@@ -83,11 +83,11 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
         : undefined,
     summarize: (changes) => ({ ...plan.summarize(changes), next: undefined }),
     followUp: async () => {
-      const { followUp, ...setting } = await planVariable(
+      const { followUp, ...variablePlan } = await planVariable(
         context.dryRun ? placeholder : await readPassword(context, input, isNew ? { username: name } : { uid }),
       );
       return {
-        ...setting,
+        ...variablePlan,
         followUp: async (changes) => {
           isSet = true;
           return followUp?.(changes);
@@ -96,7 +96,7 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
     },
     unfollowed: ({ kind }) => {
       const { text, isMissing } = unfollowedText({ key, name, isNew, isSet }, kind);
-      return isMissing ? { text, hint: finish } : { text };
+      return isMissing ? { text, hint: remainingCommands } : { text };
     },
   };
 }
@@ -105,25 +105,25 @@ type Storing = { readonly key: string; readonly name: string; readonly isNew: bo
 
 function unfollowedText({ key, name, isNew, isSet }: Storing, kind: string) {
   if (isSet) return { text: `${key} holds the new password of ${name}${isNew ? '' : '; the old one no longer works'}` };
-  const gone = isNew
+  const changeText = isNew
     ? `Database user ${name} was created`
     : `The password of ${name} was changed, and the old one no longer works`;
-  if (kind === 'outcome_unknown') return { text: `${gone}; ${key} may hold either` };
-  return { text: `${gone}; ${key} does not hold ${isNew ? 'its password' : 'the new one'}`, isMissing: true };
+  if (kind === 'outcome_unknown') return { text: `${changeText}; ${key} may hold either` };
+  return { text: `${changeText}; ${key} does not hold ${isNew ? 'its password' : 'the new one'}`, isMissing: true };
 }
 
-/** The password may have changed, and the run ends before it sets the variable. */
-function throwUnset(error: unknown, key: string, finish: readonly CommandLine[]): never {
+/** Throws the error. If the password may have changed, its message adds that the variable was not set. */
+function throwUnset(error: unknown, key: string, remainingCommands: readonly CommandLine[]): never {
   if (!(error instanceof CliError) || !['pending', 'outcome_unknown'].includes(kindForChange(error))) throw error;
   const { hint } = error.details;
   const message = inSentences([error.message, `${key} was not set`]);
-  throw error.with(typeof hint === 'object' ? { hint: [hint, finish].flat() } : {}, message);
+  throw error.with(typeof hint === 'object' ? { hint: [hint, remainingCommands].flat() } : {}, message);
 }
 
 async function readPassword(context: Context, input: Input, user: Input): Promise<string> {
   const users = await context.call(databaseUsers.list, { ...listInput(databaseUser, input), show_password: true });
-  const isTheirs = (row: Input) => Object.entries(user).every(([field, value]) => row[field] === value);
-  const password = users.find(isTheirs)?.password;
+  const isOfUser = (row: Input) => Object.entries(user).every(([field, value]) => row[field] === value);
+  const password = users.find(isOfUser)?.password;
   if (password) return password;
   throw new CliError('unavailable', 'the service does not show the new password');
 }

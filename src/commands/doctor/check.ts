@@ -35,7 +35,7 @@ export function repairOf({ details: { hint } }: CliError): string | undefined {
   return hint && hintText(hint);
 }
 
-/** Runs one check. An error becomes its finding, so the other checks still run. */
+/** Runs one check. An error of the check becomes a finding, so that the other checks still run. */
 export async function runCheck(check: string, find: () => CheckResult | Promise<CheckResult>): Promise<Finding> {
   try {
     return { check, ...(await find()) };

@@ -6,7 +6,7 @@ import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { findFolders } from '../../files/folders.ts';
 import { removeLeftoverFolders } from '../../files/temporary-file.ts';
-import { ownShell, scriptIn, scriptTarget } from '../completion/script-file.ts';
+import { findScriptTarget, findUserShell, readScript } from '../completion/script-file.ts';
 import { type CheckResult, type DoctorContext, Finding, ok, runCheck, skipped, warning } from './check.ts';
 import { examineNetwork } from './network.ts';
 import { examineAccess, examineMachine, examineSkills } from './setup.ts';
@@ -20,9 +20,9 @@ export const doctorCommands: Menu = {
     exits: [[1, 'a problem was found']],
     reply: rows(Finding),
     run: async ({ now, elapsed, host }) => {
-      // The session starts without broken folders, so they are found again here.
+      // The session may have been opened without a broken configuration, so the folders are looked up again here.
       const folders = findFolders(host.env, host.platform);
-      return failOnErrors(await examine({ now, elapsed, host, folders }));
+      return failOnProblems(await examine({ now, elapsed, host, folders }));
     },
     present: (findings) => ({
       kind: 'table',
@@ -34,7 +34,7 @@ export const doctorCommands: Menu = {
 };
 
 async function examine(context: DoctorContext): Promise<readonly Finding[]> {
-  // The sweep removes files of killed editors; every check only reads.
+  // The temporary files that killed editors left are removed. The checks themselves only read.
   removeLeftoverFolders();
   const machine = await examineMachine(context);
   const access = await examineAccess(context);
@@ -43,22 +43,22 @@ async function examine(context: DoctorContext): Promise<readonly Finding[]> {
   return [...machine, completion, ...skills, ...access.findings, ...(await examineNetwork(context, access))];
 }
 
-const install = 'stackops completion install';
+const installCommand = 'stackops completion install';
 
 function completionResult(env: Readonly<Record<string, string | undefined>>): CheckResult {
-  const shell = ownShell(env);
+  const shell = findUserShell(env);
   if (!shell) return skipped(env['SHELL'] ? `not available for ${env['SHELL']}` : '$SHELL is not set');
-  const target = scriptTarget(shell, env);
+  const target = findScriptTarget(shell, env);
   if (!target) return skipped(`no completion folder for ${shell}`);
-  const found = scriptIn(target);
-  if (found === undefined) return warning(`not installed for ${shell}: ${target.file} not found`, install);
+  const found = readScript(target);
+  if (found === undefined) return warning(`not installed for ${shell}: ${target.file} not found`, installCommand);
   if (found === scripts[shell]) return ok(`installed: ${target.file}`);
-  if (isOurScript(found)) return warning(`${target.file} is from another version`, install);
+  if (isOurScript(found)) return warning(`${target.file} is from another version`, installCommand);
   const rename = `mv ${shellWord(target.file)} ${shellWord(`${target.file}.bak`)}`;
-  return warning(`${target.file} is not from stackops`, `${rename} && ${install}`);
+  return warning(`${target.file} is not from stackops`, `${rename} && ${installCommand}`);
 }
 
-function failOnErrors(findings: readonly Finding[]): readonly Finding[] {
+function failOnProblems(findings: readonly Finding[]): readonly Finding[] {
   const problems = findings.filter(({ state }) => state === 'problem');
   if (problems.length === 0) return findings;
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;

@@ -22,11 +22,11 @@ import {
 } from './check.ts';
 import type { ServiceAccess } from './setup.ts';
 
-const whereFrom = 'stackops config list --origin';
+const originCommand = 'stackops config list --origin';
 const runAgainText = 'run stackops doctor again in a minute';
 const checks = ['connection', 'TLS', 'clock', 'token accepted', 'callback port'];
 
-/** Sends at most two requests, one without and one with the token, and tries the port for sign-in. */
+/** Checks network and service with at most two requests, without and with the token, and the port for sign-in. */
 export async function examineNetwork(context: DoctorContext, access: ServiceAccess): Promise<readonly Finding[]> {
   const { now, elapsed, host } = context;
   const { baseUrl } = access;
@@ -38,18 +38,18 @@ export async function examineNetwork(context: DoctorContext, access: ServiceAcce
     return [...checks.slice(0, -1).map((check) => ({ check, ...skipped('until the address is fixed') })), port];
   const sentMs = now().getTime();
   const startMs = elapsed();
-  let probed: Probed;
+  let probe: Probed;
   let tookMs = 0;
   const connection = await runCheck('connection', async () => {
-    probed = await host.probeService(baseUrl, reference.webserverModules.path);
+    probe = await host.probeService(baseUrl, reference.webserverModules.path);
     tookMs = elapsed() - startMs;
-    return 'stage' in probed ? failureResult(probed, baseUrl) : connectionResult(probed, tookMs, baseUrl);
+    return 'stage' in probe ? failureResult(probe, baseUrl) : connectionResult(probe, tookMs, baseUrl);
   });
-  const response = probed && 'status' in probed ? probed : undefined;
+  const response = probe && 'status' in probe ? probe : undefined;
   return [
     connection,
-    await runCheck('TLS', () => tlsResult(host.env, baseUrl, probed)),
-    // The clock of the service is known only to half of the round trip.
+    await runCheck('TLS', () => tlsResult(host.env, baseUrl, probe)),
+    // The service read its clock during the request, so it is compared with the time in the middle of the request.
     await runCheck('clock', () =>
       response ? clockResult(response, sentMs + tookMs / 2, host.platform) : skipped('no response to compare with'),
     ),
@@ -61,9 +61,9 @@ export async function examineNetwork(context: DoctorContext, access: ServiceAcce
 function connectionResult({ status, text }: HttpResponse, tookMs: number, baseUrl: URL): CheckResult {
   const found = `GET ${reference.webserverModules.path} returned ${status} in ${Math.round(tookMs)} ms`;
   if (status >= 500 || status === 429) return problem(`${found}: service error`, runAgainText);
-  if (status >= 300 && status < 400) return problem(`${found}: it redirects`, whereFrom);
-  if (status !== 200) return warning(`${found}: this may not be the service address`, whereFrom);
-  if (!isJson(text)) return warning(`${found}, but not JSON: this may not be the service address`, whereFrom);
+  if (status >= 300 && status < 400) return problem(`${found}: it redirects`, originCommand);
+  if (status !== 200) return warning(`${found}: this may not be the service address`, originCommand);
+  if (!isJson(text)) return warning(`${found}, but not JSON: this may not be the service address`, originCommand);
   return ok(`${found}; ${workingLayers(baseUrl)} work`);
 }
 
@@ -80,7 +80,7 @@ function failureResult({ stage, message }: ProbeFailure, { host }: URL): CheckRe
   // The TLS check has the details and the fix.
   if (stage === 'certificate' || stage === 'TLS') return problem(`${host} responds, but TLS fails`, null);
   if (stage === 'proxy') return problem(message, 'check the proxy, or exempt the service with no_proxy');
-  return problem(`${stage} failed: ${message}`, stage === 'HTTP' ? runAgainText : whereFrom);
+  return problem(`${stage} failed: ${message}`, stage === 'HTTP' ? runAgainText : originCommand);
 }
 
 function workingLayers({ protocol, hostname }: URL): string {
@@ -94,39 +94,38 @@ const extraCaVariable = 'NODE_EXTRA_CA_CERTS';
 
 type Probed = HttpResponse | ProbeFailure | undefined;
 
-function tlsResult(env: CommandHost['env'], { protocol }: URL, probed: Probed): CheckResult {
+function tlsResult(env: CommandHost['env'], { protocol }: URL, probe: Probed): CheckResult {
   if (env[insecureVariable] === '0')
     return warning(`${insecureVariable}=0: certificates are not checked`, unsetLine(insecureVariable, env));
   const authorities = env[extraCaVariable];
-  // Node does not report a missing file.
+  // Node says nothing about a missing file, so the file is looked for here.
   if (authorities && isAbsolute(authorities) && !rightsOf(authorities)) {
     return warning(`${extraCaVariable}: file not found: ${authorities}`, unsetLine(extraCaVariable, env));
   }
   if (protocol === 'http:') return skipped('plain HTTP on this machine');
-  if (!probed) return skipped('no connection');
-  if ('status' in probed) return ok(`the certificate is trusted${authorities ? `; ${extraCaVariable} is set` : ''}`);
-  if (probed.stage === 'certificate') return problem(probed.message, trustAuthorityHint);
-  return probed.stage === 'TLS' ? problem(probed.message, whereFrom) : skipped('no connection');
+  if (!probe) return skipped('no connection');
+  if ('status' in probe) return ok(`the certificate is trusted${authorities ? `; ${extraCaVariable} is set` : ''}`);
+  if (probe.stage === 'certificate') return problem(probe.message, trustAuthorityHint);
+  return probe.stage === 'TLS' ? problem(probe.message, originCommand) : skipped('no connection');
 }
 
 function clockResult({ headers }: HttpResponse, ourMs: number, platform: string): CheckResult {
-  const theirMs = Date.parse(headers['date'] ?? '');
-  if (Number.isNaN(theirMs)) return skipped('the response has no Date header');
-  const ahead = Math.round((ourMs - theirMs) / 1000);
-  const amount = `${Math.abs(ahead)} s`;
-  if (Math.abs(ahead) <= 60) return ok(`${amount} from the service clock`);
-  const found = `${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the service clock`;
+  const serviceMs = Date.parse(headers['date'] ?? '');
+  if (Number.isNaN(serviceMs)) return skipped('the response has no Date header');
+  const aheadSeconds = Math.round((ourMs - serviceMs) / 1000);
+  const amount = `${Math.abs(aheadSeconds)} s`;
+  if (Math.abs(aheadSeconds) <= 60) return ok(`${amount} from the service clock`);
+  const found = `${amount} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} the service clock`;
   return warning(found, `set the clock of this machine: ${clockLine(platform)}`);
 }
 
 async function acceptedResult({ host }: DoctorContext, { baseUrl, token }: ServiceAccess): Promise<CheckResult> {
   if (!baseUrl || !token) return skipped('until the token is fixed');
-  const probed = await host.probeService(baseUrl, accounts.list.path, token.token);
-  if ('stage' in probed) return problem(probed.message, runAgainText);
-  if (probed.status === 200) return ok('valid');
-  if (probed.status === 403) return ok('valid (limited scopes); see stackops auth check');
-  if (probed.status !== 401)
-    return warning(`unclear: GET ${accounts.list.path} returned ${probed.status}`, runAgainText);
+  const probe = await host.probeService(baseUrl, accounts.list.path, token.token);
+  if ('stage' in probe) return problem(probe.message, runAgainText);
+  if (probe.status === 200) return ok('valid');
+  if (probe.status === 403) return ok('valid (limited scopes); see stackops auth check');
+  if (probe.status !== 401) return warning(`unclear: GET ${accounts.list.path} returned ${probe.status}`, runAgainText);
   const repair = renewalHint(token.origin) ?? 'stackops auth login';
   return problem(`the service refused the token from ${originText(token.origin)} (401)`, repair);
 }
@@ -134,14 +133,14 @@ async function acceptedResult({ host }: DoctorContext, { baseUrl, token }: Servi
 async function portResult({ settings }: CommandHost): Promise<CheckResult> {
   const { value = '0', origin } = settings.get('callback_port');
   if (value === '0') return ok(`any free port (${originText(origin)})`);
-  // The port is open only briefly, as for a sign-in.
+  // A listener on the port is opened as for a sign-in, and closed at once.
   const listener = await listenForRedirect({
     port: Number(value),
     state: 'none',
     issuer: new URL('http://none.invalid'),
     scopeSeparator: 'comma',
   }).catch(expectCliError);
-  // A port in use is only a warning: a token from the environment needs none.
+  // A port in use is only a warning, because a token from the environment needs no port.
   if (listener instanceof CliError) return warning(listener.message, repairOf(listener) ?? '');
   await listener.finish('failed');
   return ok(`${value} is free (${originText(origin)})`);

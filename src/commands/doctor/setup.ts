@@ -28,23 +28,23 @@ import {
   warning,
 } from './check.ts';
 
-/** Checks program, runtime and the tool's files, without reads that repair rights. */
+/** Checks the program, the runtime and the files of the tool. The checks repair no rights of files. */
 export async function examineMachine(context: DoctorContext): Promise<readonly Finding[]> {
   const { folders, host } = context;
   const { platform } = host;
-  // Node knows owner and rights on POSIX only.
+  // On Windows, Node does not know the owner and the rights of a file.
   const isKnown = !platform.startsWith('win32');
-  const guarded = (path: string) => (isKnown ? `${path} is private` : `${path}: rights are not checked on Windows`);
-  const folder = await runCheck('config folder', () => folderResult(folders.config, 'STACKOPS_CONFIG_DIR', guarded));
-  const inFolder = (check: string, find: () => CheckResult) =>
+  const rightsText = (path: string) => (isKnown ? `${path} is private` : `${path}: rights are not checked on Windows`);
+  const folder = await runCheck('config folder', () => folderResult(folders.config, 'STACKOPS_CONFIG_DIR', rightsText));
+  const checkFile = (check: string, find: () => CheckResult) =>
     runCheck(check, () => (hasHome(context) ? find() : skipped('until the config folder is fixed')));
   return [
     await runCheck('program', () => ok(`stackops ${host.version} on ${platform.split(';')[0]}`)),
     await runtimeFinding(platform),
     folder,
-    await inFolder('config file', () => configResult(join(folders.config, 'config.json'))),
-    await inFolder('token file', () => faultOf(tokenFile(context), 'file') ?? ok(guarded(tokenFile(context)))),
-    await runCheck('state folder', () => folderResult(folders.state, 'XDG_STATE_HOME', guarded)),
+    await checkFile('config file', () => configResult(join(folders.config, 'config.json'))),
+    await checkFile('token file', () => rightsResult(tokenFile(context), 'file') ?? ok(rightsText(tokenFile(context)))),
+    await runCheck('state folder', () => folderResult(folders.state, 'XDG_STATE_HOME', rightsText)),
   ];
 }
 
@@ -65,30 +65,30 @@ function hasHome({ folders }: DoctorContext): boolean {
 }
 
 function runtimeFinding(platform: string): Promise<Finding> {
-  // The launcher refuses an old Node, and Bun is part of the program.
+  // No version is too old: the launcher refuses an old Node, and Bun is part of the program.
   const [, runtime = 'node', version] = /(node|bun) v(\S+)/.exec(platform) ?? [];
   const shown = runtime === 'bun' ? 'Bun' : 'Node';
   return runCheck(runtime, () => (version ? ok(`${shown} ${version}`) : skipped(`unknown ${shown} version`)));
 }
 
-function folderResult(path: string, variable: string, guarded: (path: string) => string): CheckResult {
+function folderResult(path: string, variable: string, rightsText: (path: string) => string): CheckResult {
   checkParents(path);
-  const fault = faultOf(path, 'folder');
+  const fault = rightsResult(path, 'folder');
   const unwritable = findWriteError(path);
   if (unwritable && (!fault || fault.state === 'ok')) {
     return warning(unwritable.message, `export ${variable}=/absolute/folder`);
   }
-  return fault ?? ok(guarded(path));
+  return fault ?? ok(rightsText(path));
 }
 
 function configResult(path: string): CheckResult {
-  const fault = faultOf(path, 'file');
+  const fault = rightsResult(path, 'file');
   if (fault) return fault;
   readConfig(path, { warn: () => undefined });
   return ok(`${path} can be read`);
 }
 
-function faultOf(path: string, kind: 'folder' | 'file'): CheckResult | undefined {
+function rightsResult(path: string, kind: 'folder' | 'file'): CheckResult | undefined {
   const rights = rightsOf(path);
   if (!rights) return ok(`${path}: not created yet`);
   const { isFolder, otherOwner, isOpenToOthers, mode } = rights;
@@ -105,7 +105,7 @@ function faultOf(path: string, kind: 'folder' | 'file'): CheckResult | undefined
 
 export type ServiceAccess = Awaited<ReturnType<typeof examineAccess>>;
 
-/** Checks profile, addresses, token and proxy. A check is skipped until the one it depends on is ok. */
+/** Checks profile, addresses, token and proxy. A check is skipped until the check that it depends on is ok. */
 export async function examineAccess(context: DoctorContext) {
   const profile = await runCheck('profile', () => profileResult(context));
   const isKnown = profile.state === 'ok';
@@ -124,15 +124,15 @@ async function agentFindings(host: CommandHost, token: FoundToken | undefined): 
   const { agent, settings } = host;
   if (agent === undefined) return [];
   const mode = host.embedded() ? 'write' : settings.get('agents').value;
-  // `stackops mcp` sets the variable to its own name.
-  const by = host.env[agent] === 'stackops mcp' ? 'stackops mcp' : `${agent} is set`;
-  const seen = `${by}: agents=${mode}`;
-  const beyond = token?.scopes?.filter((scope) => scope !== 'public');
+  // `stackops mcp` sets the variable to its own name, so the finding names `stackops mcp`.
+  const sourceText = host.env[agent] === 'stackops mcp' ? 'stackops mcp' : `${agent} is set`;
+  const seenText = `${sourceText}: agents=${mode}`;
+  const otherScopes = token?.scopes?.filter((scope) => scope !== 'public');
   const agentResult = () => {
-    if (mode === 'write' || !token) return ok(seen);
-    if (beyond?.length === 0) return ok(`${seen}; the token only reads`);
-    const scopes = beyond ? `also has ${beyond.join(', ')}` : 'has unknown scopes';
-    return warning(`${seen}; the token could do more: it ${scopes}`, 'stackops auth login --scope public');
+    if (mode === 'write' || !token) return ok(seenText);
+    if (otherScopes?.length === 0) return ok(`${seenText}; the token only reads`);
+    const scopes = otherScopes ? `also has ${otherScopes.join(', ')}` : 'has unknown scopes';
+    return warning(`${seenText}; the token could do more: it ${scopes}`, 'stackops auth login --scope public');
   };
   return [await runCheck('agent', agentResult)];
 }
@@ -182,7 +182,7 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   const { host } = context;
   const embedded = host.embedded();
   if (embedded) return ok(usedText(embedded.token));
-  // A read would repair the rights, and doctor changes nothing.
+  // To read the token file would repair its rights, and doctor changes nothing.
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
   if (isTokenFileOpen(context) && isFileNeeded) return skippedUntil('token file');
   const sources = isTokenFileOpen(context) ? undefined : tokenSourceStates(sourcesOf(context));
@@ -206,22 +206,22 @@ const proxyNames = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'];
 
 async function proxyResult({ host }: DoctorContext, baseUrl: URL): Promise<CheckResult> {
   if (host.embedded()) return skipped('the embedded sandbox needs no network');
-  const seen = proxyNames.flatMap((name) => [name, name.toUpperCase()]).filter((name) => host.env[name]);
-  if (seen.length === 0) return ok('no proxy is set');
+  const setNames = proxyNames.flatMap((name) => [name, name.toUpperCase()]).filter((name) => host.env[name]);
+  if (setNames.length === 0) return ok('no proxy is set');
   const proxy = await host.proxyFor(baseUrl);
-  const set = `${seen.join(', ')} set`;
+  const set = `${setNames.join(', ')} set`;
   if (proxy) return ok(`${set}; ${baseUrl.host} is reached through ${proxy}`);
   const why = isLoopback(baseUrl) ? ' (this machine)' : '';
   return ok(`${set}; ${baseUrl.host} is reached directly${why}`);
 }
 
-/** The hash of the text below the front matter of a skill; an edit of the text does not update it. */
+/** Returns the hash of a skill without its front matter, which holds the hash of the released text. */
 export function hashOfBody(skill: string): string {
   const [, body = ''] = /^---\n.*?\n---\n(.*)$/s.exec(skill) ?? [];
   return createHash('sha256').update(body).digest('hex');
 }
 
-/** Checks the copies of skills/stackops that agents read on this machine; without copies there is no finding. */
+/** Checks each copy of skills/stackops that agents read on this machine. Without a copy there is no finding. */
 export async function examineSkills({ host: { env, version } }: DoctorContext): Promise<readonly Finding[]> {
   const folders = [...['.claude', '.agents'].map((name) => join(env['HOME'] ?? '', name)), '.agents'];
   const copies = new Set(folders.map((folder) => resolve(folder, 'skills/stackops/SKILL.md')));

@@ -24,7 +24,7 @@ export const gatewayCommands: Menu = {
       'stackops gateway update bastion-2 --ttl 0',
       'stackops gateway update 5 --name bastion-old --address 203.0.113.8',
     ],
-    // The service shows neither the key nor the time to live that was sent.
+    // A new key or time to live is not verified, because the service shows neither.
     verify: (row, { content, ttl, ...plain }: Patch) =>
       content !== undefined || (ttl !== undefined && (ttl > 0 || row.ttl !== null)) ? undefined : hasAll(row, plain),
     project: ({ ttl, ...plain }, now) => ({ ...plain, ...(ttl !== undefined && { ttl: closingTime(now, ttl) }) }),
@@ -41,8 +41,8 @@ export const gatewayCommands: Menu = {
 type Patch = Omit<InputOf<typeof gateways.update>, 'id'>;
 
 function hasAll(row: object, part: object): boolean {
-  const known = new Map(Object.entries(row));
-  return Object.entries(part).every(([name, value]) => known.get(name) === value);
+  const rowValues = new Map(Object.entries(row));
+  return Object.entries(part).every(([name, value]) => rowValues.get(name) === value);
 }
 
 function closingTime(now: Date, ttl: number): string | null {

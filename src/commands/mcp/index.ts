@@ -22,5 +22,5 @@ const mcp = customCommand({
   present: () => ({ kind: 'nothing' }),
 });
 
-/** Each call looks up the stacks of the server, so that it starts without the service. */
+/** The stacks of `-s` are looked up by each call, not here, so that the server starts without the service. */
 export const mcpCommands: Menu = { mcp: { ...mcp, targets: { ...mcp.targets, stacks: 'several' } } };

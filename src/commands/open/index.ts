@@ -28,7 +28,7 @@ export const openCommands: Menu = {
     params: { stack_id: inStack, no_browser },
     examples: ['stackops open -s shop', 'stackops open -s shop --no-browser'],
     calls: [stacks.get],
-    run: async (context, input) => page(context, input, await siteOfStack(context, input.stack_id)),
+    run: async (context, input) => openPage(context, input, await findStackSite(context, input.stack_id)),
   }),
   'open deployment': customCommand({
     ...sharedDeclaration,
@@ -37,7 +37,7 @@ export const openCommands: Menu = {
     positionals: ['deployment_id'],
     examples: ['stackops open deployment latest -s shop', 'stackops open deployment 1041 -s shop --no-browser'],
     calls: [deployments.list, deployments.get],
-    run: async (context, input) => page(context, input, await commitPage(context, input)),
+    run: async (context, input) => openPage(context, input, await findCommitPage(context, input)),
   }),
   'open server': customCommand({
     ...sharedDeclaration,
@@ -46,13 +46,13 @@ export const openCommands: Menu = {
     positionals: ['server_id'],
     examples: ['stackops open server shop-web-1 -s shop'],
     calls: [servers.list, servers.get],
-    run: async (context, input) => page(context, input, await siteOfServer(context, input)),
+    run: async (context, input) => openPage(context, input, await findServerSite(context, input)),
   }),
 };
 
-async function page(context: Context, input: { readonly no_browser?: boolean }, url: string) {
+async function openPage(context: Context, input: { readonly no_browser?: boolean }, url: string) {
   const { embedded, hasBrowser, openBrowser } = context.host;
-  // The addresses of the sandbox are made up.
+  // The addresses of the sandbox are made up, so they are only printed.
   const opens = context.audience.terminal && !input.no_browser && !context.dryRun && !embedded();
   if (opens && (await hasBrowser())) {
     const isOpen = await openBrowser(new URL(url));
@@ -61,49 +61,49 @@ async function page(context: Context, input: { readonly no_browser?: boolean }, 
   return { url };
 }
 
-async function siteOfStack(context: Context, id: string): Promise<string> {
+async function findStackSite(context: Context, id: string): Promise<string> {
   const stack = await context.call(stacks.get, { id });
   const name = `stack ${titleOf(stack)}`;
-  if (stack.fqdn) return siteOf(stack.fqdn, `the domain name of ${name}`);
-  if (stack.application_address) return siteOf(stack.application_address, `the application address of ${name}`);
+  if (stack.fqdn) return siteUrl(stack.fqdn, `the domain name of ${name}`);
+  if (stack.application_address) return siteUrl(stack.application_address, `the application address of ${name}`);
   throw new CliError('not_found', `${name} has no domain name`, { hint: { path: 'server list', stack_id: id } });
 }
 
-async function commitPage(context: Context, target: Parameters<typeof readDeployment>[1]): Promise<string> {
+async function findCommitPage(context: Context, target: Parameters<typeof readDeployment>[1]): Promise<string> {
   const { id, commit_url } = await readDeployment(context, target);
-  if (commit_url) return webAddress(commit_url, `the commit URL of deployment ${id}`);
+  if (commit_url) return checkWebAddress(commit_url, `the commit URL of deployment ${id}`);
   const hint = { path: 'deployment get', operands: [String(id)], stack_id: target.stack_id };
   throw new CliError('not_found', `deployment ${id} has no commit URL`, { hint });
 }
 
 type ServerInput = { readonly stack_id: string; readonly server_id: string };
 
-async function siteOfServer(context: Context, input: ServerInput): Promise<string> {
+async function findServerSite(context: Context, input: ServerInput): Promise<string> {
   const { stack_id } = input;
   const found = await findTarget(context, server, input);
   const server_id = String(found.id);
   const { name, dns_record, address } = found.row ?? (await context.call(servers.get, { stack_id, server_id }));
   const host = dns_record || address;
-  if (host) return siteOf(host, `the address of server ${name}`);
+  if (host) return siteUrl(host, `the address of server ${name}`);
   const hint = { path: 'server get', operands: [server_id], stack_id };
   throw new CliError('not_found', `server ${name} has no DNS name and no address`, { hint });
 }
 
-/** Letters, digits and `.-_`, with a letter or digit at both ends. */
+/** Matches letters, digits and `.-_`, with a letter or digit at both ends. */
 const hostName = /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?$/u;
 
-function siteOf(host: string, what: string): string {
-  // A bare IP address has no certificate.
+function siteUrl(host: string, what: string): string {
+  // A bare IP address has no certificate, so it is opened with http.
   const address = `${/^\d+(\.\d+){3}$/.test(host) ? 'http' : 'https'}://${host}`;
   if (hostName.test(host) && URL.canParse(address)) return new URL(address).origin;
-  return webAddress(host, what);
+  return checkWebAddress(host, what);
 }
 
-function webAddress(text: string, what: string): string {
+function checkWebAddress(text: string, what: string): string {
   const url = /^https?:\/\/[^\s\p{C}]+$/iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   const isOpenable = url && url.username === '' && url.password === '' && url.href.length <= 2048;
   if (isOpenable) return url.href;
-  // Without a possible user name and password.
+  // A user name and a password in the address are not displayed.
   const safe = text.replace(/(^|\/\/)[^/]*@/, '$1***@');
   const displayed = safe.length > 80 ? `${safe.slice(0, 80)}…` : safe;
   throw new CliError('unavailable', `${what} is not a web address: "${displayed}"; it was not opened`);

@@ -16,7 +16,7 @@ import { type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { watchAction } from '../../writes/wait/action.ts';
-import { bodyFields, readBodyFields } from '../api/body-fields.ts';
+import { declareBodyFields, readBodyFields } from '../api/body-fields.ts';
 import { waitFirst } from '../deployment/watching.ts';
 import { countsNow, planScaling, readScaleArguments, type Scaling, scalePayload } from './scale-plan.ts';
 
@@ -32,7 +32,7 @@ export const scale = write({
       { label: 'NAME=N', assigns: [], repeats: true },
     ),
     server: onServer,
-    field: bodyFields('Add or override a field of the request body.'),
+    field: declareBodyFields('Add or override a field of the request body.'),
   },
   positionals: ['changes'],
   examples: [

@@ -15,7 +15,7 @@ import {
 } from '../../settings/config-file.ts';
 import { checkSetting, defaultProfile, profileNames } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
-import { configLocation, readSettings, settingWords } from '../config/setting-words.ts';
+import { declareSettingWords, locateConfig, readSettings } from '../config/setting-words.ts';
 import { missingProgram } from './missing-program.ts';
 
 /** Asks for the name of the profile before a guard is lifted. */
@@ -70,7 +70,7 @@ const setCommand = localCommand({
   restriction: 'settings',
   moreEffects: ['changes_machine'],
   about: 'Set values of the active profile, or of --profile NAME (created if new).',
-  params: { values: settingWords('setting', guards) },
+  params: { values: declareSettingWords('setting', guards) },
   positionals: ['values'],
   examples: [
     'stackops profile set base_url=https://stacks.example.com/api/3',
@@ -90,7 +90,7 @@ const setCommand = localCommand({
       .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
       .join(', ');
     warnOfMissing(context, changes);
-    const save = () => changeProfile(configLocation(context), name, changes);
+    const save = () => changeProfile(locateConfig(context), name, changes);
     if (await writeLocally(context, `set ${list} in profile ${name}`, save)) context.note(`Profile ${name}: ${list}.`);
     return profileRow(context, name);
   },
@@ -140,7 +140,7 @@ const deleteCommand = localCommand({
     await confirmGuards(context, name, profileRow(context, name));
     const isDone = await writeLocally(context, `delete profile ${name}`, async () => {
       await openTokenStore(context.host.folders, context.warn).forget(name);
-      await deleteProfile(configLocation(context), name);
+      await deleteProfile(locateConfig(context), name);
     });
     if (isDone) context.note(`Deleted profile ${name}.`);
     return { name };
@@ -193,7 +193,7 @@ export const profileCommands: Menu = {
     output: { kind: 'change', reply: one(Profile) },
     run: async (context, { name }) => {
       checkKnown(context, name);
-      const activate = () => activateProfile(configLocation(context), name);
+      const activate = () => activateProfile(locateConfig(context), name);
       if (await writeLocally(context, `use profile ${name}`, activate)) context.note(`Active profile is now ${name}.`);
       return profileRow(context, name);
     },

@@ -25,11 +25,11 @@ const useCommand = localCommand({
     const { settings, stackName } = context.host;
     const profile = settings.requestedProfile.value;
     // Imported here, because the other commands of `stack` do not need these files.
-    const { configLocation } = await import('../config/setting-words.ts');
+    const { locateConfig } = await import('../config/setting-words.ts');
     const { changeProfile } = await import('../../settings/config-file.ts');
     const name = stackName(stack);
     const changes = { stack, stack_name: name === stack ? undefined : name };
-    const save = () => changeProfile(configLocation(context), profile, changes);
+    const save = () => changeProfile(locateConfig(context), profile, changes);
     const isSaved = await writeLocally(context, `set the default stack of profile ${profile} to ${name}`, save);
     if (isSaved) context.note(`Default stack is now ${name}.`);
     return { profile, stack };
