@@ -280,7 +280,7 @@ async function readEntityInput(entity: string): Promise<Row | undefined> {
 
 async function findBackupInput(backup: string, { backups }: Lists): Promise<Row | undefined> {
   if (backup !== 'latest') return { backup_id: backup };
-  const { backupsNewestFirst, isGood } = await import('../resources/backup.ts');
+  const { backupsNewestFirst, isGoodBackup: isGood } = await import('../resources/backup.ts');
   const newest = backupsNewestFirst((await backups()) as readonly BackupRow[]).find(isGood);
   return newest && { backup_id: newest.id };
 }

@@ -78,7 +78,7 @@ export const Gateway = record(
   { id: 'id' },
 );
 
-/** Fields for creating and changing a gateway. */
+/** Parameters that creating and changing a gateway share. */
 export const gatewayFields = {
   username: optional(text('User to connect as.')),
   address: optional(text('Public address.')),
@@ -92,8 +92,8 @@ export const gatewayFields = {
     }),
   ),
 };
-const theGateway = integer('ID of the gateway.', { label: 'gateway' });
-const onMissing = { lister: 'gateway list -a {account_id}', missing: 'gateway {id}' };
+const gatewayParam = integer('ID of the gateway.', { label: 'gateway' });
+const notFoundHints = { lister: 'gateway list -a {account_id}', missing: 'gateway {id}' };
 
 export const gateways = {
   list: operation('GET /accounts/:account_id/gateways', {
@@ -107,23 +107,23 @@ export const gateways = {
     about: 'Create a gateway.',
     params: { account_id: inAccount, name: text('Name of the new gateway.'), ...gatewayFields },
     reply: acknowledged,
-    check: onMissing.lister,
+    check: notFoundHints.lister,
     undocumented: 'Parameters are sent in a JSON body.',
   }),
   update: operation('PUT /accounts/:account_id/gateways/:id', {
     scope: 'admin',
     about: 'Change a gateway; a key and --ttl open it.',
-    params: { account_id: inAccount, id: theGateway, name: optional(text('New name.')), ...gatewayFields },
+    params: { account_id: inAccount, id: gatewayParam, name: optional(text('New name.')), ...gatewayFields },
     reply: acknowledged,
     undocumented: 'Only parameters that change are sent, in a JSON body. A time to live of 0 closes the gateway.',
-    ...onMissing,
+    ...notFoundHints,
   }),
   delete: operation('DELETE /accounts/:account_id/gateways/:id', {
     scope: 'admin',
     about: 'Delete a gateway.',
-    params: { account_id: inAccount, id: theGateway },
+    params: { account_id: inAccount, id: gatewayParam },
     reply: nothing,
-    ...onMissing,
+    ...notFoundHints,
   }),
 };
 
@@ -136,7 +136,7 @@ export const gateway = resource({
   summary: ({ address, ttl }, now) => [address || 'no address', openUntilText(ttl, now)],
 });
 
-/** A gateway without a key is closed, whatever its time. */
+/** True if the gateway closes later and has a key. A record without `content` counts as one with a key. */
 export function isGatewayOpen(
   { ttl, content }: { readonly ttl?: string | null; readonly content?: string | null },
   now: Date,
@@ -145,7 +145,7 @@ export function isGatewayOpen(
   return hasKey && Boolean(ttl) && Date.parse(ttl ?? '') > now.getTime();
 }
 
-/** `closed` or `open until 21:59 UTC (8h)`; with the date if it closes after more than a day. */
+/** Returns `closed` or `open until 21:59 UTC (8h)`, with the date if the gateway closes after more than a day. */
 export function openUntilText(ttl: string | null, now: Date): string {
   const closes = new Date(ttl ?? 0);
   const minutes = Math.ceil((closes.getTime() - now.getTime()) / 60_000);

@@ -4,7 +4,7 @@ import { inStack } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { isActionRecord, one, page, type Reply } from '../contract/reply.ts';
 
-/** The documented shapes (service.md, Stack action): A has `user` and `action`, B `status` and `action_type`. */
+/** Record of an action. Shape A of service.md has `user` and `action`, shape B has `status` and `action_type`. */
 export const StackAction = record(
   'action',
   {
@@ -28,7 +28,7 @@ export const StackAction = record(
   { wraps: 'finished_message' },
 );
 
-/** The reply of every write that only queues its work. */
+/** Reply of a write that only queues an action. */
 export const queuedAction: Reply<RecordOf<typeof StackAction>> = one(StackAction, ['id']);
 
 export type Action = RecordOf<typeof StackAction>;
@@ -37,8 +37,8 @@ export function isAction(value: unknown): value is Action {
   return isActionRecord(value);
 }
 
-/** The fields of an action that has not begun. */
-export const notBegun = {
+/** Fields of an action that has not begun. */
+export const notBegunFields = {
   started_via: 'api',
   started_at: null,
   finished_at: null,
@@ -46,12 +46,12 @@ export const notBegun = {
   finished_message: null,
 };
 
-/** An action with these fields; all others are empty. */
-export function actionWith(known: Partial<Action>): Action {
-  return { id: null, resource_type: 'stack', resource_id: null, ...notBegun, ...known };
+/** Returns an action with these fields and all others empty. */
+export function actionWith(fields: Partial<Action>): Action {
+  return { id: null, resource_type: 'stack', resource_id: null, ...notBegunFields, ...fields };
 }
 
-/** The action in a reply, documented or not; undefined if the reply is the result itself. */
+/** Returns the action that a reply is, or names in the undocumented `async_action_id`; else undefined. */
 export function actionOf(reply: unknown): Action | undefined {
   if (isAction(reply)) return reply;
   if (typeof reply !== 'object' || reply === null || !('async_action_id' in reply)) return undefined;
@@ -59,21 +59,21 @@ export function actionOf(reply: unknown): Action | undefined {
   return typeof id === 'number' ? actionWith({ ...reply, id }) : undefined;
 }
 
-/** The action in the reply to an operation. If an action is documented, a plain `ok` also means that one began. */
+/** Returns the action in a reply, if any. Where an action is documented, a plain `ok` is one without an ID. */
 export function actionBy({ reply: { record } }: Operation, reply: unknown): Action | undefined {
-  const named = actionOf(reply);
-  if (named || record !== StackAction) return named;
+  const action = actionOf(reply);
+  if (action || record !== StackAction) return action;
   return actionWith(typeof reply === 'object' ? { ...reply } : {});
 }
 
-/** Null if the reply has no ID, or one that no request can use. */
+/** Returns the ID of an action; null if it has none, or one that no request can use. */
 export function idOf(action: Action): number | null {
   const id = actionOf(action)?.id ?? action.id;
   return Number.isInteger(id) ? id : null;
 }
 
-/** `action 812, queued`, or its observed outcome; without an ID only the state. */
-export function actionWords(action: Action): string {
+/** Returns the action with its state, such as `action 812, queued`; without an ID only the state. */
+export function actionText(action: Action): string {
   const id = idOf(action);
   const state = hasEnded(action) ? actionState(action) : 'queued';
   return id === null ? state : `action ${id}, ${state}`;
@@ -81,19 +81,19 @@ export function actionWords(action: Action): string {
 
 export function actionState(action: Action): 'queued' | 'running' | 'succeeded' | 'failed' {
   if (!hasEnded(action)) return action.started_at ? 'running' : 'queued';
-  return isDone(action) ? 'succeeded' : 'failed';
+  return isSuccessful(action) ? 'succeeded' : 'failed';
 }
 
-export function isDone({ finished_success }: Action): boolean {
+export function isSuccessful({ finished_success }: Action): boolean {
   return finished_success === true;
 }
 
-/** A result without a finish time means that only the effect was observed. */
+/** True if the action has an end time or a result. A result alone means that only the effect was observed. */
 export function hasEnded({ finished_at, finished_success }: Action): boolean {
   return Boolean(finished_at) || (finished_success !== null && finished_success !== undefined);
 }
 
-/** The user reference, which a service may store in the metadata of an action. */
+/** Returns the user reference that a service may store in the metadata of an action; else undefined. */
 export function referenceIn(metadata: unknown): unknown {
   return typeof metadata === 'object' && metadata !== null && 'user_reference' in metadata
     ? metadata.user_reference

@@ -5,7 +5,7 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { msOf } from '../contract/values/time.ts';
 
-/** Names of the codes 0 and 1, from the vendor's public client. */
+/** Names of the status codes, from 0, as in the vendor's public client. */
 const backupStates = ['ok', 'failed'];
 const restoreStates = ['not restored', 'restoring', 'restored', 'failed'];
 const verifyStates = ['not verified', 'verifying', 'verified', 'failed', 'unable to verify'];
@@ -48,7 +48,7 @@ export const BackupLink = record(
   ['public_url'],
 );
 
-export const theBackup = integer('ID of the backup.', { label: 'backup', names: 'backup' });
+export const backupParam = integer('ID of the backup.', { label: 'backup', names: 'backup' });
 
 export const backups = {
   list: operation('GET /stacks/:id/backups', {
@@ -65,7 +65,7 @@ export const backups = {
   get: operation('GET /stacks/:stack_id/backups/:id', {
     scope: 'public',
     about: 'Show one backup.',
-    params: { stack_id: inStack, id: theBackup },
+    params: { stack_id: inStack, id: backupParam },
     reply: one(Backup),
     idParam: 'id',
     lister: 'backup list -s {stack_id}',
@@ -74,7 +74,7 @@ export const backups = {
   files: operation('GET /stacks/:stack_id/backups/:backup_id/files', {
     scope: 'public',
     about: 'List the files of a backup.',
-    params: { stack_id: inStack, backup_id: theBackup },
+    params: { stack_id: inStack, backup_id: backupParam },
     reply: page(BackupFile),
     lister: 'backup list -s {stack_id}',
     missing: 'backup {backup_id}',
@@ -84,7 +84,7 @@ export const backups = {
     about: 'Print the signed URL of a backup file.',
     params: {
       stack_id: inStack,
-      backup_id: theBackup,
+      backup_id: backupParam,
       id: text('ID of the file.', { label: 'file', names: 'backup file' }),
     },
     reply: one(BackupLink),
@@ -135,17 +135,17 @@ export const backups = {
 };
 
 /** Decodes `%25` to `%` in the signed URL, as the vendor's client does. */
-export function usableUrl(public_url: string): string {
+export function decodedUrl(public_url: string): string {
   return public_url.replaceAll('%25', '%');
 }
 
 interface NamedDatabase extends Pick<BackupRow, 'db_type' | 'database_name'> {
-  /** The server, if several have a database of this name. */
+  /** Name of the server; set if several servers have a database of this name. */
   readonly server?: string | undefined;
 }
 
-/** `postgresql shop_prod`, `postgresql shop_prod on shop-db-1`: the database, as far as the service shows it. */
-export function databaseOf({ db_type, database_name, server }: NamedDatabase): string {
+/** Returns `postgresql shop_prod`, `postgresql shop_prod on shop-db-1`, or `a database` if neither is known. */
+export function databaseText({ db_type, database_name, server }: NamedDatabase): string {
   const title = [db_type, database_name].filter((word) => word != null).join(' ') || 'a database';
   return server === undefined ? title : `${title} on ${server}`;
 }
@@ -154,12 +154,12 @@ export function backupsNewestFirst(backups: readonly BackupRow[]): readonly Back
   return backups.toSorted((a, b) => msOf(b.backup_date_iso) - msOf(a.backup_date_iso));
 }
 
-export function isGood(row: BackupRow): boolean {
-  return resultOf(row) === 'succeeded' && msOf(row.backup_date_iso) > 0;
+export function isGoodBackup(row: BackupRow): boolean {
+  return resultText(row) === 'succeeded' && msOf(row.backup_date_iso) > 0;
 }
 
-/** The result as a verb. Only codes that are known to be good are `succeeded`. */
-export function resultOf({ backup_status: status, verify_status }: BackupRow): string {
+/** Returns the result as a verb: `succeeded`, `failed its verification`. An unknown status is no success. */
+export function resultText({ backup_status: status, verify_status }: BackupRow): string {
   if (status === 1) return 'failed';
   if (status !== 0) return `ended with status ${status ?? 'unknown'}`;
   return verify_status === 3 ? 'failed its verification' : 'succeeded';

@@ -7,7 +7,7 @@ import { resource } from '../contract/resource.ts';
 import { queuedAction } from './action.ts';
 import { healthStates, healthText, stackStatuses } from './stack.ts';
 
-const shortForm = {
+const summaryFields = {
   uid: text('UID of the cluster.'),
   name: text('Name.'),
   environment: text('Environment.'),
@@ -24,14 +24,14 @@ const shortForm = {
 };
 export const ClusterSummary = record(
   'cluster',
-  shortForm,
+  summaryFields,
   ['name', 'environment', 'status', 'health', 'node_count', 'cloud', 'kubernetes_version', 'uid'],
   { id: 'uid' },
 );
 export const Cluster = record(
   'cluster',
   {
-    ...shortForm,
+    ...summaryFields,
     region: text('Region.'),
     nodes: many(
       group(
@@ -54,8 +54,8 @@ export const Cluster = record(
   { id: 'uid' },
 );
 
-const theCluster = text('UID of the cluster.', { label: 'cluster' });
-const onMissing = { lister: 'cluster list', missing: 'cluster {id}' };
+const clusterParam = text('UID of the cluster.', { label: 'cluster' });
+const notFoundHints = { lister: 'cluster list', missing: 'cluster {id}' };
 
 export const clusters = {
   list: operation('GET /clusters', {
@@ -67,25 +67,25 @@ export const clusters = {
   get: operation('GET /clusters/:id', {
     scope: 'public',
     about: 'Show one cluster.',
-    params: { id: theCluster, show_log: optional(flag('Include the logs.')) },
+    params: { id: clusterParam, show_log: optional(flag('Include the logs.')) },
     reply: one(Cluster),
     undocumented: 'Status and health use the codes of stacks. `show_log` is sent as true, and logs come in `log`.',
-    ...onMissing,
+    ...notFoundHints,
   }),
   create: operation('POST /clusters', {
     scope: 'redeploy',
     about: 'Create a cluster (announced by the service for later).',
     params: {},
-    // The reply is not documented: an action, a cluster and a plain `ok` are accepted.
+    // The reply is not documented, so an action, a cluster and a plain `ok` are accepted.
     reply: { ...opaqueReply, proof: ['uid', 'id', 'ok'] },
-    check: onMissing.lister,
+    check: notFoundHints.lister,
     undocumented: 'The request body; set its fields with --field.',
   }),
   reboot: operation('POST /clusters/:id/reboot_servers', {
     scope: 'admin',
     about: 'Reboot the servers of a cluster.',
     params: {
-      id: theCluster,
+      id: clusterParam,
       strategy: optional(
         text('Reboot servers in parallel or one after the other.', { choices: ['serial', 'parallel'], open: true }),
       ),
@@ -99,7 +99,7 @@ export const clusters = {
     reply: queuedAction,
     check: 'action list -s {id}',
     undocumented: 'The values of `strategy` and `group`; neither is sent unless given.',
-    ...onMissing,
+    ...notFoundHints,
   }),
 };
 

@@ -22,20 +22,20 @@ export const Database = record(
   { id: 'uid' },
 );
 
-const databaseTarget = { stack_id: inStack, server_group_id: inServerGroup };
+const targetParams = { stack_id: inStack, server_group_id: inServerGroup };
 
 export const databases = {
   list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/databases', {
     scope: 'public',
     about: 'List the databases of a server group.',
-    params: databaseTarget,
+    params: targetParams,
     reply: page(Database),
   }),
   create: operation('POST /stacks/:stack_id/server_groups/:server_group_id/databases', {
     scope: 'admin',
     about: 'Create a database.',
     params: {
-      ...databaseTarget,
+      ...targetParams,
       database_name: text('Name of the new database.', { label: 'name' }),
       database_user_ids: optional(
         many(
@@ -55,7 +55,7 @@ export const databases = {
   delete: operation('DELETE /stacks/:stack_id/server_groups/:server_group_id/databases/:id', {
     scope: 'admin',
     about: 'Delete a database and all its data.',
-    params: { ...databaseTarget, id: text('UID of the database.', { label: 'database' }) },
+    params: { ...targetParams, id: text('UID of the database.', { label: 'database' }) },
     reply: queuedAction,
     lister: 'db list -s {stack_id} -g {server_group_id}',
     missing: 'database {id}',
@@ -74,14 +74,14 @@ export const database = resource({
   ],
 });
 
-const userType = text('Kind of user.', { choices: ['application', 'readonly'], open: true, label: 'type' });
+const userTypeField = text('Kind of user.', { choices: ['application', 'readonly'], open: true, label: 'type' });
 
 export const DatabaseUser = record(
   'database user',
   {
     uid: text('UID of the database user.'),
     username: text('Username.'),
-    user_type: userType,
+    user_type: userTypeField,
     databases: many(text('Name of a database.'), 'Databases it can use.'),
     password: optional(secret(text('Password, on request and with edit permission.'))),
     created_at: instant('Creation time.', { aliases: ['created_at_iso'] }),
@@ -90,20 +90,20 @@ export const DatabaseUser = record(
   { id: 'uid' },
 );
 
-/** A database user with a column for the password. */
+/** Record of a database user whose table has a column for the password. */
 export const DatabaseUserWithPassword: typeof DatabaseUser = {
   ...DatabaseUser,
   columns: ['username', 'password', 'user_type', 'databases', 'created_at', 'uid'],
 };
 
-const theUser = text('UID of the database user.', { label: 'user' });
-const onMissing = { lister: 'db user list -s {stack_id} -g {server_group_id}', missing: 'database user {id}' };
+const userParam = text('UID of the database user.', { label: 'user' });
+const userNotFoundHints = { lister: 'db user list -s {stack_id} -g {server_group_id}', missing: 'database user {id}' };
 
 export const databaseUsers = {
   list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/database_users', {
     scope: 'public',
     about: 'List the database users of a server group.',
-    params: { ...databaseTarget, show_password: optional(flag('Include passwords; needs edit permission.')) },
+    params: { ...targetParams, show_password: optional(flag('Include passwords; needs edit permission.')) },
     reply: page(DatabaseUser),
     undocumented: 'The password comes in a field named `password`.',
   }),
@@ -111,9 +111,9 @@ export const databaseUsers = {
     scope: 'admin',
     about: 'Create a database user with a random password.',
     params: {
-      ...databaseTarget,
+      ...targetParams,
       username: text('Name of the new user.', { label: 'name' }),
-      user_type: optional({ ...userType, preset: 'application' }),
+      user_type: optional({ ...userTypeField, preset: 'application' }),
       database_ids: optional(
         many(text('UID or name of a database.', { names: 'database id' }), 'Databases it can use.', {
           label: 'database',
@@ -122,7 +122,7 @@ export const databaseUsers = {
       ),
     },
     reply: queuedAction,
-    check: onMissing.lister,
+    check: userNotFoundHints.lister,
     undocumented:
       'Parameters are sent in a JSON body. `database_ids` is a list of UIDs. `user_type` is `application` unless given.',
   }),
@@ -131,18 +131,18 @@ export const databaseUsers = {
     {
       scope: 'admin',
       about: 'Set a new random password for a database user.',
-      params: { ...databaseTarget, id: theUser },
+      params: { ...targetParams, id: userParam },
       reply: queuedAction,
       check: 'action list -s {stack_id}',
-      ...onMissing,
+      ...userNotFoundHints,
     },
   ),
   delete: operation('DELETE /stacks/:stack_id/server_groups/:server_group_id/database_users/:id', {
     scope: 'admin',
     about: 'Delete a database user from all its databases.',
-    params: { ...databaseTarget, id: theUser },
+    params: { ...targetParams, id: userParam },
     reply: queuedAction,
-    ...onMissing,
+    ...userNotFoundHints,
   }),
 };
 

@@ -5,8 +5,8 @@ import { type RecordOf, type Row, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { withOriginal } from '../contract/values/json.ts';
 
-/** A code with its known names, `meanings`. */
-const coded = (about: string, choices: readonly string[], meanings: readonly string[] = choices.slice(0, 1)) =>
+/** Returns a field for a code and its meaning. `meanings` are the names of the codes that are known, from 0. */
+const codeField = (about: string, choices: readonly string[], meanings: readonly string[] = choices.slice(0, 1)) =>
   group(
     {
       code: nullable(integer('Code.', { meanings })),
@@ -14,20 +14,20 @@ const coded = (about: string, choices: readonly string[], meanings: readonly str
     },
     about,
   );
-const outcomes = ['pending', 'success', 'failed'];
+const outcomeNames = ['pending', 'success', 'failed'];
 
 export const Deployment = record(
   'deployment',
   {
     id: integer('ID of the deployment.'),
-    outcome: coded('Outcome.', [...outcomes, 'cancelled'], outcomes),
+    outcome: codeField('Outcome.', [...outcomeNames, 'cancelled'], outcomeNames),
     started_at: instant('Start time.'),
     finished_at: nullable(instant('End time.')),
     git_hash: text('Deployed commit.', { label: 'commit', isCommit: true }),
     git_ref: optional(nullable(text('Deployed branch, tag or commit, where the service sends it.', { label: 'ref' }))),
     triggered_by: text('User who started it.'),
-    triggered_via: coded('Channel that started it.', ['web', 'api', 'hook']),
-    deploy_type: coded('Type of deployment.', ['build', 'redeploy', 'scale', 'first_build', 'revert']),
+    triggered_via: codeField('Channel that started it.', ['web', 'api', 'hook']),
+    deploy_type: codeField('Type of deployment.', ['build', 'redeploy', 'scale', 'first_build', 'revert']),
     is_live: flag('Whether it serves traffic.'),
     is_head: flag('Whether the service calls it the head: the newest one that succeeded.', { label: 'head' }),
     is_deploying: flag('Whether it is in progress.'),
@@ -38,7 +38,7 @@ export const Deployment = record(
     commit_url: text('URL of the commit.'),
   },
   ['id', 'outcome', 'started_at', 'git_hash', 'triggered_by', 'is_live'],
-  { display: withState },
+  { display: withStateAsMeaning },
 );
 
 export type DeploymentRow = RecordOf<typeof Deployment>;
@@ -56,17 +56,17 @@ export const Redeploy = record(
 
 export type RedeployReply = RecordOf<typeof Redeploy>;
 
-/** One page of the newest deployments is read to find the live one, those in progress, or a new one. */
+/** Number of rows, one page, that are read to find a recent deployment or action. */
 export const recentLimit = 30;
 
-export const theDeployment = integer('ID of the deployment.', { label: 'deployment', names: 'deployment' });
+export const deploymentParam = integer('ID of the deployment.', { label: 'deployment', names: 'deployment' });
 
-/** A deployment as an argument: its ID, the newest one, or the live one. */
-export const namedDeployment = orWord(theDeployment, 'latest', 'live');
-export type GivenDeployment = ValueOf<typeof namedDeployment>;
+/** Argument that names a deployment: its ID, `latest` or `live`. */
+export const deploymentArgument = orWord(deploymentParam, 'latest', 'live');
+export type DeploymentArgument = ValueOf<typeof deploymentArgument>;
 
-/** Rollout options. None of them is documented, so each is sent only if given. */
-export const strategies = {
+/** Rollout options, none of them documented, so each is sent only if given. */
+export const rolloutParams = {
   rollout_strategy: optional(
     oneOf(['none', 'blue_green_immediate', 'blue_green_delayed', 'canary'], 'How it gets traffic.', {
       placeholder: 'type',
@@ -90,7 +90,7 @@ export const deployments = {
   get: operation('GET /stacks/:stack_id/deployments/:deployment_id', {
     scope: 'public',
     about: 'Show one deployment.',
-    params: { stack_id: inStack, deployment_id: theDeployment },
+    params: { stack_id: inStack, deployment_id: deploymentParam },
     reply: one(Deployment),
     idParam: 'deployment_id',
     lister: 'deployment list -s {stack_id}',
@@ -107,7 +107,7 @@ export const deployments = {
       user_reference: optional(
         text('Your own reference, saved with the action.', { maxLength: 255, placeholder: 'text', sensitive: true }),
       ),
-      ...strategies,
+      ...rolloutParams,
     },
     reply: one(Redeploy, ['id', 'async_action_id', 'queued']),
     queues: true,
@@ -117,7 +117,7 @@ export const deployments = {
   cancel: operation('DELETE /stacks/:stack_id/deployments/:deployment_id', {
     scope: 'redeploy',
     about: 'Cancel a deployment in progress.',
-    params: { stack_id: inStack, deployment_id: theDeployment },
+    params: { stack_id: inStack, deployment_id: deploymentParam },
     reply: acknowledged,
     check: 'deployment get {deployment_id} -s {stack_id}',
     lister: 'deployment list -s {stack_id}',
@@ -128,67 +128,66 @@ export const deployments = {
 
 export type DeploymentRequest = InputOf<typeof deployments.create>;
 
-/** Only deployment records have an outcome. */
+/** True for a deployment, because no other record has an outcome. */
 export function isDeployment(value: unknown): value is DeploymentRow {
   return typeof value === 'object' && value !== null && 'outcome' in value;
 }
 
-/** The fields that tell how far a deployment is. */
+/** The fields of a deployment that tell its progress. */
 interface Progress {
   readonly outcome?: { readonly code: number | null; readonly meaning: string | null } | null;
   readonly finished_at?: string | null;
   readonly is_deploying?: boolean;
 }
 
-/** Uses the meaning of the outcome, else its code: codes are not documented. */
 export function hasSucceeded(deployment: Progress): boolean {
   return Boolean(deployment.finished_at) && outcomeOf(deployment) === 'success';
 }
 
-/** True also for an outcome of unknown meaning, but not where none is sent. */
+/** True if the deployment has ended, neither with success nor cancelled. Without an outcome it is false. */
 export function hasFailed(deployment: Progress): boolean {
   return Boolean(deployment.finished_at) && !['success', 'cancelled', 'unknown'].includes(outcomeOf(deployment));
 }
 
-/** `success`, `pending`; without an outcome `queued`, and `unknown` once it has ended. */
+/** Returns the outcome, such as `success`; without one `queued`, or `unknown` once the deployment has ended. */
 export function outcomeOf({ outcome, finished_at }: Progress): string {
   const { code, meaning } = outcome ?? {};
   if (code == null && meaning == null) return finished_at ? 'unknown' : 'queued';
-  return meaning ?? outcomes[code ?? -1] ?? `outcome ${code}`;
+  return meaning ?? outcomeNames[code ?? -1] ?? `outcome ${code}`;
 }
 
-/** As `outcomeOf`, but `deploying` for one in progress. */
+/** Returns `deploying` while the service calls the deployment so, else its outcome. */
 export function stateText(deployment: Progress): string {
   return deployment.is_deploying ? 'deploying' : outcomeOf(deployment);
 }
 
-function withState(row: Row): Row {
+function withStateAsMeaning(row: Row): Row {
   const deployment: Progress = row;
   const meaning = stateText(deployment);
   if (deployment.outcome?.meaning === meaning) return row;
   return withOriginal({ ...row, outcome: { ...deployment.outcome, meaning } }, row);
 }
 
-/** The successful deployments before another one, newest first. */
-export function succeededBefore(known: readonly DeploymentRow[], { id }: DeploymentRow): readonly DeploymentRow[] {
-  return newestFirst(known.filter((one) => one.id < id && hasSucceeded(one)));
+/** Returns the successful deployments before another deployment, newest first. */
+export function succeededBefore(rows: readonly DeploymentRow[], { id }: DeploymentRow): readonly DeploymentRow[] {
+  return newestFirst(rows.filter((one) => one.id < id && hasSucceeded(one)));
 }
 
-export function newestFirst(known: readonly DeploymentRow[]): readonly DeploymentRow[] {
-  return known.toSorted((one, other) => Number(other.id) - Number(one.id));
+export function newestFirst(rows: readonly DeploymentRow[]): readonly DeploymentRow[] {
+  return rows.toSorted((one, other) => Number(other.id) - Number(one.id));
 }
 
-/** The deployment that serves traffic according to the list, if any. */
-export function liveIn(known: readonly DeploymentRow[] = []): DeploymentRow | undefined {
-  return newestFirst(known).find(({ is_live }) => is_live);
+/** Returns the deployment that serves traffic, if the list has it. */
+export function liveIn(rows: readonly DeploymentRow[] = []): DeploymentRow | undefined {
+  return newestFirst(rows).find(({ is_live }) => is_live);
 }
 
-/** Requested and not finished. */
+/** True if the deployment has not finished. A record without an outcome is no deployment. */
 export function isOngoing({ finished_at, outcome }: DeploymentRow): boolean {
   return outcome !== undefined && !finished_at;
 }
 
-/** As `isOngoing`, or `deploying` in the words of the service. */
+/** True if the deployment has not finished, or if the service calls it deploying. */
 export function isInProgress(row: DeploymentRow): boolean {
   return row.is_deploying || isOngoing(row);
 }

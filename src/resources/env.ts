@@ -6,9 +6,9 @@ import { acknowledged, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { suggestsSecret } from '../contract/values/text.ts';
 
-const environmentValue = text('Value, exactly as typed.', { sensitive: true });
+const valueParam = text('Value, exactly as typed.', { sensitive: true });
 
-/** True if messages and tables mask the value. The service marks some secrets; names and URLs suggest others. */
+/** True if messages and tables mask the value: it may be a password, or its key or text suggests a secret. */
 export function isSecret({
   key,
   value,
@@ -17,16 +17,16 @@ export function isSecret({
   return is_password !== false || suggestsSecret(String(key), sentText(value));
 }
 
-/** The value of a variable or setting as text: strings unchanged, anything else as JSON. */
+/** Returns the value of a variable or setting as text: a string unchanged, any other value as JSON. */
 export function sentText(value: unknown): string {
   if (typeof value === 'string') return value;
-  // Integers beyond 2^53 are bigint, which JSON.stringify refuses.
+  // An integer beyond 2^53 is a bigint, which JSON.stringify refuses.
   if (typeof value === 'bigint') return String(value);
   return JSON.stringify(value ?? null, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
 }
 
-/** True for a name that can stand in the path of a request. */
-export function isKey(key: string): boolean {
+/** True if the name of a variable can stand in the path of a request. */
+export function isValidKey(key: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected on purpose
   return /^[^\u0000-\u0020\u007f-\u009f/=]{1,256}$/.test(key) && key !== '.' && key !== '..';
 }
@@ -35,7 +35,7 @@ export const EnvironmentVariable = record(
   'environment variable',
   {
     key: text('Name of the variable.', { needed: true }),
-    value: secret(environmentValue),
+    value: secret(valueParam),
     readonly: flag('Whether it is read-only.', { label: 'read-only' }),
     is_password: flag('Whether the value is a password.'),
     is_generated: flag('Whether the service generated it.'),
@@ -55,7 +55,7 @@ export const EnvironmentVariable = record(
         ),
         'Earlier values.',
       ),
-      // Without it only the time of the last change is known.
+      // Without a history only the time of the last change is known.
       nullable: true,
     },
   },
@@ -69,10 +69,10 @@ export type ApplyStrategy = (typeof applyStrategies)[number];
 export const applyStrategy = optional(
   oneOf(applyStrategies, 'When to apply it (default: service decides).', { placeholder: 'when' }),
 );
-const strategyOutside = '`apply_strategy` is sent only when given.';
+const strategyNote = '`apply_strategy` is sent only when given.';
 
-const writtenReply = one(EnvironmentVariable, ['key']);
-const onMissing = { lister: 'stack env list -s {stack_id}', missing: 'environment variable {env_var_key}' };
+const variableReply = one(EnvironmentVariable, ['key']);
+const notFoundHints = { lister: 'stack env list -s {stack_id}', missing: 'environment variable {env_var_key}' };
 
 export const environments = {
   list: operation('GET /stacks/:stack_id/environments', {
@@ -96,12 +96,12 @@ export const environments = {
     params: {
       stack_id: inStack,
       key: text('Name of the environment variable.'),
-      value: environmentValue,
+      value: valueParam,
       apply_strategy: applyStrategy,
     },
-    reply: writtenReply,
-    undocumented: strategyOutside,
-    check: onMissing.lister,
+    reply: variableReply,
+    undocumented: strategyNote,
+    check: notFoundHints.lister,
   }),
   update: operation('PUT /stacks/:stack_id/environments/:env_var_key', {
     scope: 'admin',
@@ -109,19 +109,19 @@ export const environments = {
     params: {
       stack_id: inStack,
       env_var_key: text('Name of the environment variable.'),
-      value: environmentValue,
+      value: valueParam,
       apply_strategy: applyStrategy,
     },
-    reply: writtenReply,
-    undocumented: strategyOutside,
-    ...onMissing,
+    reply: variableReply,
+    undocumented: strategyNote,
+    ...notFoundHints,
   }),
   delete: operation('DELETE /stacks/:stack_id/environments/:env_var_key', {
     scope: 'admin',
     about: 'Delete an environment variable.',
     params: { stack_id: inStack, env_var_key: text('Name of the environment variable.') },
     reply: acknowledged,
-    ...onMissing,
+    ...notFoundHints,
   }),
 };
 

@@ -41,14 +41,14 @@ export const catalogue = {
 };
 export type Catalogue = typeof catalogue;
 
-/** Every operation with its id, such as `variants.update`. */
+/** Returns every operation with its ID, such as `variants.update`. */
 export function everyOperation(): readonly (readonly [id: string, operation: Operation])[] {
   return Object.entries(catalogue).flatMap(([resource, operations]) =>
     Object.entries(operations).map(([verb, operation]): [string, Operation] => [`${resource}.${verb}`, operation]),
   );
 }
 
-/** The operation with an id such as `variants.update`. */
+/** Returns the operation with an ID, such as `variants.update`; undefined if there is none. */
 export function operationOf(id: string): Operation | undefined {
-  return everyOperation().find(([own]) => own === id)?.[1];
+  return everyOperation().find(([operationId]) => operationId === id)?.[1];
 }

@@ -21,7 +21,7 @@ export const Process = record(
 
 export type ProcessRow = RecordOf<typeof Process>;
 
-/** Some services send a row for each server of a process: one row for each name. */
+/** Joins the rows of each process, because some services send one row for each of its servers. */
 export function joinProcesses(rows: readonly ProcessRow[]): readonly ProcessRow[] {
   const joined = new Map<string, ProcessRow>();
   for (const row of rows) {
@@ -33,8 +33,8 @@ export function joinProcesses(rows: readonly ProcessRow[]): readonly ProcessRow[
   return [...joined.values()];
 }
 
-const theProcess = text('Name of the process.', { label: 'process', names: 'process name' });
-const onMissing = { lister: 'process list -s {stack_id}', missing: 'process {id}' };
+const processParam = text('Name of the process.', { label: 'process', names: 'process name' });
+const notFoundHints = { lister: 'process list -s {stack_id}', missing: 'process {id}' };
 
 export const processes = {
   list: operation('GET /stacks/:stack_id/processes', {
@@ -46,17 +46,17 @@ export const processes = {
   get: operation('GET /stacks/:stack_id/processes/:id', {
     scope: 'public',
     about: 'Show one process.',
-    params: { stack_id: inStack, id: theProcess },
+    params: { stack_id: inStack, id: processParam },
     reply: { ...sole(Process), named: ['name', 'md5'] },
     undocumented: 'The ID in the path is the name of the process.',
-    ...onMissing,
+    ...notFoundHints,
   }),
   scale: operation('POST /stacks/:stack_id/processes/:id/scale', {
     scope: 'public',
     about: 'Scale a process.',
     params: {
       stack_id: inStack,
-      id: theProcess,
+      id: processParam,
       process_name: optional(text('Name of the process.')),
       server_count: optional(map(integer('Count on that server.'), 'Counts by server UID.')),
     },
@@ -64,11 +64,11 @@ export const processes = {
     check: 'process get {id} -s {stack_id}',
     undocumented:
       'The request body: `process_name`, and `server_count` with absolute counts by server UID. A server left out keeps its count. Some services require the scope `admin`.',
-    ...onMissing,
+    ...notFoundHints,
   }),
 };
 
-/** The name of a process is its ID. */
+/** Resource type of processes. The name of a process is its ID. */
 export const processType = resource({
   name: 'process',
   list: processes.list,

@@ -52,8 +52,8 @@ export const Server = record(
 
 export type ServerRow = RecordOf<typeof Server>;
 
-const theServer = text('UID of the server.', { label: 'server' });
-const onMissing = { lister: 'server list -s {stack_id}', missing: 'server {server_id}' };
+const serverParam = text('UID of the server.', { label: 'server' });
+const notFoundHints = { lister: 'server list -s {stack_id}', missing: 'server {server_id}' };
 
 export const servers = {
   list: operation('GET /stacks/:stack_id/servers', {
@@ -65,18 +65,18 @@ export const servers = {
   get: operation('GET /stacks/:stack_id/servers/:server_id', {
     scope: 'public',
     about: 'Show one server.',
-    params: { stack_id: inStack, server_id: theServer },
+    params: { stack_id: inStack, server_id: serverParam },
     reply: one(Server),
-    ...onMissing,
+    ...notFoundHints,
   }),
   reboot: operation('POST /stacks/:stack_id/servers/:server_id/reboot', {
     scope: 'admin',
     about: 'Reboot a server.',
-    params: { stack_id: inStack, server_id: theServer },
+    params: { stack_id: inStack, server_id: serverParam },
     reply: acknowledged,
     queues: true,
     check: 'server get {server_id} -s {stack_id}',
-    ...onMissing,
+    ...notFoundHints,
   }),
 };
 

@@ -8,52 +8,52 @@ import { queuedAction } from './action.ts';
 import { isSecret } from './env.ts';
 import { server } from './server.ts';
 
-/** True where the key or the value of a setting tells of a secret. */
+/** True if the key or the value of a setting suggests a secret. */
 export function isSecretSetting({ key, value }: Partial<Record<'key' | 'value', unknown>>): boolean {
   return isSecret({ key, value, is_password: false });
 }
 
-const fields = {
+const commonFields = {
   key: text('Key, such as git.branch.', { needed: true }),
   value: secret(opaque('Value: text, number, yes or no, or nothing.')),
   readonly: optional(flag('Whether it is read-only.', { label: 'read-only' })),
 };
-const times = {
+const timeFields = {
   created_at: optional(instant('Creation time.')),
   updated_at: optional(instant('Time of the last change.')),
 };
 
 export const StackSetting = record(
   'setting',
-  { ...fields, id: optional(opaque('ID of the setting: a number, or its key with dashes.')), ...times },
+  { ...commonFields, id: optional(opaque('ID of the setting: a number, or its key with dashes.')), ...timeFields },
   ['key', 'value', 'readonly', 'updated_at'],
   { isSecret: isSecretSetting },
 );
 
-/** Two shapes of the list are documented: one with `warning_text`, one with `id` and timestamps. */
+/** Record of a server setting. A list with `warning_text` and one with `id` and timestamps are documented. */
 export const ServerSetting = record(
   'server setting',
   {
-    ...fields,
+    ...commonFields,
     key: text('Key, such as server.name.', { needed: true }),
     warning_text: optional(text('Warning about changes.', { label: 'warning' })),
     id: optional(opaque('ID of the setting.')),
-    ...times,
+    ...timeFields,
   },
   ['key', 'value', 'readonly', 'warning_text', 'updated_at'],
   { isSecret: isSecretSetting },
 );
 export type Setting = RecordOf<typeof ServerSetting>;
 
-const inServer = { stack_id: inStack, server_id: text('UID of the server.', { label: 'server' }) };
+const serverParams = { stack_id: inStack, server_id: text('UID of the server.', { label: 'server' }) };
 const idParams = { id: text('ID of the setting, or its key with dashes for dots.') };
 const valueParams = { ...idParams, value: text('New value.', { sensitive: true }) };
-const ofStack = { lister: 'stack settings list -s {stack_id}', missing: 'setting {id}' };
-const ofServer = {
+const stackNotFoundHints = { lister: 'stack settings list -s {stack_id}', missing: 'setting {id}' };
+const serverNotFoundHints = {
   lister: 'server settings list {server_id} -s {stack_id}',
   missing: 'setting {id} of server {server_id}',
 };
-const update = {
+const updateSpec = {
   scope: 'admin',
   reply: queuedAction,
   undocumented: 'The ID in the path is the one in the list, or the key with dashes for dots.',
@@ -71,13 +71,13 @@ export const stackSettings = {
     about: 'Show one setting of a stack.',
     params: { stack_id: inStack, ...idParams },
     reply: one(StackSetting),
-    ...ofStack,
+    ...stackNotFoundHints,
   }),
   update: operation('PUT /stacks/:stack_id/settings/:id', {
     about: 'Change a setting of a stack.',
     params: { stack_id: inStack, ...valueParams },
-    ...update,
-    ...ofStack,
+    ...updateSpec,
+    ...stackNotFoundHints,
   }),
 };
 
@@ -85,7 +85,7 @@ export const serverSettings = {
   list: operation('GET /stacks/:stack_id/servers/:server_id/settings', {
     scope: 'public',
     about: 'List the settings of a server.',
-    params: inServer,
+    params: serverParams,
     reply: page(ServerSetting),
     undocumented: 'Which of the two documented list shapes is sent; both are read.',
     lister: 'server list -s {stack_id}',
@@ -94,19 +94,19 @@ export const serverSettings = {
   get: operation('GET /stacks/:stack_id/servers/:server_id/settings/:id', {
     scope: 'public',
     about: 'Show one setting of a server.',
-    params: { ...inServer, ...idParams },
+    params: { ...serverParams, ...idParams },
     reply: one(ServerSetting),
-    ...ofServer,
+    ...serverNotFoundHints,
   }),
   update: operation('PUT /stacks/:stack_id/servers/:server_id/settings/:id', {
     about: 'Change a setting of a server.',
-    params: { ...inServer, ...valueParams },
-    ...update,
-    ...ofServer,
+    params: { ...serverParams, ...valueParams },
+    ...updateSpec,
+    ...serverNotFoundHints,
   }),
 };
 
-const byKey = {
+const settingByKey = {
   name: 'setting',
   id: 'key',
   title: 'key',
@@ -116,22 +116,22 @@ const byKey = {
 } as const;
 
 export const stackSetting = resource({
-  ...byKey,
+  ...settingByKey,
   list: stackSettings.list,
   listed: 'stack settings list',
   names: 'stack setting',
 });
 
 export const serverSetting = resource({
-  ...byKey,
+  ...settingByKey,
   list: serverSettings.list,
   listed: 'server settings list',
   in: server,
   names: 'server setting',
 });
 
-/** The ID of a setting in a path: the ID in the list, else its key with dashes (`git.branch`: `git-branch`). */
+/** Returns the ID of a setting for a path: the ID in the list, else the key with dashes, such as `git-branch`. */
 export function settingId({ key, id }: Pick<Setting, 'key' | 'id'>): string {
-  const listed = ['number', 'bigint', 'string'].includes(typeof id) ? String(id) : '';
-  return listed === '' ? key.replaceAll('.', '-') : listed;
+  const listedId = ['number', 'bigint', 'string'].includes(typeof id) ? String(id) : '';
+  return listedId === '' ? key.replaceAll('.', '-') : listedId;
 }

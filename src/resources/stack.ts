@@ -6,7 +6,7 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 
-/** Names of the codes, from the vendor's public client; clusters use both tables. */
+/** Names of the codes of a stack or cluster, from 0, as in the vendor's public client. */
 export const stackStatuses = [
   'pending analysis',
   'deployed',
@@ -19,7 +19,7 @@ export const stackStatuses = [
 ];
 export const healthStates = ['unknown', 'building', 'impaired', 'healthy', 'failed'];
 
-/** `healthy`; `unknown` without a health. */
+/** Returns the name of a health code, such as `healthy`; `unknown` for null. */
 export function healthText(code: number | null): string {
   return healthStates[code ?? 0] ?? `health ${code}`;
 }
@@ -108,17 +108,17 @@ export const stack = resource({
   distinct: titleOf,
 });
 
-/** A stack that deploys images, not commits. */
+/** True for a stack that deploys images, not commits. */
 export function isContainerStack({ framework }: Pick<StackRow, 'framework'>): boolean {
   return /docker|container|kubernetes/i.test(framework ?? '');
 }
 
-/** `shop/production` */
+/** Returns the name with the environment: `shop/production`. */
 export function titleOf({ name, environment }: Pick<StackRow, 'name' | 'environment'>): string {
   return environment ? `${name}/${environment}` : name;
 }
 
-/** `shop/production` for questions; the UID if the service has no list of stacks. */
+/** Returns `shop/production` for questions, or the UID if the stack cannot be read. */
 export async function describeStack(context: Pick<Context, 'call'>, uid: string): Promise<string> {
   try {
     return titleOf(await context.call(stacks.get, { id: uid }));

@@ -22,48 +22,52 @@ export const TagEntry = record(
   { plural: 'tag entries' },
 );
 
-/** A record without `tags` has no tags. */
+/** Returns the values of the tags; none for an entry without `tags`. */
 export function tagsOf({ tags }: Partial<RecordOf<typeof TagEntry>>): readonly string[] {
   return (tags ?? []).flatMap(({ value }) => value || []);
 }
 
-const entity = {
+const entityParams = {
   entity_type: oneOf(['server', 'loadbalancer'], 'Kind of entity.'),
   entity_id: text('UID of the server or ID of the load balancer.'),
 };
 const missing = '{entity_type}/{entity_id}';
-const written = { reply: sole(TagEntry, ['tags', 'entity_id']), check: 'tags list {entity_type}/{entity_id}', missing };
+const writeSpec = {
+  reply: sole(TagEntry, ['tags', 'entity_id']),
+  check: 'tags list {entity_type}/{entity_id}',
+  missing,
+};
 
 export const tags = {
   list: operation('GET /tags/:entity_type/:entity_id', {
     scope: 'public',
     about: 'List the tags of a server or load balancer.',
-    params: entity,
+    params: entityParams,
     reply: sole(TagEntry),
     missing,
   }),
   replace: operation('POST /tags/:entity_type/:entity_id', {
     scope: 'public',
     about: 'Replace all tags of a server or load balancer.',
-    params: { ...entity, tags: many(text('Tag.'), 'The tags to set.', { label: 'tag' }) },
-    ...written,
+    params: { ...entityParams, tags: many(text('Tag.'), 'The tags to set.', { label: 'tag' }) },
+    ...writeSpec,
   }),
   patch: operation('PATCH /tags/:entity_type/:entity_id', {
     scope: 'public',
     about: 'Delete tags, then add tags.',
     params: {
-      ...entity,
+      ...entityParams,
       operations: many(
         group({ op: oneOf(['add', 'delete'], 'Add or delete.'), tags: many(text('Tag.'), 'The tags.') }, 'One step.'),
         'Steps.',
       ),
     },
-    ...written,
+    ...writeSpec,
   }),
   clear: operation('DELETE /tags/:entity_type/:entity_id', {
     scope: 'public',
     about: 'Remove all tags of a server or load balancer.',
-    params: entity,
-    ...written,
+    params: entityParams,
+    ...writeSpec,
   }),
 };

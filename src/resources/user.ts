@@ -4,7 +4,7 @@ import { record } from '../contract/record.ts';
 import { bare, nothing, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 
-/** The rights in service.md, User. */
+/** Names of the account rights, as in service.md, User. */
 export const accountRights = [
   'can_create_stack',
   'can_admin_users',
@@ -25,13 +25,13 @@ export const accountRights = [
   'can_edit_git_key',
   'can_edit_gateway',
 ] as const;
-/** Known roles of a stack; an account may define more. */
+/** Names of the usual roles in a stack. An account may define more. */
 export const stackRoles = ['Viewer', 'Deployer', 'Developer', 'Operation', 'Power user', 'Administrator'];
 
 export const deviceTypes = ['ios', 'android'] as const;
 export const deviceModels = ['iphone', 'ipad', 'ipod'] as const;
 
-/** Plain timestamps are `YYYY-MM-DD HH:MM:SS UTC`; those ending in `_iso` are ISO 8601 (service.md, Conventions 4). */
+/** Record of a device. Its times are `YYYY-MM-DD HH:MM:SS UTC`, but those ending in `_iso` are ISO 8601. */
 export const Device = record(
   'device',
   {
@@ -47,7 +47,7 @@ export const Device = record(
   ['device_type', 'sub_type', 'enabled', 'created_at'],
 );
 
-const summary = {
+const summaryFields = {
   id: integer('ID of the user.'),
   email: text('E-mail address.'),
   primary_account_id: integer('ID of the primary account.', { heading: 'account' }),
@@ -62,12 +62,12 @@ const summary = {
 
 export const UserSummary = record(
   'user',
-  summary,
+  summaryFields,
   ['email', 'primary_account_id', 'locked', 'uses_tfa', 'timezone', 'id'],
   { id: 'id' },
 );
 
-export const accessProfile = {
+export const accessProfileFields = {
   account_profile: opaque('Account rights by name, and `default_roles`.'),
   stack_profiles: many(
     group(
@@ -81,8 +81,8 @@ export const accessProfile = {
 export const User = record(
   'user',
   {
-    ...summary,
-    access_profile: group(accessProfile, 'Account rights and stack roles.'),
+    ...summaryFields,
+    access_profile: group(accessProfileFields, 'Account rights and stack roles.'),
     gitprovider_login: flag('Whether the user signs in through a git provider.', {
       aliases: ['github_login'],
       label: 'Git provider sign-in',
@@ -95,8 +95,8 @@ export const User = record(
   { id: 'id' },
 );
 
-const theUser = integer('ID of the user.', { label: 'user' });
-const onMissing = { lister: 'user list', missing: 'user {id}' };
+const userParam = integer('ID of the user.', { label: 'user' });
+const notFoundHints = { lister: 'user list', missing: 'user {id}' };
 
 export const users = {
   list: operation('GET /users', {
@@ -108,19 +108,19 @@ export const users = {
   get: operation('GET /users/:id', {
     scope: 'users',
     about: 'Show one user.',
-    params: { id: theUser },
+    params: { id: userParam },
     reply: one(User),
-    ...onMissing,
+    ...notFoundHints,
   }),
-  // The only reply without a wrapper (service.md, Conventions 1).
+  // This is the only reply without a wrapper (service.md, Conventions 1).
   update: operation('PUT /users/:id', {
     scope: 'admin',
     about: 'Change the access profile of a user.',
-    params: { id: theUser, access_profile: opaque('Changes to the access profile.') },
+    params: { id: userParam, access_profile: opaque('Changes to the access profile.') },
     reply: bare(User, ['access_profile', 'email']),
     check: 'user get {id}',
     undocumented: 'Only changes are sent, in `access_profile`; the service merges them.',
-    ...onMissing,
+    ...notFoundHints,
   }),
 };
 
@@ -131,24 +131,23 @@ export const user = resource({
   id: 'id',
   title: 'email',
   about: 'ID or e-mail address of the user.',
-  // An ID is used without reading the list: few tokens have the scope for it.
+  // An ID is used without reading the list, because few tokens have the scope for the list.
   direct: /^[1-9][0-9]{0,14}$/,
 });
 
-/** Names of the codes 1, 2, …; Android is documented as not available. */
-const described = {
-  id: theUser,
+const deviceParams = {
+  id: userParam,
   device_type: integer('Type of device: 1 iOS, 2 Android.', { range: [1, 2] }),
   sub_type: integer('Model: 1 iPhone, 2 iPad, 3 iPod.', { range: [1, 3] }),
   token: secret(text('Token of the device.')),
 };
-const deviceErrors = { lister: 'user get {id}', missing: 'device of user {id}' };
+const deviceNotFoundHints = { lister: 'user get {id}', missing: 'device of user {id}' };
 
 export const devices = {
   create: operation('POST /users/:id/devices', {
     scope: 'users',
     about: 'Register a device for notifications.',
-    params: described,
+    params: deviceParams,
     reply: one(Device, ['token', 'device_type']),
     check: 'user get {id}',
     undocumented: 'Parameters are sent in a JSON body.',
@@ -158,16 +157,16 @@ export const devices = {
   update: operation('PUT /users/:id/devices', {
     scope: 'users',
     about: 'Change the type or model of a device.',
-    params: described,
+    params: deviceParams,
     reply: nothing,
     undocumented: 'Parameters are sent in a JSON body.',
-    ...deviceErrors,
+    ...deviceNotFoundHints,
   }),
   delete: operation('DELETE /users/:id/devices/:token', {
     scope: 'users',
     about: 'Delete a device.',
-    params: { id: theUser, token: secret(text('Token of the device.')) },
+    params: { id: userParam, token: secret(text('Token of the device.')) },
     reply: nothing,
-    ...deviceErrors,
+    ...deviceNotFoundHints,
   }),
 };

@@ -35,7 +35,7 @@ export const Variant = record(
 
 export type VariantRow = RecordOf<typeof Variant>;
 
-/** `canary`, `preview`: the type of the rollout, or undefined if the service sends none. */
+/** Returns the type of a variant, such as `canary` or `preview`; undefined if the service sends none. */
 export function variantKind({
   variant_type,
   sub_type,
@@ -50,11 +50,11 @@ export function isActive(row: VariantRow): boolean {
 
 export function isKnownRollout(row: VariantRow): boolean {
   const type = variantKind(row);
-  // A row without a type may be the active version or a preview.
+  // A variant without a type may be the active version or a preview, so it is no known rollout.
   return type !== undefined && type !== 'active' && type !== 'preview';
 }
 
-/** As the reason of a refusal: `a canary`, `the active version`. */
+/** Returns the type of a variant for a sentence: `a canary`, `the active version`, `of unknown type`. */
 export function typeText(row: VariantRow): string {
   const type = variantKind(row);
   if (type === undefined) return 'of unknown type';
@@ -62,12 +62,12 @@ export function typeText(row: VariantRow): string {
   return type === 'blue_green' ? 'a blue-green rollout' : `a ${type}`;
 }
 
-/** `10 %` */
+/** Returns the share of traffic, such as `10 %`. */
 export function shareText({ percentage }: Pick<VariantRow, 'percentage'>): string {
   return `${percentage ?? '?'} %`;
 }
 
-const onMissing = { lister: 'variant list -s {stack_id}', missing: 'variant {id}' };
+const notFoundHints = { lister: 'variant list -s {stack_id}', missing: 'variant {id}' };
 
 export const variants = {
   list: operation('GET /stacks/:stack_id/application_variants', {
@@ -89,7 +89,7 @@ export const variants = {
       ),
     },
     reply: acknowledged,
-    ...onMissing,
+    ...notFoundHints,
   }),
   delete: operation('DELETE /stacks/:stack_id/application_variants/:id', {
     scope: 'redeploy',
@@ -102,7 +102,7 @@ export const variants = {
       }),
     },
     reply: acknowledged,
-    ...onMissing,
+    ...notFoundHints,
   }),
 };
 

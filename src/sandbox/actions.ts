@@ -1,4 +1,4 @@
-import { notBegun } from '../resources/action.ts';
+import { notBegunFields } from '../resources/action.ts';
 import type { ActionResult, ActionStep, SandboxContext } from './context.ts';
 import { callerEmail, stamp } from './seed/made-up.ts';
 import type { ActionRecord, ActionState, ClusterState, StackState, State } from './state.ts';
@@ -11,7 +11,7 @@ export function newShapeARecord(state: State, stack: StackState, action: string,
     resource_type: server === undefined ? 'stack' : 'server',
     action,
     resource_id: server ?? stack.row.uid,
-    ...notBegun,
+    ...notBegunFields,
   };
 }
 
@@ -69,7 +69,7 @@ export function queueShapeBAction(
     id: context.state.next.action++,
     status: 'queued',
     ...about,
-    ...notBegun,
+    ...notBegunFields,
     created_at: at,
     updated_at: at,
   };

@@ -6,7 +6,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { RawResponse } from '../contract/reply.ts';
 import { CliError, exitCodeOf, whyText } from '../errors/cli-error.ts';
 import { secretRequest } from '../http/api.ts';
-import { actionBy, isDone } from '../resources/action.ts';
+import { actionBy, isSuccessful } from '../resources/action.ts';
 import type { AnswerOutcome, End, EndOutcome, RecordedAnswer, SentChange } from './journal/event.ts';
 import type { Journal } from './journal/journal.ts';
 
@@ -135,7 +135,7 @@ function isWrapped(body: unknown): body is { readonly response: unknown } {
 /** Returns what the journal stores about an answer. The outcome is `queued` while an action still makes the change. */
 export function recordedAnswerOf(operation: Operation, answer: unknown): RecordedAnswer {
   const action = actionBy(operation, replyContent(operation, answer));
-  const isQueued = action ? !isDone(action) : operation.queues === true;
+  const isQueued = action ? !isSuccessful(action) : operation.queues === true;
   const outcome = isQueued ? 'queued' : 'done';
   return { outcome, exit_code: 0, ...referenceOf(operation, answer) };
 }

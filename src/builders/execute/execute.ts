@@ -2,7 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import type { Status } from '../../contract/observe.ts';
 import type { Change, ObservedChange, Outcome, Plan, Step, Summary } from '../../contract/plan.ts';
 import { CliError, type ErrorKind, tryOrWarn, whyText } from '../../errors/cli-error.ts';
-import { type Action, actionOf, isDone } from '../../resources/action.ts';
+import { type Action, actionOf, isSuccessful } from '../../resources/action.ts';
 import { changeEach, inSentences } from './change-each.ts';
 
 /**
@@ -114,7 +114,7 @@ async function outcomeOf(
 async function changeOf(context: Context, step: Step, reply: unknown): Promise<Change> {
   if (context.dryRun) return recordOf(step, { change: step.change });
   const action = actionOf(reply) ?? null;
-  const isQueued = action !== null && !isDone(action);
+  const isQueued = action !== null && !isSuccessful(action);
   const read = () => (isQueued ? step.unfinished?.(reply) : step.done?.(reply));
   const observed = await tryOrWarn(context.warn, 'the change was made, but its reply could not be read', read);
   const fromAction: ObservedChange = isQueued ? { change: 'queued' } : { message: messageIn(reply, action) };

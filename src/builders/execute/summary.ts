@@ -3,7 +3,15 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import { type Field, type Fields, group, type Input, nullable, oneOf, opaque, text } from '../../contract/field.ts';
 import { type Change, type ChangeState, changeStates, type Step, type Summary } from '../../contract/plan.ts';
 import { type RecordType, record } from '../../contract/record.ts';
-import { type Action, actionOf, actionWords, hasEnded, idOf, isDone, StackAction } from '../../resources/action.ts';
+import {
+  type Action,
+  actionOf,
+  actionText,
+  hasEnded,
+  idOf,
+  isSuccessful,
+  StackAction,
+} from '../../resources/action.ts';
 import { itemError } from './change-each.ts';
 
 /** Returns the record type of a write: the fields of the resource, its old and new value, and the outcome. */
@@ -87,7 +95,7 @@ const unfinishedTexts: Partial<Record<ChangeState, string>> = {
 
 function progressOf({ change, action }: Change): string | undefined {
   const stackAction = actionOf(action);
-  return stackAction && !isDone(stackAction) ? actionWords(stackAction) : unfinishedTexts[change];
+  return stackAction && !isSuccessful(stackAction) ? actionText(stackAction) : unfinishedTexts[change];
 }
 
 /** A read after the change, and the lines that show its result: a password. */

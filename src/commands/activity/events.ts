@@ -4,8 +4,8 @@ import { type RecordOf, record } from '../../contract/record.ts';
 import { groupBy } from '../../contract/values/group-by.ts';
 import { shortHash, sizeText } from '../../contract/values/text.ts';
 import { ageText, isoText, msOf } from '../../contract/values/time.ts';
-import { type Action, actionState, hasEnded, idOf, isDone } from '../../resources/action.ts';
-import { Backup, type BackupRow, databaseOf } from '../../resources/backup.ts';
+import { type Action, actionState, hasEnded, idOf, isSuccessful } from '../../resources/action.ts';
+import { Backup, type BackupRow, databaseText } from '../../resources/backup.ts';
 import { type DeploymentRow, hasSucceeded, isOngoing, stateText } from '../../resources/deployment.ts';
 import { isSecret, sentText, type Variable } from '../../resources/env.ts';
 import { isSecretSetting, type StackSetting } from '../../resources/setting.ts';
@@ -64,7 +64,7 @@ export function actionEvents(row: Action): Events {
   const kind = row.action ?? row.action_type ?? 'action';
   const event = `${kind} ${actionState(row)}`;
   const time = finished_at ?? started_at ?? created_at ?? null;
-  const hasFailed = hasEnded(row) && !isDone(row);
+  const hasFailed = hasEnded(row) && !isSuccessful(row);
   return withTime(
     {
       time,
@@ -90,7 +90,7 @@ export function backupEvents(row: BackupRow): Events {
   const { id, backup_status: status, backup_result: result, backup_size: size } = row;
   const state = Backup.fields.backup_status.meanings?.[status] ?? `status ${status ?? 'unknown'}`;
   const detail = state === 'ok' ? size != null && sizeText(size) : result;
-  const event = [state, databaseOf(row), detail].filter(Boolean).join(', ');
+  const event = [state, databaseText(row), detail].filter(Boolean).join(', ');
   return withTime({ time: row.backup_date_iso ?? null, type: 'backup', name: String(id ?? '-'), event, by: null });
 }
 

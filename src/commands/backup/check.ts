@@ -10,7 +10,14 @@ import { groupBy } from '../../contract/values/group-by.ts';
 import { sizeText } from '../../contract/values/text.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
-import { type BackupRow, backups, backupsNewestFirst, databaseOf, isGood, resultOf } from '../../resources/backup.ts';
+import {
+  type BackupRow,
+  backups,
+  backupsNewestFirst,
+  databaseText,
+  isGoodBackup,
+  resultText,
+} from '../../resources/backup.ts';
 import { servers } from '../../resources/server.ts';
 
 const backupChecks = ['ok', 'stale', 'failed', 'none'] as const;
@@ -76,7 +83,7 @@ function errorText(checked: CheckedBackup, maxAge: number): string {
   if (checked.state === 'stale') return `${backupFault(checked, maxAge)}, last good ${lastGood}`;
   const newest =
     newest_age === null || newest_result === 'succeeded' ? [] : [`${newest_result} ${ageText(newest_age)} ago`];
-  return `${databaseOf(checked)}: ${[...newest, lastGood ? `last good ${lastGood}` : 'no good backup'].join(', ')}`;
+  return `${databaseText(checked)}: ${[...newest, lastGood ? `last good ${lastGood}` : 'no good backup'].join(', ')}`;
 }
 
 export interface BackupLimits {
@@ -89,8 +96,8 @@ export interface BackupLimits {
 export function checkBackups(rows: readonly BackupRow[], limits: BackupLimits): readonly CheckedBackup[] {
   const databases = [...groupBy(rows, databaseKey).values()];
   const found = databases.map((backups) => checkDatabase(backupsNewestFirst(backups), limits));
-  const byTitle = groupBy(found, databaseOf);
-  const isShared = (one: CheckedBackup) => byTitle.get(databaseOf(one))?.length !== 1;
+  const byTitle = groupBy(found, databaseText);
+  const isShared = (one: CheckedBackup) => byTitle.get(databaseText(one))?.length !== 1;
   return found.map((one) => (isShared(one) ? { ...one, server: one.server_uid ?? 'no server' } : one));
 }
 
@@ -109,7 +116,7 @@ async function nameServers(context: Context, stack_id: string, found: readonly C
 
 function checkDatabase(backups: readonly BackupRow[], { now, maxAge }: BackupLimits): CheckedBackup {
   const newest = backups[0] as BackupRow;
-  const good = backups.find(isGood);
+  const good = backups.find(isGoodBackup);
   const age = ageAt(now, good);
   return {
     db_type: newest.db_type,
@@ -119,7 +126,7 @@ function checkDatabase(backups: readonly BackupRow[], { now, maxAge }: BackupLim
     age,
     backup_size: good?.backup_size ?? null,
     id: good?.id ?? null,
-    newest_result: resultOf(newest),
+    newest_result: resultText(newest),
     newest_date_iso: newest.backup_date_iso ?? null,
     newest_age: ageAt(now, newest),
     newest_id: newest.id ?? null,
@@ -147,7 +154,7 @@ export function backupFault(checked: CheckedBackup, maxAge: number): string | un
     failed: `the newest backup ${newest_result}`,
     none: 'no good backup',
   };
-  return `${databaseOf(checked)}: ${faults[state]}`;
+  return `${databaseText(checked)}: ${faults[state]}`;
 }
 
 interface Filters {
@@ -157,7 +164,7 @@ interface Filters {
 
 async function listGoodBackups(context: Context, stack_id: string, { db_type, db }: Filters) {
   const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-  const found = listed.filter((row) => isGood(row) && (db === undefined || row.database_name === db));
+  const found = listed.filter((row) => isGoodBackup(row) && (db === undefined || row.database_name === db));
   if (found.length > 0) return backupsNewestFirst(found);
   const filterText = [db_type, db].filter((word) => word !== undefined).join(' ');
   const hint = { path: 'backup list', stack_id };
@@ -175,7 +182,7 @@ export async function findOnlyNewest(context: Context, stack_id: string, filters
   const newest = [...groupBy(found, databaseKey).values()].flatMap((rows) => rows.slice(0, 1));
   const [first, second] = newest as [BackupRow, BackupRow?];
   if (!second) return first;
-  const titles = newest.map((row) => `${databaseOf(row)} (backup ${row.id})`).join(', ');
+  const titles = newest.map((row) => `${databaseText(row)} (backup ${row.id})`).join(', ');
   const isNamed = filters.db === undefined && first.database_name !== second.database_name;
   const byName = { correction: { add: flagWords('--db', first.database_name) } };
   const byList = { hint: { path: 'backup list', stack_id } };

@@ -11,7 +11,7 @@ import { sizeText } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { checkTarget } from '../../files/publish-part.ts';
-import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
+import { type BackupFile, type BackupRow, backupParam, backups } from '../../resources/backup.ts';
 import { findOnlyNewest } from './check.ts';
 import { readBackupUrl } from './get.ts';
 
@@ -32,7 +32,7 @@ const fileField = text('ID or name of a file.', { names: 'backup file' });
 const targetFolder = text('Target folder (default: current).', { names: 'folder' });
 const params = {
   stack_id: inStack,
-  backup_id: optional(orWord(theBackup, 'latest')),
+  backup_id: optional(orWord(backupParam, 'latest')),
   files: optional(many(fileField, 'Files to download (default: all).', { label: 'file' })),
   to: optional(targetFolder),
   output_dir: optional({ ...targetFolder, about: 'Another spelling of --to.', hiddenInHelp: true as const }),

@@ -3,7 +3,7 @@ import type { Context } from '../../contract/command.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { type BackupLink, backups, usableUrl } from '../../resources/backup.ts';
+import { type BackupLink, backups, decodedUrl } from '../../resources/backup.ts';
 
 export const urlCommand = customCommand({
   moreEffects: [],
@@ -15,11 +15,11 @@ export const urlCommand = customCommand({
   output: { kind: 'value', reply: backups.link.reply },
   revealed: ['public_url'],
   run: readLink,
-  present: ({ public_url }) => ({ kind: 'value', text: usableUrl(public_url) }),
+  present: ({ public_url }) => ({ kind: 'value', text: decodedUrl(public_url) }),
 });
 
 export async function readBackupUrl(context: Context, input: LinkInput): Promise<string> {
-  return usableUrl((await readLink(context, input)).public_url);
+  return decodedUrl((await readLink(context, input)).public_url);
 }
 
 type LinkInput = InputOf<typeof backups.link>;

@@ -10,14 +10,14 @@ import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts'
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { isObject } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { actionOf, isDone } from '../../resources/action.ts';
+import { actionOf, isSuccessful } from '../../resources/action.ts';
 import {
+  type DeploymentArgument,
   type DeploymentRow,
+  deploymentArgument,
   deployments,
-  type GivenDeployment,
   isDeployment,
   isInProgress,
-  namedDeployment,
   outcomeOf,
   recentLimit,
   stateText,
@@ -32,7 +32,7 @@ export const cancel = write({
   params: {
     stack_id: inStack,
     deployment_ids: optional(
-      many(namedDeployment, 'Deployments to cancel (default: the only one in progress).', { label: 'deployment' }),
+      many(deploymentArgument, 'Deployments to cancel (default: the only one in progress).', { label: 'deployment' }),
     ),
   },
   positionals: ['deployment_ids'],
@@ -73,7 +73,7 @@ export const cancel = write({
   },
 });
 
-async function readNamed(context: Context, stack_id: string, given: readonly GivenDeployment[]) {
+async function readNamed(context: Context, stack_id: string, given: readonly DeploymentArgument[]) {
   const ids = await Promise.all(given.map((one) => deploymentIdOf(context, stack_id, one)));
   const read = (deployment_id: number) => context.call(deployments.get, { stack_id, deployment_id });
   const found = await Promise.all([...new Set(ids)].map(read));
@@ -111,7 +111,7 @@ function deploymentState(now: DeploymentRow | undefined): Pick<Change, 'after'> 
 
 async function withOutcome(context: Context, stack_id: string, change: Change): Promise<Change> {
   const carrier = actionOf(change.action);
-  const isUnderWay = carrier !== undefined && !isDone(carrier);
+  const isUnderWay = carrier !== undefined && !isSuccessful(carrier);
   // The response said only that the cancellation is accepted.
   if (change.change !== 'queued' || change.after !== null || change.error !== null || isUnderWay) return change;
   const deployment_id = Number(change['id']);

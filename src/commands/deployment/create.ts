@@ -3,7 +3,7 @@ import { optional, text } from '../../contract/field.ts';
 import { shortHash } from '../../contract/values/text.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
-import { type DeploymentRow, deployments, liveIn, strategies } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, liveIn, rolloutParams } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stacks } from '../../resources/stack.ts';
 import { ifBusy, readBusyState } from './if-busy.ts';
@@ -28,7 +28,7 @@ export const deploymentCreate = write({
     [6, 'nothing sent: busy, or a variable of --require-env is missing'],
     [8, 'with --wait: not finished in time; else no response, probably started'],
   ],
-  record: deployedRecord(strategies),
+  record: deployedRecord(rolloutParams),
   confirm: { level: 'yes', act: 'Deploy stack' },
   plan: async (context, { if_busy, require_env, ...request }) => {
     refuseShareAlone(request);

@@ -5,12 +5,12 @@ import type { Watch } from '../../contract/observe.ts';
 import { inStack } from '../../contract/params.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import {
+  type DeploymentArgument,
   type DeploymentRow,
+  deploymentArgument,
   deployments,
-  type GivenDeployment,
   hasSucceeded,
   liveIn,
-  namedDeployment,
   newestFirst,
   recentLimit,
 } from '../../resources/deployment.ts';
@@ -21,7 +21,7 @@ import { deploymentStatus, watchCommit, watchDeployment, watchExpected, withCaus
 export const deploymentGet = customCommand({
   moreEffects: [],
   about: deployments.get.about,
-  params: { stack_id: inStack, deployment_id: namedDeployment },
+  params: { stack_id: inStack, deployment_id: deploymentArgument },
   positionals: ['deployment_id'],
   examples: ['stackops deployment get 1041 -s shop', 'stackops deployment get latest -s shop --json --fields outcome'],
   calls: [deployments.list, deployments.get],
@@ -33,14 +33,14 @@ export const deploymentGet = customCommand({
 /** Throws not_found for `latest` where there is no deployment. */
 export async function readDeployment(
   context: Context,
-  { stack_id, deployment_id: given }: { readonly stack_id: string; readonly deployment_id: GivenDeployment },
+  { stack_id, deployment_id: given }: { readonly stack_id: string; readonly deployment_id: DeploymentArgument },
 ): Promise<DeploymentRow> {
   const deployment_id = await deploymentIdOf(context, stack_id, given);
   return context.call(deployments.get, { stack_id, deployment_id });
 }
 
 /** The given ID, the highest one or that of the live deployment; throws not_found without one. */
-export async function deploymentIdOf(context: Context, stack_id: string, given: GivenDeployment): Promise<number> {
+export async function deploymentIdOf(context: Context, stack_id: string, given: DeploymentArgument): Promise<number> {
   if (typeof given === 'number') return given;
   const known = await context.call(deployments.list, { stack_id }, { limit: recentLimit });
   return deploymentNamed(given, known, stack_id).id;
@@ -67,7 +67,7 @@ export function liveAmong(known: readonly DeploymentRow[]): DeploymentRow | unde
 
 const params = {
   stack_id: inStack,
-  deployment_id: optional(namedDeployment),
+  deployment_id: optional(deploymentArgument),
   commit: optional(text('Newest deployment of this commit, once it appears.', { placeholder: 'sha' })),
   live: optional(flag('Wait until the deployment is live.')),
 };

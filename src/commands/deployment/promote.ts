@@ -12,7 +12,7 @@ import {
   hasFailed,
   newestFirst,
   recentLimit,
-  strategies,
+  rolloutParams,
 } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
@@ -49,7 +49,7 @@ export const deploymentPromote = write({
     [6, 'nothing sent: already live, --from failed, busy, or a variable is missing'],
     [8, 'with --wait: not finished in time; else no response, probably started'],
   ],
-  record: deployedRecord(strategies),
+  record: deployedRecord(rolloutParams),
   confirm: { level: 'yes', act: 'Promote to stack' },
   plan: planPromotion,
 });

@@ -5,11 +5,11 @@ import { isSameCommit, shortHash } from '../../contract/values/text.ts';
 import { type CliError, refusal } from '../../errors/cli-error.ts';
 import {
   type DeploymentRow,
+  deploymentArgument,
   deployments,
   hasSucceeded,
   isOngoing,
   liveIn,
-  namedDeployment,
   outcomeOf,
   succeededBefore,
 } from '../../resources/deployment.ts';
@@ -27,7 +27,7 @@ export const deploymentRollback = write({
   params: {
     stack_id: inStack,
     deployment_id: optional({
-      ...namedDeployment,
+      ...deploymentArgument,
       about: 'Target (default: the previous success with another commit), or `latest` or `live`.',
     }),
     deployment_profile,

@@ -10,7 +10,7 @@ import {
   hasSucceeded,
   isDeployment,
   outcomeOf,
-  strategies,
+  rolloutParams,
 } from '../../resources/deployment.ts';
 
 /** Null where it is not known. */
@@ -97,7 +97,7 @@ function endOf(deployment: DeploymentRow): string {
 
 export function requestedStrategies(request: DeploymentRequest): Partial<DeploymentRequest> {
   return Object.fromEntries(
-    Object.entries(request).filter(([name, value]) => name in strategies && value !== undefined),
+    Object.entries(request).filter(([name, value]) => name in rolloutParams && value !== undefined),
   );
 }
 

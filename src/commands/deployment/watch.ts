@@ -5,7 +5,7 @@ import type { Read, Status, Watch } from '../../contract/observe.ts';
 import { isFullHash, isSameCommit, shortHash } from '../../contract/values/text.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
-import { type Action, actions, hasEnded, isDone } from '../../resources/action.ts';
+import { type Action, actions, hasEnded, isSuccessful } from '../../resources/action.ts';
 import {
   type DeploymentRow,
   deployments,
@@ -156,5 +156,5 @@ function isOf({ finished_at }: DeploymentRow, action: Action): boolean {
   const kind = action.action ?? action.action_type ?? '';
   // No record names the deployment of an action, but both end together.
   const isNear = Math.abs(msOf(action.finished_at) - msOf(finished_at)) <= apartMs;
-  return /deploy/i.test(kind) && hasEnded(action) && !isDone(action) && isNear;
+  return /deploy/i.test(kind) && hasEnded(action) && !isSuccessful(action) && isNear;
 }

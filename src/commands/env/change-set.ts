@@ -2,7 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import type { Plan, PlannedChange, Preview } from '../../contract/plan.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readPair } from '../../fields/read-value.ts';
-import { isKey } from '../../resources/env.ts';
+import { isValidKey } from '../../resources/env.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { planVariables, variableChanges } from './plan.ts';
 import {
@@ -77,7 +77,7 @@ function refuseImpossible(all: readonly Sourced[]): void {
 
 function refusalOf({ key, before, refused }: Sourced): string | undefined {
   if (refused !== undefined) return `${key}: ${refused}`;
-  if (!isKey(key)) return `${JSON.stringify(key)} is not a valid environment variable name`;
+  if (!isValidKey(key)) return `${JSON.stringify(key)} is not a valid environment variable name`;
   return before?.readonly ? `${key} is read-only` : undefined;
 }
 
@@ -185,7 +185,7 @@ function split(text: string, kind: string): TypedAssignment {
 
 /** Throws usage for a name that cannot stand in the path of a request. */
 export function checkKey(key: string, kind = 'environment variable'): string {
-  if (isKey(key)) return key;
+  if (isValidKey(key)) return key;
   throw new CliError('usage', `${JSON.stringify(key)} is not a valid ${kind} name`);
 }
 

@@ -6,7 +6,7 @@ import { inStack } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { deployments, namedDeployment } from '../../resources/deployment.ts';
+import { deploymentArgument, deployments } from '../../resources/deployment.ts';
 import { server, servers } from '../../resources/server.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
 import { readDeployment } from '../deployment/get.ts';
@@ -33,7 +33,7 @@ export const openCommands: Menu = {
   'open deployment': customCommand({
     ...sharedDeclaration,
     about: 'Open the commit of a deployment in the browser.',
-    params: { stack_id: inStack, deployment_id: namedDeployment, no_browser },
+    params: { stack_id: inStack, deployment_id: deploymentArgument, no_browser },
     positionals: ['deployment_id'],
     examples: ['stackops open deployment latest -s shop', 'stackops open deployment 1041 -s shop --no-browser'],
     calls: [deployments.list, deployments.get],

@@ -1,5 +1,5 @@
 import { matchesPattern } from '../../contract/values/text.ts';
-import { isKey } from '../../resources/env.ts';
+import { isValidKey } from '../../resources/env.ts';
 import type { Expression, NewExpression, SectionName } from '../../state/entry.ts';
 import type { FileEdit } from '../../state/file/edit.ts';
 import { type Lock, type LockLine, lineIn, lockKey } from '../../state/lock.ts';
@@ -61,7 +61,7 @@ function isAdopted({ name }: FileSection, key: string, keys: string | undefined)
 }
 
 function whyNotWritten({ key, server }: Item, items: readonly Item[]): string | undefined {
-  if (!isKey(key) || key === '<<') return 'a file cannot spell its name';
+  if (!isValidKey(key) || key === '<<') return 'a file cannot spell its name';
   if (!server) return undefined;
   if (server.name === '' || server.name === '<<' || server.name.startsWith('@'))
     return 'a file cannot spell its server';

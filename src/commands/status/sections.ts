@@ -5,7 +5,7 @@ import { shortHash, sizeText } from '../../contract/values/text.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type Action, actionState, actions, hasEnded } from '../../resources/action.ts';
-import { type BackupRow, backups, databaseOf } from '../../resources/backup.ts';
+import { type BackupRow, backups, databaseText } from '../../resources/backup.ts';
 import {
   type DeploymentRow,
   deployments,
@@ -154,7 +154,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
     pace: 'slow',
     shown: checkBackups,
     problems: (rows, { maxAge }) => rows.flatMap((newest) => backupFault(newest, maxAge) ?? []),
-    line: ({ state, newest_date_iso, ...row }) => [databaseOf(row), state, newest_date_iso],
+    line: ({ state, newest_date_iso, ...row }) => [databaseText(row), state, newest_date_iso],
     label: 'Backups',
     // The last good backup is below one that is not good.
     cells: ({ database_name, db_type, state, newest_date_iso, backup_date_iso, backup_size }, age) => {

@@ -1,6 +1,6 @@
 import { flag, group, many, opaque, optional, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { accessProfile, accountRights, type User } from '../../resources/user.ts';
+import { accessProfileFields, accountRights, type User } from '../../resources/user.ts';
 import { type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { checkFields } from '../request/check.ts';
 import { plainStamp, stamp } from '../seed/made-up.ts';
@@ -63,7 +63,7 @@ const rightFields = {
 };
 const profileFields = {
   account_profile: optional(group(rightFields, 'Rights.')),
-  stack_profiles: optional(accessProfile.stack_profiles),
+  stack_profiles: optional(accessProfileFields.stack_profiles),
   override: optional(flag('Whether the roles replace the earlier ones.')),
   acls_profile: optional(opaque('Further rights; the sandbox ignores them.')),
 };

@@ -1,5 +1,5 @@
 import { nearest } from '../../errors/nearest.ts';
-import { isKey } from '../../resources/env.ts';
+import { isValidKey } from '../../resources/env.ts';
 import { pathOf, type SectionName, type StackEntry, type StackFile, sectionNames } from '../entry.ts';
 import { type FilePair, type FileValue, Mistakes, readStackDocument } from './document.ts';
 import { readCount, readExpression, readTags } from './expression.ts';
@@ -110,7 +110,7 @@ function* entryOf(
 function keysOf(value: FileValue, name: string, mistakes: Mistakes): readonly FilePair[] {
   const pairs = isEmpty(value) ? [] : pairsOf(value, `${name} must be a mapping of keys`, mistakes);
   for (const { key, at } of pairs) {
-    if (!isKey(key)) mistakes.add(at, `${JSON.stringify(key)} is not a valid key`);
+    if (!isValidKey(key)) mistakes.add(at, `${JSON.stringify(key)} is not a valid key`);
   }
   return pairs;
 }

@@ -1,7 +1,7 @@
 import type { Read, Status, Watch } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
-import { type Action, actions, isDone } from '../../resources/action.ts';
+import { type Action, actions, isSuccessful } from '../../resources/action.ts';
 
 /** Reads whether the service shows the effect of an action whose record cannot be read. */
 export type ActionEffect = () => Promise<boolean>;
@@ -39,7 +39,7 @@ export function watchQueued(read: Read, stack_id: string | undefined, queued: Ac
 export function statusOf(action: Action): Status {
   const { finished_at, finished_message, started_at } = action;
   if (!finished_at) return { state: 'running', text: started_at ? 'started' : 'queued', value: action };
-  const state = isDone(action) ? 'good' : 'failed';
+  const state = isSuccessful(action) ? 'good' : 'failed';
   const word = state === 'good' ? 'succeeded' : 'failed';
   return { state, text: finished_message ? `${word}: ${finished_message}` : word, value: action };
 }
