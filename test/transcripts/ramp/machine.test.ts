@@ -3,7 +3,7 @@ import { begin, resume, transition } from '../../../src/commands/variant/ramp/ma
 import { dueAfter } from '../../../src/commands/variant/ramp/machine/soak.ts';
 import type {
   Event,
-  Missed,
+  MissedTry,
   Next,
   RampEffect,
   RampState,
@@ -63,7 +63,7 @@ function play(more: Partial<Rules> = {}, share = 0) {
 
 const shown = 'shown';
 const no = new CliError('rejected', 'no');
-const missed = (kind: Missed['kind'], waitMs = 0): Missed => ({ kind, cause: no, waitMs });
+const missed = (kind: MissedTry['kind'], waitMs = 0): MissedTry => ({ kind, cause: no, waitMs });
 
 /** A step whose share is shown at 0 and whose checks were good twice, one minute before its end. */
 function nearEnd(more: Partial<Rules> = {}) {
@@ -279,7 +279,7 @@ test('a share that cannot be sent leaves the step where it was, until the servic
   ramp.checked('good');
   expect(ramp.state.phase).toBe('setting');
   ramp.set(missed('unread'), 12 * minute);
-  expect(ramp.state).toMatchObject({ phase: 'soaking', share: 5, unreadMs: 12 * minute });
+  expect(ramp.state).toMatchObject({ phase: 'soaking', share: 5, unreadSinceMs: 12 * minute });
   ramp.tick(12.5 * minute);
   ramp.checked('good');
   expect(ramp.state.phase).toBe('soaking');
@@ -342,7 +342,7 @@ describe('a share that was sent while the service cannot be read', () => {
   test('a stopped process keeps it, and soaks anew', () => {
     const ramp = unseen();
     ramp.take({ kind: 'slept' }, 90 * minute);
-    expect(ramp.state).toMatchObject({ phase: 'soaking', share: 5, mayHave: 25, unreadMs: 90 * minute });
+    expect(ramp.state).toMatchObject({ phase: 'soaking', share: 5, mayHave: 25, unreadSinceMs: 90 * minute });
   });
 });
 
@@ -570,7 +570,7 @@ describe('a commit', () => {
   test('that could not be sent is held, or what was requested meanwhile follows', () => {
     const ramp = committing();
     ramp.set(missed('unread'));
-    expect(ramp.state).toMatchObject({ phase: 'soaking', share: 5, unreadMs: 10 * minute });
+    expect(ramp.state).toMatchObject({ phase: 'soaking', share: 5, unreadSinceMs: 10 * minute });
     const aborted = committing();
     aborted.take(stopEvent('abort'));
     expect(aborted.set(missed('unread'))).toMatchObject([{ kind: 'set', why: 'return' }]);

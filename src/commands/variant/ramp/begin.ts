@@ -14,73 +14,76 @@ import type { Next, RampEnd, Rules } from './machine/state.ts';
 import { finish, rollBack } from './machine/transitions.ts';
 import { type RampInput, readAddress, readCommand } from './options.ts';
 import type { SavedRamp } from './ramp-file.ts';
-import { activeOf, type Canary, changeIn, newestOf, type Rollout, weightLine } from './read-canary.ts';
+import { activeOf, type Canary, changeByOthers, newestIdOf, type Rollout, weightCommand } from './read-canary.ts';
 import { clockOf } from './report.ts';
 
 const staleMs = 24 * 3_600_000;
 
-/** A new ramp. Throws not_found, ambiguous or rejected. */
+/** Returns the beginning of a new ramp and its question. Throws not_found, ambiguous or rejected. */
 export function newRamp(context: Context, options: RampInput, rules: Rules, rollout: Rollout) {
   const { stack_id, id = 'canary' } = options;
   const row = findAmong(variant, rollout.variants, id, { stack_id });
   const kind = variantKind(row) ?? 'of unknown type';
   assertAllowed(variant, row, { stack_id }, kind === 'canary' ? undefined : `${kind}, not a canary`);
   const { uid, git_hash: commit, percentage: share } = row;
-  const refused = (reason: string) => refusal(reason, { path: 'status', stack_id });
-  if (!commit) throw refused(`variant ${uid} shows no commit`);
-  if (typeof share !== 'number') throw refused(`variant ${uid} shows no share of traffic`);
+  const refuse = (reason: string) => refusal(reason, { path: 'status', stack_id });
+  if (!commit) throw refuse(`variant ${uid} shows no commit`);
+  if (typeof share !== 'number') throw refuse(`variant ${uid} shows no share of traffic`);
   const [busy] = busyWith({ deployments: rollout.deployments });
-  if (busy !== undefined) throw refused(busy);
+  if (busy !== undefined) throw refuse(busy);
   const [first = 0] = rules.steps;
-  if (first <= share) throw refused(`variant ${uid} has ${share} % already, and the first step is ${first} %`);
+  if (first <= share) throw refuse(`variant ${uid} has ${share} % already, and the first step is ${first} %`);
   if (!rollout.deployments) context.warn('the token may not read deployments: a new one does not end the ramp');
   const activeCommit = activeOf(rollout.variants)?.git_hash ?? null;
-  const way = `from ${share} % to ${rules.steps.at(-1)} %${rules.commit ? ' and commit it' : ''}`;
+  const goal = `from ${share} % to ${rules.steps.at(-1)} %${rules.commit ? ' and commit it' : ''}`;
   return {
-    canary: { stack_id, uid, commit, activeCommit, deployment: newestOf(rollout.deployments) },
+    canary: { stack_id, uid, commit, activeCommit, deployment: newestIdOf(rollout.deployments) },
     saved: { started_at: isoText(context.now()), share_before: share, options },
-    firstAt: (nowMs: number) => begin(rules, share, nowMs),
+    beginAt: (nowMs: number) => begin(rules, share, nowMs),
     question: {
       name: uid,
-      text: async () => `Ramp ${uid} of ${await describeStack(context, stack_id)} ${way}`,
+      text: async () => `Ramp ${uid} of ${await describeStack(context, stack_id)} ${goal}`,
       details: () => [`commit ${shortHash(commit)}`],
       ...(rules.commit && { warning: 'The commit is final.' }),
     },
     isAsked: true,
     plan: [],
-    back: undefined,
+    backCommand: undefined,
   };
 }
 
 /**
- * Continues a paused or killed ramp, or takes its traffic back with `--abort`. Throws rejected after changes of others.
+ * Returns the beginning of a paused or killed ramp that continues or, with `--abort`, takes its traffic back. Throws
+ * rejected if others have changed something.
  */
 export function resumedRamp(
   { context, files }: Pick<RampRun, 'context' | 'files'>,
-  { mode, earlier }: { readonly mode: 'resume' | 'abort'; readonly earlier: SavedRamp },
+  { mode, saved }: { readonly mode: 'resume' | 'abort'; readonly saved: SavedRamp },
   rules: Rules,
   rollout: Rollout,
 ) {
-  const canary = savedCanary(earlier);
+  const canary = savedCanary(saved);
   const { uid, stack_id, commit } = canary;
-  const now = shareNow(earlier, rollout);
-  const seenAt = new Date(msOf(earlier.updated_at));
+  const share = shareNow(saved, rollout);
+  const seenAt = new Date(msOf(saved.updated_at));
   const isAbort = mode === 'abort';
-  const isRequested = isAbort || files.requested() === 'abort';
-  const way = `the traffic of ${uid} back from ${now} % to ${rules.abortTo} %`;
+  const isRequested = isAbort || files.readRequest() === 'abort';
+  const goal = `the traffic of ${uid} back from ${share} % to ${rules.abortTo} %`;
   return {
     canary,
-    saved: isAbort ? { ...earlier, share_before: now } : earlier,
-    firstAt: firstStep(isRequested ? { ...earlier, requested: 'abort' } : earlier, rules, rollout, isAbort),
+    saved: isAbort ? { ...saved, share_before: share } : saved,
+    beginAt: beginningOf(isRequested ? { ...saved, requested: 'abort' } : saved, rules, rollout, isAbort),
     question: {
       name: uid,
       text: async () =>
-        isAbort ? `Take ${way} in ${await describeStack(context, stack_id)}` : `Resume the ramp of ${uid} at ${now} %`,
+        isAbort
+          ? `Take ${goal} in ${await describeStack(context, stack_id)}`
+          : `Resume the ramp of ${uid} at ${share} %`,
       details: () => [`commit ${shortHash(commit)}`, `last seen ${relativeText(seenAt, context.now())}`],
     },
-    isAsked: isAbort ? now > rules.abortTo : context.now().getTime() - seenAt.getTime() > staleMs,
-    plan: [isAbort ? `would take ${way}` : `would resume the ramp of ${uid} at ${now} %`],
-    back: now > rules.abortTo ? weightLine(canary, rules.abortTo) : undefined,
+    isAsked: isAbort ? share > rules.abortTo : context.now().getTime() - seenAt.getTime() > staleMs,
+    plan: [isAbort ? `would take ${goal}` : `would resume the ramp of ${uid} at ${share} %`],
+    backCommand: share > rules.abortTo ? weightCommand(canary, rules.abortTo) : undefined,
   };
 }
 
@@ -92,34 +95,35 @@ function shareNow({ variant: uid, share }: SavedRamp, { variants }: Rollout): nu
   return variants.find((one) => one.uid === uid)?.percentage ?? share;
 }
 
-function firstStep(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: boolean): (nowMs: number) => Next {
+function beginningOf(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: boolean): (nowMs: number) => Next {
   const { phase, step, share } = saved;
   const canary = savedCanary(saved);
   if (phase === 'committing') {
-    // A commit that was sent is never followed by a share, nor sent again.
+    // After a commit was sent, no share is set, and the commit is not sent again.
     const why = 'it was sent, and the service does not show it';
     const isMade = isCommitted(rollout.variants, canary);
     const outcome: RampEnd = isMade ? { kind: 'committed' } : { kind: 'unknown', what: 'commit', why };
     return () => finish({ share }, outcome);
   }
-  const isBack = phase === 'returning' || saved.requested === 'abort';
+  const isReturn = phase === 'returning' || saved.requested === 'abort';
   const target = phase === 'setting' ? rules.steps[step] : undefined;
   const shares = [share, saved.may_have, target].filter((one) => one !== undefined);
-  const why = changeIn(rollout, canary, isBack ? [...shares, rules.abortTo] : shares);
+  const why = changeByOthers(rollout, canary, isReturn ? [...shares, rules.abortTo] : shares);
   if (why !== undefined) {
-    const toList = { path: 'variant list', stack_id: canary.stack_id };
-    throw refusal(`cannot ${isAbort ? 'abort' : 'resume'}: ${why}`, toList);
+    const hint = { path: 'variant list', stack_id: canary.stack_id };
+    throw refusal(`cannot ${isAbort ? 'abort' : 'resume'}: ${why}`, hint);
   }
-  const now = shareNow(saved, rollout);
-  const at = rules.steps.indexOf(now);
+  const currentShare = shareNow(saved, rollout);
+  const stepNow = rules.steps.indexOf(currentShare);
   const end: RampEnd = isAbort ? { kind: 'returned' } : { kind: 'stopped', how: 'abort', by: 'request' };
   return (nowMs) => {
-    if (isBack) return rollBack(rules, { share: now, mayHave: Math.max(...shares) }, end, nowMs);
-    return at < 0 ? begin(rules, now, nowMs) : resume(rules, { step: at, share: now }, nowMs);
+    if (isReturn) return rollBack(rules, { share: currentShare, mayHave: Math.max(...shares) }, end, nowMs);
+    if (stepNow < 0) return begin(rules, currentShare, nowMs);
+    return resume(rules, { step: stepNow, share: currentShare }, nowMs);
   };
 }
 
-/** Returns the checks of a ramp for the commit of its canary. Throws usage for an invalid check. */
+/** Returns a function that makes the checks of a ramp for its canary's commit. Throws usage for an invalid check. */
 export function readChecks(input: RampInput, context: Context): (commit: string) => readonly RampCheck[] {
   const { check = [], check_url = [], only_from, expect, requests, check_timeout: timeoutMs } = input;
   const programs = check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, context));
@@ -133,19 +137,19 @@ export function readChecks(input: RampInput, context: Context): (commit: string)
   };
 }
 
-/** Runs each check once before any change. `back` returns the traffic that an earlier run left. */
+/** Runs each check once before any change. After a failure the hint is `backCommand`, which takes traffic back. */
 export async function tryChecks(
   { context, checks }: Pick<RampRun, 'context' | 'checks'>,
-  { back, ...options }: CheckOptions & { readonly back: CommandLine | undefined },
+  { backCommand, ...options }: CheckOptions & { readonly backCommand: CommandLine | undefined },
 ): Promise<void> {
   const stop = new AbortController();
   const onSignal = (signal: NodeJS.Signals) => {
     if (signal in exitCodesOfSignals) stop.abort(signal);
   };
-  const tryOne = async (check: RampCheck) => ({ check, found: await check.run(options, stop.signal) });
+  const tryOne = async (check: RampCheck) => ({ check, finding: await check.run(options, stop.signal) });
   const tryAll = () => Promise.all(checks.map(tryOne));
-  // A check runs in its own process group, and would continue if a second signal ended this process at once.
-  const tried = await context.host.programs.withSignalHandler(onSignal, () =>
+  // A check runs in its own process group, so it would continue if a second signal ended this process at once.
+  const findings = await context.host.programs.withSignalHandler(onSignal, () =>
     context.during(() => 'trying the checks', tryAll),
   );
   const { aborted, reason: signal } = stop.signal;
@@ -153,23 +157,23 @@ export async function tryChecks(
     const exitCode = exitCodesOfSignals[signal];
     throw new CliError('interrupted', `interrupted (${signal})`, { nothing: 'changed', exitCode });
   }
-  for (const { check, found } of tried) {
-    const { result, reason, output = [], isAnswered, isUnstartable } = found;
+  for (const { check, finding } of findings) {
+    const { result, reason, output = [], isAnswered, isUnstartable } = finding;
     if (result === 'good' || (result === 'held' && isAnswered)) continue;
     for (const line of output) context.note(`  | ${line}`);
     const refuse = (kind: ErrorKind, state: string) =>
       new CliError(kind, `check ${check.name} ${state} before the ramp: ${reason}`, { nothing: 'changed' });
     if (isUnstartable) throw refuse('usage', 'could not start');
     if (result === 'held') throw refuse('pending', 'holds');
-    throw refuse('operation_failed', 'failed').with({ hint: back });
+    throw refuse('operation_failed', 'failed').with({ hint: backCommand });
   }
 }
 
-/** The schedule, the checks, and the number of their requests. */
+/** Returns lines with the times of the steps, the checks, the number of requests, and what a failure does. */
 export function scheduleLines(rules: Rules, checks: readonly RampCheck[], now: Date): readonly string[] {
   const stepMs = leastStepMs(rules);
-  const form = stepMs % 60_000 === 0 ? 'hh:mm' : 'hh:mm:ss';
-  const timeOf = (step: number) => clockOf(new Date(now.getTime() + step * stepMs)).slice(0, form.length);
+  const clockFormat = stepMs % 60_000 === 0 ? 'hh:mm' : 'hh:mm:ss';
+  const timeOf = (step: number) => clockOf(new Date(now.getTime() + step * stepMs)).slice(0, clockFormat.length);
   const times = rules.steps.map((step, at) => `${timeOf(at)} ${step} %`);
   const end = `${timeOf(rules.steps.length)} UTC ${rules.commit ? 'commit' : 'end'}`;
   const perMinute = (check: RampCheck) =>
@@ -183,7 +187,7 @@ export function scheduleLines(rules: Rules, checks: readonly RampCheck[], now: D
   ];
 }
 
-/** A step needs its time and all its checks. */
+/** Returns the shortest time of a step, which needs its own time and the time of its checks. */
 function leastStepMs({ everyMs, initialDelayMs, intervalMs, minChecks }: Rules): number {
   return Math.max(everyMs, initialDelayMs + (minChecks - 1) * intervalMs);
 }
@@ -193,7 +197,7 @@ function failureText({ onFailure, abortTo, failureLimit }: Rules): string {
   return `after ${after}: ${onFailure === 'abort' ? `back to ${abortTo} %` : 'the share stays'}`;
 }
 
-/** Warns where checks of a public address may miss the canary. */
+/** Warns if checks of a public address may miss the canary. */
 export function warnOfMisses(
   { warn }: Context,
   { steps, everyMs, intervalMs, minChecks }: Rules,

@@ -7,16 +7,16 @@ import type { ResponseHeaders } from '../../host.ts';
 
 export interface CheckFinding {
   readonly result: 'good' | 'failed' | 'held';
-  /** One line. */
+  /** One line about the result. */
   readonly reason: string;
-  /** The last lines that it printed. */
+  /** The last lines that the program printed. */
   readonly output?: readonly string[];
-  /** Our own network may have failed. */
+  /** True if our own network may have caused the failure. */
   readonly isNetwork?: boolean;
-  /** The address answered, but not for the canary. */
+  /** True if the other version answered, but the canary did not. */
   readonly isAnswered?: boolean;
   readonly isUnstartable?: boolean;
-  /** The whole output, up to a limit, for the log. */
+  /** The beginning of the output, up to `mostLogBytes`, for the log. */
   readonly log?: string;
 }
 
@@ -29,10 +29,10 @@ export interface CheckOptions {
 export interface RampCheck {
   /** `curl`, `shop.example` */
   readonly name: string;
-  /** The text of the preflight. */
+  /** The description of the check in the schedule, which is printed before the ramp. */
   readonly about: string;
   readonly run: (options: CheckOptions, stop: AbortSignal) => Promise<CheckFinding>;
-  /** The most requests of one run, by share. */
+  /** Returns the largest number of requests that one run of the check sends at a share. */
   readonly requestsAt: (share: number) => number;
 }
 
@@ -41,7 +41,7 @@ const mostLogBytes = 64 * 1024;
 const mostTailBytes = 4096;
 const tailLines = 5;
 
-/** Runs a program without a shell: exit 0 is good, 75 holds the step, any other exit is a failure. */
+/** Returns a check that runs a program without a shell. Exit 0 is good, 75 holds the step, any other exit fails. */
 export function programCheck(
   commandLine: readonly string[],
   { text, timeoutMs }: { readonly text: string; readonly timeoutMs: number },
@@ -53,19 +53,19 @@ export function programCheck(
     about: `${text} (exit 0 is good, ${holdCode} holds)`,
     requestsAt: () => 0,
     run: async ({ env }, stop) => {
-      const late = deadline(timeoutMs);
-      const over = AbortSignal.any([stop, late]);
+      const timeout = deadline(timeoutMs);
+      const anyStop = AbortSignal.any([stop, timeout]);
       const runOnce = async () => {
-        const output = outputBuffer();
+        const output = createOutputBuffer();
         const ending = await capture({
           commandLine,
           env: { ...host.programs.env, ...env },
           platform: host.platform,
           withStderr: true,
           take: output.take,
-          // Ctrl-C at the terminal does not reach a program in its own group.
+          // The program runs in its own process group, so Ctrl-C at the terminal does not reach it.
           signalGroup: host.signalGroup,
-          stop: over,
+          stop: anyStop,
           endsGroup: true,
           isEnough: () => true,
         });
@@ -73,13 +73,13 @@ export function programCheck(
       };
       try {
         const first = await runOnce();
-        // Ctrl-C can end a program before it is in its own group; the canary did not fail then.
-        const { code, signal, output } = endedByKey(first) && !over.aborted ? await runOnce() : first;
-        const printed = { output: output.tail(), log: output.text() };
-        if (late.aborted) {
-          return { result: 'failed', isNetwork: true, reason: `no end within ${timeoutMs / 1000} s`, ...printed };
+        // Ctrl-C can end a program before it is in its own group. That is no failure, so the program runs again.
+        const { code, signal, output } = endedByKey(first) && !anyStop.aborted ? await runOnce() : first;
+        const outputs = { output: output.tail(), log: output.text() };
+        if (timeout.aborted) {
+          return { result: 'failed', isNetwork: true, reason: `no end within ${timeoutMs / 1000} s`, ...outputs };
         }
-        return { result: resultOf({ code, signal }), reason: signal ?? `exit code ${code}`, ...printed };
+        return { result: resultOf({ code, signal }), reason: signal ?? `exit code ${code}`, ...outputs };
       } catch (error) {
         return { result: 'held', reason: whyText(error), isUnstartable: true };
       }
@@ -87,30 +87,30 @@ export function programCheck(
   };
 }
 
-interface End {
+interface ProgramEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-function resultOf({ code, signal }: End): CheckFinding['result'] {
+function resultOf({ code, signal }: ProgramEnd): CheckFinding['result'] {
   if (code === 0) return 'good';
   return code === holdCode || endedByKey({ signal }) ? 'held' : 'failed';
 }
 
-function endedByKey({ signal }: Pick<End, 'signal'>): boolean {
+function endedByKey({ signal }: Pick<ProgramEnd, 'signal'>): boolean {
   return signal !== null && terminalSignals.includes(signal);
 }
 
-function outputBuffer() {
+function createOutputBuffer() {
   const { add, kept } = keepFirstBytes(mostLogBytes);
-  let end = Buffer.alloc(0);
+  let lastBytes = Buffer.alloc(0);
   return {
     take: (part: Buffer) => {
       add(part);
-      end = Buffer.concat([end, part]).subarray(-mostTailBytes);
+      lastBytes = Buffer.concat([lastBytes, part]).subarray(-mostTailBytes);
     },
     text: () => kept().toString('utf8'),
-    tail: () => end.toString('utf8').trimEnd().split(/\r?\n/).filter(Boolean).slice(-tailLines),
+    tail: () => lastBytes.toString('utf8').trimEnd().split(/\r?\n/).filter(Boolean).slice(-tailLines),
   };
 }
 
@@ -118,11 +118,11 @@ type UrlHost = Pick<CommandHost, 'probeUrl' | 'sleep'>;
 
 export interface UrlRules {
   readonly timeoutMs: number;
-  /** Must be in the first 64 KiB of an answer. */
+  /** A text that must be in the first 64 KiB of an answer. */
   readonly expect?: string | undefined;
-  /** True for the headers of an answer of the canary. */
+  /** Returns true for the headers of an answer of the canary. Absent: every answer counts as one of the canary. */
   readonly isCanary?: ((headers: ResponseHeaders) => boolean) | undefined;
-  /** `9d4e1f7` */
+  /** The short hash of the canary's commit: `9d4e1f7`. */
   readonly commit: string;
   readonly requests?: number | undefined;
 }
@@ -131,16 +131,16 @@ type Answer = Awaited<ReturnType<typeof requestOnce>>;
 
 const mostRequests = 60;
 const pauseMs = 200;
-/** Failures of the other version, or requests without an answer, after which the result is certain. */
+/** Number of failures of the other version, or of requests without an answer, after which the result is certain. */
 const decisiveCount = 3;
 
-/** The number of requests of which one meets a canary with this share with 95 %. */
+/** Returns a number of requests of which at least one reaches a canary with this share, with a probability of 95 %. */
 export function requestsFor(share: number): number {
   if (share <= 0 || share >= 100) return 1;
   return Math.min(mostRequests, Math.max(1, Math.ceil(Math.log(0.05) / Math.log(1 - share / 100))));
 }
 
-/** `X-Revision: {commit}` as a test of an answer's headers, for a commit. Throws usage for anything else. */
+/** Reads `X-Revision: {commit}`. Returns a function that makes, for a commit, the test of headers. Throws usage. */
 export function readOnlyFrom(text: string): (hash: string) => (headers: ResponseHeaders) => boolean {
   const [, name, pattern] = /^([\w-]+): *(.*\{commit\}.*)$/.exec(text) ?? [];
   if (!name || !pattern) {
@@ -155,7 +155,7 @@ export function readOnlyFrom(text: string): (hash: string) => (headers: Response
   };
 }
 
-/** Requires 2xx, with the expected text; with `isCanary`, only answers of the canary count. */
+/** Returns a check that requires 2xx with the expected text. With `isCanary`, only answers of the canary count. */
 export function urlCheck(url: URL, rules: UrlRules, host: UrlHost): RampCheck {
   const { isCanary, commit, expect } = rules;
   const address = `${url.origin}${url.pathname}`;
@@ -168,8 +168,8 @@ export function urlCheck(url: URL, rules: UrlRules, host: UrlHost): RampCheck {
       const answers: Answer[] = [];
       for (;;) {
         answers.push(await requestOnce(url, rules, host, stop));
-        const found = verdict(answers, commit, answers.length >= requestsAt(share) || stop.aborted);
-        if (found) return found;
+        const finding = findingIn(answers, commit, answers.length >= requestsAt(share) || stop.aborted);
+        if (finding) return finding;
         await host.sleep(pauseMs, stop).catch(() => undefined);
       }
     },
@@ -182,33 +182,32 @@ async function requestOnce(
   { probeUrl }: UrlHost,
   signal: AbortSignal,
 ) {
-  const probed = await probeUrl(url, { timeoutMs, signal });
-  if ('lost' in probed)
-    return { of: 'nobody', isGood: false, reason: probed.lost, isNetwork: probed.isNetwork } as const;
-  const { status, headers, text } = probed;
+  const reply = await probeUrl(url, { timeoutMs, signal });
+  if ('lost' in reply) return { of: 'nobody', isGood: false, reason: reply.lost, isNetwork: reply.isNetwork } as const;
+  const { status, headers, text } = reply;
   const is2xx = status >= 200 && status < 300;
   const isGood = is2xx && (expect === undefined || text.includes(expect));
   const reason = is2xx && !isGood ? `status ${status} without "${expect}"` : `status ${status}`;
   return { of: isCanary(headers) ? 'canary' : 'other', isGood, reason, isNetwork: false } as const;
 }
 
-function verdict(answers: readonly Answer[], commit: string, isLast: boolean): CheckFinding | undefined {
-  const others = answers.filter(({ of }) => of === 'other');
-  const bad = answers.find(({ of, isGood }) => of !== 'other' && !isGood);
-  if (!bad) {
+function findingIn(answers: readonly Answer[], commit: string, isLast: boolean): CheckFinding | undefined {
+  const otherAnswers = answers.filter(({ of }) => of === 'other');
+  const badAnswer = answers.find(({ of, isGood }) => of !== 'other' && !isGood);
+  if (!badAnswer) {
     if (answers.some(({ of }) => of === 'canary')) return { result: 'good', reason: answers.at(-1)?.reason ?? '' };
-    // The next request may reach the canary.
+    // The next request may reach the canary, so nothing is certain yet.
     if (!isLast) return undefined;
     const count = answers.length === 1 ? 'one request' : `${answers.length} requests`;
-    return { result: 'held', reason: `no answer of commit ${commit} in ${count}`, isAnswered: others.length > 0 };
+    return { result: 'held', reason: `no answer of commit ${commit} in ${count}`, isAnswered: otherAnswers.length > 0 };
   }
-  // The canary is to blame only where the other version answers well in the same burst.
-  if (!others.some(({ isGood }) => isGood)) {
-    const lost = answers.filter(({ of }) => of === 'nobody');
-    if (!isLast && others.length < decisiveCount && lost.length < decisiveCount) return undefined;
-    const [other] = others;
-    if (other) return { result: 'held', reason: `the other version fails too (${other.reason}); ${bad.reason}` };
+  // The canary is to blame only if the other version answers well in the same run of the check.
+  if (!otherAnswers.some(({ isGood }) => isGood)) {
+    const unanswered = answers.filter(({ of }) => of === 'nobody');
+    if (!isLast && otherAnswers.length < decisiveCount && unanswered.length < decisiveCount) return undefined;
+    const [other] = otherAnswers;
+    if (other) return { result: 'held', reason: `the other version fails too (${other.reason}); ${badAnswer.reason}` };
   }
-  // One answer shows that our network works.
-  return { result: 'failed', reason: bad.reason, isNetwork: answers.every(({ isNetwork }) => isNetwork) };
+  // A single answer shows that our network works.
+  return { result: 'failed', reason: badAnswer.reason, isNetwork: answers.every(({ isNetwork }) => isNetwork) };
 }

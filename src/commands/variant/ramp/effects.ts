@@ -7,9 +7,9 @@ import { isActive, type VariantRow, variants } from '../../../resources/variant.
 import { backoffMs, isFinal } from '../../deployment/watching.ts';
 import type { CheckFinding, RampCheck } from './checks.ts';
 import type {
-  Ask,
   Event,
-  Missed,
+  MissedTry,
+  QuestionKind,
   RampEffect,
   RampState,
   ReadOutcome,
@@ -20,7 +20,15 @@ import type {
 } from './machine/state.ts';
 import { mostSends } from './machine/transitions.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
-import { activeOf, type Canary, changedVariant, changeIn, polled, possibleShares, readRollout } from './read-canary.ts';
+import {
+  activeOf,
+  type Canary,
+  changeByOthers,
+  pollOptions,
+  possibleShares,
+  readRollout,
+  variantChangeByOthers,
+} from './read-canary.ts';
 import { clockOf, type RampEvent, type Reporter } from './report.ts';
 
 export interface RampRun {
@@ -31,14 +39,14 @@ export interface RampRun {
   readonly files: RampFiles;
   readonly saved: Pick<SavedRamp, 'started_at' | 'share_before' | 'options'>;
   readonly isNew: boolean;
-  /** The environment of checks and event programs, in a state. */
+  /** Returns the environment of checks and event programs in a state. */
   readonly envOf: (state: RampState) => Readonly<Record<string, string>>;
   readonly lock: HeldLock;
   readonly reporter: Reporter;
   state: RampState;
 }
 
-/** Carries out an effect and returns its event; undefined for a report, and for an effect that was stopped. */
+/** Carries out an effect and returns the event of its result; undefined for a report or a stopped effect. */
 export async function runEffect(
   ramp: RampRun,
   effect: RampEffect,
@@ -65,26 +73,27 @@ async function set(ramp: RampRun, effect: SetEffect): Promise<SetOutcome> {
 
 async function check(
   { checks, files, reporter, envOf, context }: RampRun,
-  { run, check: at }: RampEffect & { readonly kind: 'check' },
+  { run, check: index }: RampEffect & { readonly kind: 'check' },
   state: RampState,
   stop: AbortSignal,
 ): Promise<Event | undefined> {
-  const one = checks[at];
-  const unable = (error: unknown): CheckFinding => ({ result: 'held', reason: whyText(error) });
-  const found = await one?.run({ share: state.share, env: envOf(state) }, stop).catch(unable);
-  if (stop.aborted || !one || !found) return undefined;
-  const { result, reason, output, isNetwork = false, log = '' } = found;
-  const head = `${context.now().toISOString()} ${one.name} at ${state.share} %: ${result} (${reason})`;
+  const rampCheck = checks[index];
+  const heldFinding = (error: unknown): CheckFinding => ({ result: 'held', reason: whyText(error) });
+  const finding = await rampCheck?.run({ share: state.share, env: envOf(state) }, stop).catch(heldFinding);
+  if (stop.aborted || !rampCheck || !finding) return undefined;
+  const { result, reason, output, isNetwork = false, log = '' } = finding;
+  const { name } = rampCheck;
+  const head = `${context.now().toISOString()} ${name} at ${state.share} %: ${result} (${reason})`;
   await tryOrWarn(context.warn, 'the output of a check could not be kept', () => files.appendLog(`${head}\n${log}`));
-  const line = result === 'failed' ? `check ${one.name} failed: ${reason}` : undefined;
-  reporter.emit('check', { check: one.name, share: state.share, result, reason }, line);
-  return { kind: 'checked', run, check: at, result, isNetwork, reason, output };
+  const line = result === 'failed' ? `check ${name} failed: ${reason}` : undefined;
+  reporter.emit('check', { check: name, share: state.share, result, reason }, line);
+  return { kind: 'checked', run, check: index, result, isNetwork, reason, output };
 }
 
 async function read({ context, canary }: RampRun, traffic: Traffic): Promise<ReadOutcome> {
   try {
-    const rollout = await readRollout(context, canary.stack_id, polled);
-    const observed = changeIn(rollout, canary, possibleShares(traffic));
+    const rollout = await readRollout(context, canary.stack_id, pollOptions);
+    const observed = changeByOthers(rollout, canary, possibleShares(traffic));
     if (observed !== undefined) return { kind: 'changed', observed };
     const row = rollout.variants.find(({ uid }) => uid === canary.uid);
     return { kind: 'same', share: row?.percentage ?? traffic.share };
@@ -97,7 +106,7 @@ async function read({ context, canary }: RampRun, traffic: Traffic): Promise<Rea
 
 async function ask(
   { context, rules, reporter, canary }: RampRun,
-  question: Ask,
+  question: QuestionKind,
   state: RampState,
   signal: AbortSignal,
 ): Promise<Event | undefined> {
@@ -126,18 +135,18 @@ function report(
     const line = `${canary.uid} is not back to ${rules.abortTo} %: ${reason}; next try in ${durationText(waitMs)}`;
     return reporter.emit(event, { share, reason }, line);
   }
-  const { check: at, reason } = effect.failure;
-  const check = checks[at]?.name ?? '';
+  const { check: index, reason } = effect.failure;
+  const check = checks[index]?.name ?? '';
   const line = event === 'held' ? `check ${check} holds the step: ${reason}` : `check ${check} is good again`;
   return reporter.emit(event, { check, share, reason }, line);
 }
 
-/** The environment of checks and event programs; no credential is in it. */
+/** Returns a function that makes the environment of checks and event programs, without credentials, for a state. */
 export function environmentOf(canary: Canary, { steps }: Rules, shareBefore: number): RampRun['envOf'] {
   return (state) => {
-    const at = 'step' in state ? state.step : steps.indexOf(state.share);
-    // The share is still the one of the step before.
-    const step = state.phase === 'setting' ? at - 1 : at;
+    const index = 'step' in state ? state.step : steps.indexOf(state.share);
+    // While a share is being set, the canary still has the share of the step before.
+    const step = state.phase === 'setting' ? index - 1 : index;
     return {
       STACKOPS_STACK: canary.stack_id,
       STACKOPS_VARIANT: canary.uid,
@@ -150,44 +159,44 @@ export function environmentOf(canary: Canary, { steps }: Rules, shareBefore: num
   };
 }
 
-interface Setter {
+interface RampTarget {
   readonly context: Context;
   readonly canary: Canary;
 }
 
 /** The longest wait for the result of a request that the service accepted. */
-const patienceMs = 60_000;
-/** The longest wait after a lost response, or while the service cannot be read. */
-const lostMs = 6_000;
+const acceptedWaitMs = 60_000;
+/** The longest wait after a lost response, or while the service cannot be read, if another request may follow. */
+const lostWaitMs = 6_000;
 const pollMs = 2_000;
 
-/** Undefined when the canary is as the ramp left it. The way back does not need the deployments. */
-async function outcomeBefore(setter: Setter, effect: SetEffect): Promise<SetOutcome | undefined> {
-  const { context, canary } = setter;
+/** Returns the outcome if no request is possible or needed; undefined if the canary is as the ramp left it. */
+async function outcomeBefore(target: RampTarget, effect: SetEffect): Promise<SetOutcome | undefined> {
+  const { context, canary } = target;
   const { why, from, share, sends } = effect;
   const isReturn = why === 'return';
-  const rollout = await readRollout(context, canary.stack_id, polled, isReturn).catch(expectCliError);
-  if (rollout instanceof CliError) return missedOutcome(setter, isFinal(rollout) ? 'rejected' : 'unread', rollout);
-  const now = shareIn(rollout.variants, canary);
+  const rollout = await readRollout(context, canary.stack_id, pollOptions, isReturn).catch(expectCliError);
+  if (rollout instanceof CliError) return missedOutcome(target, isFinal(rollout) ? 'rejected' : 'unread', rollout);
+  const shareNow = shareIn(rollout.variants, canary);
   if (sends > 0 && isShown(rollout.variants, effect, canary)) return { kind: 'shown', share };
-  const isLow = isReturn && possibleShares(from).some((one) => one === now && one <= share);
-  if (isLow) return { kind: 'shown', share: now ?? share };
-  const observed = changeIn(rollout, canary, [...possibleShares(from), ...(sends > 0 ? [share] : [])]);
+  const isLow = isReturn && possibleShares(from).some((one) => one === shareNow && one <= share);
+  if (isLow) return { kind: 'shown', share: shareNow ?? share };
+  const observed = changeByOthers(rollout, canary, [...possibleShares(from), ...(sends > 0 ? [share] : [])]);
   return observed === undefined ? undefined : { kind: 'changed', observed };
 }
 
-async function request(setter: Setter, effect: SetEffect): Promise<SetOutcome> {
-  const { context } = setter;
-  const failure = await sendRequest(setter, effect).then(() => undefined, expectCliError);
-  if (failure?.kind === 'unavailable') return missedOutcome(setter, 'unread', failure);
+async function request(target: RampTarget, effect: SetEffect): Promise<SetOutcome> {
+  const { context } = target;
+  const failure = await sendRequest(target, effect).then(() => undefined, expectCliError);
+  if (failure?.kind === 'unavailable') return missedOutcome(target, 'unread', failure);
   const isLost = failure && ['outcome_unknown', 'interrupted'].includes(failure.kind);
-  if (failure && !isLost) return missedOutcome(setter, 'rejected', failure);
-  if (failure && restMs(context) > 0) return missedOutcome(setter, 'unseen', failure);
-  return awaitShown(setter, effect, failure);
+  if (failure && !isLost) return missedOutcome(target, 'rejected', failure);
+  if (failure && restMs(context) > 0) return missedOutcome(target, 'unseen', failure);
+  return awaitShown(target, effect, failure);
 }
 
-/** The request is journaled like every write, so `history undo` gives a share back. */
-async function sendRequest({ context, canary }: Setter, effect: SetEffect): Promise<unknown> {
+/** Sends the request, which is recorded in the journal like every write, so `history undo` can restore a share. */
+async function sendRequest({ context, canary }: RampTarget, effect: SetEffect): Promise<unknown> {
   const { stack_id, uid: id } = canary;
   const { why, from, share } = effect;
   const observer = observeBy(variants.update, async (read) =>
@@ -199,27 +208,27 @@ async function sendRequest({ context, canary }: Setter, effect: SetEffect): Prom
   return send(context, variants.update, input, { observer, replaces });
 }
 
-async function awaitShown(setter: Setter, effect: SetEffect, failure: CliError | undefined): Promise<SetOutcome> {
-  const { context } = setter;
+async function awaitShown(target: RampTarget, effect: SetEffect, failure: CliError | undefined): Promise<SetOutcome> {
+  const { context } = target;
   const startMs = context.elapsed();
   for (;;) {
-    const seen = await outcomeNow(setter, effect, failure);
-    if (!('waitMs' in seen)) return seen;
-    const isLost = failure !== undefined || seen.kind === 'unseen';
-    const limitMs = isLost && isRepeatable(effect) ? lostMs : patienceMs;
-    if (context.elapsed() - startMs >= limitMs || seen.waitMs > 0) return seen;
+    const outcome = await outcomeNow(target, effect, failure);
+    if (!('waitMs' in outcome)) return outcome;
+    const isLost = failure !== undefined || outcome.kind === 'unseen';
+    const limitMs = isLost && isRepeatable(effect) ? lostWaitMs : acceptedWaitMs;
+    if (context.elapsed() - startMs >= limitMs || outcome.waitMs > 0) return outcome;
     await context.host.sleep(backoffMs(pollMs, context.rateLimit()), new AbortController().signal);
   }
 }
 
-async function outcomeNow(setter: Setter, effect: SetEffect, failure = notShown()): Promise<SetOutcome> {
-  const { context, canary } = setter;
-  const rows = await context.call(variants.list, { stack_id: canary.stack_id }, polled).catch(expectCliError);
-  if (rows instanceof CliError) return missedOutcome(setter, 'unseen', rows);
-  return outcomeIn(rows, effect, canary) ?? missedOutcome(setter, 'old', failure);
+async function outcomeNow(target: RampTarget, effect: SetEffect, failure = notShownError()): Promise<SetOutcome> {
+  const { context, canary } = target;
+  const rows = await context.call(variants.list, { stack_id: canary.stack_id }, pollOptions).catch(expectCliError);
+  if (rows instanceof CliError) return missedOutcome(target, 'unseen', rows);
+  return outcomeIn(rows, effect, canary) ?? missedOutcome(target, 'old', failure);
 }
 
-/** Another request may follow; otherwise the result is awaited longer. */
+/** True if another request may follow. If none may, the result is awaited longer. */
 function isRepeatable({ why, sends }: SetEffect): boolean {
   return why === 'return' || (why === 'step' && sends < mostSends - 1);
 }
@@ -228,7 +237,7 @@ function outcomeIn(rows: readonly VariantRow[], effect: SetEffect, canary: Canar
   const { why, from, share } = effect;
   if (isShown(rows, effect, canary)) return { kind: 'shown', share };
   if (isCommitted(rows, canary)) return { kind: 'unknown', what: 'active', why: 'it became the active version' };
-  const observed = why === 'commit' ? undefined : changedVariant(rows, canary, [...possibleShares(from), share]);
+  const observed = why === 'commit' ? undefined : variantChangeByOthers(rows, canary, [...possibleShares(from), share]);
   return observed === undefined ? undefined : { kind: 'changed', observed };
 }
 
@@ -244,15 +253,15 @@ export function isCommitted(rows: readonly VariantRow[], { commit, activeCommit 
   return activeOf(rows)?.git_hash === commit && activeCommit !== commit;
 }
 
-function missedOutcome({ context }: Setter, kind: Missed['kind'], cause: CliError): Missed {
+function missedOutcome({ context }: RampTarget, kind: MissedTry['kind'], cause: CliError): MissedTry {
   return { kind, cause, waitMs: restMs(context) };
 }
 
-/** Milliseconds for which the service wants no request. */
+/** Returns the milliseconds for which the service wants no request. */
 function restMs(context: Context): number {
   return context.rateLimit()?.forMs ?? 0;
 }
 
-function notShown(): CliError {
+function notShownError(): CliError {
   return new CliError('outcome_unknown', 'the service does not show it');
 }

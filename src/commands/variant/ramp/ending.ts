@@ -5,7 +5,7 @@ import { clockText, durationText } from '../../../contract/values/time.ts';
 import { CliError, type ErrorKind, exitCodesOfSignals } from '../../../errors/cli-error.ts';
 import type { RampRun } from './effects.ts';
 import type { CheckFailure, Ended, RampEnd } from './machine/state.ts';
-import { possibleShares, weightLine } from './read-canary.ts';
+import { possibleShares, weightCommand } from './read-canary.ts';
 import type { EventName } from './report.ts';
 
 type RampLocation = Pick<RampRun, 'canary' | 'rules'> & {
@@ -14,12 +14,12 @@ type RampLocation = Pick<RampRun, 'canary' | 'rules'> & {
   readonly now: Date;
 };
 
-/** The record, the summary, the event and the error of a ramp that has ended. */
+/** Returns the report on an ended ramp: its change record, summary, event, error, and the output of a failed check. */
 export function endingOf({ end, share, mayHave }: Ended, location: RampLocation) {
   const { canary, shareBefore } = location;
   const { uid, stack_id } = canary;
   const change = changeOf(end, share, location);
-  // A ramp that took traffic from the canary offers no undo.
+  // A ramp that left the canary with less traffic than before offers no undo.
   const isUndoable = change.change === 'updated' && share > shareBefore;
   const verb = change.change === 'committed' ? verbs.commit : verbs.update;
   const next = {
@@ -27,25 +27,25 @@ export function endingOf({ end, share, mayHave }: Ended, location: RampLocation)
     command: [{ path: 'variant commit', operands: [uid], stack_id }],
   };
   const summary: Summary = {
-    lines: [changeLine(`variant ${uid}`, change, verb, [detail(change, location)])],
-    ...(isUndoable && { undo: [weightLine(canary, shareBefore)] }),
+    lines: [changeLine(`variant ${uid}`, change, verb, [detailText(change, location)])],
+    ...(isUndoable && { undo: [weightCommand(canary, shareBefore)] }),
     ...(end.kind === 'passed' && { next }),
   };
   const shares = possibleShares({ share, mayHave }).map((one) => `${one} %`);
   const [event, error] = newsOf(end, shares.join(' or '), location);
   const isOpen = end.kind === 'unknown' && end.what !== 'active';
   const isResumable = event === 'paused' || end.kind === 'refused' || isOpen;
-  const printed = ('failure' in end && end.failure?.output) || [];
-  return { change, summary, event, error, isResumable, printed };
+  const checkOutput = ('failure' in end && end.failure?.output) || [];
+  return { change, summary, event, error, isResumable, checkOutput };
 }
 
 function changeOf(end: RampEnd, share: number, { canary: { uid }, shareBefore }: RampLocation): Change {
-  const made = share === shareBefore ? 'unchanged' : 'updated';
-  const change = end.kind === 'committed' || end.kind === 'unknown' ? end.kind : made;
+  const shareChange = share === shareBefore ? 'unchanged' : 'updated';
+  const change = end.kind === 'committed' || end.kind === 'unknown' ? end.kind : shareChange;
   return { uid, change, before: shareBefore, after: share, action: null, message: null, error: null };
 }
 
-function detail({ change, before, after }: Change, { canary }: RampLocation): string {
+function detailText({ change, before, after }: Change, { canary }: RampLocation): string {
   if (change === 'committed') return `commit ${shortHash(canary.activeCommit)} -> ${shortHash(canary.commit)}`;
   return change === 'updated' ? `${before} % -> ${after} %` : `${after} %`;
 }
@@ -56,7 +56,7 @@ function newsOf(end: RampEnd, shares: string, location: RampLocation): News {
   const { canary, rules } = location;
   const { uid, stack_id } = canary;
   const stays = `${uid} keeps ${shares}`;
-  const paused = (kind: ErrorKind, why: string): News => {
+  const pausedNews = (kind: ErrorKind, why: string): News => {
     const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
     return ['paused', new CliError(kind, `paused: ${why}; ${stays}`, { hint })];
   };
@@ -65,15 +65,15 @@ function newsOf(end: RampEnd, shares: string, location: RampLocation): News {
   if (end.kind === 'refused') return [undefined, end.cause.with({}, `${end.cause.message}; ${stays}`)];
   if (end.kind === 'unknown') return [undefined, outcomeUnknownError(end, location)];
   if (end.kind === 'held') {
-    const held = `${checkName(end.failure, location)} held the step for ${durationText(rules.holdLimitMs)}`;
-    return paused('pending', `${held} (${end.failure.reason})`);
+    const heldText = `${checkName(end.failure, location)} held the step for ${durationText(rules.holdLimitMs)}`;
+    return pausedNews('pending', `${heldText} (${end.failure.reason})`);
   }
   if (end.kind === 'changed') {
-    const why = `${becauseOf(end, location)}${end.observed}; the ramp ended and changed nothing more`;
+    const why = `${causeText(end, location)}${end.observed}; the ramp ended and changed nothing more`;
     return ['world_changed', new CliError('rejected', why, { hint: { path: 'variant list', stack_id } })];
   }
-  if (end.kind === 'unreachable') return paused('unavailable', 'the service could not be reached');
-  if (end.kind === 'unsaved') return paused('pending', 'its state could not be saved');
+  if (end.kind === 'unreachable') return pausedNews('unavailable', 'the service could not be reached');
+  if (end.kind === 'unsaved') return pausedNews('pending', 'its state could not be saved');
   if (end.kind === 'returned') return ['aborted'];
   return end.kind === 'committed' ? ['committed'] : [];
 }
@@ -100,7 +100,7 @@ function failureNews(
   const step = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %, ${clockText(now)}`;
   const what = `${checkName(failure, location)} failed (${step}): ${failure.reason}; ${canary.uid}`;
   if (how === 'abort') return ['aborted', new CliError('operation_failed', `${what} has ${shares}`)];
-  const hint = weightLine(canary, rules.abortTo);
+  const hint = weightCommand(canary, rules.abortTo);
   return ['paused', new CliError('operation_failed', `${what} keeps ${shares}`, { hint })];
 }
 
@@ -108,18 +108,18 @@ function outcomeUnknownError(end: RampEnd & { readonly kind: 'unknown' }, locati
   const { what, why } = end;
   const { canary, rules } = location;
   const { uid, stack_id } = canary;
-  const list = { path: 'variant list', stack_id };
-  const back = weightLine(canary, rules.abortTo);
+  const listCommand = { path: 'variant list', stack_id };
+  const backCommand = weightCommand(canary, rules.abortTo);
   const [message, hint] = {
     active: [`${uid} became the active version by a request for a share`, { path: 'deployment rollback', stack_id }],
-    return: [`${becauseOf(end, location)}${uid} may not have ${rules.abortTo} %: ${why}`, back],
-    commit: [`outcome unknown; ${uid} may be the active version: ${why}`, list],
-    step: [`outcome unknown; the share of ${uid} may have been changed: ${why}`, back],
-  }[what] as [string, typeof back];
-  return new CliError('outcome_unknown', message, { hint, why, check: list, extra: { request_sent: true } });
+    return: [`${causeText(end, location)}${uid} may not have ${rules.abortTo} %: ${why}`, backCommand],
+    commit: [`outcome unknown; ${uid} may be the active version: ${why}`, listCommand],
+    step: [`outcome unknown; the share of ${uid} may have been changed: ${why}`, backCommand],
+  }[what] as [string, typeof backCommand];
+  return new CliError('outcome_unknown', message, { hint, why, check: listCommand, extra: { request_sent: true } });
 }
 
-function becauseOf({ failure }: { readonly failure?: CheckFailure | undefined }, location: RampLocation): string {
+function causeText({ failure }: { readonly failure?: CheckFailure | undefined }, location: RampLocation): string {
   return failure ? `${checkName(failure, location)} failed: ${failure.reason}; ` : '';
 }
 

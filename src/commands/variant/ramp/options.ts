@@ -20,7 +20,7 @@ const timeField = (about: string, leastMs = 1) =>
 const commandField = (about: string) => text(about, { sensitive: true, placeholder: 'cmd', effects: ['runs_program'] });
 const checkFields = (item: Field<string>, about: string, placeholder: string) =>
   optional(many(item, about, { noSplit: true, sensitive: true, placeholder }));
-const ofRamp = (about: string) => optional(flag(about, { hiddenInHelp: true }));
+const modeFlag = (about: string) => optional(flag(about, { hiddenInHelp: true }));
 const withPreset = <V>(field: Field<V>, preset: V): Field<V, 'optional'> =>
   optional({ ...field, preset, hiddenInHelp: true });
 
@@ -52,10 +52,10 @@ export const rampParams = {
   confirm_steps: optional(flag('Ask before each further step.', { hiddenInHelp: true })),
   commit: optional(flag('Make it the active version at the end.')),
   on_event: optional({ ...commandField('Run at each event; JSON on its stdin.'), hiddenInHelp: true } as const),
-  status: ofRamp('Show the ramp of this stack.'),
-  pause: ofRamp('End the running ramp; its share stays.'),
-  abort: ofRamp('End the running ramp; return the traffic.'),
-  resume: ofRamp('Continue an interrupted ramp.'),
+  status: modeFlag('Show the ramp of this stack.'),
+  pause: modeFlag('End the running ramp; its share stays.'),
+  abort: modeFlag('End the running ramp; return the traffic.'),
+  resume: modeFlag('Continue an interrupted ramp.'),
   requests: optional(
     integer('Most requests to meet the canary (default: by share).', { range: [1, 1000], hiddenInHelp: true }),
   ),
@@ -66,7 +66,7 @@ export type RampInput = Values<typeof rampParams> & Required<Values<typeof prese
 
 const asNeeded = (field: Field): Field => ({ ...field, presence: 'required', needed: true });
 
-/** The options in the file of a ramp, which has a value for each preset. */
+/** The fields of the options in a ramp file. Each option with a preset is required there. */
 export const savedOptions: Fields = {
   ...rampParams,
   ...Object.fromEntries(Object.entries(presets).map(([name, field]) => [name, asNeeded(field)])),
@@ -76,23 +76,23 @@ export const savedOptions: Fields = {
 export const modes = ['status', 'pause', 'abort', 'resume'] as const;
 export type Mode = (typeof modes)[number];
 
-/** The requested mode; undefined for a new ramp. Throws usage for two modes, and for flags of a new ramp beside one. */
+/** Returns the requested mode; undefined for a new ramp. Throws usage for two modes, or a mode with other flags. */
 export function modeOf(input: Partial<RampInput>): Mode | undefined {
   const [mode, other] = modes.filter((one) => input[one]);
   if (mode === undefined) return undefined;
   if (other) throw new CliError('usage', `use --${mode} or --${other}, not both`);
   const isTyped = ([name, value]: readonly [string, unknown]) =>
     !['stack_id', mode].includes(name) && value !== (rampParams as Fields)[name]?.preset;
-  const [[given] = []] = Object.entries(input).filter(isTyped);
-  if (given === undefined) return mode;
-  const shown = given === 'id' ? 'an argument' : `--${given.replaceAll('_', '-')}`;
-  throw new CliError('usage', `--${mode} does not take ${shown}: it acts on the ramp of this stack`);
+  const [[name] = []] = Object.entries(input).filter(isTyped);
+  if (name === undefined) return mode;
+  const excess = name === 'id' ? 'an argument' : `--${name.replaceAll('_', '-')}`;
+  throw new CliError('usage', `--${mode} does not take ${excess}: it acts on the ramp of this stack`);
 }
 
-/** The rules of a new ramp. Throws usage for missing or contradictory flags. */
+/** Returns the rules of a ramp. Throws usage for missing or contradictory flags. */
 export function readRules(input: RampInput): Rules {
   const { steps = [], every, check = [], check_url = [], abort_to: abortTo } = input;
-  if (steps.length === 0) throw withoutSteps(input.id);
+  if (steps.length === 0) throw missingStepsError(input.id);
   refuseSteps(steps, abortTo);
   if (every === undefined) throw missingError('--every 10m');
   if (check.length + check_url.length === 0) throw missingError('--check or --check-url');
@@ -115,8 +115,8 @@ export function readRules(input: RampInput): Rules {
 
 const modeWords: Readonly<Record<string, Mode>> = { stop: 'pause', hold: 'pause', cancel: 'abort', continue: 'resume' };
 
-/** The error for missing --steps. `variant ramp stop` was read as a ramp of the variant "stop", so it is corrected to --stop. */
-function withoutSteps(id = ''): CliError {
+/** Returns the error for missing --steps. A mode typed as a variant, `variant ramp stop`, is corrected to `--pause`. */
+function missingStepsError(id = ''): CliError {
   const mode = modes.find((one) => one === id) ?? (Object.hasOwn(modeWords, id) ? modeWords[id] : undefined);
   return missingError('--steps 5,25,50,100').with({
     correction: mode && { replace: { word: id, by: [`--${mode}`] } },
@@ -141,7 +141,7 @@ function refuseWithoutAddress(input: RampInput, addresses: readonly string[]): v
   throw new CliError('usage', '--requests needs --only-from');
 }
 
-/** The program and its arguments. Throws usage for a command that needs a shell. */
+/** Returns the program and its arguments. Throws usage for a command that needs a shell. */
 export function readCommand(flagName: string, line: string): readonly string[] {
   const words = splitCommand(line);
   if (words) return words;
@@ -150,9 +150,9 @@ export function readCommand(flagName: string, line: string): readonly string[] {
   });
 }
 
-/** Throws usage unless it is an http or https address without a login. */
-export function readAddress(given: string): URL {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+/** Returns the URL of an address. Throws usage unless it is http or https without a login. */
+export function readAddress(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
     throw new CliError('usage', '--check-url must be an http or https address');
   if (url.username || url.password) throw new CliError('usage', '--check-url must not hold a user name or a password');

@@ -29,7 +29,7 @@ import { type RampInput, savedOptions } from './options.ts';
 const needed = { needed: true } as const;
 const mostLogBytes = 8 * 1024 * 1024;
 
-/** The state of a ramp on this machine: no token, and no output of a check. */
+/** The fields of a ramp file, which stores the state of a ramp on this machine: no token and no output of checks. */
 const savedFields = {
   version: integer('Version of this form.', needed),
   variant: text('UID of the canary.', needed),
@@ -45,7 +45,7 @@ const savedFields = {
   requested: optional(oneOf(['pause', 'abort'], 'A stop that is not carried out yet.')),
   share_before: integer('Share before the ramp.', needed),
   ended: optional(text('How it ended.')),
-  /** Others could write the file before its rights were repaired. */
+  /** True if others could write the file before its rights were repaired. */
   is_exposed: optional(flag('Never resumed.')),
   options: { ...group(savedOptions, 'Options.'), ...needed },
 };
@@ -54,16 +54,16 @@ export type SavedRamp = Omit<Values<typeof savedFields>, 'options' | OptionalNam
 } & { readonly [Name in OptionalName]?: Values<typeof savedFields>[Name] | undefined };
 type OptionalName = 'ended' | 'may_have' | 'requested';
 
-/** The stack of the ramp that was begun with the same `-s`: no request is needed to find it. */
-export function rampedStack({ host, warn }: Context): string | undefined {
-  return readOwnFile(wordFile(host), { warn });
+/** Returns the UID of the stack whose ramp was begun with the same `-s`, without a request; undefined if there is none. */
+export function readStackOfRamp({ host, warn }: Context): string | undefined {
+  return readOwnFile(stackFile(host), { warn });
 }
 
-function wordFile(host: CommandHost): string {
-  return `${nameFor(host, host.settings.get('stack').value ?? '')}.stack`;
+function stackFile(host: CommandHost): string {
+  return `${pathFor(host, host.settings.get('stack').value ?? '')}.stack`;
 }
 
-function nameFor({ folders, settings, baseUrl }: CommandHost, stack: string): string {
+function pathFor({ folders, settings, baseUrl }: CommandHost, stack: string): string {
   const account = settings.get('account').value ?? '';
   const digest = createHash('sha256').update(JSON.stringify([baseUrl(), account, stack]));
   return join(folders().state, 'ramp', digest.digest('hex').slice(0, 16));
@@ -71,10 +71,10 @@ function nameFor({ folders, settings, baseUrl }: CommandHost, stack: string): st
 
 export type RampFiles = ReturnType<typeof rampFiles>;
 
-/** The files of the ramp of a stack, for one address and account: state, lock, request, output of checks. */
+/** Returns functions for the files of a stack's ramp: state, lock, request and check output, by address and account. */
 export function rampFiles({ host, warn }: Context, stack_id: string) {
-  const name = nameFor(host, stack_id);
-  const [file, requestFile, log] = [`${name}.json`, `${name}.request`, `${name}.log`];
+  const path = pathFor(host, stack_id);
+  const [file, requestFile, log] = [`${path}.json`, `${path}.request`, `${path}.log`];
   const privacy = { warn };
   return {
     log,
@@ -84,12 +84,12 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
         isExposed = true;
       };
       const saved = readJsonFile(file, { warn, onExposed });
-      // The read has repaired the rights, so no later run could tell.
+      // The read has repaired the rights, so a later run could not tell that others could write the file.
       if (saved && isExposed) replaceFile(file, JSON.stringify({ ...saved, is_exposed: true }), { force: true });
       const ramp = saved && checkSaved(file, saved, stack_id);
       return ramp && isExposed ? { ...ramp, is_exposed: true } : ramp;
     },
-    /** A ramp to resume. Throws usage where others could have changed it: it names programs to run. */
+    /** Returns the ramp to resume. Throws usage if others could have changed it, because it names programs to run. */
     readTrusted(): SavedRamp | undefined {
       const saved = this.read();
       if (!saved?.is_exposed) return saved;
@@ -99,20 +99,20 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
     },
     save: (ramp: SavedRamp): void => {
       preparePrivateFolder(dirname(file));
-      replaceFile(wordFile(host), stack_id, { force: true });
+      replaceFile(stackFile(host), stack_id, { force: true });
       replaceFile(file, `${JSON.stringify(ramp)}\n`, { force: true });
     },
     remove: (): void => {
-      for (const one of [file, requestFile, wordFile(host)]) tryToWrite(one, () => removeFile(one));
+      for (const one of [file, requestFile, stackFile(host)]) tryToWrite(one, () => removeFile(one));
     },
-    /** The lock, or the process that holds it. */
+    /** Takes the lock and returns it, or returns a text about the process that holds it. */
     lock: (): HeldLock | string => takeHeldLock(file),
-    /** Removes the parts of a killed writer; requires the lock. */
+    /** Removes incomplete files of a killed process. Requires the lock. */
     removeLeftovers: (): void => removeLeftovers(file),
     holder: () => lockHolderText(file),
-    request: (how: Stop['how']): void => replaceFile(requestFile, `${how}\n`, { force: true }),
-    /** The request to this ramp, which stays until it is dropped. */
-    requested: (): Stop['how'] | undefined => {
+    writeRequest: (how: Stop['how']): void => replaceFile(requestFile, `${how}\n`, { force: true }),
+    /** Returns the request to this ramp, which stays until it is dropped; undefined if there is none. */
+    readRequest: (): Stop['how'] | undefined => {
       const how = readOwnFile(requestFile, privacy)?.trim();
       return how === 'pause' || how === 'abort' ? how : undefined;
     },
@@ -127,8 +127,8 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
 
 function checkSaved(file: string, saved: JsonObject, stack_id: string): SavedRamp {
   if (saved['version'] !== 2) throw new CliError('usage', `${file} is of another version of stackops`);
-  const wrong = Object.entries(savedFields).find(([name, field]) => !matches(field, saved[name]));
-  if (wrong) throw cannotUseError(file, `"${wrong[0]}" is missing or of another type`);
+  const [wrongName] = Object.entries(savedFields).find(([name, field]) => !matches(field, saved[name])) ?? [];
+  if (wrongName) throw cannotUseError(file, `"${wrongName}" is missing or of another type`);
   const ramp = saved as unknown as SavedRamp;
   if (ramp.options.stack_id !== stack_id) throw cannotUseError(file, 'it is of another stack');
   return ramp;

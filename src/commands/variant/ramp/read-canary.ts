@@ -7,52 +7,57 @@ import { isActive, shareText, type VariantRow, variants } from '../../../resourc
 import { busyWith } from '../../status/busy.ts';
 import type { Traffic } from './machine/state.ts';
 
-/** The canary of a ramp, and its surroundings at the beginning. */
+/** The canary of a ramp, with the active version and the newest deployment at the beginning of the ramp. */
 export interface Canary {
   readonly stack_id: string;
   readonly uid: string;
   readonly commit: string;
   readonly activeCommit: string | null;
-  /** The newest deployment, or 0; null where deployments could not be read. */
+  /** ID of the newest deployment; 0 if there was none, null if deployments could not be read. */
   readonly deployment: number | null;
 }
 
-export function weightLine({ stack_id, uid }: Canary, share: number): CommandLine {
+export function weightCommand({ stack_id, uid }: Canary, share: number): CommandLine {
   return { path: 'variant weight', operands: [uid, String(share)], flags: ['-y'], stack_id };
 }
 
 export type Rollout = Awaited<ReturnType<typeof readRollout>>;
 
-/** A read that follows again soon is repeated only when the service says when. */
-export const polled: CallMore = { attemptMs: 20_000 };
+/** Options of a polled read. The next poll comes soon, so a failed request is repeated only after a Retry-After. */
+export const pollOptions: CallMore = { attemptMs: 20_000 };
 
-/** Two requests, side by side; deployments are undefined if the token may not read them, or if they need not be read. */
+/**
+ * Reads variants and deployments at the same time. Deployments are undefined if the token may not read them or, with
+ * `isOptional`, if they cannot be read.
+ */
 export async function readRollout({ call }: Context, stack_id: string, more: CallMore = {}, isOptional = false) {
-  const reading = call(variants.list, { stack_id }, more);
-  const deployed = readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recentLimit }));
-  const [rows, known] = await Promise.all([reading, isOptional ? deployed.catch(() => undefined) : deployed]);
-  return { variants: rows, deployments: known };
+  const reading = readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recentLimit }));
+  const [variantRows, deploymentRows] = await Promise.all([
+    call(variants.list, { stack_id }, more),
+    isOptional ? reading.catch(() => undefined) : reading,
+  ]);
+  return { variants: variantRows, deployments: deploymentRows };
 }
 
 export function activeOf(rows: readonly VariantRow[]): VariantRow | undefined {
   return rows.find(isActive);
 }
 
-export function newestOf(rows: readonly DeploymentRow[] | undefined): number | null {
+export function newestIdOf(rows: readonly DeploymentRow[] | undefined): number | null {
   return rows ? Math.max(0, ...rows.map(({ id }) => Number(id))) : null;
 }
 
-/** The last known share of the canary, and the share of a request whose result is unknown. */
+/** Returns the last known share of the canary and, after a request with an unknown result, the requested share. */
 export function possibleShares({ share, mayHave }: Traffic): readonly number[] {
   return mayHave === undefined ? [share] : [share, mayHave];
 }
 
-/** A sentence about the change of another user; undefined without one. */
-export function changeIn(rollout: Rollout, canary: Canary, shares: readonly number[]): string | undefined {
-  return changedVariant(rollout.variants, canary, shares) ?? newDeployment(rollout.deployments, canary);
+/** Returns a sentence about a change that another user made; undefined if there is none. */
+export function changeByOthers(rollout: Rollout, canary: Canary, shares: readonly number[]): string | undefined {
+  return variantChangeByOthers(rollout.variants, canary, shares) ?? newDeployment(rollout.deployments, canary);
 }
 
-export function changedVariant(
+export function variantChangeByOthers(
   rows: readonly VariantRow[],
   { uid, commit, activeCommit }: Canary,
   shares: readonly number[],
@@ -69,7 +74,7 @@ export function changedVariant(
 function newDeployment(rows: readonly DeploymentRow[] = [], { deployment }: Canary): string | undefined {
   const [running] = busyWith({ deployments: rows });
   if (running !== undefined) return running;
-  const newest = newestOf(rows);
+  const newest = newestIdOf(rows);
   const isNew = deployment !== null && newest !== null && newest > deployment;
   return isNew ? `deployment ${newest} was made` : undefined;
 }

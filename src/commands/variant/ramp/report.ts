@@ -7,7 +7,7 @@ import { whyText } from '../../../errors/cli-error.ts';
 import { capture } from '../../../programs/capture.ts';
 import type { RampState, Rules, Soaking } from './machine/state.ts';
 
-/** One event of a ramp, a line of its JSON. */
+/** The record type of an event of a ramp. In JSON output each event is a line. */
 export const RampEvent = record(
   'event',
   {
@@ -27,7 +27,7 @@ export const RampEvent = record(
   { id: 'event' },
 );
 export type RampEvent = RecordOf<typeof RampEvent>;
-/** The last event of a ramp, and its summary for people. */
+/** The last event of a ramp, with the summary for human-readable output. */
 export type RampResult = RampEvent & { readonly summary: Summary };
 export type EventName =
   | 'preflight'
@@ -49,10 +49,10 @@ export type EventName =
 
 export type Reporter = ReturnType<typeof createReporter>;
 
-/** Time limit of the event program. */
+/** Time limit of the event program for one event. */
 const eventLimitMs = 30_000;
-/** With this many waiting events, results of checks are left out. */
-const mostWaiting = 100;
+/** Number of waiting events at which further check results are not passed to the event program. */
+const mostWaitingEvents = 100;
 
 interface EventProgram {
   readonly commandLine: readonly string[];
@@ -63,41 +63,41 @@ export function eventNow({ now }: Context, event: EventName, details: Partial<Ra
   return { v: 1, at: isoText(now()), event, ...details };
 }
 
-/** A failure here is a warning and ends no ramp. */
-export function createReporter(context: Context, onEvent: EventProgram | undefined) {
+/** Returns functions that report events. A failure to report is a warning, so it does not end the ramp. */
+export function createReporter(context: Context, program: EventProgram | undefined) {
   let printing = Promise.resolve();
-  const program = onEvent && eventProgram(context, onEvent);
+  const feed = program && createProgramFeed(context, program);
   return {
-    /** Prints an event, hands it to the event program, and notes `line` for people. Never throws. */
+    /** Prints an event, passes it to the event program, and notes `line` on stderr. Never throws. */
     emit: (event: EventName, details: Partial<RampEvent>, line?: string): RampEvent => {
       const row = eventNow(context, event, details);
       if (line !== undefined) context.note(`${clockOf(context.now())} ${line}`);
       printing = printing
         .then(() => context.event(row))
         .catch((error: unknown) => context.warn(`event not printed: ${reasonOf(error)}`));
-      program?.pass(row);
+      feed?.pass(row);
       return row;
     },
-    /** Waits until every event has reached its readers. */
+    /** Waits until every event is printed and passed to the event program. */
     finished: async (): Promise<void> => {
       await printing;
-      await program?.finished();
+      await feed?.finished();
     },
   };
 }
 
-function eventProgram({ warn, deadline, host }: Context, { commandLine, env }: EventProgram) {
+function createProgramFeed({ warn, deadline, host }: Context, { commandLine, env }: EventProgram) {
   const { platform, signalGroup, redact, programs } = host;
   let queue = Promise.resolve();
   let isHung = false;
   let waiting = 0;
-  let leftOut = 0;
-  const run = async (row: RampEvent, own: ReturnType<typeof env>): Promise<void> => {
+  let skippedCount = 0;
+  const run = async (row: RampEvent, eventEnv: ReturnType<typeof env>): Promise<void> => {
     if (isHung) return;
     const stop = deadline(eventLimitMs);
     const { code, signal } = await capture({
       commandLine,
-      env: { ...programs.env, ...own },
+      env: { ...programs.env, ...eventEnv },
       platform,
       input: redact(`${JSON.stringify(row)}\n`),
       signalGroup,
@@ -111,14 +111,14 @@ function eventProgram({ warn, deadline, host }: Context, { commandLine, env }: E
   };
   return {
     pass: (row: RampEvent): void => {
-      if (waiting >= mostWaiting && row.event === 'check') {
-        leftOut += 1;
+      if (waiting >= mostWaitingEvents && row.event === 'check') {
+        skippedCount += 1;
         return;
       }
-      const own = env();
+      const eventEnv = env();
       waiting += 1;
       queue = queue
-        .then(() => run(row, own))
+        .then(() => run(row, eventEnv))
         .catch((error: unknown) => warn(`event not passed on: ${reasonOf(error)}`))
         .finally(() => {
           waiting -= 1;
@@ -126,7 +126,7 @@ function eventProgram({ warn, deadline, host }: Context, { commandLine, env }: E
     },
     finished: async (): Promise<void> => {
       await queue;
-      if (leftOut > 0) warn(`--on-event is slower than the ramp: ${leftOut} checks were not passed on`);
+      if (skippedCount > 0) warn(`--on-event is slower than the ramp: ${skippedCount} checks were not passed on`);
     },
   };
 }
@@ -135,17 +135,17 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : whyText(error);
 }
 
-/** `12:00:15` */
+/** Returns the time of day in UTC: `12:00:15`. */
 export function clockOf(at: Date): string {
   return at.toISOString().slice(11, 19);
 }
 
 type Names = readonly { readonly name: string }[];
 
-/** A line with two checks fits on 80 columns. */
+/** Characters of the progress bar. With them a line with two checks fits on 80 columns. */
 const barWidth = 10;
 
-/** `25 %  [###.......]  7m 12s left  curl 5 good` */
+/** Returns the line about a running ramp: `25 %  [###.......]  7m 12s left  curl 5 good`. */
 export function statusLine(state: RampState, rules: Rules, checks: Names, nowMs: number): string {
   const share = `${state.share} %`;
   if (state.phase === 'soaking') return [share, ...soakParts(state, rules, checks, nowMs)].join('  ');
@@ -157,11 +157,11 @@ export function statusLine(state: RampState, rules: Rules, checks: Names, nowMs:
 
 function soakParts(state: Soaking, { everyMs }: Rules, checks: Names, nowMs: number): readonly string[] {
   const passedMs = Math.min(everyMs, nowMs - state.sinceMs);
-  const full = Math.floor((barWidth * passedMs) / everyMs);
-  const left = passedMs < everyMs ? `${durationText(everyMs - passedMs)} left` : 'waiting for checks';
+  const filledWidth = Math.floor((barWidth * passedMs) / everyMs);
+  const timeText = passedMs < everyMs ? `${durationText(everyMs - passedMs)} left` : 'waiting for checks';
   const counts = state.stats.map(({ good, failed, held }, at) => {
-    const others = [failed > 0 && `${failed} failed`, held > 0 && `${held} held`].filter((part) => part !== false);
-    return [`${checks[at]?.name} ${good} good`, ...others].join(', ');
+    const badCounts = [failed > 0 && `${failed} failed`, held > 0 && `${held} held`].filter((part) => part !== false);
+    return [`${checks[at]?.name} ${good} good`, ...badCounts].join(', ');
   });
-  return [`[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`, left, counts.join('; ')];
+  return [`[${'#'.repeat(filledWidth)}${'.'.repeat(barWidth - filledWidth)}]`, timeText, counts.join('; ')];
 }

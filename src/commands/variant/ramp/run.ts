@@ -11,7 +11,7 @@ import { clockOf, statusLine } from './report.ts';
 const pollMs = 1000;
 const lineEveryMs = 60_000;
 
-/** Runs a ramp to its end. Signals are taken as requests to end it in order, so that nothing is left half done. */
+/** Runs a ramp to its end. A signal is a request to end the ramp in order, so nothing is left half done. */
 export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<Ended> {
   const loop = new RampLoop(ramp);
   const { context } = ramp;
@@ -19,35 +19,37 @@ export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<
     (signal) => loop.onSignal(signal),
     () =>
       context.during(
-        () => loop.line(),
+        () => loop.lineText(),
         () => loop.run(effects),
       ),
   );
 }
 
-/** Runs the machine's effects and feeds the results back as events. */
+/** Carries out the effects of the state machine, and gives their results to the machine as events. */
 class RampLoop {
   private readonly ramp: RampRun;
   private readonly inbox: Event[] = [];
   private wake: () => void = () => undefined;
-  private readonly working = new Set<Promise<void>>();
-  /** Ends one run of the checks, or one question. */
-  private checking = new AbortController();
-  private asking = new AbortController();
-  private driftMs: number;
+  private readonly runningEffects = new Set<Promise<void>>();
+  /** Stops the checks and reads of the current run. */
+  private checksController = new AbortController();
+  /** Stops the open question. */
+  private questionController = new AbortController();
+  /** Time of day minus elapsed time at the last poll. A sleep of the machine changes the difference. */
+  private clockOffsetMs: number;
   private polledMs: number;
   private lineMs: number;
-  /** The last warning about unsaved state, which is printed once. */
-  private warned: string | undefined;
+  /** The last printed warning about unsaved state, so that no warning is printed twice in a row. */
+  private lastWarning: string | undefined;
 
   constructor(ramp: RampRun) {
     this.ramp = ramp;
-    this.driftMs = this.driftNow();
+    this.clockOffsetMs = this.readClockOffset();
     this.polledMs = this.nowMs();
     this.lineMs = this.polledMs;
   }
 
-  line(): string {
+  lineText(): string {
     const { canary, checks, rules } = this.ramp;
     return `${canary.uid} ${statusLine(this.state, rules, checks, this.nowMs())}`;
   }
@@ -59,14 +61,14 @@ class RampLoop {
       context.note(`the ramp ends once its traffic is back to ${rules.abortTo} %, or at --hold-limit`);
     }
     const by: Signal = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : 'SIGTERM';
-    const isAsked = by === 'SIGINT' && this.ramp.context.ask;
-    this.push(isAsked ? { kind: 'interrupt' } : { kind: 'stop', how: this.ramp.saved.options.on_signal, by });
+    const canAsk = by === 'SIGINT' && this.ramp.context.ask;
+    this.push(canAsk ? { kind: 'interrupt' } : { kind: 'stop', how: this.ramp.saved.options.on_signal, by });
   }
 
   async run(effects: readonly RampEffect[]): Promise<Ended> {
     const { isNew, canary, reporter } = this.ramp;
     const unsaved = this.save();
-    // A new ramp that cannot be saved is no ramp: `--resume` would find none, or an older one.
+    // A new ramp that cannot be saved does not start: `--resume` would find no ramp, or an older ramp.
     if (unsaved && isNew) throw unsaved.with({ nothing: 'changed' });
     reporter.emit('preflight', { variant: canary.uid, share: this.state.share });
     this.startAll(effects, unsaved);
@@ -76,9 +78,9 @@ class RampLoop {
       this.handle(event ?? { kind: 'tick' });
       if (!event) await this.nextEvent();
     }
-    this.checking.abort();
-    this.asking.abort();
-    await Promise.all(this.working);
+    this.checksController.abort();
+    this.questionController.abort();
+    await Promise.all(this.runningEffects);
     return this.state;
   }
 
@@ -104,69 +106,69 @@ class RampLoop {
     await context.host.sleep(Math.max(1, ms), woken.signal).catch(() => undefined);
   }
 
-  /** Notices a gap, a request of another process, and the end of a minute. */
+  /** Looks for a gap and for a request of another process. Once a minute it renews the lock and prints the line. */
   private async poll(): Promise<void> {
     const { files, context, lock } = this.ramp;
     this.noticeGap();
     await tryOrWarn(context.warn, 'a request to this ramp could not be read', () => {
-      const how = files.requested();
+      const how = files.readRequest();
       if (!how) return;
-      // A request is dropped once the saved state holds it.
+      // `handle` has saved the state with the request, so the request can be dropped.
       this.handle({ kind: 'stop', how, by: 'request' });
       files.dropRequest();
     });
     if (this.nowMs() - this.lineMs < lineEveryMs) return;
     lock.renew();
     this.lineMs = this.nowMs();
-    // A terminal shows the line all the time.
-    if (!context.redraws) context.note(`${clockOf(context.now())} ${this.line()}`);
+    // A terminal always shows the line, so it gets no note.
+    if (!context.redraws) context.note(`${clockOf(context.now())} ${this.lineText()}`);
   }
 
-  /** While this process was stopped or the machine slept, no check ran; a sleep shows only in the time of day. */
+  /** Begins the step anew if no check ran, because this process was stopped or the machine slept. */
   private noticeGap(): void {
     const { context, rules } = this.ramp;
-    const [nowMs, driftMs] = [this.nowMs(), this.driftNow()];
-    const gapMs = Math.max(nowMs - this.polledMs, Math.abs(driftMs - this.driftMs));
+    const [nowMs, offsetMs] = [this.nowMs(), this.readClockOffset()];
+    const gapMs = Math.max(nowMs - this.polledMs, Math.abs(offsetMs - this.clockOffsetMs));
     this.polledMs = nowMs;
-    this.driftMs = driftMs;
+    this.clockOffsetMs = offsetMs;
     if (gapMs <= 2 * Math.max(rules.intervalMs, pollMs)) return;
     context.warn(`no check ran for ${durationText(gapMs)} until ${clockOf(context.now())}: the step begins anew`);
     this.handle({ kind: 'slept' });
   }
 
-  private driftNow(): number {
+  private readClockOffset(): number {
     return this.ramp.context.now().getTime() - this.nowMs();
   }
 
   private handle(event: Event): void {
-    this.take(transition(this.ramp.rules, this.state, event, this.nowMs()));
+    this.enter(transition(this.ramp.rules, this.state, event, this.nowMs()));
   }
 
-  private take({ state, effects }: Next): void {
+  private enter({ state, effects }: Next): void {
     const before = this.state;
     this.ramp.state = state;
-    if (differ('run', before, state)) this.checking = replaceController(this.checking);
-    if (differ('question', before, state)) this.asking = replaceController(this.asking);
+    if (differ('run', before, state)) this.checksController = replaceController(this.checksController);
+    if (differ('question', before, state)) this.questionController = replaceController(this.questionController);
     const isChanged = (['phase', 'share', 'mayHave', 'requested'] as const).some((key) => differ(key, before, state));
     const unsaved = isChanged ? this.save() : undefined;
-    if (before.share !== state.share) this.tellShare(before.share);
+    if (before.share !== state.share) this.reportShare(before.share);
     this.startAll(effects, unsaved);
   }
 
-  private tellShare(shareBefore: number): void {
+  private reportShare(shareBefore: number): void {
     const { canary, rules, reporter } = this.ramp;
     const { share, ...state } = this.state;
     this.lineMs = this.nowMs();
     const step = state.phase === 'soaking' ? { step: state.step + 1 } : {};
-    const at = rules.steps.indexOf(share) + 1;
-    const position = share < shareBefore ? '(taken back)' : `(step ${at} of ${rules.steps.length})`;
+    const number = rules.steps.indexOf(share) + 1;
+    const position = share < shareBefore ? '(taken back)' : `(step ${number} of ${rules.steps.length})`;
     reporter.emit('share_set', { share, ...step }, `${canary.uid} has ${share} % ${position}`);
   }
 
-  /** A step or a commit whose state cannot be saved is not sent; the way back is. */
+  /** Starts effects. If the state could not be saved, a step or a commit is not sent, but the way back is. */
   private startAll(effects: readonly RampEffect[], unsaved: CliError | undefined): void {
-    if (unsaved && unsaved.message !== this.warned) {
-      this.warned = unsaved.message;
+    if (unsaved && unsaved.message !== this.lastWarning) {
+      this.lastWarning = unsaved.message;
       this.ramp.context.warn(`the state of the ramp could not be saved: ${unsaved.message}`);
     }
     for (const effect of effects) {
@@ -176,7 +178,7 @@ class RampLoop {
     }
   }
 
-  /** Saves the state, before and after each request that changes something. Returns the error if that fails. */
+  /** Saves the state before and after each request that changes something. Returns the error of a failed save. */
   private save(): CliError | undefined {
     const { files, saved, context, rules, canary } = this.ramp;
     const { share, ...state } = this.state;
@@ -190,7 +192,7 @@ class RampLoop {
         deployment: canary.deployment,
         ...saved,
         updated_at: context.now().toISOString(),
-        phase: phaseAfter(this.state),
+        phase: savedPhaseOf(this.state),
         step,
         share,
         may_have: 'mayHave' in state ? state.mayHave : undefined,
@@ -204,20 +206,20 @@ class RampLoop {
   }
 
   private start(effect: RampEffect): void {
-    const stop = effect.kind === 'ask' ? this.asking.signal : this.checking.signal;
-    const working = runEffect(this.ramp, effect, this.state, stop).then((event) => {
-      this.working.delete(working);
+    const stop = effect.kind === 'ask' ? this.questionController.signal : this.checksController.signal;
+    const running = runEffect(this.ramp, effect, this.state, stop).then((event) => {
+      this.runningEffects.delete(running);
       if (event) this.push(event);
     });
-    this.working.add(working);
+    this.runningEffects.add(running);
   }
 }
 
-type Key = keyof Soaking | keyof SettingShare;
+type StateKey = keyof Soaking | keyof SettingShare;
 
-function differ(key: Key, one: RampState, other: RampState): boolean {
-  const at = (state: RampState) => (state as Partial<Record<Key, unknown>>)[key];
-  return at(one) !== at(other);
+function differ(key: StateKey, one: RampState, other: RampState): boolean {
+  const valueIn = (state: RampState) => (state as Partial<Record<StateKey, unknown>>)[key];
+  return valueIn(one) !== valueIn(other);
 }
 
 function replaceController(before: AbortController): AbortController {
@@ -225,8 +227,8 @@ function replaceController(before: AbortController): AbortController {
   return new AbortController();
 }
 
-const unknownPhases = { return: 'returning', commit: 'committing', step: 'ended', active: 'ended' } as const;
+const phasesOfUnknownEnds = { return: 'returning', commit: 'committing', step: 'ended', active: 'ended' } as const;
 
-function phaseAfter(state: RampState): SavedRamp['phase'] {
-  return state.phase === 'ended' && state.end.kind === 'unknown' ? unknownPhases[state.end.what] : state.phase;
+function savedPhaseOf(state: RampState): SavedRamp['phase'] {
+  return state.phase === 'ended' && state.end.kind === 'unknown' ? phasesOfUnknownEnds[state.end.what] : state.phase;
 }

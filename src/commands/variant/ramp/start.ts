@@ -9,60 +9,65 @@ import { environmentOf, type RampRun } from './effects.ts';
 import { endingOf } from './ending.ts';
 import type { Ended, Next, Stop } from './machine/state.ts';
 import { modeOf, type RampInput, readCommand, readRules } from './options.ts';
-import { rampedStack, rampFiles, type SavedRamp } from './ramp-file.ts';
+import { rampFiles, readStackOfRamp, type SavedRamp } from './ramp-file.ts';
 import { readRollout } from './read-canary.ts';
 import { createReporter, eventNow, type RampResult } from './report.ts';
 import { runRamp } from './run.ts';
 
-/** Begins or resumes a ramp, or shows, pauses or aborts the one of this stack. */
+/** Begins or resumes a ramp of a stack, or shows, pauses or aborts the current ramp of the stack. */
 export async function startRamp(context: Context, input: Omit<RampInput, 'stack_id'>): Promise<RampResult> {
   const mode = modeOf(input);
-  // The service may be down when a ramp has to be paused.
-  const known = mode && mode !== 'resume' ? rampedStack(context) : undefined;
-  const stack_id = known ?? String(await context.resolveTarget(inStack));
+  // The service may be down when a ramp has to be paused, so the stack is looked up on this machine.
+  const localStack = mode && mode !== 'resume' ? readStackOfRamp(context) : undefined;
+  const stack_id = localStack ?? String(await context.resolveTarget(inStack));
   const base = { context, files: rampFiles(context, stack_id) };
-  const typed = (known && context.host.settings.get('stack').value) ?? stack_id;
+  const stackWord = (localStack && context.host.settings.get('stack').value) ?? stack_id;
   if (mode === undefined) return start(base, { ...input, stack_id });
-  if (mode === 'status') return showRamp(base, typed);
-  if (mode === 'resume') return resumeRamp(base, mode, noRamp(stack_id, true));
+  if (mode === 'status') return showRamp(base, stackWord);
+  if (mode === 'resume') return resumeRamp(base, mode, noRampError(stack_id, true));
   const holder = base.files.holder();
-  const none = noRamp(typed, false);
-  if (holder !== undefined) return askRamp(base, mode, holder, none);
-  if (mode === 'pause') throw none;
-  return resumeRamp(base, mode, none);
+  const missingError = noRampError(stackWord, false);
+  if (holder !== undefined) return requestStop(base, mode, holder, missingError);
+  if (mode === 'pause') throw missingError;
+  return resumeRamp(base, mode, missingError);
 }
 
 type RampBase = Pick<RampRun, 'context' | 'files'>;
 
-async function resumeRamp(base: RampBase, mode: 'resume' | 'abort', none: CliError): Promise<RampResult> {
-  const earlier = base.files.readTrusted();
-  if (!earlier) throw none;
-  return start(base, earlier.options, { mode, earlier });
+async function resumeRamp(base: RampBase, mode: 'resume' | 'abort', missingError: CliError): Promise<RampResult> {
+  const saved = base.files.readTrusted();
+  if (!saved) throw missingError;
+  return start(base, saved.options, { mode, saved });
 }
 
 async function showRamp({ context, files }: RampBase, stack_id: string): Promise<RampResult> {
   const saved = files.read();
-  if (!saved) throw noRamp(stack_id, true);
+  if (!saved) throw noRampError(stack_id, true);
   const holder = files.holder();
   const result = holder === undefined ? (saved.ended ?? 'interrupted') : `running${holder}`;
-  const since = `began ${relativeText(new Date(msOf(saved.started_at)), context.now())}`;
+  const ageText = `began ${relativeText(new Date(msOf(saved.started_at)), context.now())}`;
   const row = eventNow(context, 'status', { ...locationOf(saved), result });
   await context.event(row);
   const canAbort = holder === undefined && !saved.is_exposed && saved.share > saved.options.abort_to;
   const command = [{ path: 'variant ramp', flags: ['--abort'], stack_id }];
-  const lines = [`${locationText(saved)}, ${result}, ${since}`];
+  const lines = [`${locationText(saved)}, ${result}, ${ageText}`];
   return { ...row, summary: { lines, ...(canAbort && { next: { about: 'take the traffic back', command } }) } };
 }
 
-async function askRamp(base: RampBase, mode: Stop['how'], holder: string, none: CliError): Promise<RampResult> {
+async function requestStop(
+  base: RampBase,
+  mode: Stop['how'],
+  holder: string,
+  missingError: CliError,
+): Promise<RampResult> {
   const { context, files } = base;
   const saved = files.read();
-  if (!saved) throw none;
-  if (!context.dryRun) files.request(mode);
-  const asked = `${context.dryRun ? 'would ask' : 'asked'} the ramp${holder} to ${mode}: ${locationText(saved)}`;
+  if (!saved) throw missingError;
+  if (!context.dryRun) files.writeRequest(mode);
+  const line = `${context.dryRun ? 'would ask' : 'asked'} the ramp${holder} to ${mode}: ${locationText(saved)}`;
   const row = eventNow(context, mode, { ...locationOf(saved), result: `running${holder}` });
   await context.event(row);
-  return { ...row, summary: { lines: [asked] } };
+  return { ...row, summary: { lines: [line] } };
 }
 
 function locationOf({ variant, step, share }: SavedRamp) {
@@ -73,34 +78,34 @@ function locationText({ variant, share, step, options }: SavedRamp): string {
   return `${variant} ${share} %, step ${step + 1} of ${options.steps?.length}`;
 }
 
-function noRamp(stack_id: string, isKnown: boolean): CliError {
+function noRampError(stack_id: string, isKnown: boolean): CliError {
   const message = `no ramp of this stack ${isKnown ? '' : 'runs '}on this machine`;
   const hint = { path: 'variant list', stack_id };
   return new CliError('not_found', message, { nothing: isKnown ? undefined : 'changed', hint });
 }
 
-function secondRamp(holder: string, stack_id: string): CliError {
-  const toSee = { path: 'variant ramp', flags: ['--status'], stack_id };
-  return refusal(`a ramp of this stack is running${holder}`, toSee);
+function secondRampError(holder: string, stack_id: string): CliError {
+  const hint = { path: 'variant ramp', flags: ['--status'], stack_id };
+  return refusal(`a ramp of this stack is running${holder}`, hint);
 }
 
-interface Earlier {
+interface ResumedRamp {
   readonly mode: 'resume' | 'abort';
-  readonly earlier: SavedRamp;
+  readonly saved: SavedRamp;
 }
 
-async function start(base: RampBase, options: RampInput, resumed?: Earlier): Promise<RampResult> {
+async function start(base: RampBase, options: RampInput, resumed?: ResumedRamp): Promise<RampResult> {
   const { context, files } = base;
   const { stack_id } = options;
   const rules = readRules(options);
   const checksOf = readChecks(options, context);
   const eventCommand = options.on_event === undefined ? undefined : readCommand('--on-event', options.on_event);
   const holder = files.holder();
-  if (holder !== undefined) throw secondRamp(holder, stack_id);
+  if (holder !== undefined) throw secondRampError(holder, stack_id);
   const rollout = await readRollout(context, stack_id);
-  const begun = resumed ? resumedRamp(base, resumed, rules, rollout) : newRamp(context, options, rules, rollout);
-  const { canary, saved, firstAt, back } = begun;
-  const { state } = firstAt(context.elapsed());
+  const beginning = resumed ? resumedRamp(base, resumed, rules, rollout) : newRamp(context, options, rules, rollout);
+  const { canary, saved, beginAt, backCommand } = beginning;
+  const { state } = beginAt(context.elapsed());
   const { share } = state;
   const checks = checksOf(canary.commit);
   const envOf = environmentOf(canary, rules, saved.share_before);
@@ -109,50 +114,50 @@ async function start(base: RampBase, options: RampInput, resumed?: Earlier): Pro
     if (rules.confirmSteps && !context.ask && !context.dryRun) {
       throw new CliError('usage', '--confirm-steps needs a terminal', { nothing: 'changed' });
     }
-    await tryChecks({ context, checks }, { share, env: envOf(state), back });
+    await tryChecks({ context, checks }, { share, env: envOf(state), backCommand });
     warnOfMisses(context, rules, options);
-    const rest = { ...rules, steps: rules.steps.slice(state.step) };
+    const remaining = { ...rules, steps: rules.steps.slice(state.step) };
     schedule.push(`${canary.uid}, commit ${shortHash(canary.commit)}, has ${share} %. At the earliest:`);
-    schedule.push(...scheduleLines(rest, checks, context.now()));
+    schedule.push(...scheduleLines(remaining, checks, context.now()));
   }
   if (context.dryRun) {
     const row = eventNow(context, 'preflight', { variant: canary.uid, share });
     await context.event(row);
-    return { ...row, summary: { lines: [...begun.plan, ...schedule] } };
+    return { ...row, summary: { lines: [...beginning.plan, ...schedule] } };
   }
   for (const line of schedule) context.note(line);
-  if (begun.isAsked || context.isProtected) await context.confirm(begun.question);
-  const plan = { ...base, rules, canary, checks, envOf, saved, isNew: !resumed };
-  return runLocked(plan, firstAt, eventCommand);
+  if (beginning.isAsked || context.isProtected) await context.confirm(beginning.question);
+  const setup = { ...base, rules, canary, checks, envOf, saved, isNew: !resumed };
+  return runLocked(setup, beginAt, eventCommand);
 }
 
 async function runLocked(
-  plan: Omit<RampRun, 'lock' | 'reporter' | 'state'>,
-  firstAt: (nowMs: number) => Next,
+  setup: Omit<RampRun, 'lock' | 'reporter' | 'state'>,
+  beginAt: (nowMs: number) => Next,
   eventCommand: readonly string[] | undefined,
 ): Promise<RampResult> {
-  const { context, files, canary } = plan;
+  const { context, files, canary } = setup;
   const lock = files.lock();
-  if (typeof lock === 'string') throw secondRamp(lock, canary.stack_id);
+  if (typeof lock === 'string') throw secondRampError(lock, canary.stack_id);
   try {
     files.removeLeftovers();
-    if (plan.isNew) files.clearLog();
-    // Later requests are for this ramp.
+    if (setup.isNew) files.clearLog();
+    // An old request is dropped, because only later requests are for this ramp.
     files.dropRequest();
-    await context.approve(() => sendAll(plan, firstAt(0)));
+    await context.approve(() => sendAll(setup, beginAt(0)));
     context.note(`output of the checks: ${files.log}`);
-    const onEvent = eventCommand && { commandLine: eventCommand, env: () => plan.envOf(ramp.state) };
-    const reporter = createReporter(context, onEvent);
-    // The soak begins after the question.
-    const { state, effects } = firstAt(context.elapsed());
-    const ramp: RampRun = { ...plan, lock, reporter, state };
-    return await report(ramp, await runRamp(ramp, effects));
+    const eventProgram = eventCommand && { commandLine: eventCommand, env: () => setup.envOf(ramp.state) };
+    const reporter = createReporter(context, eventProgram);
+    // The time of the step begins here, after the question.
+    const { state, effects } = beginAt(context.elapsed());
+    const ramp: RampRun = { ...setup, lock, reporter, state };
+    return await reportEnd(ramp, await runRamp(ramp, effects));
   } finally {
     await tryOrWarn(context.warn, 'the lock of the ramp is left', lock.release);
   }
 }
 
-/** Every request that a ramp may send, for one approval at its beginning. */
+/** Sends every request that the ramp may send, so that one approval at the beginning covers them all. */
 async function sendAll({ context, canary, rules }: Pick<RampRun, 'context' | 'canary' | 'rules'>, { state }: Next) {
   const target = { stack_id: canary.stack_id, id: canary.uid };
   const isOnward = 'step' in state;
@@ -163,16 +168,16 @@ async function sendAll({ context, canary, rules }: Pick<RampRun, 'context' | 'ca
   if (isOnward && rules.commit) await context.call(variants.update, { ...target, operation: 'commit' });
 }
 
-async function report({ context, reporter, files, saved, ...ramp }: RampRun, ended: Ended): Promise<RampResult> {
+async function reportEnd({ context, reporter, files, saved, ...ramp }: RampRun, ended: Ended): Promise<RampResult> {
   const { share } = ended;
   const location = { ...ramp, shareBefore: saved.share_before, now: context.now() };
-  const { change, summary, event, error, isResumable, printed } = endingOf(ended, location);
+  const { change, summary, event, error, isResumable, checkOutput } = endingOf(ended, location);
   if (!isResumable) await tryOrWarn(context.warn, 'the state of the ramp is left', files.remove);
-  for (const line of printed) context.note(`  | ${line}`);
-  const why = error && { reason: [error.message, ...printed].join('\n') };
-  if (event) reporter.emit(event, { share, ...why });
+  for (const line of checkOutput) context.note(`  | ${line}`);
+  const reason = error && { reason: [error.message, ...checkOutput].join('\n') };
+  if (event) reporter.emit(event, { share, ...reason });
   const exit_code = error ? exitCodeOf(error) : 0;
-  const row = reporter.emit('ended', { variant: ramp.canary.uid, share, ...why, exit_code, change });
+  const row = reporter.emit('ended', { variant: ramp.canary.uid, share, ...reason, exit_code, change });
   await reporter.finished();
   const value: RampResult = { ...row, summary };
   if (error) throw error.with({ partial: { value } });

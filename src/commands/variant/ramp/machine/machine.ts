@@ -2,7 +2,7 @@ import { whileSoaking } from './soak.ts';
 import type {
   Event,
   Goal,
-  Missed,
+  MissedTry,
   Next,
   RampEnd,
   RampState,
@@ -26,7 +26,7 @@ import {
   tryReturn,
 } from './transitions.ts';
 
-/** Between two tries to take the traffic back: the first pause, doubled each time up to the longest. */
+/** The first pause between two tries to take the traffic back. Each further pause is twice as long. */
 const firstPauseMs = 5_000;
 const longestPauseMs = 60_000;
 
@@ -34,7 +34,7 @@ export function begin(rules: Rules, share: number, nowMs: number): Next {
   return sendNext(rules, soakFrom(rules, { step: -1, share, run: 0 }, nowMs));
 }
 
-/** Continues a ramp: its step soaks anew. */
+/** Continues a ramp at its current step, whose time and checks begin anew. */
 export function resume(
   rules: Rules,
   { step, share }: { readonly step: number; readonly share: number },
@@ -43,7 +43,7 @@ export function resume(
   return stay(soakFrom(rules, { step, share, run: 0 }, nowMs));
 }
 
-/** The next state, and the effects to carry out; their results come back as events. Pure: it never waits, reads or sends. */
+/** Returns the next state and the effects to carry out. It never waits, reads or sends: results come back as events. */
 export function transition(rules: Rules, state: RampState, event: Event, nowMs: number): Next {
   if (state.phase === 'ended') return stay(state);
   if (state.phase === 'soaking') return whileSoaking(rules, state, event, nowMs);
@@ -52,7 +52,7 @@ export function transition(rules: Rules, state: RampState, event: Event, nowMs: 
     : whileSetting(rules, state, event, nowMs);
 }
 
-/** A request under way is waited for; then a stop that was requested meanwhile is carried out. */
+/** Handles an event while a request is under way. A requested stop is carried out after the request. */
 function whileSetting(rules: Rules, state: SettingShare, event: Event, nowMs: number): Next {
   if (event.kind === 'set') return afterRequest(rules, state, event.outcome, nowMs);
   if (event.kind === 'slept') return stay({ ...state, before: soakFrom(rules, state.before, nowMs) });
@@ -72,7 +72,7 @@ function afterRequest(rules: Rules, state: SettingShare, outcome: SetOutcome, no
   return stay(soakFrom(rules, { step, share: outcome.share, run: before.run + 1, question }, nowMs));
 }
 
-function afterMissedStep(rules: Rules, state: SettingShare, missed: Missed, nowMs: number): Next {
+function afterMissedStep(rules: Rules, state: SettingShare, missed: MissedTry, nowMs: number): Next {
   const { step, share, requested } = state;
   const sends = state.sends + sendsOf(missed);
   const traffic = { share, mayHave: sends > 0 ? rules.steps[step] : undefined };
@@ -82,21 +82,21 @@ function afterMissedStep(rules: Rules, state: SettingShare, missed: Missed, nowM
   return finish(traffic, sends === 0 ? { kind: 'refused', cause: missed.cause } : unknownEnd('step', missed));
 }
 
-/** After a commit that may have been carried out, no share is set. */
-function afterMissedCommit(rules: Rules, state: SettingShare, missed: Missed, nowMs: number): Next {
+/** Handles a commit that is not shown. After a commit that may have been carried out, no share is set. */
+function afterMissedCommit(rules: Rules, state: SettingShare, missed: MissedTry, nowMs: number): Next {
   const { share, requested } = state;
   if (missed.kind === 'rejected') return finish({ share }, { kind: 'refused', cause: missed.cause });
   if (missed.kind !== 'unread') return finish({ share }, unknownEnd('commit', missed));
   return requested ? stopBy(rules, { share }, requested, nowMs) : holdStep(state, { share }, missed, nowMs);
 }
 
-function holdStep({ before, question }: SettingShare, traffic: Traffic, { waitMs }: Missed, nowMs: number): Next {
-  const { run, unreadMs = nowMs } = before;
+function holdStep({ before, question }: SettingShare, traffic: Traffic, { waitMs }: MissedTry, nowMs: number): Next {
+  const { run, unreadSinceMs = nowMs } = before;
   const readMs = nowMs + Math.max(readEveryMs, waitMs);
-  return stay({ ...before, ...traffic, question, run: run + 1, isReading: false, unreadMs, readMs });
+  return stay({ ...before, ...traffic, question, run: run + 1, isReading: false, unreadSinceMs, readMs });
 }
 
-/** The way back ends when it is shown, when another user changes the traffic, or at the hold limit. */
+/** Handles an event on the way back. The way ends when its share is shown, when others change it, or at the limit. */
 function whileReturning(rules: Rules, state: Returning, event: Event, nowMs: number): Next {
   if (event.kind === 'set') return afterReturn(rules, state, event.outcome, nowMs);
   return state.dueMs !== undefined && nowMs >= state.dueMs ? tryReturn(rules, state) : stay(state);
@@ -115,10 +115,10 @@ function afterReturn({ holdLimitMs }: Rules, state: Returning, outcome: SetOutco
   };
 }
 
-function sendsOf({ kind }: Missed): number {
+function sendsOf({ kind }: MissedTry): number {
   return kind === 'old' || kind === 'unseen' ? 1 : 0;
 }
 
-function unknownEnd(what: Goal, { cause }: Missed): RampEnd {
+function unknownEnd(what: Goal, { cause }: MissedTry): RampEnd {
   return { kind: 'unknown', what, why: cause.why };
 }

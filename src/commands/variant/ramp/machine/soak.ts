@@ -24,9 +24,9 @@ import {
   stopIn,
 } from './transitions.ts';
 
-type Result = NonNullable<CheckStats['last']>;
+type CheckResult = NonNullable<CheckStats['last']>;
 
-/** A step whose share is shown. */
+/** Handles an event in a step whose share is shown. */
 export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: number): Next {
   const stop = stopIn(state, event);
   if (stop) return stopBy(rules, state, stop, nowMs);
@@ -40,21 +40,21 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
   return proceed(rules, { ...state, question: undefined, isGranted: true }, nowMs);
 }
 
-/** The time of the next check or read, or of the earliest end of the step. The end of a hold waits for the next poll. */
+/** Returns the time of the next check, read or try, or of the earliest end of the step. The hold limit is left out. */
 export function dueAfter({ everyMs }: Rules, state: RampState, nowMs: number): number {
   if (state.phase === 'returning') return state.dueMs ?? Number.POSITIVE_INFINITY;
   if (state.phase !== 'soaking') return Number.POSITIVE_INFINITY;
   const { sinceMs, readMs, stats } = state;
-  const dates = [sinceMs + everyMs, readMs, ...stats.filter(isStartable).map(({ dueMs }) => dueMs)];
-  return Math.min(...dates.filter((ms) => ms > nowMs));
+  const times = [sinceMs + everyMs, readMs, ...stats.filter(isStartable).map(({ dueMs }) => dueMs)];
+  return Math.min(...times.filter((ms) => ms > nowMs));
 }
 
-/** No check ran while the machine slept: the step soaks anew. */
+/** Begins the step anew, because no check ran while the machine slept. */
 function afterSleep(rules: Rules, state: Soaking, nowMs: number): Next {
   const { step, share, mayHave, run, question } = state;
   const soaking = soakFrom(rules, { step, share, run: run + 1, question }, nowMs);
-  const unreadMs = state.unreadMs === undefined ? undefined : nowMs;
-  return proceed(rules, { ...soaking, mayHave, unreadMs, readMs: nowMs }, nowMs);
+  const unreadSinceMs = state.unreadSinceMs === undefined ? undefined : nowMs;
+  return proceed(rules, { ...soaking, mayHave, unreadSinceMs, readMs: nowMs }, nowMs);
 }
 
 function afterCheck(rules: Rules, state: Soaking, event: CheckEnd, nowMs: number): Next {
@@ -63,12 +63,12 @@ function afterCheck(rules: Rules, state: Soaking, event: CheckEnd, nowMs: number
   if (!stats?.isBusy) return stay(state);
   const failure = { check, reason, output };
   if (result === 'failed' && isNetwork && !stats.isRepeat) {
-    // A read shows if our own network is down; one that is under way is enough.
+    // The failure counts only if our own network works, which a read shows. A read under way is enough.
     const next = { ...state, suspects: [...state.suspects, failure], isReading: true };
     return { state: next, effects: state.isReading ? [] : [{ kind: 'read', run: state.run }] };
   }
-  const isOpened = result === 'good' && stats.heldMs !== undefined;
-  const isHeld = result === 'held' && stats.heldMs === undefined;
+  const isOpened = result === 'good' && stats.heldSinceMs !== undefined;
+  const isHeld = result === 'held' && stats.heldSinceMs === undefined;
   const messages: readonly RampEffect[] =
     isOpened || isHeld ? [{ kind: 'report', event: isHeld ? 'held' : 'resumed', failure }] : [];
   return prepend(messages, proceed(rules, withResults(state, [failure], result, nowMs), nowMs));
@@ -78,52 +78,52 @@ function afterRead(rules: Rules, state: Soaking, outcome: ReadOutcome, nowMs: nu
   if (outcome.kind !== 'same' && outcome.kind !== 'nothing') return finish(state, outcome);
   const { step, share, run, question } = state;
   const readMs = nowMs + Math.max(readEveryMs, outcome.kind === 'nothing' ? outcome.waitMs : 0);
-  const read = { ...state, isReading: false, readMs, suspects: [] };
+  const idle = { ...state, isReading: false, readMs, suspects: [] };
   if (outcome.kind === 'nothing') {
     const messages = state.suspects.map((failure): RampEffect => ({ kind: 'report', event: 'held', failure }));
-    const unread = { ...read, unreadMs: state.unreadMs ?? nowMs };
+    const unread = { ...idle, unreadSinceMs: state.unreadSinceMs ?? nowMs };
     return prepend(messages, proceed(rules, withResults(unread, state.suspects, 'unreachable', nowMs), nowMs));
   }
   if (outcome.share !== share) {
-    // The request whose result was unknown was carried out.
+    // Another share means that the request with an unknown result was carried out.
     return stay(soakFrom(rules, { step: step + 1, share: outcome.share, run: run + 1, question }, nowMs));
   }
   if (step < 0) return sendNext(rules, state);
-  // Checks that our network has lost run again, and that result counts.
-  const stats = read.stats.map((one) => (one.last === 'unreachable' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
-  const readable = { ...read, stats, unreadMs: undefined, mayHave: undefined };
+  // Checks that our network made unreachable run again, and their next result counts.
+  const stats = idle.stats.map((one) => (one.last === 'unreachable' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
+  const readable = { ...idle, stats, unreadSinceMs: undefined, mayHave: undefined };
   return proceed(rules, withResults(readable, state.suspects, 'failed', nowMs), nowMs);
 }
 
-function withResults(state: Soaking, results: readonly CheckFailure[], result: Result, nowMs: number): Soaking {
+function withResults(state: Soaking, results: readonly CheckFailure[], result: CheckResult, nowMs: number): Soaking {
   const stats = state.stats.map((one, check) => {
-    const failure = results.find((found) => found.check === check);
+    const failure = results.find((one) => one.check === check);
     return failure ? withResult(one, result, failure, nowMs) : one;
   });
   return { ...state, stats, failure: result === 'failed' ? (results.at(-1) ?? state.failure) : state.failure };
 }
 
-function withResult(stats: CheckStats, result: Result, failure: CheckFailure, nowMs: number): CheckStats {
+function withResult(stats: CheckStats, result: CheckResult, failure: CheckFailure, nowMs: number): CheckStats {
   const isHeld = result === 'held' || result === 'unreachable';
-  const heldMs = stats.heldMs ?? (isHeld ? nowMs : undefined);
+  const heldSinceMs = stats.heldSinceMs ?? (isHeld ? nowMs : undefined);
   return {
     good: stats.good + (result === 'good' ? 1 : 0),
     failed: stats.failed + (result === 'failed' ? 1 : 0),
     held: stats.held + (isHeld ? 1 : 0),
     last: result,
     failure,
-    heldMs: result === 'good' ? undefined : heldMs,
+    heldSinceMs: result === 'good' ? undefined : heldSinceMs,
     dueMs: stats.dueMs,
   };
 }
 
 function proceed(rules: Rules, before: Soaking, nowMs: number): Next {
-  // A yes counts only while all checks are good; otherwise the question is asked again.
+  // A granted step goes on only while all checks are good; otherwise the question is asked again.
   const isGranted = before.isGranted === true && couldPass(rules, before, nowMs);
   const state = { ...before, isGranted };
   return (
     afterFailures(rules, state, nowMs) ??
-    heldTooLong(rules, state, nowMs) ??
+    afterLongHold(rules, state, nowMs) ??
     afterPass(rules, state, nowMs) ??
     startDue(rules, state, nowMs)
   );
@@ -137,18 +137,18 @@ function afterFailures(rules: Rules, state: Soaking, nowMs: number): Next | unde
   return rules.onFailure === 'abort' ? rollBack(rules, state, end, nowMs) : finish(state, end);
 }
 
-function heldTooLong({ holdLimitMs }: Rules, state: Soaking, nowMs: number): Next | undefined {
-  const { stats, unreadMs } = state;
+function afterLongHold({ holdLimitMs }: Rules, state: Soaking, nowMs: number): Next | undefined {
+  const { stats, unreadSinceMs } = state;
   const isOver = (sinceMs: number | undefined) => sinceMs !== undefined && nowMs - sinceMs >= holdLimitMs;
-  const held = stats.find(({ heldMs }) => isOver(heldMs));
-  if (isOver(unreadMs) || held?.last === 'unreachable') return finish(state, { kind: 'unreachable' });
-  return held?.failure && finish(state, { kind: 'held', failure: held.failure });
+  const overdue = stats.find(({ heldSinceMs }) => isOver(heldSinceMs));
+  if (isOver(unreadSinceMs) || overdue?.last === 'unreachable') return finish(state, { kind: 'unreachable' });
+  return overdue?.failure && finish(state, { kind: 'held', failure: overdue.failure });
 }
 
-/** A step needs its time, and every check good often enough and good last. */
-function couldPass({ everyMs, minChecks }: Rules, { stats, sinceMs, unreadMs }: Soaking, nowMs: number): boolean {
+/** True if the step had its time, the service can be read, and every check was good often enough and good last. */
+function couldPass({ everyMs, minChecks }: Rules, { stats, sinceMs, unreadSinceMs }: Soaking, nowMs: number): boolean {
   const isGood = ({ good, last }: CheckStats) => good >= minChecks && last === 'good';
-  return nowMs - sinceMs >= everyMs && unreadMs === undefined && stats.every(isGood);
+  return nowMs - sinceMs >= everyMs && unreadSinceMs === undefined && stats.every(isGood);
 }
 
 function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefined {
@@ -165,17 +165,17 @@ function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefine
   return prepend(messages, sendNext(rules, state));
 }
 
-/** A check that our network has lost waits until the network works again. */
+/** True if a check may start. A check that our network made unreachable waits until the network works again. */
 function isStartable({ isBusy, last, isRepeat }: CheckStats): boolean {
   return !isBusy && (last !== 'unreachable' || isRepeat === true);
 }
 
 function startDue(rules: Rules, state: Soaking, nowMs: number): Next {
   const isReadDue = !state.isReading && nowMs >= state.readMs;
-  // A step that could pass begins no new check.
+  // A step that could pass only waits for running checks and starts no new check.
   const isDraining = !state.question && couldPass(rules, state, nowMs);
   const isDue = (one: CheckStats) => !isDraining && isStartable(one) && nowMs >= one.dueMs;
-  const begun = state.stats.flatMap((one, check) => (isDue(one) ? [check] : []));
+  const dueChecks = state.stats.flatMap((one, check) => (isDue(one) ? [check] : []));
   const stats = state.stats.map(
     (one): CheckStats => (isDue(one) ? { ...one, isBusy: true, dueMs: nowMs + rules.intervalMs } : one),
   );
@@ -183,7 +183,7 @@ function startDue(rules: Rules, state: Soaking, nowMs: number): Next {
     state: { ...state, stats, isReading: state.isReading || isReadDue },
     effects: [
       ...(isReadDue ? [{ kind: 'read', run: state.run } as const] : []),
-      ...begun.map((check): RampEffect => ({ kind: 'check', run: state.run, check })),
+      ...dueChecks.map((check): RampEffect => ({ kind: 'check', run: state.run, check })),
     ],
   };
 }

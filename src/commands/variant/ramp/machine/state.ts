@@ -1,6 +1,6 @@
 import type { CliError } from '../../../../errors/cli-error.ts';
 
-/** The input of a ramp; times in milliseconds. */
+/** The options of a ramp as the state machine needs them. Times are in milliseconds. */
 export interface Rules {
   /** Shares of traffic, ascending. */
   readonly steps: readonly number[];
@@ -19,13 +19,13 @@ export interface Rules {
 }
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
-export type Ask = 'step' | 'stop';
+export type QuestionKind = 'step' | 'stop';
 export interface Stop {
   readonly how: 'pause' | 'abort';
   readonly by: Signal | 'request' | 'answer';
 }
 
-/** A result that was not good. */
+/** What a check reported when its result was not good. */
 export interface CheckFailure {
   /** Index in the list of checks. */
   readonly check: number;
@@ -37,20 +37,20 @@ export interface CheckFailure {
 export interface Traffic {
   /** The share that the service showed last. */
   readonly share: number;
-  /** The share of a request whose result is unknown. */
+  /** The share of a request whose result is unknown; undefined if there is no such request. */
   readonly mayHave?: number | undefined;
 }
 
 export type RampEnd =
-  /** `returned`: by `--abort` of a stopped ramp. `unsaved`: nothing was sent, because the state could not be saved. */
+  /** `returned`: `--abort` ended a stopped ramp. `unsaved`: nothing was sent, because the state could not be saved. */
   | { readonly kind: 'passed' | 'committed' | 'returned' | 'unreachable' | 'unsaved' }
   | { readonly kind: 'held'; readonly failure: CheckFailure }
   | ({ readonly kind: 'stopped' } & Stop)
   /** `at`: the share at which the check failed. */
   | { readonly kind: 'failed'; readonly failure: CheckFailure; readonly how: 'abort' | 'pause'; readonly at: number }
-  /** Another user changed something: nothing was touched. */
+  /** Another user changed something, so the ramp ended without another request. */
   | { readonly kind: 'changed'; readonly observed: string; readonly failure?: CheckFailure | undefined }
-  /** The service refused a step; nothing was changed by it. */
+  /** The service refused a request, which changed nothing. */
   | { readonly kind: 'refused'; readonly cause: CliError }
   /** The service does not show the requested state. `active`: the canary became the active version. */
   | {
@@ -69,49 +69,49 @@ export interface CheckStats {
   readonly held: number;
   readonly last?: 'good' | 'failed' | 'held' | 'unreachable';
   readonly failure?: CheckFailure | undefined;
-  /** The time of the first held or unreachable result after the last good one. */
-  readonly heldMs?: number | undefined;
+  /** The time of the first held or unreachable result after the last good result; undefined if there is none. */
+  readonly heldSinceMs?: number | undefined;
   readonly dueMs: number;
-  /** The check is running, or its result waits for a read. */
+  /** True while the check runs, or its failure waits for a read. */
   readonly isBusy?: boolean;
-  /** The network works again: the next result counts. */
+  /** True if the check runs again after our network failed. Its next failure counts without another read. */
   readonly isRepeat?: boolean;
 }
 
 export interface Soaking extends Traffic {
   readonly phase: 'soaking';
-  /** Index of the step; -1 before the first one. */
+  /** Index of the step; -1 before the first step. */
   readonly step: number;
   readonly sinceMs: number;
-  /** Results of an earlier run do not count. */
+  /** Number of the current run of the checks. Results of other runs are ignored. */
   readonly run: number;
   readonly stats: readonly CheckStats[];
   readonly isReading: boolean;
   readonly readMs: number;
-  /** The time since which the service cannot be read. */
-  readonly unreadMs?: number | undefined;
-  /** Failures that our own network may have caused: a read decides. */
+  /** The time since which the service cannot be read; undefined if it can be read. */
+  readonly unreadSinceMs?: number | undefined;
+  /** Failures that our own network may have caused. They count if the next read succeeds. */
   readonly suspects: readonly CheckFailure[];
   readonly failure?: CheckFailure | undefined;
-  readonly question?: Ask | undefined;
+  readonly question?: QuestionKind | undefined;
   readonly isGranted?: boolean;
 }
 
-/** The share of a step is set, or the canary is committed. */
+/** The state while the share of a step is being set, or the canary is being committed. */
 export interface SettingShare {
   readonly share: number;
   readonly phase: 'setting' | 'committing';
   readonly step: number;
   /** The number of requests that may have been carried out. */
   readonly sends: number;
-  readonly question?: Ask | undefined;
+  readonly question?: QuestionKind | undefined;
   /** A stop that waits for the end of the current request. */
   readonly requested?: Stop | undefined;
-  /** The state to return to while the service cannot be read. */
+  /** The state to return to if the service cannot be read. */
   readonly before: Soaking;
 }
 
-/** The traffic is taken back, in as many tries as it takes. */
+/** The state while the traffic is being taken back, in as many tries as it needs. */
 export interface Returning extends Traffic {
   readonly phase: 'returning';
   /** The number of requests that may have been carried out. */
@@ -120,7 +120,7 @@ export interface Returning extends Traffic {
   readonly sinceMs: number;
   /** The time of the next try; undefined while one is under way. */
   readonly dueMs?: number | undefined;
-  /** The end, once the share is shown. */
+  /** The end of the ramp once the share is shown. */
   readonly end: RampEnd;
 }
 
@@ -132,27 +132,28 @@ export interface Ended extends Traffic {
 export type RampState = Soaking | SettingShare | Returning | Ended;
 
 /**
- * The result of one try. `rejected`: not carried out. `unread`: nothing was sent, because the service could not be reached.
- * `old`: the old share is still shown. `unseen`: sent, and the service could not be read since.
+ * A try whose result is not shown. `rejected`: the service refused it. `unread`: nothing was sent, because the service
+ * could not be reached. `old`: the old share is still shown. `unseen`: the request may have been carried out, and the
+ * service could not be read since.
  */
-export interface Missed {
+export interface MissedTry {
   readonly kind: 'rejected' | 'unread' | 'old' | 'unseen';
   readonly cause: CliError;
   /** Milliseconds for which the service wants no request. */
   readonly waitMs: number;
 }
 
-export type SetOutcome = { readonly kind: 'shown'; readonly share: number } | Missed | RampEnd;
+export type SetOutcome = { readonly kind: 'shown'; readonly share: number } | MissedTry | RampEnd;
 
 export interface CheckEnd extends CheckFailure {
   readonly kind: 'checked';
   readonly run: number;
   readonly result: 'good' | 'failed' | 'held';
-  /** Our own network may have failed. */
+  /** True if our own network may have caused the failure. */
   readonly isNetwork?: boolean;
 }
 
-/** The share, or the end of the ramp; or the service could not be read. */
+/** The result of a read. `same`: only the ramp changed the traffic. `nothing`: the service could not be read. */
 export type ReadOutcome =
   | { readonly kind: 'same'; readonly share: number }
   | { readonly kind: 'nothing'; readonly waitMs: number }
@@ -163,7 +164,7 @@ export type Event =
   | { readonly kind: 'set'; readonly outcome: SetOutcome }
   | CheckEnd
   | { readonly kind: 'read'; readonly run: number; readonly observed: ReadOutcome }
-  | { readonly kind: 'answered'; readonly question: Ask; readonly answer: 'go' | 'pause' | 'abort' }
+  | { readonly kind: 'answered'; readonly question: QuestionKind; readonly answer: 'go' | 'pause' | 'abort' }
   | ({ readonly kind: 'stop' } & Stop);
 
 export interface SetEffect {
@@ -179,7 +180,7 @@ export type RampEffect =
   | SetEffect
   | { readonly kind: 'check'; readonly run: number; readonly check: number }
   | { readonly kind: 'read'; readonly run: number }
-  | { readonly kind: 'ask'; readonly question: Ask }
+  | { readonly kind: 'ask'; readonly question: QuestionKind }
   | { readonly kind: 'report'; readonly event: 'held' | 'resumed'; readonly failure: CheckFailure }
   | { readonly kind: 'report'; readonly event: 'step_passed'; readonly step: number }
   | { readonly kind: 'report'; readonly event: 'return_failed'; readonly reason: string; readonly waitMs: number };

@@ -1,8 +1,8 @@
 import type {
-  Ask,
   CheckStats,
   Event,
   Next,
+  QuestionKind,
   RampEffect,
   RampEnd,
   RampState,
@@ -14,9 +14,9 @@ import type {
   Traffic,
 } from './state.ts';
 
-/** Between two reads of the variants while checks are awaited. */
+/** Milliseconds between two reads of the variants during a step. */
 export const readEveryMs = 30_000;
-/** The most requests that set the share of a step. */
+/** The largest number of requests for the share of one step. */
 export const mostSends = 3;
 
 export function stay(state: RampState): Next {
@@ -27,7 +27,7 @@ export function finish({ share, mayHave }: Traffic, end: RampEnd): Next {
   return { state: { phase: 'ended', end, share, mayHave }, effects: [] };
 }
 
-/** Sets the share of the next step; after the last one, commits the canary. */
+/** Sends the share of the next step or, after the last step, the commit of the canary. */
 export function sendNext(rules: Rules, before: Soaking): Next {
   const { share, question } = before;
   const isLast = before.step === rules.steps.length - 1;
@@ -38,8 +38,8 @@ export function sendNext(rules: Rules, before: Soaking): Next {
 /** Sends the request of a step, or of the commit, which is sent only once. */
 export function sendShare({ steps }: Rules, state: SettingShare): Next {
   const { phase, share, step, sends } = state;
-  const [why, wanted] = phase === 'setting' ? (['step', steps[step] ?? share] as const) : (['commit', share] as const);
-  return { state, effects: [{ kind: 'set', why, from: { share }, share: wanted, sends }] };
+  const [why, target] = phase === 'setting' ? (['step', steps[step] ?? share] as const) : (['commit', share] as const);
+  return { state, effects: [{ kind: 'set', why, from: { share }, share: target, sends }] };
 }
 
 /** Takes the traffic back; never raises a share. */
@@ -59,19 +59,19 @@ export function stopBy(rules: Rules, traffic: Traffic, { how, by }: Stop, nowMs:
   return how === 'abort' ? rollBack(rules, traffic, end, nowMs) : finish(traffic, end);
 }
 
-/** The stop that an event requests: by `--pause` or `--abort`, a second Ctrl-C, or the answer to a question. */
-export function stopIn({ question }: { readonly question?: Ask | undefined }, event: Event): Stop | undefined {
+/** Returns the stop that a signal, `--pause`, `--abort`, a second Ctrl-C or an answer requests; undefined for none. */
+export function stopIn({ question }: { readonly question?: QuestionKind | undefined }, event: Event): Stop | undefined {
   if (event.kind === 'stop') return { how: event.how, by: event.by };
   if (event.kind === 'interrupt' && question === 'stop') return { how: 'pause', by: 'SIGINT' };
   if (event.kind !== 'answered' || event.question !== question || event.answer === 'go') return undefined;
   return { how: event.answer, by: question === 'stop' ? 'SIGINT' : 'answer' };
 }
 
-export function ask(state: RampState, question: Ask): Next {
+export function ask(state: RampState, question: QuestionKind): Next {
   return { state: { ...state, question } as RampState, effects: [{ kind: 'ask', question }] };
 }
 
-/** The beginning of a step: its share is shown, and no check has run. */
+/** Returns the state at the beginning of a step: its share is shown, and no check has run. */
 export function soakFrom(
   { checks, initialDelayMs }: Rules,
   { step, share, run, question }: Pick<Soaking, 'step' | 'share' | 'run' | 'question'>,
@@ -92,7 +92,7 @@ export function soakFrom(
   };
 }
 
-/** Adds effects in front. */
+/** Returns `next` with `effects` before its own effects. */
 export function prepend(effects: readonly RampEffect[], next: Next): Next {
   return { state: next.state, effects: [...effects, ...next.effects] };
 }
