@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../errors/cli-error.ts';
 import type { Expression } from './entry.ts';
 
-/** The state of one path at the last `pull` or `apply`, without the value: a digest of its entry, and signs of its item. */
+/** The state of one path at the last `pull` or `apply`: a digest of the entry and signs of the item, but no value. */
 export interface LockLine extends ChangeSigns {
   readonly stack: string;
   readonly path: string;

@@ -5,58 +5,59 @@ import type { FileEdit } from '../../state/file/edit.ts';
 import { type Lock, type LockLine, lineIn, lockKey } from '../../state/lock.ts';
 import { type Difference, isReference, lockLineOf, mayComeFromReference } from './compare.ts';
 import type { ComparedStack } from './read.ts';
-import type { FileSection, Item, Wanted } from './section.ts';
+import type { FileSection, Item, WantedItem } from './section.ts';
 
-/** An entry that `pull` writes, and the one that it replaces. */
+/** An entry that `pull` writes. */
 export interface PullEdit extends FileEdit {
   readonly path: string;
+  /** The expression that the entry replaces; undefined for an added entry. */
   readonly old: Expression | undefined;
-  /** `old` is masked when it is shown. */
+  /** True if output must mask `old`. */
   readonly isMasked?: boolean;
 }
 
 /** The entries of one stack that `pull` writes. */
-export interface Adopted {
+export interface StackEdits {
   readonly stack: string;
   readonly edits: readonly PullEdit[];
-  /** Items that a file cannot hold, each with the reason. */
-  readonly left: readonly { readonly path: string; readonly reason: string }[];
+  /** Items that the file cannot hold, each with the reason. */
+  readonly unwritable: readonly { readonly path: string; readonly reason: string }[];
 }
 
-interface AdoptOptions {
-  /** Pattern of the variables that are adopted. */
+interface PullOptions {
+  /** The pattern for variables to write; absent for all. */
   readonly keys?: string;
-  /** Writes `absent` for variables that people created, instead of their value. */
+  /** True to write `absent`, not the value, for variables that people created and no entry names. */
   readonly absent?: boolean;
   readonly isSingle: boolean;
   readonly lock: Lock | undefined;
 }
 
-/** The edits of `pull`: literals that differ take the value of the service, and items without an entry get one. */
-export function pullEdits({ stack, differences, readings }: ComparedStack, options: AdoptOptions): Adopted {
-  const own = options.isSingle ? null : stack.name;
-  const changed = differences.flatMap((one) => changedEntry(one, own));
-  const unnamed = readings.flatMap(({ section, items, wanted }) => {
-    const named = new Set(wanted.map(({ path }) => path));
+/** Returns the edits of `pull`: entries that differ get the value of the service, other items get a new entry. */
+export function pullEdits({ stack, differences, readings }: ComparedStack, options: PullOptions): StackEdits {
+  const ownOverlay = options.isSingle ? null : stack.name;
+  const changedEdits = differences.flatMap((one) => changedEdit(one, ownOverlay));
+  const unnamedItems = readings.flatMap(({ section, items, wanted }) => {
+    const namedPaths = new Set(wanted.map(({ path }) => path));
     return items
-      .filter(({ path, key }) => !named.has(path) && isAdopted(section, key, options.keys))
-      .map((item) => ({ section, item, reason: item.left ?? whyNotWritten(item, items) }));
+      .filter(({ path, key }) => !namedPaths.has(path) && isChosen(section, key, options.keys))
+      .map((item) => ({ section, item, reason: item.unmanagedReason ?? whyNotWritten(item, items) }));
   });
-  const added = unnamed.filter(({ reason }) => reason === undefined);
-  const newEntry = ({ section, item }: (typeof added)[number]): PullEdit => {
+  const newItems = unnamedItems.filter(({ reason }) => reason === undefined);
+  const newEdit = ({ section, item }: (typeof newItems)[number]): PullEdit => {
     const isAbsent = options.absent === true && section.name === 'env' && !item.isGenerated;
     const wasReference = mayComeFromReference(lineIn(options.lock, lockKey(stack.name, item.path)), item);
-    const expression = isAbsent ? ({ kind: 'absent' } as const) : render(section, item, wasReference);
-    return { ...itemPlace(section.name, item), overlay: own, expression, old: undefined };
+    const expression = isAbsent ? ({ kind: 'absent' } as const) : expressionFor(section, item, wasReference);
+    return { ...itemPlace(section.name, item), overlay: ownOverlay, expression, old: undefined };
   };
   return {
     stack: stack.name,
-    edits: [...changed, ...added.map(newEntry)],
-    left: unnamed.flatMap(({ item: { path }, reason }) => (reason === undefined ? [] : [{ path, reason }])),
+    edits: [...changedEdits, ...newItems.map(newEdit)],
+    unwritable: unnamedItems.flatMap(({ item: { path }, reason }) => (reason === undefined ? [] : [{ path, reason }])),
   };
 }
 
-function isAdopted({ name }: FileSection, key: string, keys: string | undefined): boolean {
+function isChosen({ name }: FileSection, key: string, keys: string | undefined): boolean {
   return keys === undefined || name !== 'env' || matchesPattern(key, keys);
 }
 
@@ -65,81 +66,80 @@ function whyNotWritten({ key, server }: Item, items: readonly Item[]): string | 
   if (!server) return undefined;
   if (server.name === '' || server.name === '<<' || server.name.startsWith('@'))
     return 'a file cannot spell its server';
-  const isShared = items.some((one) => one.server?.name === server.name && one.server.uid !== server.uid);
-  return isShared ? 'several servers have this name' : undefined;
+  const isSharedName = items.some((one) => one.server?.name === server.name && one.server.uid !== server.uid);
+  return isSharedName ? 'several servers have this name' : undefined;
 }
 
-/** The file is in git: no value that may be secret is written into it. */
-function render(section: FileSection, item: Item, wasReference: boolean | undefined): NewExpression {
-  return wasReference ? { kind: 'preserve' } : section.render(item);
+/** Returns `preserve` for a value that may come from a reference: the file is in git, so it must not get a secret. */
+function expressionFor(section: FileSection, item: Item, wasReference: boolean | undefined): NewExpression {
+  return wasReference ? { kind: 'preserve' } : section.newExpression(item);
 }
 
-function changedEntry(difference: Difference, own: string | null): readonly PullEdit[] {
+function changedEdit(difference: Difference, ownOverlay: string | null): readonly PullEdit[] {
   const { section, entry, item, action, isMasked, wasReference } = difference;
   const { kind } = entry.expression;
   const isManaged = kind === 'literal' || kind === 'tags' || kind === 'count';
   if (action === 'unchanged' || !isManaged || !item) return [];
-  const overlay = entry.source.stack ?? own;
+  const overlay = entry.source.stack ?? ownOverlay;
   const old = entry.server?.startsWith('@') ? undefined : entry.expression;
-  return [
-    { ...itemPlace(section.name, item), overlay, expression: render(section, item, wasReference), old, isMasked },
-  ];
+  const expression = expressionFor(section, item, wasReference);
+  return [{ ...itemPlace(section.name, item), overlay, expression, old, isMasked }];
 }
 
 function itemPlace(section: SectionName, { key, server, path }: Item) {
   return { section, key, path, ...(server && { server: server.name }) };
 }
 
-export interface PulledLines {
+export interface LockChanges {
   readonly lines: readonly LockLine[];
   readonly isDropped: (line: LockLine) => boolean;
   /** Entries that still differ from the service after the edits. */
   readonly differing: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** The lock lines of the file after `pull`. Lines of entries that the file no longer has are dropped. */
-export function pulledLines(compared: readonly ComparedStack[], adopted: readonly Adopted[]): PulledLines {
-  const all = compared.map((one, at) => linesIn(one, adopted[at]?.edits ?? []));
+/** Returns the lock lines to write after `pull`. Lines of entries that the file no longer has are dropped. */
+export function lockChangesOf(compared: readonly ComparedStack[], stackEdits: readonly StackEdits[]): LockChanges {
+  const changes = compared.map((one, at) => lockChangesIn(one, stackEdits[at]?.edits ?? []));
   return {
-    lines: all.flatMap(({ lines }) => lines),
-    isDropped: (line) => all.some(({ isDropped }) => isDropped(line)),
-    differing: all.flatMap(({ differing }) => differing),
+    lines: changes.flatMap(({ lines }) => lines),
+    isDropped: (line) => changes.some(({ isDropped }) => isDropped(line)),
+    differing: changes.flatMap(({ differing }) => differing),
   };
 }
 
-function linesIn({ stack, differences, readings }: ComparedStack, edits: readonly PullEdit[]): PulledLines {
+function lockChangesIn({ stack, differences, readings }: ComparedStack, edits: readonly PullEdit[]): LockChanges {
   const items = new Map(readings.flatMap((one) => one.items.map((item) => [item.path, item])));
-  const edited = new Set(edits.map(({ path }) => path));
-  const kept = differences.filter(({ path }) => !edited.has(path));
-  const named = new Set([...edited, ...kept.map(({ path }) => path)]);
+  const editedPaths = new Set(edits.map(({ path }) => path));
+  const otherDifferences = differences.filter(({ path }) => !editedPaths.has(path));
+  const namedPaths = new Set([...editedPaths, ...otherDifferences.map(({ path }) => path)]);
   const isRead = (path: string) => readings.some(({ section }) => section.name === sectionOf(path));
-  const absent = edits.filter(({ expression }) => expression.kind === 'absent');
-  const written = edits.map(({ path, expression }) => {
+  const absentEdits = edits.filter(({ expression }) => expression.kind === 'absent');
+  const newLines = edits.map(({ path, expression }) => {
     const line = lockLineOf(stack.name, { path, entry: { expression }, item: items.get(path) }, false);
     // Without a digest the entry counts as edited, so `apply` makes the change.
     return expression.kind === 'absent' ? { ...line, digest: null } : line;
   });
   return {
-    lines: [...kept.filter(isSettled).map((one) => lockLineOf(stack.name, one, one.isMasked)), ...written],
+    lines: [...otherDifferences.filter(isSettled).map((one) => lockLineOf(stack.name, one, one.isMasked)), ...newLines],
     isDropped: (line) =>
       line.stack === stack.name &&
       isRead(line.path) &&
-      !named.has(line.path) &&
-      // Without its line a later pull would write the value of a reference.
+      !namedPaths.has(line.path) &&
+      // The line of a former reference is kept, because without the line a later pull would write the value.
       !mayComeFromReference(line, items.get(line.path)),
     differing: [
-      ...kept.filter((one) => !isSettled(one)).map((one) => ({ path: one.path, reason: whyDiffering(one) })),
-      ...absent.map(({ path }) => ({ path, reason: 'absent in the file' })),
+      ...otherDifferences.flatMap((one) => (isSettled(one) ? [] : [{ path: one.path, reason: whyDiffering(one) }])),
+      ...absentEdits.map(({ path }) => ({ path, reason: 'absent in the file' })),
     ],
   };
 }
 
-/** After `pull` the lock also contains preserved values. */
+/** True if the lock gets a line for the entry: nothing differs, or the value is preserved. */
 function isSettled({ action, entry: { expression }, item }: Difference): boolean {
   return action === 'unchanged' || (expression.kind === 'preserve' && item !== undefined);
 }
 
-function whyDiffering({ entry: { expression }, item }: Wanted): string {
+function whyDiffering({ entry: { expression }, item }: WantedItem): string {
   if (!item) return 'the service has none';
   if (expression.kind === 'absent') return 'absent in the file';
   return isReference(expression) ? 'its reference has another value here' : 'the service has another value';

@@ -10,7 +10,7 @@ import { applyStrategy } from '../../resources/env.ts';
 import { countsOf } from '../env/change-set.ts';
 import { redeployCalls } from '../env/plan.ts';
 import { refuseLock, stackHold } from './lock-file.ts';
-import { plannedOf, sectionReads, takeFlag } from './plan.ts';
+import { plannedStackOf, sectionReads, takeFlag } from './plan.ts';
 import { isPlanText, type PlanInput, readPlan, refuseOld, remainingDifferences } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
 import { refuseFaults, refuseForeign, refuseUnresolved, unreadError } from './refusals.ts';
@@ -49,7 +49,7 @@ export const applyCommands: Menu = {
         { stack: text('The stack, as the file spells it.'), path: text('Its path, such as env.KEY.') },
         { before: text('Its value; `***` for a secret.') },
       ),
-      // The records are already masked.
+      // The values of the records are masked already, so the output masks none.
       isSecret: () => false,
     },
     isList: true,
@@ -62,91 +62,91 @@ export const applyCommands: Menu = {
     plan: async (context, input, _, findStacks) => {
       const { file } = filePaths(input);
       const text = await context.readText(file, largestFileBytes).catch(expectCliError);
-      if (!(text instanceof CliError) && isPlanText(text)) return planSaved(context, file, text, input);
+      if (!(text instanceof CliError) && isPlanText(text)) return planFromSavedPlan(context, file, text, input);
       if (input.max_age !== undefined) throw new CliError('usage', `--max-age is for a saved plan, not for ${file}`);
-      return planFile(context, await openStackFile(context, input, findStacks), input);
+      return planFromFile(context, await openStackFile(context, input, findStacks), input);
     },
   }),
 };
 
-async function planSaved(context: Context, path: string, text: string, input: ApplyInput): Promise<Plan> {
+async function planFromSavedPlan(context: Context, path: string, text: string, input: ApplyInput): Promise<Plan> {
   const { take, only, max_age = 86_400 } = input;
   if (take !== undefined || only !== undefined || context.host.settings.get('stack').origin.kind === 'flag') {
     throw new CliError('usage', `${path} is a plan: leave out -s, --only and --take`, { nothing: 'sent' });
   }
   const saved = await readPlan(context, path, text);
   refuseOld(context, path, saved, max_age);
-  const own = { ...input, ...saved.input };
-  const opened = await openStackFile(context, own);
-  const stacks = opened.stacks.filter(({ name }) => name in saved.stacks);
-  return planFile(context, { ...opened, stacks }, own, (compared) => remainingDifferences(saved, compared));
+  const savedInput = { ...input, ...saved.input };
+  const openFile = await openStackFile(context, savedInput);
+  const stacks = openFile.stacks.filter(({ name }) => name in saved.stacks);
+  return planFromFile(context, { ...openFile, stacks }, savedInput, (all) => remainingDifferences(saved, all));
 }
 
-type Guard = (compared: readonly ComparedStack[]) => readonly ComparedStack[];
+type Picker = (compared: readonly ComparedStack[]) => readonly ComparedStack[];
 
-async function planFile(context: Context, opened: OpenFile, input: ApplyInput, guard?: Guard): Promise<Plan> {
-  await refuseLock(context, opened.file, opened.lockFile);
-  const compare = async (stacks = opened.stacks) => {
-    const found = await compareFile(context, { ...opened, stacks }, input);
-    return guard?.(found) ?? found;
+async function planFromFile(context: Context, openFile: OpenFile, input: ApplyInput, pick?: Picker): Promise<Plan> {
+  await refuseLock(context, openFile.file, openFile.lockFile);
+  const compare = async (stacks = openFile.stacks) => {
+    const comparedStacks = await compareFile(context, { ...openFile, stacks }, input);
+    return pick?.(comparedStacks) ?? comparedStacks;
   };
-  const compared = await whenFree(context, compare, input);
+  const compared = await compareWhenFree(context, compare, input);
   refuseFaults(compared);
   const unread = unreadError(compared);
   if (unread) throw unread.with({ nothing: 'sent' });
   refuseUnresolved(compared);
-  if (!guard && input.take === undefined) refuseForeign(compared);
-  const changed = compared.filter(({ differences }) => differences.some(isWrite));
-  const parts = changed.map((one): StackPlan => {
-    const plan = planStack(context, one, opened, input);
+  if (!pick && input.take === undefined) refuseForeign(compared);
+  const changedStacks = compared.filter(({ differences }) => differences.some(isWrite));
+  const parts = changedStacks.map((one): StackPlan => {
+    const plan = planStack(context, one, openFile, input);
     const again = async () => {
-      const [now = one] = await compare([one.stack]);
-      return planStack(context, now, opened, input);
+      const [recompared = one] = await compare([one.stack]);
+      return planStack(context, recompared, openFile, input);
     };
     return { stack: one.stack.name, plan, again };
   });
-  const preview = previewOf(context, compared, { ...input, nothing: guard ? 'already applied' : 'Nothing to change.' });
+  const preview = previewOf(context, compared, { ...input, nothing: pick ? 'already applied' : 'Nothing to change.' });
   if (parts.length === 0) return { steps: [], isList: true, preview, summarize: () => ({ lines: preview.lines }) };
-  const typed = changed.filter(({ differences }) => differences.some(({ action }) => action === 'delete'));
-  const names = (stacks: readonly ComparedStack[]) => stacks.map(({ stack }) => stack.name).join(', ');
+  const withDeletion = changedStacks.filter(({ differences }) => differences.some(({ action }) => action === 'delete'));
+  const namesOf = (stacks: readonly ComparedStack[]) => stacks.map(({ stack }) => stack.name).join(', ');
   return {
     ...combinePlans(parts, parts.length > 1),
     preview,
     ask: {
-      level: typed.length > 0 ? 'typed' : undefined,
-      name: names(context.isProtected || typed.length === 0 ? changed : typed),
-      others: opened.stacks.map(({ name }) => name),
-      text: async () => `Apply ${opened.file} to ${names(changed)}`,
+      level: withDeletion.length > 0 ? 'typed' : undefined,
+      name: namesOf(context.isProtected || withDeletion.length === 0 ? changedStacks : withDeletion),
+      others: openFile.stacks.map(({ name }) => name),
+      text: async () => `Apply ${openFile.file} to ${namesOf(changedStacks)}`,
       details: () => countsOf(preview.changes.map(({ action }) => action)),
     },
   };
 }
 
-/** Compares the file; with --if-busy wait, until no other run or action changes the same items. Throws rejected. */
-async function whenFree(
+/** Compares the file. While another run or action changes items: waits with `--if-busy wait`, else throws rejected. */
+async function compareWhenFree(
   context: Context,
   compare: () => Promise<readonly ComparedStack[]>,
   { if_busy }: ApplyInput,
 ): Promise<readonly ComparedStack[]> {
   let compared = await compare();
-  const busyNow = () => compared.flatMap((one) => busyIn(context, one));
-  const busy = busyNow();
-  if (busy.length === 0) return compared;
+  const currentBusyLines = () => compared.flatMap((one) => busyLinesOf(context, one));
+  const busyLines = currentBusyLines();
+  if (busyLines.length === 0) return compared;
   if (if_busy !== 'wait') {
-    const more = { nothing: 'sent', lines: busy, correction: { add: ['--if-busy', 'wait'] } } as const;
-    throw new CliError('rejected', 'something of the file is being changed', more);
+    const details = { nothing: 'sent', lines: busyLines, correction: { add: ['--if-busy', 'wait'] } } as const;
+    throw new CliError('rejected', 'something of the file is being changed', details);
   }
   if (context.dryRun) return compared;
   const check = async () => {
     compared = await compare();
-    const text = busyNow().join(', ');
+    const text = currentBusyLines().join(', ');
     return { state: text ? 'running' : 'good', text: text || 'finished', value: undefined } as const;
   };
   await context.follow({ name: 'the change in progress', resume: undefined, check });
   return compared;
 }
 
-function busyIn(context: Context, { stack, differences }: ComparedStack): readonly string[] {
+function busyLinesOf(context: Context, { stack, differences }: ComparedStack): readonly string[] {
   const holder = differences.some(isWrite) ? stackHold(context, stack).holder() : undefined;
   return [
     ...(holder === undefined ? [] : [`another apply changes ${stack.name}${holder}`]),
@@ -161,8 +161,8 @@ function previewOf(
   compared: readonly ComparedStack[],
   input: ApplyInput & { readonly nothing: string },
 ): Preview {
-  const plan = statePlan(compared.map((one) => plannedOf(context, one)));
-  const changes = plan.stacks.flatMap(({ stack, changes: own }) => own.map((row) => ({ stack, ...row })));
+  const plan = statePlan(compared.map((one) => plannedStackOf(context, one)));
+  const changes = plan.stacks.flatMap(({ stack, changes: rows }) => rows.map((row) => ({ stack, ...row })));
   const lines = planLines(plan);
   const variables = changes.filter((row) => isWrite(row) && row.path.startsWith('env.'));
   return {

@@ -4,20 +4,20 @@ import { isSecret } from '../../resources/env.ts';
 import { type Expression, type FileStack, pathOf, type SectionName, type StackEntry } from '../../state/entry.ts';
 import { digestOf, type Lock, type LockLine, lineIn, lockKey, type Why, wasSetSince, whyOf } from '../../state/lock.ts';
 import { actionName } from '../status/busy.ts';
-import type { FileSection, Item, StackReader, Wanted } from './section.ts';
+import type { FileSection, Item, StackReader, WantedItem } from './section.ts';
 
 export const planActions = ['create', 'update', 'delete', 'unchanged', 'skip', 'busy'] as const;
 export type PlanAction = (typeof planActions)[number];
 
 /** An entry for one item, compared with the service. */
-export interface Difference extends Wanted {
+export interface Difference extends WantedItem {
   readonly section: FileSection;
   readonly action: PlanAction;
-  /** Null where nothing differs. */
+  /** The reason for the difference; null if nothing differs, or if that is unknown. */
   readonly why: Why | null;
   readonly reason: string | null;
   readonly isMasked: boolean;
-  /** `reason` says why. */
+  /** Set if the entry asks for something impossible; `reason` says why. */
   readonly isImpossible?: true;
 }
 
@@ -25,18 +25,18 @@ export interface Difference extends Wanted {
 export interface Basis {
   readonly lock: Lock | undefined;
   readonly isIgnored: (path: string) => boolean;
-  /** The text of each reference. */
+  /** The text of each reference; empty for an unresolved one. */
   readonly values: ReadonlyMap<Expression, string>;
-  /** Skips differences that no edit of the file caused. */
-  readonly leaves: boolean;
+  /** True to leave differences that no edit of the file caused to the service. */
+  readonly leavesForeign: boolean;
 }
 
-/** Matches the entries of a section with the items of a stack. `faults` name missing servers. */
+/** Matches the entries of a section with the items of a stack. `faults` are messages about entries without a server. */
 export async function placeEntries(
   section: FileSection,
   entries: readonly StackEntry[],
   { items, reader, values }: { items: readonly Item[]; reader: StackReader; values: Basis['values'] },
-): Promise<{ readonly wanted: readonly Wanted[]; readonly faults: readonly string[] }> {
+): Promise<{ readonly wanted: readonly WantedItem[]; readonly faults: readonly string[] }> {
   const byPath = new Map(items.map((item) => [item.path, item]));
   const textFor = ({ expression }: StackEntry) =>
     expression.kind === 'literal' ? expression.value : values.get(expression);
@@ -46,26 +46,26 @@ export async function placeEntries(
     });
     return { wanted, faults: [] };
   }
-  const placed = new Map<string, Wanted>();
+  const wantedByPath = new Map<string, WantedItem>();
   const faults: string[] = [];
   for (const entry of entries) {
-    const found = await section.serversOf(entry, reader).catch((error: unknown) => {
+    const namedServers = await section.serversOf(entry, reader).catch((error: unknown) => {
       if (!(error instanceof CliError) || exitCodes[error.kind] !== exitCodes.rejected) throw error;
-      faults.push(faultOf(entry, error.message));
+      faults.push(faultText(entry, error.message));
       return [];
     });
-    for (const server of found) {
+    for (const server of namedServers) {
       const path = pathOf({ ...entry, server: server.name });
-      const known = placed.get(path);
-      if (known && rankOf(known.entry) === rankOf(entry)) refuseContradiction(known.entry, entry, server.name);
-      if (known && rankOf(known.entry) >= rankOf(entry)) continue;
-      placed.set(path, { entry, path, item: byPath.get(path), server, value: textFor(entry) });
+      const earlier = wantedByPath.get(path);
+      if (earlier && rankOf(earlier.entry) === rankOf(entry)) refuseContradiction(earlier.entry, entry, server.name);
+      if (earlier && rankOf(earlier.entry) >= rankOf(entry)) continue;
+      wantedByPath.set(path, { entry, path, item: byPath.get(path), server, value: textFor(entry) });
     }
   }
-  return { wanted: [...placed.values()], faults };
+  return { wanted: [...wantedByPath.values()], faults };
 }
 
-/** An overlay wins over its base, then a server named itself over its role. */
+/** Returns the rank of an entry: an overlay wins over the base, then the name of a server wins over its role. */
 function rankOf({ server = '', source }: StackEntry): number {
   return (source.stack === null ? 0 : 2) + (server.startsWith('@') ? 0 : 1);
 }
@@ -78,7 +78,7 @@ function refuseContradiction(one: StackEntry, other: StackEntry, server: string)
 }
 
 /** `stackops.yaml:12: env.OLD: read-only` */
-export function faultOf({ source: { file, line }, path }: StackEntry, reason: string): string {
+export function faultText({ source: { file, line }, path }: StackEntry, reason: string): string {
   return `${file}:${line}: ${path}: ${reason}`;
 }
 
@@ -90,17 +90,17 @@ interface CompareContext {
 
 type Decision = Pick<Difference, 'action'> & Partial<Pick<Difference, 'why' | 'reason' | 'isImpossible'>>;
 
-export function compareEntry(section: FileSection, wanted: Wanted, beside: CompareContext): Difference {
+export function compareEntry(section: FileSection, wanted: WantedItem, compareContext: CompareContext): Difference {
   const isMasked = isMaskedEntry(wanted);
-  const line = lineIn(beside.basis.lock, lockKey(beside.stack.name, wanted.path));
+  const line = lineIn(compareContext.basis.lock, lockKey(compareContext.stack.name, wanted.path));
   const decision =
-    decideSettled(section, wanted, line) ?? decideDifference(section, wanted, { ...beside, line, isMasked });
+    decideSettled(section, wanted, line) ?? decideDifference(section, wanted, { ...compareContext, line, isMasked });
   const wasReference = mayComeFromReference(line, wanted.item, wanted.entry.expression);
   return { ...wanted, section, isMasked, wasReference, why: null, reason: null, ...decision };
 }
 
-/** The decision for an entry that is equal, preserved or unresolved; undefined for a difference. */
-function decideSettled(section: FileSection, wanted: Wanted, line: LockLine | undefined): Decision | undefined {
+/** Returns the decision for an entry that is equal, preserved or unresolved; undefined for a difference. */
+function decideSettled(section: FileSection, wanted: WantedItem, line: LockLine | undefined): Decision | undefined {
   const { entry, item } = wanted;
   const { expression } = entry;
   if (expression.kind === 'preserve') return decidePreserved(line, item);
@@ -109,22 +109,22 @@ function decideSettled(section: FileSection, wanted: Wanted, line: LockLine | un
   return isSettled ? { action: 'unchanged' } : undefined;
 }
 
-export function isReached(section: FileSection, wanted: Wanted): boolean {
+export function isReached(section: FileSection, wanted: WantedItem): boolean {
   const { item, value } = wanted;
   return section.isReached?.(wanted) ?? (item !== undefined && item.value === value);
 }
 
 function decideDifference(
   section: FileSection,
-  wanted: Wanted,
+  wanted: WantedItem,
   { stack, basis, actions, line, isMasked }: CompareContext & { line: LockLine | undefined; isMasked: boolean },
 ): Decision {
   const { entry, item } = wanted;
   const { expression } = entry;
   const digest = digestOf(expression, isMasked);
-  // The value is hidden, and neither the lock nor the service shows a change.
-  const isHeld = item?.isHidden && line && !wasSetSince(line, item) && (digest === null || digest === line.digest);
-  if (isHeld) return { action: 'unchanged' };
+  // A hidden value cannot be compared. It counts as unchanged if neither the file nor the service shows a change.
+  const isUnchanged = item?.isHidden && line && !wasSetSince(line, item) && (digest === null || digest === line.digest);
+  if (isUnchanged) return { action: 'unchanged' };
   const isNew = basis.lock?.has(lockKey(stack.name, wanted.path)) === false;
   const why = whyOf({ line, expression, digest, signs: item }, isNew);
   const skip = (reason: string) => ({ action: 'skip', why, reason }) as const;
@@ -133,9 +133,9 @@ function decideDifference(
   }
   const refusal = section.refusal?.(wanted);
   if (refusal !== undefined) return { action: 'skip', why, reason: refusal, isImpossible: true };
-  if (basis.leaves && why !== 'edited') return skip('left to the service');
-  const busy = actions.find((action) => !hasEnded(action) && section.isBusy?.(wanted, action));
-  if (busy) return { action: 'busy', why, reason: `action ${actionName(busy)} is ${actionState(busy)}` };
+  if (basis.leavesForeign && why !== 'edited') return skip('left to the service');
+  const blocker = actions.find((action) => !hasEnded(action) && section.isBusy?.(wanted, action));
+  if (blocker) return { action: 'busy', why, reason: `action ${actionName(blocker)} is ${actionState(blocker)}` };
   if (expression.kind === 'absent') return { action: 'delete', why };
   return { action: item ? 'update' : 'create', why };
 }
@@ -149,39 +149,39 @@ function decidePreserved(line: LockLine | undefined, item: Item | undefined): De
   return { action: 'skip', why: 'drifted', reason: 'set at the service; its value is not managed' };
 }
 
-/** A reference without a value is not resolved, unless it may be empty. */
-export function isResolved({ entry: { expression, allow_empty }, value }: Pick<Wanted, 'entry' | 'value'>): boolean {
-  return Boolean(value) || allow_empty || !isReference(expression);
+/** True unless the entry is a reference without a value that must not be empty. */
+export function isResolved({ entry, value }: Pick<WantedItem, 'entry' | 'value'>): boolean {
+  return Boolean(value) || entry.allow_empty || !isReference(entry.expression);
 }
 
 export function isReference({ kind }: Expression): boolean {
   return kind === 'env' || kind === 'file' || kind === 'secret';
 }
 
-function isMaskedEntry({ entry: { key, expression }, item, value }: Wanted): boolean {
+function isMaskedEntry({ entry: { key, expression }, item, value }: WantedItem): boolean {
   if (expression.kind === 'tags' || expression.kind === 'count') return false;
-  const isKept = isReference(expression) || expression.kind === 'preserve';
-  return isKept || item?.isSecret === true || isSecret({ key, value, is_password: false });
+  const isOutsideFile = isReference(expression) || expression.kind === 'preserve';
+  return isOutsideFile || item?.isSecret === true || isSecret({ key, value, is_password: false });
 }
 
-/** True where the lock has another expression than the present one and a literal of the value at the service. */
+/** True if the value may come from a former reference: the lock has not `current`, `absent` or the value itself. */
 export function mayComeFromReference(
   line: LockLine | undefined,
   item: Item | undefined,
-  present?: Expression,
+  current?: Expression,
 ): boolean {
   const isText = item && item.section !== 'tags' && item.section !== 'processes';
   if (!isText || item.value === null || !line?.digest) return false;
-  const others: readonly Expression[] = [{ kind: 'literal', value: item.value }, { kind: 'absent' }];
-  return [...others, ...(present ? [present] : [])].every((one) => digestOf(one, false) !== line.digest);
+  const knownExpressions: readonly Expression[] = [{ kind: 'literal', value: item.value }, { kind: 'absent' }];
+  return [...knownExpressions, ...(current ? [current] : [])].every((one) => digestOf(one, false) !== line.digest);
 }
 
 function valueText(item: Item | undefined): string {
   return item?.value === '' ? "''" : JSON.stringify(item?.value ?? '').slice(1, -1);
 }
 
-/** The value after the change, as text; null if it is removed. */
-export function requestedText({ entry, item, value }: Wanted): string | null {
+/** Returns the value that the entry asks for, as text; null for no value, or an unresolved one. */
+export function requestedText({ entry, item, value }: WantedItem): string | null {
   const { expression } = entry;
   if (expression.kind === 'tags') return expression.tags.join(', ');
   if (expression.kind === 'count') return String(nearestCount(expression, item));
@@ -189,34 +189,34 @@ export function requestedText({ entry, item, value }: Wanted): string | null {
   return isResolved({ entry, value }) ? (value ?? null) : null;
 }
 
-/** The items of a section that people created and no entry names. */
-export function unmanagedItems(items: readonly Item[], wanted: readonly Wanted[]): readonly Item[] {
-  const named = new Set(wanted.map(({ path }) => path));
-  return items.filter(({ path, left, isGenerated }) => !named.has(path) && left === undefined && !isGenerated);
+/** Returns the items that people created, a file can manage and no entry names. */
+export function unmanagedItems(items: readonly Item[], wanted: readonly WantedItem[]): readonly Item[] {
+  const namedPaths = new Set(wanted.map(({ path }) => path));
+  return items.filter((item) => !namedPaths.has(item.path) && !item.unmanagedReason && !item.isGenerated);
 }
 
-/** The line of the lock for an entry whose value the service shows. */
+/** Returns the lock line for an entry and its item. */
 export function lockLineOf(
   stack: string,
-  { path, entry, item }: Pick<Wanted, 'path' | 'item'> & { readonly entry: Pick<StackEntry, 'expression'> },
+  { path, entry, item }: Pick<WantedItem, 'path' | 'item'> & { readonly entry: Pick<StackEntry, 'expression'> },
   isMasked: boolean,
 ): LockLine {
   const { changed_at = null, count = null } = item ?? {};
   return { stack, path, changed_at, count, digest: digestOf(entry.expression, isMasked) };
 }
 
-/** The sections that a stack uses, in their order. */
+/** Returns the sections to read for a stack: those of its entries and those in `strict`, limited to `only`. */
 export function sectionsOf(
   sections: readonly FileSection[],
   { entries }: Pick<FileStack, 'entries'>,
   only: readonly SectionName[] | undefined,
   strict: readonly SectionName[],
 ): readonly FileSection[] {
-  const used = new Set([...entries.map(({ section }) => section), ...strict]);
-  return sections.filter(({ name }) => used.has(name) && (only === undefined || only.includes(name)));
+  const usedNames = new Set([...entries.map(({ section }) => section), ...strict]);
+  return sections.filter(({ name }) => usedNames.has(name) && (only === undefined || only.includes(name)));
 }
 
-/** The count of the item, or the nearest bound of the range. */
+/** Returns the count of the item if it is in the range, else the nearest bound of the range. */
 export function nearestCount(
   { least, most }: { readonly least: number; readonly most: number },
   item: Pick<Item, 'count'> | undefined,

@@ -27,7 +27,7 @@ const StackDifference = record(
     b: nullable(secret(text('Value in the second stack; `***` for a secret.'))),
   },
   ['path', 'state', 'a', 'b'],
-  // The rows are already masked: they do not tell which values are secret.
+  // `compareSides` masks the secrets, because a row does not tell which values are secret.
   { isSecret: () => false },
 );
 type StackDifference = RecordOf<typeof StackDifference>;
@@ -54,32 +54,32 @@ export const diffCommands: Menu = {
     moreEffects: [],
     exits: [[10, 'with --exit-code: the stacks differ']],
     run: async (context, { a, b, only, exit_code }) => {
-      const [one, other] = await Promise.all([a, b].map((name) => findStack(context.host.listStacks, name)));
-      if (one?.uid === other?.uid) throw new CliError('usage', `${a} and ${b} are the same stack`);
-      const sides = [one, other].map((stack) => readSide(context, stack?.uid ?? '', only));
-      const [left = new Map(), right = new Map()] = await Promise.all(sides);
-      const found = await context.matching(compareSides(context, left, right), StackDifference.fields);
-      const count = found.filter(isDifferent).length;
-      if (!exit_code || count === 0) return found;
+      const [stackA, stackB] = await Promise.all([a, b].map((name) => findStack(context.host.listStacks, name)));
+      if (stackA?.uid === stackB?.uid) throw new CliError('usage', `${a} and ${b} are the same stack`);
+      const reads = [stackA, stackB].map((stack) => readSide(context, stack?.uid ?? '', only));
+      const [left = new Map(), right = new Map()] = await Promise.all(reads);
+      const differences = await context.matching(compareSides(context, left, right), StackDifference.fields);
+      const count = differences.filter(isDifferent).length;
+      if (!exit_code || count === 0) return differences;
       const message = count === 1 ? 'one path differs' : `${count} paths differ`;
-      throw new CliError('differs', message, { partial: { value: found } });
+      throw new CliError('differs', message, { partial: { value: differences } });
     },
     present: (found, { a, b }, { terminal }) => {
       const { fields } = StackDifference;
-      const headed = { ...fields, a: { ...fields.a, heading: a }, b: { ...fields.b, heading: b } };
+      const headedFields = { ...fields, a: { ...fields.a, heading: a }, b: { ...fields.b, heading: b } };
       return {
         kind: 'table',
-        record: { ...StackDifference, fields: headed },
+        record: { ...StackDifference, fields: headedFields },
         rows: found.filter(isDifferent),
         empty: 'No difference.',
-        // Paths are long, so a table with two columns of values would not fit.
+        // Paths are long, so a table with two columns of values would not fit on a terminal.
         ...(terminal && { text: (shown) => shown.map((row) => differenceLine(row as StackDifference)) }),
       };
     },
   }),
 };
 
-/** `~ env.LOG_LEVEL  debug | info`, and `-` or `+` for a path of the first or second stack only. */
+/** Returns `~ env.LOG_LEVEL  debug | info`; the sign is `-` or `+` for a path of only the first or second stack. */
 function differenceLine({ path, state, a, b }: StackDifference): string {
   if (state === 'only_a') return `- ${path}  ${shownText(a)}`;
   if (state === 'only_b') return `+ ${path}  ${shownText(b)}`;
@@ -90,22 +90,22 @@ function isDifferent({ state }: StackDifference): boolean {
   return state !== 'same';
 }
 
-/** The items of one stack by path. Items of servers have a path for each role, because other stacks have other servers. */
-type Side = ReadonlyMap<string, readonly Compared[]>;
-type Compared = Pick<Item, 'value' | 'isSecret' | 'isHidden' | 'isGenerated'>;
+/** The items of one stack by path. An item of a server has a path for each role, because stacks differ in servers. */
+type Side = ReadonlyMap<string, readonly ComparedItem[]>;
+type ComparedItem = Pick<Item, 'value' | 'isSecret' | 'isHidden' | 'isGenerated'>;
 
 async function readSide(context: Context, stack_id: string, only: readonly SectionName[] | undefined): Promise<Side> {
   const reader = readerOf(context, stack_id);
-  const chosen = fileSections.filter(({ name }) => only === undefined || only.includes(name));
+  const chosenSections = fileSections.filter(({ name }) => only === undefined || only.includes(name));
   const [live, ...lists] = await Promise.all([
     only ? undefined : context.call(deployments.list, { stack_id }, { limit: recentLimit }).then(liveIn),
-    ...chosen.map((section) => section.read(reader)),
+    ...chosenSections.map((section) => section.read(reader)),
   ]);
-  const side = new Map<string, Compared[]>();
-  const add = (path: string, item: Compared) => side.set(path, [...(side.get(path) ?? []), item]);
+  const side = new Map<string, ComparedItem[]>();
+  const add = (path: string, item: ComparedItem) => side.set(path, [...(side.get(path) ?? []), item]);
   if (live) add('live.commit', { value: live.git_hash ?? null, isSecret: false });
-  for (const item of lists.flat()) if (item.left === undefined) for (const path of pathsOf(item)) add(path, item);
-  // Having no tags is no difference to a stack without such servers.
+  for (const item of lists.flat()) if (!item.unmanagedReason) for (const path of pathsOf(item)) add(path, item);
+  // A role whose servers have no tags is left out, so it equals a stack that has no servers of the role.
   for (const [path, items] of side)
     if (path.endsWith('.tags') && items.every(({ value }) => value === '')) side.delete(path);
   return side;
@@ -117,26 +117,26 @@ function pathsOf({ server, ...item }: Item): readonly string[] {
 }
 
 function compareSides(context: Context, left: Side, right: Side): readonly StackDifference[] {
-  const hidden: string[] = [];
-  const found = [...new Set([...left.keys(), ...right.keys()])].flatMap((path): readonly StackDifference[] => {
+  const hiddenPaths: string[] = [];
+  const differences = [...new Set([...left.keys(), ...right.keys()])].flatMap((path): readonly StackDifference[] => {
     const sides = [left.get(path), right.get(path)] as const;
-    const all = sides.flatMap((items = []) => items);
-    // The service generates a value for each stack.
-    if (all.every(({ isGenerated }) => isGenerated)) return [];
-    if (sides.every(Boolean) && all.some(({ isHidden }) => isHidden)) {
-      hidden.push(path);
+    const items = sides.flatMap((items = []) => items);
+    // The service generates another value for each stack, so these values are not compared.
+    if (items.every(({ isGenerated }) => isGenerated)) return [];
+    if (sides.every(Boolean) && items.some(({ isHidden }) => isHidden)) {
+      hiddenPaths.push(path);
       return [];
     }
     const [a, b] = sides.map(sideText);
     const values = { a: a ?? null, b: b ?? null };
-    const isMasked = !context.reveal && all.some(({ isSecret }) => isSecret);
+    const isMasked = !context.reveal && items.some(({ isSecret }) => isSecret);
     return [{ path, state: sideState(a, b), ...(isMasked ? maskMembers(values) : values) }];
   });
   warnOfMissing(
     context,
-    hidden.map((key) => ({ key })),
+    hiddenPaths.map((key) => ({ key })),
   );
-  return found;
+  return differences;
 }
 
 function sideState(a: string | undefined, b: string | undefined): StackDifference['state'] {
@@ -145,7 +145,7 @@ function sideState(a: string | undefined, b: string | undefined): StackDifferenc
   return a === b ? 'same' : 'differs';
 }
 
-function sideText(items: readonly Compared[] | undefined): string | undefined {
+function sideText(items: readonly ComparedItem[] | undefined): string | undefined {
   const texts = items && [...new Set(items.map(({ value }) => value ?? ''))].toSorted();
   return texts && (texts.length > 1 ? texts.map((text) => text || '""').join(' | ') : texts[0]);
 }

@@ -9,13 +9,13 @@ import { removeLeftovers, replaceFile } from '../../files/replace-file.ts';
 import { capture } from '../../programs/capture.ts';
 import { type Lock, type LockLine, lockKey, lockText, parseLock } from '../../state/lock.ts';
 
-/** Undefined where there is no lock, or an empty one. Throws usage. */
+/** Reads a lock; returns undefined for a missing or empty file. Throws usage. */
 export function readLock(lockFile: string): Lock | undefined {
   const bytes = readNamedFile(lockFile, largestFileBytes);
   return bytes?.length ? parseLock(utf8Text(bytes, lockFile), lockFile) : undefined;
 }
 
-/** Replaces lines of a lock, and drops others; all other lines stay. Nothing is written if nothing changes. */
+/** Writes `lines` into a lock and drops the lines for which `isDropped` is true; the others stay. */
 export async function updateLock(
   { host, warn }: Context,
   lockFile: string,
@@ -25,47 +25,45 @@ export async function updateLock(
   await withLock(
     stateFile(host, resolve(lockFile)),
     () => {
-      const known = readLock(lockFile);
-      const kept = [...(known ?? [])].filter(([, line]) => !isDropped(line));
-      const updated = lockText(
-        new Map([...kept, ...lines.map((line) => [lockKey(line.stack, line.path), line] as const)]),
+      const oldLock = readLock(lockFile);
+      const keptLines = [...(oldLock ?? [])].filter(([, line]) => !isDropped(line));
+      const newText = lockText(
+        new Map([...keptLines, ...lines.map((line) => [lockKey(line.stack, line.path), line] as const)]),
       );
-      if (known !== undefined && updated === lockText(known)) return;
+      if (oldLock !== undefined && newText === lockText(oldLock)) return;
       removeLeftovers(resolve(lockFile));
-      replaceFile(lockFile, updated, { force: true, keepsRights: true });
+      replaceFile(lockFile, newText, { force: true, keepsRights: true });
     },
     { warn },
   );
 }
 
-/**
- * Throws usage for a lock in a missing folder, and for a tracked lock of an ignored file, whose names it would show.
- */
+/** Throws usage if the folder of the lock is missing, or if git ignores the file but tracks the lock with its keys. */
 export async function refuseLock({ host, deadline }: Context, file: string, lockFile: string): Promise<void> {
   await checkFolder(dirname(lockFile));
   if (readNamedFile(lockFile, largestFileBytes) === undefined) return;
   const { env } = host.programs;
-  const agrees = async (path: string, words: readonly string[]): Promise<boolean> => {
+  const gitAgrees = async (path: string, words: readonly string[]): Promise<boolean> => {
     const commandLine = ['git', ...words, '--', basename(path)];
     const stop = AbortSignal.any([host.signal, deadline(5_000)]);
     const program = { commandLine, env, platform: host.platform, folder: dirname(resolve(path)), stop };
-    const ended = await capture(program).catch(expectCliError);
-    return !(ended instanceof CliError) && ended.code === 0;
+    const ending = await capture(program).catch(expectCliError);
+    return !(ending instanceof CliError) && ending.code === 0;
   };
   const isExposed =
-    (await agrees(file, ['check-ignore', '-q'])) && (await agrees(lockFile, ['ls-files', '--error-unmatch']));
+    (await gitAgrees(file, ['check-ignore', '-q'])) && (await gitAgrees(lockFile, ['ls-files', '--error-unmatch']));
   if (isExposed)
     throw new CliError('usage', `git ignores ${file}, so it must not track ${lockFile}`, { nothing: 'changed' });
 }
 
-/** Other runs of `apply` on this machine. */
+/** Returns the functions that keep two runs of `apply` on this machine from changing one stack at once. */
 export function stackHold({ host }: Context, stack: { readonly uid: string; readonly name: string }) {
   const { value: account = '' } = host.settings.get('account');
   const file = stateFile(host, JSON.stringify([host.baseUrl(), account, stack.uid]));
   return {
-    /** Another run that changes the stack: ` (process 4711)`. */
+    /** Returns the other run that changes the stack, as ` (process 4711)`; undefined if there is none. */
     holder: () => lockHolderText(file),
-    /** Keeps other runs from the stack until the returned function runs. Throws rejected. */
+    /** Keeps other runs from the stack until the returned function is called. Throws rejected if another run has it. */
     take: (): (() => void) => {
       const lock = takeHeldLock(file);
       if (typeof lock !== 'string') return lock.release;

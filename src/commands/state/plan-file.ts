@@ -6,12 +6,12 @@ import { CliError } from '../../errors/cli-error.ts';
 import { largestFileBytes } from '../../files/named-file.ts';
 import { readReplaceable, replaceFile } from '../../files/replace-file.ts';
 import type { SectionName } from '../../state/entry.ts';
-import { type Difference, faultOf, requestedText } from './compare.ts';
+import { type Difference, faultText, requestedText } from './compare.ts';
 import type { ComparedStack } from './read.ts';
 import { isWrite } from './rows.ts';
 import type { FileInput, OpenFile } from './stack-file.ts';
 
-/** A saved plan. It holds no value: salted hashes tell whether a value is still as it was planned. */
+/** A saved plan. It holds salted hashes in place of values, which show whether a value is still as it was planned. */
 interface SavedPlan {
   readonly address: string;
   readonly account: string | null;
@@ -40,22 +40,22 @@ export interface PlanInput extends FileInput {
   readonly take?: 'file' | 'service';
 }
 
-/** Writes the changes of a plan, for `apply`. Throws usage for a file that is no plan. */
+/** Writes the changes of a plan to a file, for `apply`. Throws usage if the file exists and is no plan. */
 export async function savePlan(
   context: Context,
   path: string,
-  { opened, compared, input }: { opened: OpenFile; compared: readonly ComparedStack[]; input: PlanInput },
+  { openFile, compared, input }: { openFile: OpenFile; compared: readonly ComparedStack[]; input: PlanInput },
 ): Promise<void> {
-  const before = readReplaceable(path);
-  if (before && !isPlanText(Buffer.from(before).toString('latin1'))) {
+  const oldBytes = readReplaceable(path);
+  if (oldBytes && !isPlanText(Buffer.from(oldBytes).toString('latin1'))) {
     throw new CliError('usage', `${path} exists, and is no plan`);
   }
   const salt = randomUUID();
   const saved: SavedPlan = {
-    ...servicePlace(context),
-    stacks: Object.fromEntries(opened.stacks.map(({ name, uid }) => [name, uid])),
-    file: relative(dirname(resolve(path)), resolve(opened.file)),
-    digest: digestOf('', await context.readText(opened.file, largestFileBytes)),
+    ...serviceOf(context),
+    stacks: Object.fromEntries(openFile.stacks.map(({ name, uid }) => [name, uid])),
+    file: relative(dirname(resolve(path)), resolve(openFile.file)),
+    digest: digestOf('', await context.readText(openFile.file, largestFileBytes)),
     made_at: context.now().toISOString(),
     take: input.take ?? null,
     only: input.only ?? null,
@@ -65,7 +65,7 @@ export async function savePlan(
       differences.filter(isWrite).map((one) => savedItem(salt, stack.name, one)),
     ),
   };
-  replaceFile(path, `${header}\n${JSON.stringify(saved, null, 1)}\n`, { before });
+  replaceFile(path, `${header}\n${JSON.stringify(saved, null, 1)}\n`, { before: oldBytes });
 }
 
 function savedItem(salt: string, stack: string, difference: Difference): SavedItem {
@@ -85,7 +85,7 @@ function digestOf(salt: string, value: string | null): string {
     .digest('base64url');
 }
 
-function servicePlace({ host }: Context): Pick<SavedPlan, 'address' | 'account'> {
+function serviceOf({ host }: Context): Pick<SavedPlan, 'address' | 'account'> {
   return { address: host.baseUrl(), account: host.settings.get('account').value ?? null };
 }
 
@@ -93,39 +93,39 @@ export function isPlanText(text: string): boolean {
   return text.startsWith('stackops-plan ');
 }
 
-/** Reads a saved plan. Throws usage if it has another address, account or version, or if its file has changed since. */
+/** Parses a saved plan. Throws usage for another address, account or version, or if the stack file has changed. */
 export async function readPlan(
   context: Context,
   path: string,
   text: string,
 ): Promise<SavedPlan & { input: PlanInput }> {
   const saved = parsePlan(path, text);
-  const { address, account } = servicePlace(context);
-  const refuse = (why: string) => new CliError('usage', `${path}: ${why}`, { nothing: 'sent' });
-  if (saved.address !== address || saved.account !== account) throw refuse(`it is a plan for ${saved.address}`);
+  const { address, account } = serviceOf(context);
+  const planError = (why: string) => new CliError('usage', `${path}: ${why}`, { nothing: 'sent' });
+  if (saved.address !== address || saved.account !== account) throw planError(`it is a plan for ${saved.address}`);
   const file = join(dirname(path), saved.file);
   const digest = digestOf('', await context.readText(file, largestFileBytes));
-  if (digest !== saved.digest) throw refuse(`${file} has changed since`);
+  if (digest !== saved.digest) throw planError(`${file} has changed since`);
   const { take, only, ignore } = saved;
   return { ...saved, input: { file, ignore, ...(take && { take }), ...(only && { only }) } };
 }
 
 function parsePlan(path: string, text: string): SavedPlan {
-  const [first, ...rest] = text.split('\n');
-  const unusable = new CliError('usage', `${path} is no plan of this version of stackops`, { nothing: 'sent' });
-  if (first !== header) throw unusable;
+  const [firstLine, ...rest] = text.split('\n');
+  const unusableError = new CliError('usage', `${path} is no plan of this version of stackops`, { nothing: 'sent' });
+  if (firstLine !== header) throw unusableError;
   try {
-    const found: unknown = JSON.parse(rest.join('\n'));
-    if (isSavedPlan(found)) return found;
+    const value: unknown = JSON.parse(rest.join('\n'));
+    if (isSavedPlan(value)) return value;
   } catch {
     // An unreadable plan gets the same error as one of another version.
   }
-  throw unusable;
+  throw unusableError;
 }
 
-function isSavedPlan(found: unknown): found is SavedPlan {
-  if (!hasTexts(found, ['address', 'file', 'digest', 'made_at', 'salt'])) return false;
-  const { stacks, items, ignore, only } = found;
+function isSavedPlan(value: unknown): value is SavedPlan {
+  if (!hasTexts(value, ['address', 'file', 'digest', 'made_at', 'salt'])) return false;
+  const { stacks, items, ignore, only } = value;
   const isItem = (item: unknown) =>
     hasTexts(item, ['stack', 'path', 'action']) && hasTexts(item['guard'], ['before', 'after']);
   return isObject(stacks) && [ignore, only ?? []].every(Array.isArray) && Array.isArray(items) && items.every(isItem);
@@ -150,12 +150,10 @@ export function refuseOld(
   });
 }
 
-/**
- * The remaining differences of a saved plan. Throws usage for another stack of that name, rejected for a changed value.
- */
+/** Returns what remains of a saved plan. Throws usage if a name means another stack, rejected for a changed value. */
 export function remainingDifferences(saved: SavedPlan, compared: readonly ComparedStack[]): readonly ComparedStack[] {
-  const refused: string[] = [];
-  const found = compared.map((one) => {
+  const refusals: string[] = [];
+  const remaining = compared.map((one) => {
     const { name, uid } = one.stack;
     if (saved.stacks[name] !== uid) throw new CliError('usage', `${name} is another stack now`, { nothing: 'sent' });
     const byPath = new Map(one.differences.map((difference) => [difference.path, difference]));
@@ -166,22 +164,24 @@ export function remainingDifferences(saved: SavedPlan, compared: readonly Compar
         const state = difference ? guardState(saved.salt, item, difference) : 'gone';
         if (difference && state === 'planned') return [difference];
         if (difference && state === 'done') return [{ ...difference, action: 'unchanged', why: null, reason: null }];
-        refused.push(difference ? faultOf({ ...difference.entry, path: item.path }, state) : `${item.path}: ${state}`);
+        refusals.push(
+          difference ? faultText({ ...difference.entry, path: item.path }, state) : `${item.path}: ${state}`,
+        );
         return [];
       });
     return { ...one, differences, faults: [] };
   });
-  if (refused.length > 0) {
-    throw new CliError('rejected', 'the plan is stale', { nothing: 'sent', lines: refused });
+  if (refusals.length > 0) {
+    throw new CliError('rejected', 'the plan is stale', { nothing: 'sent', lines: refusals });
   }
-  return found;
+  return remaining;
 }
 
 function guardState(salt: string, { guard }: SavedItem, difference: Difference): string {
   const { item } = difference;
-  const now = digestOf(salt, item ? (item.value ?? '') : null);
-  if (now === guard.after) return 'done';
-  if (now !== guard.before) return 'changed meanwhile';
+  const currentHash = digestOf(salt, item ? (item.value ?? '') : null);
+  if (currentHash === guard.after) return 'done';
+  if (currentHash !== guard.before) return 'changed meanwhile';
   if (digestOf(salt, wantedText(difference)) !== guard.after) return 'its reference has another value';
   return isWrite(difference) || difference.action === 'busy' ? 'planned' : (difference.reason ?? 'not planned');
 }

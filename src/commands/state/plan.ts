@@ -45,8 +45,6 @@ const planDeclaration = {
   showsSeveral: true,
   positionals: ['file'],
 } as const;
-const unread = [7, 'a section could not be read'] as const;
-
 export const planCommands: Menu = {
   plan: customCommand({
     about: 'Show the changes that make stacks as a file describes them.',
@@ -58,11 +56,11 @@ export const planCommands: Menu = {
       [6, 'the file asks for something impossible'],
     ],
     run: async (context, input, findStacks) => {
-      const { compared, opened } = await compareStacks(context, input, findStacks);
+      const { compared, openFile } = await openAndCompare(context, input, findStacks);
       refuseFaults(compared);
-      if (input.out !== undefined) await saveChecked(context, input.out, { compared, opened, input });
-      const plan = statePlan(compared.map((one) => plannedOf(context, one)));
-      endRead(compared, plan, { ...input, isDifference: isWrite, noun: 'change' });
+      if (input.out !== undefined) await checkAndSavePlan(context, input.out, { compared, openFile, input });
+      const plan = statePlan(compared.map((one) => plannedStackOf(context, one)));
+      throwForExitCode(compared, plan, { ...input, isDifference: isWrite, noun: 'change' });
       return plan;
     },
     present: (plan) => presentPlan(plan, 'Nothing to change.'),
@@ -75,56 +73,59 @@ export const driftCommands: Menu = {
     params: { ...fileParams, ignore: ignoreFlag, exit_code },
     examples: ['stackops drift', 'stackops drift stackops.yaml -s shop/production --only env,settings'],
     ...planDeclaration,
-    exits: [[10, 'with --exit-code: a row is shown'], unread],
+    exits: [
+      [10, 'with --exit-code: a row is shown'],
+      [7, 'a section could not be read'],
+    ],
     run: async (context, input, findStacks) => {
-      const { compared, opened } = await compareStacks(context, input, findStacks);
-      const plan = { ...statePlan(compared.map((one) => driftOf(context, one, opened))), requests: 0 };
+      const { compared, openFile } = await openAndCompare(context, input, findStacks);
+      const plan = { ...statePlan(compared.map((one) => driftedStackOf(context, one, openFile))), requests: 0 };
       for (const line of [...driftLines(plan), ...unresolvedLines(compared)]) context.note(line);
-      endRead(compared, plan, { ...input, isDifference: () => true, noun: 'difference' });
+      throwForExitCode(compared, plan, { ...input, isDifference: () => true, noun: 'difference' });
       return plan;
     },
     present: (plan) => presentPlan(plan, 'No drift.'),
   }),
 };
 
-async function compareStacks(context: Context, input: PlanInput, findStacks?: FindStacks) {
-  const opened = await openStackFile(context, input, findStacks);
-  return { opened, compared: await compareFile(context, opened, input) };
+async function openAndCompare(context: Context, input: PlanInput, findStacks?: FindStacks) {
+  const openFile = await openStackFile(context, input, findStacks);
+  return { openFile, compared: await compareFile(context, openFile, input) };
 }
 
-async function saveChecked(context: Context, path: string, parts: Parameters<typeof savePlan>[2]): Promise<void> {
+async function checkAndSavePlan(context: Context, path: string, parts: Parameters<typeof savePlan>[2]): Promise<void> {
   const { compared, input } = parts;
-  const unread = unreadError(compared);
-  if (unread) throw unread;
+  const error = unreadError(compared);
+  if (error) throw error;
   refuseUnresolved(compared);
   if (input.take === undefined) refuseForeign(compared);
   await savePlan(context, path, parts);
   context.note(`plan saved to ${path}`);
 }
 
-export function plannedOf(context: Context, compared: ComparedStack): PlannedStack {
+export function plannedStackOf(context: Context, compared: ComparedStack): PlannedStack {
   return plannedStack(
     compared,
     compared.differences.map((one) => differenceRow(one, context)),
   );
 }
 
-function driftOf(
+function driftedStackOf(
   context: Context,
   compared: ComparedStack,
   { strict, lock }: Pick<OpenFile, 'strict' | 'lock'>,
 ): PlannedStack {
   const { stack, differences, readings, faults } = compared;
   for (const fault of faults) context.warn(fault);
-  const drifted = differences
+  const driftedRows = differences
     .filter(({ why }) => foreignReasons.includes(why))
     .map((one) => differenceRow(one, context));
-  const unmanaged = readings
-    .filter(({ section }) => strict.includes(section.name))
-    .flatMap(({ items, wanted }) => unmanagedItems(items, wanted));
   const rowFor = (item: Item) =>
     unmanagedRow(item, mayComeFromReference(lineIn(lock, lockKey(stack.name, item.path)), item), context);
-  return plannedStack(compared, [...drifted, ...unmanaged.map(rowFor)]);
+  const unmanagedRows = readings
+    .filter(({ section }) => strict.includes(section.name))
+    .flatMap(({ items, wanted }) => unmanagedItems(items, wanted).map(rowFor));
+  return plannedStack(compared, [...driftedRows, ...unmanagedRows]);
 }
 
 /** `shop/production: 2 drifted: env.LOG_LEVEL, settings.git.branch` */
@@ -135,28 +136,28 @@ function driftLines({ stacks }: StatePlan): readonly string[] {
 }
 
 function unresolvedLines(compared: readonly ComparedStack[]): readonly string[] {
-  const paths = compared.flatMap(({ differences }) => differences.filter((one) => !isResolved(one)));
-  return paths.length === 0 ? [] : [`not resolved here: ${[...new Set(paths.map(({ path }) => path))].join(', ')}`];
+  const items = compared.flatMap(({ differences }) => differences.filter((one) => !isResolved(one)));
+  return items.length === 0 ? [] : [`not resolved here: ${[...new Set(items.map(({ path }) => path))].join(', ')}`];
 }
 
-interface Verdict {
+interface EndOptions {
   readonly exit_code?: boolean;
   readonly isDifference: (row: PlannedStack['changes'][number]) => boolean;
   readonly noun: string;
 }
 
-/** Throws unavailable for a section that was not read, and with --exit-code differs for a difference; both hold the plan. */
-function endRead(
+/** With `--exit-code` throws differs if there is a difference; else throws unavailable if a section was not read. */
+function throwForExitCode(
   compared: readonly ComparedStack[],
   plan: StatePlan,
-  { exit_code, isDifference, noun }: Verdict,
+  { exit_code, isDifference, noun }: EndOptions,
 ): void {
-  const unread = unreadError(compared);
+  const error = unreadError(compared);
   const partial = { value: plan };
   const count = plan.stacks.flatMap(({ changes }) => changes.filter(isDifference)).length;
   if (exit_code && count > 0) {
-    const also = unread ? `; ${unread.why}` : '';
+    const also = error ? `; ${error.why}` : '';
     throw new CliError('differs', `${count === 1 ? `one ${noun}` : `${count} ${noun}s`}${also}`, { partial });
   }
-  if (unread) throw unread.with({ partial });
+  if (error) throw error.with({ partial });
 }

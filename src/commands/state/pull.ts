@@ -12,7 +12,7 @@ import { readReplaceable, replaceFile } from '../../files/replace-file.ts';
 import { type Expression, sectionNames } from '../../state/entry.ts';
 import { editStackFile, newStackFile } from '../../state/file/edit.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
-import { type Adopted, type PullEdit, type PulledLines, pullEdits, pulledLines } from './adopt.ts';
+import { type LockChanges, lockChangesOf, type PullEdit, pullEdits, type StackEdits } from './adopt.ts';
 import { readLock, refuseLock, updateLock } from './lock-file.ts';
 import { sectionReads } from './plan.ts';
 import { compareFile } from './read.ts';
@@ -74,39 +74,40 @@ export const pullCommands: Menu = {
   }),
 };
 
-interface Pulled {
+interface PullResult {
   readonly entries: readonly PulledEntry[];
   readonly lines: readonly string[];
 }
 
-async function pullStacks(context: Context, given: PullInput, findStacks?: FindStacks): Promise<Pulled> {
-  const input = given.keys !== undefined && given.only === undefined ? { ...given, only: ['env'] as const } : given;
-  const { opened, before, start } = await openForPull(context, input, findStacks);
-  const { file, lockFile } = opened;
+async function pullStacks(context: Context, typedInput: PullInput, findStacks?: FindStacks): Promise<PullResult> {
+  const { keys, only = ['env'] } = typedInput;
+  const input = keys === undefined ? typedInput : { ...typedInput, only };
+  const { openFile, oldBytes, oldText } = await openForPull(context, input, findStacks);
+  const { file, lockFile } = openFile;
   const strict = input.lock_only ? [] : (input.only ?? sectionNames);
-  const compared = await compareFile(context, { ...opened, strict }, input);
+  const compared = await compareFile(context, { ...openFile, strict }, input);
   const unread = unreadError(compared);
   if (unread) throw unread.with({ nothing: 'changed' });
-  const adopted = input.lock_only ? [] : compared.map((one) => pullEdits(one, { ...input, ...opened }));
-  const entries = adopted.flatMap((one) => one.edits.map((edit) => entryOf(one.stack, edit)));
+  const stackEdits = input.lock_only ? [] : compared.map((one) => pullEdits(one, { ...input, ...openFile }));
+  const entries = stackEdits.flatMap((one) => one.edits.map((edit) => entryOf(one.stack, edit)));
   await confirmEntries(context, file, entries);
-  const edits = adopted.flatMap((one) => one.edits);
-  const content = edits.length > 0 ? await editStackFile(start, edits) : start;
-  // The new content must be readable, else nothing is written.
-  await parseStackFile(content, file);
-  const written = pulledLines(compared, adopted);
+  const edits = stackEdits.flatMap((one) => one.edits);
+  const newText = edits.length > 0 ? await editStackFile(oldText, edits) : oldText;
+  // Throws before anything is written, if the new text cannot be parsed.
+  await parseStackFile(newText, file);
+  const lockChanges = lockChangesOf(compared, stackEdits);
   for (const fault of compared.flatMap(({ faults }) => faults)) context.warn(fault);
-  for (const line of restLines(adopted, written)) context.note(line);
+  for (const line of remainderLines(stackEdits, lockChanges)) context.note(line);
   const counts = countText(entries);
   if (context.dryRun) return { entries, lines: [`${file}: ${counts}; nothing was written`] };
-  if (content !== start || !before) replaceFile(file, content, { before, keepsRights: true });
-  await updateLock(context, lockFile, written.lines, written.isDropped);
-  if (!opened.lock) context.note(`for .gitattributes: ${basename(lockFile)} merge=union`);
+  if (newText !== oldText || !oldBytes) replaceFile(file, newText, { before: oldBytes, keepsRights: true });
+  await updateLock(context, lockFile, lockChanges.lines, lockChanges.isDropped);
+  if (!openFile.lock) context.note(`for .gitattributes: ${basename(lockFile)} merge=union`);
   return {
     entries,
     lines: [
       `${file}: ${counts}`,
-      `${lockFile}: ${written.lines.length} ${written.lines.length === 1 ? 'path' : 'paths'}`,
+      `${lockFile}: ${lockChanges.lines.length} ${lockChanges.lines.length === 1 ? 'path' : 'paths'}`,
     ],
   };
 }
@@ -114,17 +115,17 @@ async function pullStacks(context: Context, given: PullInput, findStacks?: FindS
 async function openForPull(context: Context, input: PullInput, findStacks?: FindStacks) {
   const { file, lockFile } = filePaths(input);
   if (file === '-') throw new CliError('usage', 'pull writes a file: give its name, not -');
-  const before = readReplaceable(file);
-  if (!before && input.lock_only) throw new CliError('usage', `cannot read ${file}: file not found`);
+  const oldBytes = readReplaceable(file);
+  if (!oldBytes && input.lock_only) throw new CliError('usage', `cannot read ${file}: file not found`);
   await refuseLock(context, file, lockFile);
-  if (before) {
-    return { before, opened: await openStackFile(context, input, findStacks), start: utf8Text(before, file) };
+  if (oldBytes) {
+    return { oldBytes, openFile: await openStackFile(context, input, findStacks), oldText: utf8Text(oldBytes, file) };
   }
-  const opened = await newFile(context, input, findStacks);
-  return { before, opened, start: newStackFile(opened.stacks.map(({ name }) => name)) };
+  const openFile = await newFile(context, input, findStacks);
+  return { oldBytes, openFile, oldText: newStackFile(openFile.stacks.map(({ name }) => name)) };
 }
 
-/** A file that does not exist yet: its stacks are those of `-s`, or the default stack. */
+/** Returns a file that does not exist yet, without entries. Its stacks are those of `-s`, or the default stack. */
 async function newFile(context: Context, input: PullInput, findStacks?: FindStacks): Promise<OpenFile> {
   const uids = findStacks ? await findStacks() : [String(await context.resolveTarget(inStack))];
   const stacks = uids.map((uid) => ({ uid, name: context.host.stackTitle(uid), line: 0, entries: [] }));
@@ -149,7 +150,7 @@ function expressionText(expression: Expression): string {
   return expression.kind === 'count' ? String(expression.least) : expression.kind;
 }
 
-/** Shows the entries and asks. Absent entries need the typed names of their stacks. */
+/** Shows the entries and asks for consent. For `absent` entries the operator types the names of their stacks. */
 async function confirmEntries(context: Context, file: string, entries: readonly PulledEntry[]): Promise<void> {
   for (const { stack, path, change, before, after } of entries) {
     context.note(
@@ -157,10 +158,10 @@ async function confirmEntries(context: Context, file: string, entries: readonly 
     );
   }
   if (entries.length === 0) return;
-  const absent = [...new Set(entries.filter(({ after }) => after === 'absent').map(({ stack }) => stack))];
+  const absentStacks = [...new Set(entries.filter(({ after }) => after === 'absent').map(({ stack }) => stack))];
   await context.confirm({
-    level: absent.length > 0 ? 'typed' : undefined,
-    name: absent.length > 0 ? absent.join(', ') : file,
+    level: absentStacks.length > 0 ? 'typed' : undefined,
+    name: absentStacks.length > 0 ? absentStacks.join(', ') : file,
     text: async () => `Write ${file}`,
     details: () => [countText(entries)],
   });
@@ -172,10 +173,10 @@ function countText(entries: readonly PulledEntry[]): string {
   return [`${count('added')} added`, `${count('changed')} changed`].join(', ');
 }
 
-function restLines(adopted: readonly Adopted[], { differing }: PulledLines): readonly string[] {
+function remainderLines(stackEdits: readonly StackEdits[], { differing }: LockChanges): readonly string[] {
   const byReason = new Map<string, string[]>();
   const add = (reason: string, path: string) => byReason.set(reason, [...(byReason.get(reason) ?? []), path]);
-  for (const { left } of adopted) for (const { path, reason } of left) add(`left out (${reason})`, path);
+  for (const { path, reason } of stackEdits.flatMap(({ unwritable }) => unwritable)) add(`left out (${reason})`, path);
   for (const { path, reason } of differing) add(`still differs (${reason})`, path);
   return [...byReason].map(([reason, paths]) => `${reason}: ${[...new Set(paths)].join(', ')}`);
 }

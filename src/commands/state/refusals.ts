@@ -1,13 +1,13 @@
 import { CliError } from '../../errors/cli-error.ts';
-import { faultOf, isResolved } from './compare.ts';
+import { faultText, isResolved } from './compare.ts';
 import type { ComparedStack } from './read.ts';
 import { isWrite } from './rows.ts';
 
-/** Throws rejected with everything that is impossible in any stack. */
+/** Throws rejected, with a line for each entry that is impossible in a stack. */
 export function refuseFaults(compared: readonly ComparedStack[]): void {
-  const several = compared.length > 1;
+  const isSeveral = compared.length > 1;
   const lines = compared.flatMap((one) =>
-    faultsOf(one).map((fault) => (several ? `${fault} (${one.stack.name})` : fault)),
+    faultsOf(one).map((fault) => (isSeveral ? `${fault} (${one.stack.name})` : fault)),
   );
   refuseAll(lines, ['one entry is', 'entries are'], 'impossible');
 }
@@ -22,22 +22,22 @@ function faultsOf({ faults, differences }: ComparedStack): readonly string[] {
   return [
     ...faults,
     ...differences.flatMap(({ isImpossible, reason, entry, path }) =>
-      isImpossible ? [faultOf({ ...entry, path }, reason ?? '')] : [],
+      isImpossible ? [faultText({ ...entry, path }, reason ?? '')] : [],
     ),
   ];
 }
 
-/** Throws rejected for references that have no value here. */
+/** Throws rejected for references that have no value on this machine. */
 export function refuseUnresolved(compared: readonly ComparedStack[]): void {
   const entries = new Set(compared.flatMap(({ differences }) => differences.filter((one) => !isResolved(one))));
   const lines = [...entries].map(({ entry: { source }, path }) => `${source.file}:${source.line}: ${path}`);
   refuseAll(lines, ['one reference is', 'references are'], 'unset or empty');
 }
 
-/** Values of `why` for a change at the service, certain or possible. */
+/** The values of `why` that mean a certain or a possible change at the service. */
 export const foreignReasons: readonly (string | null)[] = ['drifted', 'both', 'unknown'];
 
-/** Throws rejected if the service was or may have been changed, and no --take decides. */
+/** Throws rejected if a planned change would overwrite a certain or possible change at the service. */
 export function refuseForeign(compared: readonly ComparedStack[]): void {
   const lines = compared.flatMap(({ stack, differences }) =>
     differences
@@ -53,7 +53,7 @@ export function refuseForeign(compared: readonly ComparedStack[]): void {
   throw new CliError('rejected', message, { nothing: 'sent', lines, hint });
 }
 
-/** The error of the first section that could not be read. */
+/** Returns the error of the first section that could not be read; undefined if all were read. */
 export function unreadError(compared: readonly ComparedStack[]): CliError | undefined {
   const [first, ...more] = compared.flatMap(({ stack, unread }) => unread.map((one) => ({ stack, ...one })));
   if (!first) return undefined;

@@ -30,15 +30,15 @@ const changeFields = {
   reason: nullable(text('Why it is left alone.')),
 };
 
-// The rows are already masked: they do not tell which values are secret.
-const masking = { isSecret: () => false } as const;
+// `shownValues` masks the secrets, because a row does not tell which values are secret.
+const maskedRows = { isSecret: () => false } as const;
 
-/** A row of a plan for people; data hold it by stack. */
+/** A row of a plan in the table. JSON output has the rows within their stack instead, without the name of the stack. */
 export const PlanRow = record(
   'difference',
   { stack: text('The stack, as the file spells it.'), ...changeFields },
   ['stack', 'path', 'action', 'why', 'before', 'after', 'changed_at', 'reason'],
-  { ...masking, id: 'path' },
+  { ...maskedRows, id: 'path' },
 );
 type PlanRow = RecordOf<typeof PlanRow>;
 
@@ -50,7 +50,7 @@ const counts = group(
   >,
   'Rows by action.',
 );
-const StackPlan = {
+const stackFields = {
   stack,
   complete: flag('Whether all sections could be read.'),
   not_checked: many(oneOf(sectionNames, 'Section.'), 'Sections that could not be read.'),
@@ -62,25 +62,25 @@ export const StatePlan = record(
   'plan',
   {
     version: integer('Version of this form.'),
-    stacks: many(group(StackPlan, 'One stack.'), 'In the order of the file.'),
+    stacks: many(group(stackFields, 'One stack.'), 'In the order of the file.'),
     requests: integer('Number of changes that `apply` sends.'),
   },
   ['version', 'stacks', 'requests'],
-  masking,
+  maskedRows,
 );
 export type StatePlan = RecordOf<typeof StatePlan>;
 export type PlannedStack = StatePlan['stacks'][number];
 type PlannedRow = PlannedStack['changes'][number];
 
-/** The values before and after a change; masked where they are secret. */
+/** Returns the values before and after a change, with secrets masked. */
 export function shownValues<Values extends { readonly before?: unknown; readonly after?: unknown }>(
   values: Values,
   { isMasked, wasReference }: Pick<Difference, 'isMasked' | 'wasReference'>,
   { reveal }: Pick<Context, 'reveal'>,
 ): Values {
   if (reveal || !(isMasked || wasReference)) return values;
-  const isOld = isMasked || values.after === values.before;
-  return isOld ? maskMembers(values) : { ...values, ...maskMembers({ before: values.before }) };
+  const areBothSecret = isMasked || values.after === values.before;
+  return areBothSecret ? maskMembers(values) : { ...values, ...maskMembers({ before: values.before }) };
 }
 
 export function differenceRow(difference: Difference, context: Pick<Context, 'reveal'>): PlannedRow {
@@ -125,7 +125,7 @@ export function statePlan(stacks: readonly PlannedStack[]): StatePlan {
   return { version: 1, stacks, requests: writes.length };
 }
 
-/** The rows that differ, for people. */
+/** Presents the rows that differ: as lines under their stack, or as a table. */
 export function presentPlan(plan: StatePlan, empty: string): Presentation {
   const rows = plan.stacks.flatMap(({ stack, changes }) => changes.filter(isShown).map((row) => ({ stack, ...row })));
   return {
@@ -141,25 +141,25 @@ function isShown({ action }: PlannedRow): boolean {
   return action !== 'unchanged';
 }
 
-/** The rows of each stack, by default all that differ, and their number. */
+/** Returns a line for each of `rows`, by default all that differ, under its stack; then a line with the counts. */
 export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanRow[]): readonly string[] {
-  const shown = stacks.map(({ stack, changes, counts: { unchanged } }) => {
-    const own: readonly Omit<PlannedRow, 'source'>[] =
+  const shownStacks = stacks.map(({ stack, changes, counts: { unchanged } }) => {
+    const stackRows: readonly Omit<PlannedRow, 'source'>[] =
       rows?.filter((row) => row.stack === stack) ?? changes.filter(isShown);
-    return { stack, own, unchanged };
+    return { stack, stackRows, unchanged };
   });
-  const all = shown.flatMap(({ own }) => own);
+  const allRows = shownStacks.flatMap(({ stackRows }) => stackRows);
   return [
-    ...shown
-      .filter(({ own }) => own.length > 0)
-      .flatMap(({ stack, own, unchanged }) => [
+    ...shownStacks
+      .filter(({ stackRows }) => stackRows.length > 0)
+      .flatMap(({ stack, stackRows, unchanged }) => [
         stack,
-        ...own.map((row) => `  ${planLine(row)}`),
+        ...stackRows.map((row) => `  ${planLine(row)}`),
         ...(unchanged > 0 ? [`  = ${unchanged} unchanged`] : []),
       ]),
     ...(requests > 0
       ? [
-          `${countsOf(all.map(({ action }) => action)).join(', ')} (${requests === 1 ? 'one request' : `${requests} requests`})`,
+          `${countsOf(allRows.map(({ action }) => action)).join(', ')} (${requests === 1 ? 'one request' : `${requests} requests`})`,
         ]
       : []),
   ];
@@ -167,16 +167,16 @@ export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanR
 
 /** `~ env.LOG_LEVEL  info -> debug  (drifted, changed 2026-05-04T11:40:00Z)` */
 function planLine({ path, action, why, before, after, changed_at, reason }: Omit<PlannedRow, 'source'>): string {
-  const [old, now] = [before, after].map(shownText);
+  const [beforeText, afterText] = [before, after].map(shownText);
   const details = [why ?? [], changed_at && why && why !== 'edited' ? `changed ${changed_at}` : []].flat();
   const about = details.length > 0 ? `  (${details.join(', ')})` : '';
-  if (action === 'create') return `+ ${path}  ${now}${about}`;
-  if (action === 'update') return `~ ${path}  ${old} -> ${now}${about}`;
-  if (action === 'delete') return `- ${path}  ${old}${about}`;
+  if (action === 'create') return `+ ${path}  ${afterText}${about}`;
+  if (action === 'update') return `~ ${path}  ${beforeText} -> ${afterText}${about}`;
+  if (action === 'delete') return `- ${path}  ${beforeText}${about}`;
   return `! ${path}  ${action === 'busy' ? 'busy' : 'skipped'}: ${reason}${about}`;
 }
 
-/** A value on one line, shortened when it is long; `-` without one. */
+/** Returns a value on one line, shortened if it is long; `-` for null. */
 export function shownText(value: string | null): string {
   return value === null ? '-' : displayValue(value, false).replaceAll('\n', '\\n');
 }

@@ -16,31 +16,31 @@ export interface Item extends ChangeSigns {
   readonly server?: ServerRow;
   /** The value as text: sorted tags with commas, digits of a count. Null if the service shows no value. */
   readonly value: string | null;
-  /** The service sends a mask in place of the value. */
+  /** True if the service sends a mask in place of the value. */
   readonly isHidden?: boolean;
   readonly isSecret: boolean;
-  /** The reason why no file manages it: `read-only`. */
-  readonly left?: string | undefined;
-  /** The service made it: `pull` preserves it. */
+  /** The reason why no file manages the item, such as `read-only`; undefined if a file can. */
+  readonly unmanagedReason?: string | undefined;
+  /** True if the service generated the value, so `pull` writes `preserve`. */
   readonly isGenerated?: boolean;
   readonly row: unknown;
 }
 
-/** An entry for one item of one stack. An entry of a role becomes one for each of its servers. */
-export interface Wanted {
+/** An entry for one item of one stack. An entry for a role becomes one `WantedItem` for each server of the role. */
+export interface WantedItem {
   readonly entry: StackEntry;
-  /** The path of its item. */
+  /** The path of the item. */
   readonly path: string;
-  /** Absent where the service has none. */
+  /** Undefined if the service has no such item. */
   readonly item: Item | undefined;
   readonly server?: ServerRow;
-  /** A literal, or a reference that was resolved; undefined for other expressions. */
+  /** The text of a literal or a reference; undefined for other expressions. */
   readonly value: string | undefined;
-  /** The value at the service may come from a reference that the file had before. */
+  /** True if the value at the service may come from a reference that the file had before. */
   readonly wasReference?: boolean;
 }
 
-/** The reads of one stack; each list is read once. */
+/** Reads the items of one stack. `servers` and `variables` request their list only once. */
 export interface StackReader {
   readonly stack_id: string;
   readonly call: Context['call'];
@@ -48,7 +48,7 @@ export interface StackReader {
   readonly variables: () => Promise<readonly Variable[]>;
 }
 
-/** The order of `apply`: each phase begins after the one before has ended. */
+/** The phases of `apply`, in order. Each phase begins after the previous one has ended. */
 export const phases = ['settings', 'servers', 'tags', 'grow', 'env', 'shrink', 'delete'] as const;
 export type Phase = (typeof phases)[number];
 
@@ -56,29 +56,29 @@ export interface FileSection {
   readonly name: SectionName;
   readonly reads: readonly Operation[];
   readonly writes: readonly Operation[];
-  /** Everything of the section in one stack. */
+  /** Reads all items of the section in one stack. */
   readonly read: (reader: StackReader) => Promise<readonly Item[]>;
-  /** The servers that an entry names; throws not_found. Absent where entries name none. */
+  /** Finds the servers that an entry names; throws rejected or ambiguous. Absent if the entries name no servers. */
   readonly serversOf?: (entry: StackEntry, reader: StackReader) => Promise<readonly ServerRow[]>;
-  /** By default equality of the values. */
-  readonly isReached?: (wanted: Wanted) => boolean;
-  /** The reason why a difference cannot be applied: `read-only`. */
-  readonly refusal?: (wanted: Wanted) => string | undefined;
-  /** True where this unfinished action may change the item. */
-  readonly isBusy?: (wanted: Wanted, action: Action) => boolean;
-  /** The expression for a new entry of `pull`. */
-  readonly render: (item: Item) => NewExpression;
-  readonly phaseOf: (wanted: Wanted) => Phase;
-  readonly plan: (context: Context, stack_id: string, wanted: readonly Wanted[], options: WriteOptions) => Plan;
-  /** The item in the reply to its change. */
-  readonly inReply?: (reply: unknown) => Item | undefined;
-  /** The text of a value in the record of a step; by default that value. */
-  readonly textOf?: (value: unknown, wanted: Wanted) => unknown;
-  /** The present value of an item; undefined where the service has none. */
-  readonly valueNow: (reader: StackReader, wanted: Wanted) => Promise<string | null | undefined>;
+  /** True if the item is as the entry asks for. By default the values are compared. */
+  readonly isReached?: (wanted: WantedItem) => boolean;
+  /** Returns the reason why a difference cannot be applied, such as `read-only`; undefined if it can be. */
+  readonly refusal?: (wanted: WantedItem) => string | undefined;
+  /** True if this unfinished action may change the item. */
+  readonly isBusy?: (wanted: WantedItem, action: Action) => boolean;
+  /** Returns the expression that `pull` writes for an item. */
+  readonly newExpression: (item: Item) => NewExpression;
+  readonly phaseOf: (wanted: WantedItem) => Phase;
+  readonly plan: (context: Context, stack_id: string, wanted: readonly WantedItem[], options: WriteOptions) => Plan;
+  /** Finds the item in the reply to its change; undefined if the reply does not show it. */
+  readonly itemInReply?: (reply: unknown) => Item | undefined;
+  /** Converts a value in the change record of a step to text. By default the value stays as it is. */
+  readonly textOf?: (value: unknown, wanted: WantedItem) => unknown;
+  /** Reads the current value of an item: null if the service hides it, undefined if there is no such item. */
+  readonly readValue: (reader: StackReader, wanted: WantedItem) => Promise<string | null | undefined>;
 }
 
-/** Options of the writes: when variables take effect. */
+/** Options of the changes: when changed variables take effect. */
 export interface WriteOptions {
   readonly apply_strategy?: 'immediately' | 'deployment' | undefined;
 }

@@ -35,7 +35,7 @@ export interface FileInput {
 export interface OpenFile extends StackFile {
   readonly file: string;
   readonly stacks: readonly (FileStack & { readonly uid: string })[];
-  /** True for the file of one stack: its entries need no overlay. */
+  /** True if the file has one stack, so new entries go into the base. */
   readonly isSingle: boolean;
   readonly lockFile: string;
   readonly lock: Lock | undefined;
@@ -72,34 +72,34 @@ async function chosenStacks(
   findStacks?: FindStacks,
 ) {
   const find = async (name: string) => String(await resolveTarget(inStack, name));
-  const known: (FileStack & { readonly uid: string })[] = [];
+  const knownStacks: (FileStack & { readonly uid: string })[] = [];
   for (const stack of stacks) {
     const uid = await find(stack.name).catch((error: unknown) => {
-      const isName = error instanceof CliError && exitCodes[error.kind] === exitCodes.not_found;
-      throw isName ? error.with({}, `${file}:${stack.line}: ${error.message}`) : error;
+      const isNotFound = error instanceof CliError && exitCodes[error.kind] === exitCodes.not_found;
+      throw isNotFound ? error.with({}, `${file}:${stack.line}: ${error.message}`) : error;
     });
-    const same = known.find((one) => one.uid === uid);
-    if (same) throw new CliError('usage', `${file}:${stack.line}: ${stack.name} is the same stack as ${same.name}`);
-    known.push({ ...stack, uid });
+    const twin = knownStacks.find((one) => one.uid === uid);
+    if (twin) throw new CliError('usage', `${file}:${stack.line}: ${stack.name} is the same stack as ${twin.name}`);
+    knownStacks.push({ ...stack, uid });
   }
   const { value = '', origin } = host.settings.get('stack');
   // Only -s selects stacks of a file; STACKOPS_STACK and the default of the profile do not.
-  if (!findStacks && origin.kind !== 'flag') return known;
-  const wanted = findStacks ? await findStacks() : [await find(value)];
-  const missing = wanted.find((uid) => !known.some((one) => one.uid === uid));
-  if (missing === undefined) return known.filter(({ uid }) => wanted.includes(uid));
-  throw new CliError('usage', `${file} has no stack ${findStacks ? host.stackName(missing) : value}`);
+  if (!findStacks && origin.kind !== 'flag') return knownStacks;
+  const wantedUids = findStacks ? await findStacks() : [await find(value)];
+  const missingUid = wantedUids.find((uid) => !knownStacks.some((one) => one.uid === uid));
+  if (missingUid === undefined) return knownStacks.filter(({ uid }) => wantedUids.includes(uid));
+  throw new CliError('usage', `${file} has no stack ${findStacks ? host.stackName(missingUid) : value}`);
 }
 
-/** Checks whether a path is ignored. `unused` are the patterns of the command line that matched no path. */
-export function ignoredPaths(inFile: readonly string[], ofRun: readonly string[] = []) {
-  const used = new Set<string>();
+/** Returns the check of a path against the patterns, and `unused` for the typed patterns that have matched no path. */
+export function ignoredPaths(filePatterns: readonly string[], typedPatterns: readonly string[] = []) {
+  const usedPatterns = new Set<string>();
   return {
     isIgnored: (path: string): boolean => {
-      const pattern = [...inFile, ...ofRun].find((one) => matchesPattern(path, one));
-      if (pattern !== undefined) used.add(pattern);
+      const pattern = [...filePatterns, ...typedPatterns].find((one) => matchesPattern(path, one));
+      if (pattern !== undefined) usedPatterns.add(pattern);
       return pattern !== undefined;
     },
-    unused: () => ofRun.filter((pattern) => !used.has(pattern)),
+    unused: () => typedPatterns.filter((pattern) => !usedPatterns.has(pattern)),
   };
 }

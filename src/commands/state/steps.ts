@@ -21,7 +21,7 @@ export interface StepOptions extends WriteOptions {
   readonly redeploy?: boolean;
 }
 
-/** The changes of one stack, in the order of their phases; the lock is written for those that were made. */
+/** Plans the changes of one stack, in the order of their phases. The lock gets a line for each change that was made. */
 export function planStack(
   context: Context,
   { stack, differences }: ComparedStack,
@@ -29,63 +29,68 @@ export function planStack(
   options: StepOptions,
 ): Plan {
   const groups = groupsOf(differences);
-  const all = groups.flatMap(({ own }) => own);
-  const plans = groups.map(({ section, own }) => section.plan(context, stack.uid, own, options));
-  const inner = combinePlans(plans.map((plan) => ({ stack: '', plan })));
-  const stepAt = (at: number) => inner.steps[at] as Step;
-  // The plan of a section expects its own records.
-  const asInner = (changes: readonly Change[]) =>
+  const ordered = groups.flatMap((group) => group.differences);
+  const differenceAt = (at: number) => ordered[at] as Difference;
+  const plans = groups.map((group) => group.section.plan(context, stack.uid, group.differences, options));
+  const innerPlan = combinePlans(plans.map((plan) => ({ stack: '', plan })));
+  const stepAt = (at: number) => innerPlan.steps[at] as Step;
+  // The plan of a section expects change records with the ids and values of its own steps.
+  const toInnerChanges = (changes: readonly Change[]) =>
     changes.map((change, at): Change => {
       const { id, before, after } = stepAt(at);
       return { ...change, ...id, before, after };
     });
-  const asRecord = (change: Change, at: number): Change => {
-    const own = Object.entries(change).filter(([name]) => !(name in stepAt(at).id));
-    const record = Object.fromEntries(own) as unknown as Change;
-    return { ...record, ...valuesOf(context, all[at] as Difference, record) };
+  const outerChange = (change: Change, at: number): Change => {
+    const otherFields = Object.entries(change).filter(([name]) => !(name in stepAt(at).id));
+    const record = Object.fromEntries(otherFields) as unknown as Change;
+    return { ...record, ...valuesOf(context, differenceAt(at), record) };
   };
-  const stored = new Set<string>();
+  const storedPaths = new Set<string>();
   const reader = readerOf(context, stack.uid);
   return {
     isList: true,
     waits: false,
-    steps: inner.steps.map((step, at) => stepFor(context, reader, step, all[at] as Difference)),
+    steps: innerPlan.steps.map((step, at) => stepFor(context, reader, step, differenceAt(at))),
     hold: async () => stackHold(context, stack).take(),
     finish: async (changes, replies) => {
-      const finished = await Promise.resolve(inner.finish?.(asInner(changes), replies) ?? asInner(changes)).catch(
-        expectCliError,
-      );
-      const known = finished instanceof CliError ? asInner(changes) : finished;
-      const made = madeOf(all, known, replies);
-      const items = await itemsNow(context, stack.uid, made);
-      const observed = made.map((one) => ({ ...one, item: items?.get(one.difference.path) ?? one.item }));
-      for (const one of observed) if (isStoredOtherwise(one)) stored.add(one.difference.path);
+      const sentChanges = toInnerChanges(changes);
+      const finishing = Promise.resolve(innerPlan.finish?.(sentChanges, replies) ?? sentChanges);
+      const finished = await finishing.catch(expectCliError);
+      const innerChanges = finished instanceof CliError ? sentChanges : finished;
+      const madeChanges = changesMade(ordered, innerChanges, replies);
+      const items = await readItems(context, stack.uid, madeChanges);
+      const observedChanges = madeChanges.map((one) => ({ ...one, item: items?.get(one.difference.path) ?? one.item }));
+      for (const one of observedChanges) if (isStoredOtherwise(one)) storedPaths.add(one.difference.path);
+      const lines = newLockLines(stack.name, differences, observedChanges);
+      // The old lock lines of changed entries are dropped, unless `lines` has new ones.
+      const paths = new Set(observedChanges.map(({ difference: { path } }) => path));
+      const isOld = (line: LockLine) => line.stack === stack.name && paths.has(line.path);
       await tryOrWarn(context.warn, `${lockFile} could not be written`, () =>
-        updateLock(context, lockFile, linesAfter(stack.name, differences, observed), isStale(stack.name, observed)),
+        updateLock(context, lockFile, lines, isOld),
       );
       if (finished instanceof CliError) throw finished;
-      return known.map((change, at) => withStored(asRecord(change, at), all[at] as Difference, { stored, items }));
+      return innerChanges.map((one, at) => withStored(outerChange(one, at), differenceAt(at), { storedPaths, items }));
     },
     followUp: async (changes) =>
       options.redeploy && changes.some(isMade) ? planRedeploy(context, stack.uid) : undefined,
     summarize: (changes) => {
-      const { lines: _, unchanged: __, ...summary } = inner.summarize(asInner(changes));
-      return { ...summary, lines: all.map((one, at) => lineFor(one, changes[at] as Change, stored)) };
+      const { lines: _, unchanged: __, ...summary } = innerPlan.summarize(toInnerChanges(changes));
+      return { ...summary, lines: ordered.map((one, at) => resultLine(one, changes[at] as Change, storedPaths)) };
     },
   };
 }
 
 interface Group {
   readonly section: FileSection;
-  readonly own: readonly Difference[];
+  readonly differences: readonly Difference[];
 }
 
 function groupsOf(differences: readonly Difference[]): readonly Group[] {
-  const wanted = differences.filter(isWrite);
+  const changing = differences.filter(isWrite);
   return phases.flatMap((phase) =>
     fileSections.flatMap((section) => {
-      const own = wanted.filter((one) => one.section === section && section.phaseOf(one) === phase);
-      return own.length > 0 ? [{ section, own }] : [];
+      const inPhase = changing.filter((one) => one.section === section && section.phaseOf(one) === phase);
+      return inPhase.length > 0 ? [{ section, differences: inPhase }] : [];
     }),
   );
 }
@@ -99,14 +104,14 @@ function stepFor(context: Context, reader: StackReader, step: Step, difference: 
     phase: phases.indexOf(section.phaseOf(difference)),
     ...valuesOf(context, difference, { before: step.before, after: step.after }),
     send: async () => {
-      if (!context.dryRun && (await section.valueNow(reader, difference)) !== item?.value) {
+      if (!context.dryRun && (await section.readValue(reader, difference)) !== item?.value) {
         throw new CliError('rejected', `${path} changed meanwhile`, { nothing: 'sent', correction: {} });
       }
       try {
         return await step.send();
       } catch (error) {
         if (!(error instanceof CliError) || ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
-        // The hint is the same command again: changes that were made are unchanged then.
+        // The hint is the same command again, because the changes that were made are then skipped as unchanged.
         throw error.with({ hint: undefined, correction: {} });
       }
     },
@@ -121,40 +126,45 @@ function valuesOf(context: Pick<Context, 'reveal'>, difference: Difference, valu
   return shownValues({ before: textOf(values.before), after: textOf(values.after) }, difference, context);
 }
 
-/** A change that was made, with the item after it where that is known. */
-interface Made {
+/** A change that was made. */
+interface MadeChange {
   readonly difference: Difference;
+  /** The item after the change, as last read; undefined if it does not exist or is not known. */
   readonly item: Item | undefined;
-  /** As the reply to the change showed it. */
+  /** The item as the reply to the change showed it. */
   readonly replied?: Item | undefined;
 }
 
-function madeOf(all: readonly Difference[], changes: readonly Change[], replies: readonly unknown[]): readonly Made[] {
+function changesMade(
+  all: readonly Difference[],
+  changes: readonly Change[],
+  replies: readonly unknown[],
+): MadeChange[] {
   return all.flatMap((difference, at) => {
-    const item = difference.section.inReply?.(replies[at]);
+    const item = difference.section.itemInReply?.(replies[at]);
     return isMade(changes[at] as Change) ? [{ difference, item, replied: item }] : [];
   });
 }
 
-/** Undefined where the service could not be read after the changes. */
-async function itemsNow(
+/** Reads the sections of the changes again, as items by path; returns undefined if the service could not be read. */
+async function readItems(
   context: Context,
   stack_id: string,
-  made: readonly Made[],
+  made: readonly MadeChange[],
 ): Promise<ReadonlyMap<string, Item> | undefined> {
   const reader = readerOf(context, stack_id);
-  const changed = [...new Set(made.map(({ difference: { section } }) => section))];
-  const items = await Promise.all(changed.map((section) => section.read(reader))).catch(expectCliError);
+  const sections = [...new Set(made.map(({ difference: { section } }) => section))];
+  const items = await Promise.all(sections.map((section) => section.read(reader))).catch(expectCliError);
   return items instanceof CliError ? undefined : new Map(items.flat().map((item) => [item.path, item]));
 }
 
-function isReachedNow({ difference, item }: Made): boolean {
+function isReachedNow({ difference, item }: MadeChange): boolean {
   if (difference.action === 'delete') return item === undefined;
   return item !== undefined && (item.isHidden || isReached(difference.section, { ...difference, item }));
 }
 
-/** True if the service stored another form of the value, and the value was not set since. */
-function isStoredOtherwise(one: Made): boolean {
+/** True if the service stored neither the old nor the requested value, and nobody set it after the reply. */
+function isStoredOtherwise(one: MadeChange): boolean {
   const { difference, item, replied } = one;
   if (item === undefined || isReachedNow(one)) return false;
   const wasReached = replied !== undefined && isReachedNow({ difference, item: replied });
@@ -162,34 +172,28 @@ function isStoredOtherwise(one: Made): boolean {
   return !isSetSince && item.value !== (difference.item?.value ?? null);
 }
 
-function linesAfter(stack: string, differences: readonly Difference[], made: readonly Made[]): readonly LockLine[] {
+function newLockLines(stack: string, differences: readonly Difference[], made: readonly MadeChange[]): LockLine[] {
   const unchanged = differences.filter(({ action }) => action === 'unchanged');
-  const seen = made.filter((one) => isReachedNow(one) || isStoredOtherwise(one));
-  return [...unchanged, ...seen.map(({ difference, item }) => ({ ...difference, item }))].map((one) =>
+  const settled = made.filter((one) => isReachedNow(one) || isStoredOtherwise(one));
+  return [...unchanged, ...settled.map(({ difference, item }) => ({ ...difference, item }))].map((one) =>
     lockLineOf(stack, one, one.isMasked),
   );
-}
-
-/** True for the old lock line of a changed entry. It is dropped unless `linesAfter` has a new one. */
-function isStale(stack: string, made: readonly Made[]): (line: LockLine) => boolean {
-  const paths = new Set(made.map(({ difference: { path } }) => path));
-  return (line) => line.stack === stack && paths.has(line.path);
 }
 
 function withStored(
   change: Change,
   difference: Difference,
-  { stored, items }: { stored: ReadonlySet<string>; items: ReadonlyMap<string, Item> | undefined },
+  { storedPaths, items }: { storedPaths: ReadonlySet<string>; items: ReadonlyMap<string, Item> | undefined },
 ): Change {
-  if (!stored.has(difference.path)) return change;
+  if (!storedPaths.has(difference.path)) return change;
   const after = items?.get(difference.path)?.value ?? change.after;
   const shown = difference.isMasked ? mask : after;
   return { ...change, change: 'accepted', after: shown, message: `stored as ${valueText(shown)}` };
 }
 
-function lineFor({ action, path }: Difference, change: Change, stored: ReadonlySet<string>): string {
+function resultLine({ action, path }: Difference, change: Change, storedPaths: ReadonlySet<string>): string {
   const [before, after] = [change.before, change.after].map(shortText);
-  if (stored.has(path)) return `${path}: accepted; the service stores it as ${after}`;
+  if (storedPaths.has(path)) return `${path}: accepted; the service stores it as ${after}`;
   if (action === 'create') return changeLine(path, change, verbs.create, [after ?? '']);
   if (action === 'delete') return changeLine(path, change, verbs.delete, [`was ${before}`]);
   return changeLine(path, change, verbs.update, [

@@ -18,31 +18,31 @@ export const envSection: FileSection = {
     const isEmptied = value === '' && !allow_empty && item?.value !== '' && item !== undefined;
     return isEmptied ? "it has a value; write { value: '', allow_empty: true } to empty it" : undefined;
   },
-  render: ({ value, isSecret: isMasked, isGenerated }) =>
+  newExpression: ({ value, isSecret: isMasked, isGenerated }) =>
     value === null || isMasked || isGenerated ? { kind: 'preserve' } : { kind: 'literal', value },
   phaseOf: ({ entry }) => (entry.expression.kind === 'absent' ? 'delete' : 'env'),
-  plan: (context, stack_id, wanted, how) => {
+  plan: (context, stack_id, wanted, options) => {
     const known = wanted.flatMap(({ item }) => (item ? [variableOf(item)] : []));
     const variables = wanted.map(({ entry, value = null, wasReference }) => ({
       key: entry.key,
       value,
       isPassword: wasReference || isReference(entry.expression),
     }));
-    return planVariables(context, variables, { stack_id, known, origin: 'env file', ...how });
+    return planVariables(context, variables, { stack_id, known, origin: 'env file', ...options });
   },
-  inReply: (reply) => {
+  itemInReply: (reply) => {
     const row = reply as Partial<Variable> | undefined;
     return row?.key !== undefined && row.value !== undefined && row.updated_at ? itemOf(row as Variable) : undefined;
   },
-  valueNow: async ({ call, stack_id, variables }, { item, entry }) => {
-    // A missing variable has no ID to read. One list serves all missing variables.
+  readValue: async ({ call, stack_id, variables }, { item, entry }) => {
+    // A missing variable has no ID to read, so it is looked up in the list, which is read once for all of them.
     if (!item) return valueIn((await variables()).find(({ key }) => key === entry.key));
     const { id } = variableOf(item);
-    const now = await call(environments.get, { stack_id, env_var_id: id }).catch((error: CliError) => {
+    const row = await call(environments.get, { stack_id, env_var_id: id }).catch((error: CliError) => {
       if (error.details?.status === 404) return undefined;
       throw error;
     });
-    return valueIn(now);
+    return valueIn(row);
   },
 };
 
@@ -64,7 +64,7 @@ function itemOf(row: Variable): Item {
     created_at,
     count: history?.length ?? null,
     isSecret: isSecret(row),
-    left: owner === 'locked' ? 'read-only' : undefined,
+    unmanagedReason: owner === 'locked' ? 'read-only' : undefined,
     isGenerated: owner === 'generated',
     row,
   };

@@ -5,7 +5,7 @@ import { serversSection } from './servers.ts';
 import { settingsSection } from './settings.ts';
 import { tagsSection } from './tags.ts';
 
-/** In the order in which a plan shows them. */
+/** All sections, in the order in which a plan shows them. */
 export const fileSections: readonly FileSection[] = [
   envSection,
   settingsSection,

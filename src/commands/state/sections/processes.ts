@@ -4,26 +4,26 @@ import { pathOf } from '../../../state/entry.ts';
 import { isScale, planScalings } from '../../process/scale.ts';
 import { countsNow, planScaling } from '../../process/scale-plan.ts';
 import { nearestCount } from '../compare.ts';
-import type { FileSection, Item, Wanted } from '../section.ts';
+import type { FileSection, Item, WantedItem } from '../section.ts';
 import { namedServers } from './servers.ts';
 
-/** The counts of processes on each server that lists them. */
+/** The section of process counts: an item for each process on each server. */
 export const processesSection: FileSection = {
   name: 'processes',
   reads: [servers.list, processes.list],
   writes: [processes.scale],
   read: async (reader) => {
     const { call, stack_id } = reader;
-    const [rows, known] = await Promise.all([call(processes.list, { stack_id }), reader.servers()]);
+    const [rows, serverRows] = await Promise.all([call(processes.list, { stack_id }), reader.servers()]);
     return joinProcesses(rows).flatMap((row) =>
-      Object.entries(row.servers ?? {}).map(([where, count]): Item => {
-        // Some services send counts by UID.
-        const server = known.find(({ name }) => name === where) ?? known.find(({ uid }) => uid === where);
+      Object.entries(row.servers ?? {}).map(([label, count]): Item => {
+        // The label of a count is the name of a server. Some services send the UID instead.
+        const server = serverRows.find(({ name }) => name === label) ?? serverRows.find(({ uid }) => uid === label);
         return {
           section: 'processes',
-          path: pathOf({ section: 'processes', key: row.name, server: server?.name ?? where }),
+          path: pathOf({ section: 'processes', key: row.name, server: server?.name ?? label }),
           key: row.name,
-          ...(server ? { server } : { left: 'its server is not listed' }),
+          ...(server ? { server } : { unmanagedReason: 'its server is not listed' }),
           value: String(count),
           changed_at: null,
           count,
@@ -38,26 +38,26 @@ export const processesSection: FileSection = {
     expression.kind === 'count' && item?.count === nearestCount(expression, item),
   refusal: ({ item }) => (item ? undefined : 'the process has no count there'),
   isBusy: (_, action) => isScale(action),
-  render: ({ count }) => ({ kind: 'count', least: count ?? 0, most: count ?? 0 }),
-  phaseOf: (wanted) => (targetOf(wanted) < (wanted.item?.count ?? 0) ? 'shrink' : 'grow'),
+  newExpression: ({ count }) => ({ kind: 'count', least: count ?? 0, most: count ?? 0 }),
+  phaseOf: (wanted) => (targetCount(wanted) < (wanted.item?.count ?? 0) ? 'shrink' : 'grow'),
   plan: (context, stack_id, wanted) => {
     const listed = wanted.map(({ item }) => item?.row as ProcessRow);
     return planScalings(context, { stack_id, listed, isWhole: false }, wanted.map(scalingOf(stack_id)));
   },
   textOf: (value) => (typeof value === 'object' && value ? String(Object.values(value)[0]) : value),
-  valueNow: async ({ call, stack_id }, wanted) => {
-    const now = countsNow(await call(processes.list, { stack_id }), scalingOf(stack_id)(wanted));
-    return now && String(Object.values(now)[0]);
+  readValue: async ({ call, stack_id }, wanted) => {
+    const counts = countsNow(await call(processes.list, { stack_id }), scalingOf(stack_id)(wanted));
+    return counts && String(Object.values(counts)[0]);
   },
 };
 
-const scalingOf = (stack_id: string) => (wanted: Wanted) => {
+const scalingOf = (stack_id: string) => (wanted: WantedItem) => {
   const { entry, item, server } = wanted;
-  const argument = { name: entry.key, sign: '=', number: targetOf(wanted) } as const;
+  const argument = { name: entry.key, sign: '=', number: targetCount(wanted) } as const;
   const rows = [[item?.row as ProcessRow], server ? [server] : []] as const;
   return planScaling(argument, stack_id, rows, server?.uid);
 };
 
-function targetOf({ entry: { expression }, item }: Wanted): number {
+function targetCount({ entry: { expression }, item }: WantedItem): number {
   return expression.kind === 'count' ? nearestCount(expression, item) : 0;
 }

@@ -4,10 +4,10 @@ import { type ServerRow, servers } from '../../../resources/server.ts';
 import { serverSetting, serverSettings, settingId } from '../../../resources/setting.ts';
 import type { StackEntry } from '../../../state/entry.ts';
 import { planSettings } from '../../settings/set.ts';
-import type { FileSection, Item, StackReader, Wanted } from '../section.ts';
+import type { FileSection, Item, StackReader, WantedItem } from '../section.ts';
 import { assignedOf, settingItem, settingsSection, settingText } from './settings.ts';
 
-/** The settings of servers; an action does not say which server it is of. */
+/** The section of server settings. An action names no server, so it makes its setting busy on every server. */
 export const serversSection: FileSection = {
   ...settingsSection,
   name: 'servers',
@@ -15,7 +15,7 @@ export const serversSection: FileSection = {
   writes: [serverSettings.update],
   read: async (reader) => {
     const { call, stack_id } = reader;
-    const lists = await ofEachServer(reader, async (server): Promise<readonly Item[]> => {
+    const lists = await readEachServer(reader, async (server): Promise<readonly Item[]> => {
       const rows = await call(serverSettings.list, { stack_id, server_id: server.uid });
       return rows.map((row) => settingItem(row, { section: 'servers', server }));
     });
@@ -26,34 +26,34 @@ export const serversSection: FileSection = {
   plan: (context, stack_id, wanted) =>
     combinePlans(
       wanted.map((one) => {
-        const place = { parent: { stack_id, server_id: uidOf(one) }, input: { stack_id, server_id: one.server?.name } };
         const settings = {
           path: 'server settings set',
           resource: serverSetting,
           update: serverSettings.update,
-          ...place,
+          parent: { stack_id, server_id: uidOf(one) },
+          input: { stack_id, server_id: one.server?.name },
         };
         const assigned = assignedOf(one);
         return { stack: '', plan: planSettings(context, settings, [assigned.before], [assigned]) };
       }),
     ),
-  valueNow: async ({ call, stack_id }, wanted) => {
+  readValue: async ({ call, stack_id }, wanted) => {
     const id = settingId(assignedOf(wanted).before);
     return settingText(await call(serverSettings.get, { stack_id, server_id: uidOf(wanted), id }));
   },
 };
 
-export function uidOf({ server }: Wanted): string {
+export function uidOf({ server }: WantedItem): string {
   return String(server?.uid);
 }
 
-/** Undefined for not_found: the server was replaced meanwhile. Throws other errors. */
+/** Returns undefined for not_found, because the server may have been replaced meanwhile. Throws other errors. */
 export function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof CliError && error.kind === 'not_found') return undefined;
   throw error;
 }
 
-/** The servers of an entry: one by its name, or all with a role. Throws rejected if there are none, or ambiguous. */
+/** Finds the servers of an entry, by name or role. Throws rejected if there are none, ambiguous for a repeated name. */
 export async function namedServers({ server = '' }: StackEntry, reader: StackReader): Promise<readonly ServerRow[]> {
   const rows = await reader.servers();
   const role = server.startsWith('@') ? server.slice(1) : undefined;
@@ -67,7 +67,7 @@ export async function namedServers({ server = '' }: StackEntry, reader: StackRea
   return found;
 }
 
-export async function ofEachServer<Value>(
+export async function readEachServer<Value>(
   { servers: list }: StackReader,
   read: (server: ServerRow) => Promise<Value>,
 ): Promise<readonly Value[]> {

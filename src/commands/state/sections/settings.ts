@@ -3,13 +3,13 @@ import { isSecretSetting, type Setting, settingId, stackSetting, stackSettings }
 import { pathOf } from '../../../state/entry.ts';
 import { planSettings } from '../../settings/set.ts';
 import { isReference } from '../compare.ts';
-import type { FileSection, Item, Wanted } from '../section.ts';
+import type { FileSection, Item, WantedItem } from '../section.ts';
 
-/** Settings that no file manages, with the reasons of `pull` and of a refusal. */
-const unmanaged: Readonly<Record<string, readonly [left: string, refusal: string]>> = {
-  // The setting starts an action, and the service resets it.
+/** Settings that no file manages, each with the reason that `pull` shows and the reason in a refusal. */
+const unmanagedSettings: Readonly<Record<string, readonly [pullReason: string, refusal: string]>> = {
+  // The setting starts an action, and then the service resets it.
   'reconfigure.nginx': ['one-shot', 'one-shot: a file describes a state'],
-  // A new name would change the paths of the server.
+  // Entries find their server by its name, so a new name would change their paths.
   'server.name': ['the name of the server', 'the file finds the server by this name'],
 };
 
@@ -20,29 +20,29 @@ export const settingsSection: FileSection = {
   read: async ({ call, stack_id }) =>
     (await call(stackSettings.list, { stack_id })).map((row) => settingItem(row, { section: 'settings' })),
   refusal: ({ item, entry }) => {
-    if (unmanaged[entry.key]) return unmanaged[entry.key]?.[1];
+    if (unmanagedSettings[entry.key]) return unmanagedSettings[entry.key]?.[1];
     if (!item) return 'unknown setting';
-    return item.left === 'read-only' ? item.left : undefined;
+    return item.unmanagedReason === 'read-only' ? item.unmanagedReason : undefined;
   },
   isBusy: ({ entry }, action) => (action.action ?? '').endsWith(`: ${entry.key}`),
-  render: ({ value, isSecret }) => (isSecret ? { kind: 'preserve' } : { kind: 'literal', value: value ?? '' }),
+  newExpression: ({ value, isSecret }) => (isSecret ? { kind: 'preserve' } : { kind: 'literal', value: value ?? '' }),
   phaseOf: () => 'settings',
   plan: (context, stack_id, wanted) => {
-    const place = { parent: { stack_id }, input: { stack_id } };
-    const settings = { path: 'stack settings set', resource: stackSetting, update: stackSettings.update, ...place };
+    const target = { parent: { stack_id }, input: { stack_id } };
+    const settings = { path: 'stack settings set', resource: stackSetting, update: stackSettings.update, ...target };
     const known = wanted.map(({ item }) => item?.row as Setting);
     return planSettings(context, settings, known, wanted.map(assignedOf));
   },
-  valueNow: async ({ call, stack_id }, wanted) => {
+  readValue: async ({ call, stack_id }, wanted) => {
     const id = settingId(assignedOf(wanted).before);
     return settingText(await call(stackSettings.get, { stack_id, id }));
   },
 };
 
-/** The item of a setting of a stack or a server. */
+/** Returns a setting of a stack or a server as an item. */
 export function settingItem(row: Setting, { section, server }: Pick<Item, 'section' | 'server'>): Item {
   const { key, value, readonly, updated_at = null } = row;
-  const leftWithout = value == null ? 'without a value' : undefined;
+  const noValueReason = value == null ? 'without a value' : undefined;
   return {
     section,
     path: pathOf({ section, key, server: server?.name }),
@@ -52,17 +52,17 @@ export function settingItem(row: Setting, { section, server }: Pick<Item, 'secti
     changed_at: updated_at,
     count: null,
     isSecret: isSecretSetting(row),
-    left: unmanaged[key]?.[0] ?? (readonly ? 'read-only' : leftWithout),
+    unmanagedReason: unmanagedSettings[key]?.[0] ?? (readonly ? 'read-only' : noValueReason),
     row,
   };
 }
 
-/** Null of the service is the empty text. */
+/** Returns the value of a setting as text; the empty text for null. */
 export function settingText({ value }: Pick<Setting, 'value'>): string {
   return value == null ? '' : sentText(value);
 }
 
-export function assignedOf({ item, wasReference, entry, value = '' }: Wanted) {
+export function assignedOf({ item, wasReference, entry, value = '' }: WantedItem) {
   const isHidden = wasReference || isReference(entry.expression);
   return { before: item?.row as Setting, value, isHidden };
 }

@@ -4,24 +4,24 @@ import { tags } from '../../../resources/tag.ts';
 import { pathOf } from '../../../state/entry.ts';
 import { missingFrom, planTags, replaceTags } from '../../tags/change.ts';
 import { type TaggedEntity, tagState } from '../../tags/entity.ts';
-import type { FileSection, Wanted } from '../section.ts';
-import { namedServers, ofEachServer, uidOf, undefinedIfMissing } from './servers.ts';
+import type { FileSection, WantedItem } from '../section.ts';
+import { namedServers, readEachServer, uidOf, undefinedIfMissing } from './servers.ts';
 
-/** The tags of servers that the service has not reserved. */
+/** The section of server tags, without the tags that the service has reserved. */
 export const tagsSection: FileSection = {
   name: 'tags',
   reads: [servers.list, tags.list],
   writes: [tags.replace, tags.patch, tags.clear],
   read: (reader) =>
-    ofEachServer(reader, async (server) => {
+    readEachServer(reader, async (server) => {
       const entry = await reader.call(tags.list, { entity_type: 'server', entity_id: server.uid });
       return {
         section: 'tags',
         path: pathOf({ section: 'tags', key: 'tags', server: server.name }),
         key: 'tags',
         server,
-        value: tagsText(freeTags(entry)),
-        // Only tags have times with an offset.
+        value: tagsText(unreservedTags(entry)),
+        // Only the times of tags end with an offset. Other times end with Z.
         changed_at: entry.updated_at_iso?.replace(/\+0000$/, 'Z') ?? null,
         count: null,
         isSecret: false,
@@ -29,8 +29,8 @@ export const tagsSection: FileSection = {
       };
     }),
   serversOf: namedServers,
-  isReached: (wanted) => isSame(freeTags(entityOf(wanted)), requestedTags(wanted)),
-  render: ({ row }) => ({ kind: 'tags', tags: freeTags(row as TaggedEntity) }),
+  isReached: (wanted) => isSame(unreservedTags(entityOf(wanted)), requestedTags(wanted)),
+  newExpression: ({ row }) => ({ kind: 'tags', tags: unreservedTags(row as TaggedEntity) }),
   phaseOf: () => 'tags',
   plan: (context, stack_id, wanted) =>
     planTags(
@@ -43,17 +43,17 @@ export const tagsSection: FileSection = {
       }),
     ),
   textOf: (value, wanted) => (Array.isArray(value) ? tagsText(missingFrom(reservedTags(wanted), value)) : value),
-  valueNow: async ({ call }, wanted) => {
-    const now = await call(tags.list, { entity_type: 'server', entity_id: uidOf(wanted) }).catch(undefinedIfMissing);
-    return now && tagsText(freeTags(now));
+  readValue: async ({ call }, wanted) => {
+    const entry = await call(tags.list, { entity_type: 'server', entity_id: uidOf(wanted) }).catch(undefinedIfMissing);
+    return entry && tagsText(unreservedTags(entry));
   },
 };
 
-function entityOf({ item }: Wanted): TaggedEntity {
+function entityOf({ item }: WantedItem): TaggedEntity {
   return item?.row as TaggedEntity;
 }
 
-function freeTags(entry: TaggedEntity): readonly string[] {
+function unreservedTags(entry: TaggedEntity): readonly string[] {
   const { before, reserved } = tagState(entry);
   return missingFrom(reserved, before).toSorted();
 }
@@ -62,11 +62,11 @@ function tagsText(values: readonly string[]): string {
   return values.toSorted().join(', ');
 }
 
-function reservedTags(wanted: Wanted): readonly string[] {
+function reservedTags(wanted: WantedItem): readonly string[] {
   return tagState(entityOf(wanted)).reserved;
 }
 
-function requestedTags(wanted: Wanted): readonly string[] {
+function requestedTags(wanted: WantedItem): readonly string[] {
   const { expression } = wanted.entry;
   return expression.kind === 'tags' ? missingFrom(reservedTags(wanted), expression.tags) : [];
 }
