@@ -10,7 +10,7 @@ export interface LockLine extends ChangeSigns {
   readonly digest: string | null;
 }
 
-/** What the service shows of a change without showing the value: a time and a count; null for what it does not show. */
+/** Signs of a change that the service shows without the value: a time and a count; null if the service has none. */
 export interface ChangeSigns {
   readonly changed_at: string | null;
   readonly count: number | null;
@@ -45,7 +45,7 @@ export function parseLock(text: string, file: string): Lock {
 
 const noSigns = { changed_at: null, count: null, digest: null } as const;
 
-/** Returns the line of a path; undefined if there is none, or none with signs. */
+/** Returns the line of a path; undefined if the lock has no line for the path, or only one without signs. */
 export function lineIn(lock: Lock | undefined, key: string): LockLine | undefined {
   const line = lock?.get(key);
   return line && Object.keys(noSigns).every((name) => line[name as keyof typeof noSigns] === null) ? undefined : line;

@@ -163,7 +163,7 @@ function isReachedNow({ difference, item }: MadeChange): boolean {
   return item !== undefined && (item.isHidden || isReached(difference.section, { ...difference, item }));
 }
 
-/** True if the service stored neither the old nor the requested value, and nobody set it after the reply. */
+/** True if the service stored neither the old nor the requested value, unless the value was set after the reply. */
 function isStoredOtherwise(one: MadeChange): boolean {
   const { difference, item, replied } = one;
   if (item === undefined || isReachedNow(one)) return false;
