@@ -11,24 +11,24 @@ import { agentIn } from './host.ts';
 
 type AgentMode = 'read' | 'plan' | 'safe' | 'write';
 
-/** Throws forbidden when the profile refuses this command to agents. Without `input`, a command that may read or change passes. */
+/** Throws forbidden if the profile refuses the command to agents. A command whose input decides passes without `input`. */
 export function assertAgentAllowed(run: Run, input?: Input): void {
   const mode = restrictedMode(run);
   const refusal = mode && (refusalOf(run) ?? changeRefusal(run, mode, input));
-  if (refusal) throw refusedToAgent(run, refusal);
+  if (refusal) throw agentError(run, refusal);
 }
 
-/** Throws forbidden when an agent may not confirm a change by typing a name. */
+/** Throws forbidden for an agent that may not confirm a change by typing a name. */
 export function assertAgentMayType(run: Run): void {
-  if (restrictedMode(run)) throw refusedToAgent(run, refusals.typed);
+  if (restrictedMode(run)) throw agentError(run, refusals.typed);
 }
 
-/** Throws forbidden when the result itself is a secret: `env get` of a password. */
+/** Throws forbidden for an agent if the result itself is a secret: `env get` of a password. */
 export function assertNoSecretGiven(run: Run, { value, reply, revealed = [] }: Result): void {
   if (revealed.length === 0 || !restrictedMode(run)) return;
   const rows = [maskResult({ value, reply, presentation: { kind: 'nothing' } }).value].flat();
   const masked = rows.flatMap((row) => (isObject(row) && Array.isArray(row['masked']) ? row['masked'] : []));
-  if (masked.some((path) => revealed.includes(path))) throw refusedToAgent(run, refusals.secret);
+  if (masked.some((path) => revealed.includes(path))) throw agentError(run, refusals.secret);
 }
 
 const refusals = {
@@ -48,9 +48,9 @@ function restrictedMode({ app, session }: Run): Exclude<AgentMode, 'write'> | un
 function refusalOf({ line: { command }, view }: Run): string | undefined {
   const { restriction, output } = command;
   if (restriction === 'settings') return refusals.settings;
-  // `api` commands (`raw`) have their own rule. Where the record has `isSecret`, each value is checked when it is printed.
-  const mayGive = restriction !== 'raw' && effectsOf(command).includes('prints_secret');
-  return view.reveal || (mayGive && !output.reply?.record?.isSecret) ? refusals.secret : undefined;
+  // `api` commands (`raw`) are refused as changes. With `isSecret`, each value is checked when it is printed.
+  const mayPrintSecret = restriction !== 'raw' && effectsOf(command).includes('prints_secret');
+  return view.reveal || (mayPrintSecret && !output.reply?.record?.isSecret) ? refusals.secret : undefined;
 }
 
 function changeRefusal(run: Run, mode: AgentMode, input?: Input) {
@@ -66,10 +66,10 @@ function changeRefusal(run: Run, mode: AgentMode, input?: Input) {
   return isTyped || (!command.isLocal && run.isProtected()) ? refusals.typed : undefined;
 }
 
-function refusedToAgent({ line: { command, words }, session: { settings } }: Run, refusal: string): CliError {
+function agentError({ line: { command, words }, session: { settings } }: Run, refusal: string): CliError {
   const message = `agents ${refusal} in profile ${settings.profile} (agents=${settings.get('agents').value})`;
-  const [first = ''] = command.positionals;
-  const isDefault = refusal === refusals.settings && command.params[first]?.target === 'stack';
+  const [firstArgument = ''] = command.positionals;
+  const choosesStack = refusal === refusals.settings && command.params[firstArgument]?.target === 'stack';
   const hint = `name the stack in each command: -s ${shellWord(words[0] ?? '')}`;
-  return new CliError('forbidden', message, isDefault ? { hint } : { correction: {} });
+  return new CliError('forbidden', message, choosesStack ? { hint } : { correction: {} });
 }

@@ -25,60 +25,60 @@ export interface Changes {
   readonly recordProgram: (run: Run, ...target: Parameters<Context['recordProgram']>) => Promise<EndProgram>;
   /** True when a change of this run reached, or may have reached, the service. */
   readonly wereSent: () => boolean;
-  readonly undoneBy: (commands: readonly CommandLine[]) => Promise<void>;
+  readonly recordUndo: (commands: readonly CommandLine[]) => Promise<void>;
 }
 
 /** The service for one command line. Nothing connects before the first call. */
 export interface Session extends Calls {
   readonly settings: Settings;
   readonly changes: () => Promise<Changes>;
-  /** Sends planned changes to the approve_command of the profile. Throws forbidden with its reason if it refuses. */
+  /** Hands planned changes to the approve_command of the profile. Throws forbidden with its reason if it refuses. */
   readonly approve: (planned: object) => Promise<void>;
-  /** Sends the record of a run to the notify program of the profile. */
+  /** Hands the record of a run to the `notify` program of the profile. */
   readonly notify: (record: unknown, exitCode: number) => Promise<void>;
-  /** Set when the service asked for fewer requests. */
+  /** Returns the current demand of the service for fewer requests, if there is one. */
   readonly rateLimit: () => RateLimit | undefined;
-  /** `shop/production`, or the UID when the stack cannot be read. */
+  /** Returns `shop/production`, or the UID if the stack cannot be read. */
   readonly describeStack: (uid: string) => Promise<string>;
   readonly toRequest: (operation: Operation, input: Input) => HttpRequest;
-  /** Address of the service for --dry-run, without a trailing slash. */
+  /** Returns the address of the service for --dry-run, without a trailing slash. */
   readonly baseUrl: () => string;
   readonly resolveTarget: ResolveTarget;
-  /** For a read: returns before the name of the stack is verified. The reply comes only after that. */
+  /** As `resolveTarget`, for a read. It does not wait until the name of the stack is verified; the read itself does. */
   readonly targetWhileVerifying: ResolveTarget;
   /** Returns names or UIDs of the stacks that match a pattern. Throws not_found. */
   readonly matchStacks: (pattern: string) => Promise<readonly string[]>;
-  /** Runs a read, and again if it read a stale stack. */
+  /** Runs a read. Repeats the read if the stored UID of its stack was out of date. */
   readonly retryIfStale: <Value>(work: () => Promise<Value>) => Promise<Value>;
   /** Explains a 404 for a stack whose UID was guessed. */
   readonly explain: (error: CliError) => CliError;
-  /** Drops the name of the default stack unless the stack still has it. `answers`: the service responds to lookups. */
-  readonly verifyDefaultStack: (answers: boolean) => Promise<void>;
-  /** The flags that make a printed command act where this run acts. */
+  /** Forgets the name of the default stack unless the stack still has that name. False: the service cannot be asked. */
+  readonly verifyDefaultStack: (isReachable: boolean) => Promise<void>;
+  /** Returns the service and account of this run, so printed commands act on the same. */
   readonly destination: () => Destination;
-  /** A line for people: the sandbox is not real. */
+  /** Returns the line that tells that the sandbox is not real; undefined for a real service. */
   readonly sandboxNotice: () => string | undefined;
-  /** Replaces the usual notice if the sandbox is a copy. */
+  /** Returns the notice for a sandbox that is a copy, which replaces `sandboxNotice`; undefined for another sandbox. */
   readonly copyNotice: () => Promise<string | undefined>;
   readonly commandHost: CommandHost;
   close(): Promise<void>;
 }
 
-/** One call of `stackops mcp`, which runs each in a process of its own. */
+/** One call of `stackops mcp`, which runs each call in a process of its own. */
 export interface ServedCall {
   readonly tool: 'commands' | 'help' | 'read' | 'plan' | 'change';
   readonly argv: readonly string[];
   /** The options that chose the service and the stack of `stackops mcp`. */
   readonly start: Options;
-  /** The only stacks that it may reach; empty for all. */
+  /** The only stacks that the call may reach. An empty list allows all. */
   readonly stacks: readonly string[];
   /** The typed name that a change asks for. */
   readonly confirm?: string;
-  /** The reference of a plan and of its change. */
+  /** The reference that a plan and its change have in common. */
   readonly reference: string;
   /** The plan that a change must be equal to. */
   readonly planned?: ShownPlan;
-  /** Prints each status of a watched operation. */
+  /** True if each status of a watched operation is printed. */
   readonly tellsProgress?: boolean;
 }
 
@@ -88,14 +88,14 @@ export interface ShownPlan {
   readonly basis: string;
 }
 
-/** The process for one run. Without a reader of `signal` a signal ends the process at once. */
+/** The process for one run. Until `signal` is read for the first time, a signal ends the process at once. */
 export interface App extends Omit<Host, 'argv' | 'ask' | 'forceExit' | 'readStdin' | 'sandbox'> {
   readonly topLevel: readonly TopLevelCommand[];
   readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line. Absent when stdin or stderr is no terminal. */
   readonly ask: Host['ask'] | undefined;
   readonly readText: (path: string, mostBytes?: number) => Promise<string>;
-  /** Set in a process of `stackops mcp`. */
+  /** The call that this process serves for `stackops mcp`; undefined in any other run. */
   readonly call: ServedCall | undefined;
   /** Checks a command line of `call`, and adds the flags of its tool; throws forbidden. */
   readonly admit: (invocation: Invocation, call: ServedCall) => Promise<Invocation>;
@@ -123,14 +123,14 @@ export interface Run {
     readonly wait: boolean;
     readonly timeoutMs: number;
     readonly pollMs: number;
-    /** True when the service is checked after a lost answer. */
+    /** True when the service is checked after a lost response. */
     readonly reconcile: boolean;
   };
-  /** Lines on stderr; only warnings with --quiet. */
+  /** Prints lines on stderr. With --quiet it prints only warnings. */
   readonly say: {
     readonly note: (line: string) => void;
     readonly warn: (line: string) => void;
-    /** A new status of the watched operation: `deployment 1042: deploying`. */
+    /** Prints a new status of the watched operation: `deployment 1042: deploying`. */
     readonly changed: (line: string) => void;
   };
   readonly progress: Progress;
@@ -138,18 +138,18 @@ export interface Run {
   readonly readText: App['readText'];
   /** True when the profile asks for a typed name before every change. */
   readonly isProtected: () => boolean;
-  /** The words after `stackops` for the journal, without values that may be secret. */
+  /** Returns the words after `stackops` for the journal, without values that may be secret. */
   readonly recorded: () => readonly string[];
   /** Requests to print with --dry-run, or to send to approve_command. */
   readonly unsent: DryRunRequest[];
-  /** Throws forbidden unless the change is approved, where the profile has an approve_command. */
+  /** Throws forbidden if the profile has an approve_command that has not approved the change. */
   readonly requireApproval: (operation: Operation, input: Input) => Promise<void>;
   readonly state: {
     /** True while a plan runs only to collect requests for approve_command. */
     forApproval: boolean;
     /** The approved changes, and how often each may still be sent. */
     readonly approved: Map<string, number>;
-    /** Names of several stacks by UID; set, each line names its stack. */
+    /** Names of the stacks by UID. It is set if there are several, and each line then names its stack. */
     stackNames?: ReadonlyMap<string, string>;
     waitingSinceMs?: number;
     /** A hash of the data that must not change between a plan and its execution. */
@@ -157,7 +157,7 @@ export interface Run {
   };
 }
 
-/** The format of errors: that of the view, once it is known. */
+/** The format of a printed error. It is changed as soon as the format of the output is known. */
 export interface ErrorFormat {
   json: boolean;
 }

@@ -6,8 +6,8 @@ import type { DryRunRequest, Run } from './app.ts';
 import { dryRunData, unsentRequest } from './dry-run.ts';
 
 /**
- * Collects the requests of a plan and passes them to approve_command, or compares them with the plan that `stackops mcp`
- * showed. Each may then be sent `times` times. Returns false if neither is needed.
+ * Collects the requests of a plan. In `stackops mcp` they must equal the plan that was shown; an approve_command must
+ * agree. Each request may then be sent `times` times. Returns false if nothing needs approval.
  */
 export async function approvePlan(run: Run, collect: () => Promise<unknown>, times = 1): Promise<boolean> {
   if (!needsApproval(run)) return false;
@@ -15,17 +15,18 @@ export async function approvePlan(run: Run, collect: () => Promise<unknown>, tim
   if (planned.length === 0) return false;
   await assertShown(run, planned);
   if (hasApprover(run)) await askApproveCommand(run, planned);
-  for (const one of planned.map(identityOf)) run.state.approved.set(one, (run.state.approved.get(one) ?? 0) + times);
+  for (const identity of planned.map(identityOf))
+    run.state.approved.set(identity, (run.state.approved.get(identity) ?? 0) + times);
   return true;
 }
 
-/** Throws forbidden for a change that is neither part of an approved plan nor approved alone, as for `api`. */
+/** Throws forbidden for a change that is not part of an approved plan, and (as for `api`) is not approved by itself. */
 export async function requireApproval(run: Run, operation: Operation, input: Input): Promise<void> {
   if (!needsApproval(run)) return;
   const unsent = unsentRequest(run.session, operation, input);
   const identity = identityOf(unsent);
-  const left = run.state.approved.get(identity) ?? 0;
-  if (left > 0) return void run.state.approved.set(identity, left - 1);
+  const timesLeft = run.state.approved.get(identity) ?? 0;
+  if (timesLeft > 0) return void run.state.approved.set(identity, timesLeft - 1);
   await assertShown(run, [unsent]);
   if (hasApprover(run)) await askApproveCommand(run, [unsent]);
 }
@@ -38,7 +39,7 @@ async function collectUnsent(run: Run, collect: () => Promise<unknown>): Promise
   return run.unsent.splice(0);
 }
 
-/** Tells `stackops mcp` the plan that is shown. `collect` finds requests that are not printed. */
+/** Reports the plan that is shown to `stackops mcp`. If its requests are not printed, `collect` collects them. */
 export async function tellPlan(run: Run, collect?: () => Promise<unknown>): Promise<void> {
   const { app, state, unsent } = run;
   if (app.call?.tool !== 'plan') return;
@@ -73,7 +74,7 @@ function hasApprover({ session }: Run): boolean {
 }
 
 function identityOf({ request }: DryRunRequest): string {
-  // The visible parts: a new password is not known when the plan is approved.
+  // Only visible parts count: a new password is not known yet when the plan is approved.
   const { path, query, body } = request.masked ?? request;
   return JSON.stringify([request.method, path, String(query), body]);
 }

@@ -15,7 +15,7 @@ export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Quest
   readonly because?: string;
 }
 
-/** Asks below the lines `above` and returns the answered question; undefined when a flag confirmed it. Throws usage. */
+/** Asks below the lines `above` and returns the confirmed question; undefined if a flag confirmed it. Throws usage. */
 export async function confirm(
   run: Run,
   change: Confirmation,
@@ -24,14 +24,14 @@ export async function confirm(
   const { level } = change;
   const { options } = run.line;
   if (level === 'typed') assertAgentMayType(run);
-  if (change.because !== undefined && run.app.call) throw needsApprover(run);
+  if (change.because !== undefined && run.app.call) throw needsApproverError(run);
   const isConfirmed = level === 'yes' ? options.yes : options.confirm !== undefined;
   // --confirm is checked even where -y is enough.
   if (isConfirmed && options.confirm === undefined) return undefined;
   const name = await confirmedName(change);
   if (options.confirm !== undefined && !areConfirmed(namesIn(options.confirm.join(separator)), namesIn(name), change)) {
-    const shown = agentIn(run.app.env) === undefined ? '--confirm' : 'the name to type';
-    throw notConfirmed(`${shown} must be ${name}, not "${options.confirm.join(separator)}"`);
+    const valueName = agentIn(run.app.env) === undefined ? '--confirm' : 'the name to type';
+    throw notConfirmedError(`${valueName} must be ${name}, not "${options.confirm.join(separator)}"`);
   }
   if (isConfirmed) return undefined;
   const { ask, err } = run.app;
@@ -52,27 +52,30 @@ function namesIn(names: string): readonly string[] {
   return names.split(separator);
 }
 
-function areConfirmed(given: readonly string[], named: readonly string[], { level, others }: Confirmation): boolean {
-  const needed = others && level === 'yes' ? [] : named;
+function areConfirmed(typed: readonly string[], names: readonly string[], { level, others }: Confirmation): boolean {
+  const neededNames = others && level === 'yes' ? [] : names;
   return (
-    needed.every((name) => given.includes(name)) && given.every((name) => [...named, ...(others ?? [])].includes(name))
+    neededNames.every((name) => typed.includes(name)) &&
+    typed.every((name) => names.includes(name) || others?.includes(name))
   );
 }
 
 function checkAnswer(answer: string, level: Confirm['level'], name: string): void {
   if (level === 'yes' ? /^y(es)?$/i.test(answer) : answer === name) return;
-  if (level === 'typed' && answer !== '') throw notConfirmed(`the name to type is ${name}, not "${answer}"`);
+  if (level === 'typed' && answer !== '') throw notConfirmedError(`the name to type is ${name}, not "${answer}"`);
   throw new CliError('interrupted', 'cancelled', { nothing: 'changed', exitCode: 1 });
 }
 
 const mostSteps = 5;
 
-/** `LOG_LEVEL: info -> debug` */
+/** Returns the changes of the steps, such as `LOG_LEVEL: info -> debug`, and the number of changes left out. */
 export function stepTexts(steps: readonly Step[]): readonly string[] {
   const changing = steps.filter(({ isIdle }) => !isIdle);
   const texts = changing.slice(0, mostSteps).map(({ name, before, after }) => {
-    const [was, is] = [flatText(before), flatText(after)];
-    return was === undefined || is === undefined || was === is ? name : `${name}: ${was} -> ${is}`;
+    const [oldText, newText] = [flatText(before), flatText(after)];
+    return oldText === undefined || newText === undefined || oldText === newText
+      ? name
+      : `${name}: ${oldText} -> ${newText}`;
   });
   return [...texts, ...(changing.length > mostSteps ? [`${changing.length - mostSteps} more`] : [])];
 }
@@ -80,7 +83,7 @@ export function stepTexts(steps: readonly Step[]): readonly string[] {
 function flatText(value: unknown): string | undefined {
   if (!isObject(value)) return valueText(value);
   const entries = Object.entries(value);
-  if (entries.some(([, one]) => typeof one !== 'number')) return undefined;
+  if (entries.some(([, count]) => typeof count !== 'number')) return undefined;
   return entries.map(([name, count]) => `${name} ${count}`).join(', ');
 }
 
@@ -97,23 +100,23 @@ export async function questionOf(change: Confirmation): Promise<string> {
 
 function confirmationError(run: Run, { because }: Confirmation, flags: readonly string[]): CliError {
   const agent = agentIn(run.app.env);
-  if (run.app.call) return notConfirmed(`"${run.line.path}" asks a person for a name; pass it as "confirm"`);
-  if (agent !== undefined) return needsPerson(run, agent);
+  if (run.app.call) return notConfirmedError(`"${run.line.path}" asks a person for a name; pass it as "confirm"`);
+  if (agent !== undefined) return needsPersonError(run, agent);
   const why = because === undefined ? whyNoPrompt(run) : `${because}, ${whyNoPrompt(run)}`;
-  const needed = flags.map(wordQuoter(run.app.platform)).join(' ');
-  return notConfirmed(`"${run.line.path}" needs ${needed} (${why})`, flags);
+  const neededFlags = flags.map(wordQuoter(run.app.platform)).join(' ');
+  return notConfirmedError(`"${run.line.path}" needs ${neededFlags} (${why})`, flags);
 }
 
-function notConfirmed(message: string, add?: readonly string[]): CliError {
+function notConfirmedError(message: string, add?: readonly string[]): CliError {
   return new CliError('usage', message, { nothing: 'changed', ...(add && { correction: { add } }) });
 }
 
-/** An agent is shown no flag that consents: it can plan, and a person confirms. */
-function needsPerson({ line }: Run, agent: string): CliError {
-  return notConfirmed(`"${line.path}" must be confirmed by a person (${agent} is set)`, ['-n']);
+/** Returns the error for an agent. It shows no flag that consents: the agent can plan (-n), and a person confirms. */
+function needsPersonError({ line }: Run, agent: string): CliError {
+  return notConfirmedError(`"${line.path}" must be confirmed by a person (${agent} is set)`, ['-n']);
 }
 
-function needsApprover({ session: { settings } }: Run): CliError {
+function needsApproverError({ session: { settings } }: Run): CliError {
   const message = `profile ${settings.profile} is protected; here it takes changes only with an approve_command`;
   return new CliError('forbidden', message, { nothing: 'changed' });
 }
@@ -124,10 +127,10 @@ function whyNoPrompt({ line, app }: Run): string {
   return variable === undefined ? 'no terminal' : `${variable} is set`;
 }
 
-/** Throws usage without a terminal: a job opens an editor only with -y. */
+/** Throws usage without a terminal, unless -y is given: only then a job may open an editor. */
 export function refuseEditor(run: Run): void {
   if (run.app.ask || run.line.options.yes) return;
   const agent = agentIn(run.app.env);
-  if (agent !== undefined) throw needsPerson(run, agent);
-  throw notConfirmed(`"${run.line.path}" needs -y to open an editor (${whyNoPrompt(run)})`, ['-y']);
+  if (agent !== undefined) throw needsPersonError(run, agent);
+  throw notConfirmedError(`"${run.line.path}" needs -y to open an editor (${whyNoPrompt(run)})`, ['-y']);
 }

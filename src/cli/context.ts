@@ -12,14 +12,14 @@ import type { Run } from './app.ts';
 import type { Confirmation } from './confirm.ts';
 import { printEvent } from './write-result.ts';
 
-/** Shows the progress line during lookups. */
+/** Returns `resolve` with the progress line, which is shown while a target is looked up. */
 export function underProgress({ line, progress }: Run, resolve: ResolveTarget): ResolveTarget {
   return (field, word, targets) => progress.during(line.path, () => resolve(field, word, targets));
 }
 
 /**
- * Returns the question for a change, if any. A protected profile asks for a typed name before every change at the
- * service: its own question's, else that of the profile.
+ * Returns the question before a change, if there is one. With a protected profile every change at the service needs a
+ * typed name: the name in the command's own question, or else the name of the profile.
  */
 export function confirmationFor(
   run: Pick<Run, 'line' | 'session' | 'isProtected'>,
@@ -42,13 +42,13 @@ export function confirmationFor(
     name: session.settings.profile,
     details: async () => [
       ...(typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
-      // The preview above the question shows them.
+      // A preview, which is printed above the question, shows the steps already.
       ...(preview ? [] : (await import('./confirm.ts')).stepTexts(steps)),
     ],
   };
 }
 
-function interaction(run: Run) {
+function interactiveParts(run: Run) {
   const { app, session, view, progress } = run;
   return {
     during: progress.during,
@@ -67,7 +67,7 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
   const { options, path, command } = line;
   const { limit, sort, where } = view;
   return {
-    ...interaction(run),
+    ...interactiveParts(run),
     host: session.commandHost,
     get ask(): Context['ask'] {
       const { ask } = app;
@@ -87,9 +87,9 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
     command: path,
     reveal: view.reveal,
     keepGoing: options.keep_going ?? false,
-    // Sorting and filtering need all rows before the limit.
+    // The limit applies after sorting and filtering, which need all rows.
     limit: sort === undefined && where === undefined ? limit : undefined,
-    // With several stacks a filter may be about the stack column, which these rows lack.
+    // Filters on a column that these rows do not have are skipped: with several stacks, a filter may be on `stack`.
     matching: async (rows, fields) => {
       const filters = where?.filter((filter) => fieldAt(fields, filter.path));
       return filters ? (await import('../output/filter-sort.ts')).filterItems(rows, fields, filters) : rows;
@@ -97,7 +97,7 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
     now: app.now,
     elapsed: app.elapsed,
     deadline: app.deadline,
-    // One reference for the run: the approved request is the sent one.
+    // One reference for the whole run, so the sent request is equal to the approved request.
     reference: once(app.reference),
     quote: app.redactor.quote,
     isServed: app.call !== undefined,

@@ -16,10 +16,10 @@ export function unsentRequest(session: Session, operation: Operation, input: Inp
   };
 }
 
-/** Method, address and body without secrets, with a blank line between requests. */
-export function dryRunLines(unsent: DryRunRequest, at: number): readonly string[] {
+/** Returns method, address and body without secrets. Before all but the first request there is a blank line. */
+export function dryRunLines(unsent: DryRunRequest, index: number): readonly string[] {
   const { method, url, body } = shownParts(unsent);
-  const head = [...(at === 0 ? [] : ['']), `${method} ${url}`];
+  const head = [...(index === 0 ? [] : ['']), `${method} ${url}`];
   return body === undefined ? head : [...head, 'Content-Type: application/json', '', ...body.split('\n')];
 }
 
@@ -28,7 +28,7 @@ export async function dryRunData(unsent: DryRunRequest): Promise<Readonly<Record
   return { dry_run: true, method, url, body: body === undefined ? null : await shownJson(body) };
 }
 
-/** The request as a curl command. The token comes from the environment; other secrets are `***`. */
+/** Returns the request as a curl command. The token comes from the environment; other secrets are `***`. */
 export function curlLine(unsent: DryRunRequest): string {
   const { method, url, body } = shownParts(unsent);
   const { account } = unsent.request;
@@ -57,6 +57,6 @@ export async function showDryRun({ line, app, view, unsent }: Run): Promise<void
   const data = await Promise.all(unsent.map(dryRunData));
   const value: unknown = data.length === 1 ? data[0] : data;
   // --fields, --where, --sort and --limit apply to the response, so the request is printed whole.
-  const { fields: _fields, where: _where, sort: _sort, limit: _limit, ...whole } = view;
-  await writeResult({ value, presentation: { kind: 'nothing' } }, whole, app);
+  const { fields: _fields, where: _where, sort: _sort, limit: _limit, ...wholeView } = view;
+  await writeResult({ value, presentation: { kind: 'nothing' } }, wholeView, app);
 }

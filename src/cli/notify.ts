@@ -4,35 +4,35 @@ import { shownResult } from '../output/render.ts';
 import type { Result } from '../output/result.ts';
 import type { Run } from './app.ts';
 
-/** A shorter wait gives no notice. */
-const leastMs = 10_000;
+/** The end of a wait is notified only if the wait was longer than this. */
+const minWaitMs = 10_000;
 
 /** Notifies the operator of the end of a long wait, as `notify` or --notify asks. A failure is a warning. */
 export async function notifyEnd(run: Run, result: Result | undefined, error?: CliError): Promise<void> {
   const { line, app, session, say, state } = run;
   const { err, elapsed, signal } = app;
-  const isLong = state.waitingSinceMs !== undefined && elapsed() - state.waitingSinceMs > leastMs;
+  const isLong = state.waitingSinceMs !== undefined && elapsed() - state.waitingSinceMs > minWaitMs;
   if (!isLong || signal.aborted) return;
   await tryOrWarn(say.warn, 'no notice was given', async () => {
     const channel = session.settings.get('notify').value ?? (line.options.notify ? 'desktop' : 'off');
     if (channel === 'off') return;
     if (channel === 'bell') return err.notice();
     const [firstLine = 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
-    const done = endsOfStacks(result?.value) || firstLine;
-    if (channel === 'desktop') return err.notice(`${line.path}: ${error?.message ?? done}`);
+    const resultText = stackEndsText(result?.value) || firstLine;
+    if (channel === 'desktop') return err.notice(`${line.path}: ${error?.message ?? resultText}`);
     await session.notify(await recordFor(run, result, error), error ? exitCodeOf(error) : 0);
   });
 }
 
-function endsOfStacks(value: unknown): string {
-  const ends = [value].flat().filter(isObject);
-  return [...new Set(ends.flatMap(({ stack, change }) => (stack && change ? `${stack} ${change}` : [])))].join(', ');
+function stackEndsText(value: unknown): string {
+  const changes = [value].flat().filter(isObject);
+  return [...new Set(changes.flatMap(({ stack, change }) => (stack && change ? `${stack} ${change}` : [])))].join(', ');
 }
 
 async function recordFor({ view }: Run, result: Result | undefined, error?: CliError): Promise<unknown> {
   const masked = result && (await shownResult(result, { reveal: false }));
   const { value = error ? { error: { code: error.kind, message: error.message } } : null } = masked ?? {};
-  // Only the operator who typed --reveal is shown secrets.
+  // With --reveal the record may hold secrets. They are for the operator, not for the notify program.
   return view.reveal ? withoutSecrets(value) : value;
 }
 

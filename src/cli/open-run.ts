@@ -8,13 +8,13 @@ import { openArguments, readWaitOptions, withoutValues } from './arguments/flags
 import type { TypedCommand } from './arguments/options.ts';
 import { wantsColour } from './host.ts';
 
-/** Creates the run of a checked line. Throws usage for limits that its command does not take. */
-export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | 'readText'>): Run {
-  const { line, app, session, view } = known;
+/** Creates the run of a checked command line. Throws usage for limits that its command does not take. */
+export function openRun(parts: Pick<Run, 'line' | 'app' | 'session' | 'view' | 'readText'>): Run {
+  const { line, app, session, view } = parts;
   const { dry_run, curl } = line.options;
   const wait = readWaitOptions(line);
   const run: Run = {
-    ...known,
+    ...parts,
     limits: {
       dryRun: Boolean(dry_run || curl),
       ...wait,
@@ -30,7 +30,7 @@ export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | '
       err: app.err,
     }),
     recorded: () => withoutValues(withoutArguments(withoutSensitive(line), line), openArguments(line)),
-    // In `stackops mcp` the approve_command of the profile stands for the typed name.
+    // In `stackops mcp` no one can type a name. An approve_command of the profile replaces the typed name.
     isProtected: () =>
       session.settings.get('protected').value === 'true' &&
       !(app.call && session.settings.get('approve_command').value !== undefined),
@@ -44,7 +44,7 @@ export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | '
 /** The longest wait in `stackops mcp`: its clients do not wait longer for an answer. */
 const longestCallMs = 600_000;
 
-/** Programs read stderr as JSON beside JSON output. At a terminal the notice and the progress are text. */
+/** True if lines on stderr are JSON, as the output is. On a terminal they are text. */
 export function isReadAsJson(view: View, { err }: Pick<App, 'err'>): boolean {
   return speaksJson(view) && !err.terminal;
 }
@@ -58,7 +58,7 @@ function sayOn({ err, env, now, call }: App, view: View): Run['say'] {
   return {
     note,
     warn: (line) => {
-      // The plan is made again after a question, and may warn twice.
+      // A plan that is made again after a question may repeat its warnings. They are printed once.
       if (!warned.has(line)) void writeStderrLine(err, 'warning', line, json);
       warned.add(line);
     },
@@ -71,7 +71,7 @@ function sayOn({ err, env, now, call }: App, view: View): Run['say'] {
 }
 
 function withoutSensitive({ argv, command }: TypedCommand): readonly string[] {
-  // The service stores these values for their owner; the journal must not.
+  // The service stores these values for their owner. The journal must not store them.
   const sensitive = flagsOf(command).flatMap(({ field, long }) => (field.sensitive ? [long] : []));
   return argv.map((word, at) => {
     const joined = sensitive.find((long) => word.startsWith(`${long}=`));

@@ -3,10 +3,10 @@ import { cellWidth } from '../output/table/cell-width.ts';
 import type { Run } from './app.ts';
 import { wantsColour } from './host.ts';
 
-/** Readable on dark and light backgrounds: cyan, magenta, yellow, green, blue. */
+/** Codes of colours that are readable on dark and light backgrounds: cyan, magenta, yellow, green, blue. */
 const colours = [36, 35, 33, 32, 34];
 
-/** Prints lines of a program behind a label; false once stdout is closed. */
+/** Prints lines of a program behind a label. Returns false once stdout is closed. */
 export async function relay(
   { app, session }: Run,
   lines: readonly Uint8Array[],
@@ -15,7 +15,7 @@ export async function relay(
   const { env, out, err } = app;
   const stream = isError ? err : out;
   if (stream.terminal) {
-    // Nothing in a line moves the cursor, so it cannot imitate another label.
+    // `stream.lines` removes all that moves the cursor, so a line cannot imitate the label of another line.
     const isColoured = wantsColour(session.settings.get('color'), env, true);
     const colour = isColoured ? colours[number % colours.length] : undefined;
     const isRelayed = true;
@@ -28,13 +28,11 @@ export async function relay(
 }
 
 function shownLine(line: Uint8Array): string {
-  // Tabs become spaces, as if the label were not there.
+  // A tab becomes the spaces that it would take without the label, so columns stay aligned.
   const text = Buffer.from(line).toString('utf8').replace(/\r$/, '');
-  const [last = '', ...before] = text.split('\t').toReversed();
-  return (
-    before
-      .toReversed()
-      .map((part) => part + ' '.repeat(8 - (cellWidth(part) % 8)))
-      .join('') + last
-  );
+  const padding = (part: string) => ' '.repeat(8 - (cellWidth(part) % 8));
+  return text
+    .split('\t')
+    .map((part, at, parts) => (at === parts.length - 1 ? part : part + padding(part)))
+    .join('');
 }

@@ -10,19 +10,19 @@ export async function reportError(
   error: unknown,
   { argv, app, json }: { readonly argv: readonly string[]; readonly app: App; readonly json: boolean },
 ): Promise<number> {
-  const cliError = error instanceof CliError ? bySignal(error, app) : asInternal(error, app);
+  const cliError = error instanceof CliError ? withSignalExitCode(error, app) : internalError(error, app);
   const { platform, env, err } = app;
   const colour = wantsColour({ value: typedColour(argv), origin: { kind: 'flag' } }, env, err.terminal);
   await printError(cliError, { json, colour, platform, forAgent: agentIn(env) !== undefined }, err);
   return exitCodeOf(cliError);
 }
 
-function bySignal(error: CliError, app: App): CliError {
+function withSignalExitCode(error: CliError, app: App): CliError {
   if (error.kind !== 'interrupted' || error.details.exitCode !== undefined) return error;
   return error.with({ exitCode: exitCodeOf(error, app.signal.reason) });
 }
 
-function asInternal(error: unknown, { env }: App): CliError {
+function internalError(error: unknown, { env }: App): CliError {
   const stack = error instanceof Error ? error.stack : String(error);
   const text = env['STACKOPS_DEBUG'] ? `: ${stack}` : '';
   return new CliError('internal', `this is a bug in stackops${text}`, {
@@ -31,13 +31,13 @@ function asInternal(error: unknown, { env }: App): CliError {
 }
 
 function typedColour(argv: readonly string[]): string | undefined {
-  // Read from the words: parsing them may have failed.
+  // Read from the words, because the command line may have been unreadable.
   const words = beforeDashes(argv);
   const at = words.indexOf('--color');
   return at < 0 ? words.find((word) => word.startsWith('--color='))?.slice(8) : words[at + 1];
 }
 
-/** `error: …` and `hint: …`, quoted for the shells of the platform, or the one-line JSON object. */
+/** Prints `error: …` and `hint: …`, or one line of JSON. The hint is quoted for the shells of the platform. */
 export async function printError(
   error: CliError,
   view: { readonly json: boolean; readonly colour: boolean; readonly platform?: string; readonly forAgent?: boolean },
@@ -45,20 +45,19 @@ export async function printError(
 ): Promise<void> {
   // Redacted before it is cut: half a credential would not be recognized.
   const redacted = error.with({}, err.redact(error.message));
-  const line = redacted.details.hint;
-  const hint = line && hintText(line, view);
+  const hint = redacted.details.hint && hintText(redacted.details.hint, view);
   return view.json ? err.json(errorJson(redacted, hint)) : err.lines(errorLines(redacted, hint, view.colour));
 }
 
-/** A message may quote the service; a hint is always our own text. */
+/** Returns the lines of a message, cut to 500 characters each: a message may quote a long text of the service. */
 const linesOf = ({ message }: CliError) => message.split('\n').map((line) => shortened(line, 500));
 
 function errorLines(cliError: CliError, hint: string | undefined, isRed: boolean): readonly Line[] {
-  const [first = '', ...more] = indentLines(linesOf(cliError), 7);
-  const error = [{ label: 'error:', colour: isRed ? 31 : undefined, text: first }, ...more];
+  const [firstLine = '', ...moreLines] = indentLines(linesOf(cliError), 7);
+  const error = [{ label: 'error:', colour: isRed ? 31 : undefined, text: firstLine }, ...moreLines];
   if (!hint) return error;
-  const [line = '', ...below] = indentLines(hint.split('\n'), 6);
-  return [...error, { label: 'hint:', text: line }, ...below];
+  const [firstOfHint = '', ...moreOfHint] = indentLines(hint.split('\n'), 6);
+  return [...error, { label: 'hint:', text: firstOfHint }, ...moreOfHint];
 }
 
 function indentLines(lines: readonly string[], columns: number): readonly string[] {
@@ -77,6 +76,6 @@ function errorJson(cliError: CliError, hint: string | undefined): unknown {
     operation: cliError.details.operation ?? null,
     request_id: requestId ?? null,
   };
-  // `error` comes twice: its keys are first, and no detail replaces them.
+  // `error` is spread twice: its keys come first, and `extra` cannot replace their values.
   return { error: { ...error, ...extra, ...error } };
 }

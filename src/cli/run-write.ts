@@ -38,7 +38,7 @@ function previewOutcome({ changes, lines, closing = [] }: Preview): Outcome {
   return { data: changes, lines: [...lines, ...closing] };
 }
 
-/** Hashes the plan, and shows its question in `stackops mcp`. A question may contain the time, so it is not hashed. */
+/** Stores a hash of the plan, and shows its question to `stackops mcp`. A question may hold a time: it is not hashed. */
 async function noteBasis(run: Run, input: Input, plan: Plan): Promise<void> {
   run.state.basis = hashOf(basisOf(plan));
   if (run.app.call?.tool !== 'plan') return;
@@ -57,40 +57,40 @@ async function confirmPlan(run: Run, input: Input, plan: Plan, makePlan: () => P
   const change = questionFor(run, input, plan);
   if (!change) return plan;
   const { confirm, questionOf } = await import('./confirm.ts');
-  const answered = await confirm(run, change, plan.preview && previewOutcome(plan.preview).lines);
+  const answeredQuestion = await confirm(run, change, plan.preview && previewOutcome(plan.preview).lines);
   // Nothing was asked, so the plan is still current.
-  if (answered === undefined) return plan;
+  if (answeredQuestion === undefined) return plan;
   // The state may have changed while the question was open, so the plan is made again.
-  const now = await makePlan();
-  if (now.sendsRest && isRestOf(plan, now)) return now;
-  const question = questionFor(run, input, now);
-  if (question && (await questionOf(question)) === answered && isSame(plan, now)) return now;
-  throw changedMeanwhile(now, 'while the question was open');
+  const newPlan = await makePlan();
+  if (newPlan.sendsRest && isRestOf(plan, newPlan)) return newPlan;
+  const question = questionFor(run, input, newPlan);
+  if (question && (await questionOf(question)) === answeredQuestion && isSame(plan, newPlan)) return newPlan;
+  throw changedMeanwhileError(newPlan, 'while the question was open');
 }
 
 async function approvedPlan(run: Run, context: Context, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
-  const isAsked = await approvePlan(run, () => executePlan(run, context, plan));
-  if (!isAsked) return plan;
-  // Only the approved plan is sent.
-  const now = await makePlan();
-  if (isSame(plan, now)) return plan;
-  throw changedMeanwhile(now, 'before it was approved');
+  const isApproved = await approvePlan(run, () => executePlan(run, context, plan));
+  if (!isApproved) return plan;
+  // Only the approved plan may be sent. The approval took time, so the state is compared again.
+  const newPlan = await makePlan();
+  if (isSame(plan, newPlan)) return plan;
+  throw changedMeanwhileError(newPlan, 'before it was approved');
 }
 
-function isSame(plan: Plan, now: Plan): boolean {
-  return isDeepStrictEqual(basisOf(plan), basisOf(now));
+function isSame(plan: Plan, newPlan: Plan): boolean {
+  return isDeepStrictEqual(basisOf(plan), basisOf(newPlan));
 }
 
-function isRestOf({ steps }: Plan, now: Plan): boolean {
-  const isLeft = ({ id, isIdle }: Step) => isIdle || steps.some((one) => !one.isIdle && isDeepStrictEqual(one.id, id));
-  return now.steps.every(isLeft);
+function isRestOf({ steps }: Plan, newPlan: Plan): boolean {
+  const wasPlanned = ({ id }: Step) => steps.some((step) => !step.isIdle && isDeepStrictEqual(step.id, id));
+  return newPlan.steps.every((step) => step.isIdle || wasPlanned(step));
 }
 
 function basisOf({ steps }: Plan): readonly unknown[] {
   return steps.map(({ id, isIdle, basis }) => ({ id, isIdle, basis }));
 }
 
-function changedMeanwhile({ steps }: Plan, when: string): CliError {
+function changedMeanwhileError({ steps }: Plan, when: string): CliError {
   const names = steps.map(({ name }) => name).join(', ');
   return new CliError('rejected', `${names} changed ${when}`, { nothing: 'sent', correction: {} });
 }

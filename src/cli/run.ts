@@ -21,7 +21,7 @@ import { isStreamed, streamList } from './stream-list.ts';
 import type { WatchMode } from './watch/watch-mode.ts';
 import { showResult } from './write-result.ts';
 
-/** Runs one command and prints its result. A thrown failure has a complete hint, made from the line as it was `typed`. */
+/** Runs one command and prints its result. A thrown CliError has a printable hint. `typed` lacks the flags we added. */
 export async function runCommand(
   invoked: TypedCommand,
   app: App,
@@ -44,19 +44,19 @@ export async function runCommand(
       await session.verifyDefaultStack(!unreachableKinds.includes(kind));
     const { readInvocation } = await import('./arguments/read-line.ts');
     const read = (words: readonly string[]) => readInvocation(words, app);
-    const shown = app.call && typed.kind === 'run' ? typed : line;
-    throw await completeHint(session.explain(error), { line: shown, destination: session.destination(), read });
+    const typedLine = app.call && typed.kind === 'run' ? typed : line;
+    throw await completeHint(session.explain(error), { line: typedLine, destination: session.destination(), read });
   } finally {
     await session.close();
   }
 }
 
-/** After these errors the service would not answer a lookup of a name either. */
+/** After an error of these kinds the service would not answer a lookup of a name either. */
 const unreachableKinds: readonly ErrorKind[] = ['unavailable', 'unauthenticated', 'interrupted'];
 
 async function runChecked(single: Run): Promise<void> {
   refuseReadOnly(single);
-  (await agentRules(single))?.assertAgentAllowed(single);
+  (await loadAgentRules(single))?.assertAgentAllowed(single);
   const run = namesSeveral(single.line.options)
     ? await (await import('./stacks/over-stacks.ts')).overStacks(single)
     : single;
@@ -67,8 +67,8 @@ async function runChecked(single: Run): Promise<void> {
   await printSandboxNotice(run);
   if (app.err.terminal) app.signal.addEventListener('abort', progress.stop, { once: true });
   try {
-    const named = mode ? run : { ...run, view };
-    await session.retryIfStale(() => execute(named, mode && { ...mode, view }));
+    const checkedRun = mode ? run : { ...run, view };
+    await session.retryIfStale(() => execute(checkedRun, mode && { ...mode, view }));
   } finally {
     progress.stop();
   }
@@ -98,12 +98,12 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
       const presentEmpty = present && (() => present([], input, view));
       return await streamList(run, output.reply, (take) => eachPage(context, input, take), presentEmpty);
     }
-    const value = await resultOf(run, context, input);
+    const value = await runHandler(run, context, input);
     if (run.unsent.length > 0) return await showUnsent(run);
     const result = presentValue(run, input, value);
-    (await agentRules(run))?.assertNoSecretGiven(run, result);
+    (await loadAgentRules(run))?.assertNoSecretGiven(run, result);
     const isEmpty = value === undefined && result.reply === undefined && result.presentation.kind === 'nothing';
-    if (!isEmpty && !printsEvents(run)) await showResult(ofResults(run), result);
+    if (!isEmpty && !printsEvents(run)) await showResult(withoutServerFilter(run), result);
     await notifyIfLong(run, result);
   } catch (error) {
     if (error instanceof CliError) await showFailure(run, input, error);
@@ -120,15 +120,15 @@ async function showFailure(run: Run, input: Input, error: CliError): Promise<voi
   const { partial } = error.details;
   const result = partial && presentValue(run, input, partial.value);
   if (result && !printsEvents(run)) {
-    // The --jq expression expects a success, so the partial result is printed whole.
-    const { jq: _jq, ...whole } = run.view;
-    await showResult(ofResults({ ...run, view: whole }), result);
+    // The --jq expression expects the result of a success, so a partial result is printed whole.
+    const { jq: _jq, ...wholeView } = run.view;
+    await showResult(withoutServerFilter({ ...run, view: wholeView }), result);
   }
   await notifyIfLong(run, result, error);
 }
 
-/** --where selected the servers of the run; it does not filter their results. */
-function ofResults(run: Run): Run {
+/** Removes a --where that has selected the servers of the run, so that it does not filter the results, too. */
+function withoutServerFilter(run: Run): Run {
   const { where: _, ...view } = run.view;
   return filterRecord(run.line.command.output) ? { ...run, view } : run;
 }
@@ -141,14 +141,14 @@ async function notifyIfLong(run: Run, result: Result | undefined, error?: CliErr
   if (run.state.waitingSinceMs !== undefined) await (await import('./notify.ts')).notifyEnd(run, result, error);
 }
 
-async function resultOf(run: Run, context: Context, input: Input): Promise<unknown> {
+async function runHandler(run: Run, context: Context, input: Input): Promise<unknown> {
   const { command } = run.line;
   const { handler } = command;
-  (await agentRules(run))?.assertAgentAllowed(run, input);
+  (await loadAgentRules(run))?.assertAgentAllowed(run, input);
   if (handler.kind === 'writes') return (await import('./run-write.ts')).runWrite(run, handler, context, input);
   refuseReadOnly(run, input);
-  const asksNothing = !command.confirm && inputWrites(command, input);
-  const change = asksNothing && !run.limits.dryRun ? confirmationFor(run, input) : undefined;
+  const isUnasked = !command.confirm && inputWrites(command, input);
+  const change = isUnasked && !run.limits.dryRun ? confirmationFor(run, input) : undefined;
   if (change) await (await import('./confirm.ts')).confirm(run, change);
   return handler.run(context, input);
 }
@@ -156,7 +156,7 @@ async function resultOf(run: Run, context: Context, input: Input): Promise<unkno
 function presentValue({ line: { command }, view }: Run, input: Input, value: unknown): Result {
   const { reply } = command.output;
   const { handler, revealed } = command;
-  // Data are printed as sent, even when they have no table.
+  // JSON and YAML output prints the value as it was sent, so a read makes no table for them.
   if (handler.kind === 'runs' && handler.isRead && showsData(view))
     return { value, reply, revealed, presentation: { kind: 'nothing' } };
   if (handler.kind === 'runs') {
@@ -175,14 +175,14 @@ function hideSecrets({ line, app }: Run, input: Input): void {
 }
 
 async function printSandboxNotice({ line, session, view, app }: Run): Promise<void> {
-  // Settings, profiles and shell scripts are real with --sandbox too.
+  // Settings, profiles and shell scripts are real even with --sandbox, so a local command shows no notice.
   if (line.command.isLocal) return;
   const notice = session.sandboxNotice();
   if (notice === undefined || view.quiet || isReadAsJson(view, app)) return;
   await app.err.lines([(await session.copyNotice()) ?? notice]);
 }
 
-async function agentRules({ app }: Run) {
+async function loadAgentRules({ app }: Run) {
   return agentIn(app.env) === undefined ? undefined : import('./agents.ts');
 }
 
@@ -192,7 +192,7 @@ function refuseReadOnly({ line, session, limits }: Run, input?: Input): void {
   if (limits.dryRun || !isChange) return;
   const { value, origin } = session.settings.get('readonly');
   if (value !== 'true') return;
-  // No hint how to lift it: the person who set it knows.
+  // The error has no hint how to allow changes: the person who set `readonly` knows that.
   throw new CliError('forbidden', `"${path}" changes the service, and only reads are allowed (${originText(origin)})`, {
     nothing: 'sent',
   });

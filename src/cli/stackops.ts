@@ -25,7 +25,7 @@ function printPage(text: string, { out, styledPage }: App): Promise<void> {
 
 function wantsJson(argv: readonly string[], isTerminal: boolean): boolean {
   const words = beforeDashes(argv);
-  // At a terminal errors are text unless --json was typed.
+  // On a terminal an error is text unless --json was typed.
   if (isTerminal) return words.includes('--json');
   return words.some((word, at) => {
     const format = words[at - 1] === '--output' ? word : /^--output=(.*)$/s.exec(word)?.[1];

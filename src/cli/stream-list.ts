@@ -6,7 +6,7 @@ import { type Filter, showsData, type View } from '../output/view.ts';
 import type { App, Run } from './app.ts';
 import { writeResult } from './write-result.ts';
 
-/** True when a list can be printed while it is read: its format and order do not need all rows. */
+/** True when a list can be printed while it is read, because its format and order do not need all rows. */
 export function isStreamed({ format, sort }: View): boolean {
   return sort === undefined && ['tsv', 'csv', 'ndjson'].includes(format);
 }
@@ -18,17 +18,17 @@ export async function streamList(
   eachPage: (take: TakePage) => Promise<void>,
   presentEmpty = () => presentReply(reply, []),
 ): Promise<void> {
-  const write = (rows: readonly unknown[], form: View, presentation = presentReply(reply, rows)) =>
-    unlessStopped(writeResult({ value: rows, reply, presentation }, form, app), app);
-  let left = view.limit ?? Number.POSITIVE_INFINITY;
+  const write = (rows: readonly unknown[], pageView: View, presentation = presentReply(reply, rows)) =>
+    unlessStopped(writeResult({ value: rows, reply, presentation }, pageView, app), app);
+  let rowsLeft = view.limit ?? Number.POSITIVE_INFINITY;
   let isBegun = false;
   const take = async (rows: readonly unknown[], kind?: 'failures'): Promise<boolean> => {
     const matches = view.where ? await matchingRows(rows, reply, view.where) : rows;
-    const printed = kind && !showsData(view) ? [] : matches.slice(0, left);
-    if (printed.length > 0) await write(printed, isBegun ? { ...view, header: false } : view);
-    isBegun ||= printed.length > 0;
-    left -= printed.length;
-    return left > 0 && !app.out.gone;
+    const printedRows = kind && !showsData(view) ? [] : matches.slice(0, rowsLeft);
+    if (printedRows.length > 0) await write(printedRows, isBegun ? { ...view, header: false } : view);
+    isBegun ||= printedRows.length > 0;
+    rowsLeft -= printedRows.length;
+    return rowsLeft > 0 && !app.out.gone;
   };
   try {
     await eachPage(take);

@@ -19,14 +19,14 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   const undoLine = await lineOf(undoByName);
   if (undoLine !== undefined && !undoHoldsSecret) {
     await tryOrWarn(warn, 'its undo could not be recorded in the journal', async () =>
-      (await session.changes()).undoneBy(undo),
+      (await session.changes()).recordUndo(undo),
     );
   }
   await writeResult(result, view, app).catch(async (error: unknown) => {
     const { value } = await shownResult(result, view);
     if (!(await session.changes()).wereSent()) throw error;
-    // The change was made although no result is printed; its id must not be lost.
-    if (error instanceof CliError) throw afterChange(error, value);
+    // The change was made although its result cannot be printed. The id in the result must not be lost.
+    if (error instanceof CliError) throw afterChangeError(error, value);
     warn(`the result could not be presented: ${whyText(error)}`);
     if (presentation.kind !== 'done' || showsData(view)) return app.out.lines([JSON.stringify(value)]);
     if (!view.quiet) await app.out.lines(presentation.lines);
@@ -48,14 +48,14 @@ async function pasteableLine(
   if (commands.length === 0) return undefined;
   const { commandText } = await import('../contract/command-line.ts');
   const line = commandText(commands, session.destination());
-  // A line with a credential is not printed.
+  // A line with a credential, which `visible` would change, is not printed.
   return line !== undefined && err.visible(line) === line ? line : undefined;
 }
 
-function afterChange(error: CliError, value: unknown): CliError {
+function afterChangeError(error: CliError, value: unknown): CliError {
   const ids = idsOf(value);
-  const which = ids.length === 0 ? '' : ` (${ids.join(', ')})`;
-  return error.with({}, `${error.message}; the change was made${which}`);
+  const idsText = ids.length === 0 ? '' : ` (${ids.join(', ')})`;
+  return error.with({}, `${error.message}; the change was made${idsText}`);
 }
 
 function idsOf(value: unknown): readonly string[] {
@@ -67,19 +67,19 @@ function idsOf(value: unknown): readonly string[] {
 }
 
 export async function writeResult(result: Result, view: View, app: App): Promise<void> {
-  // Events wait while jq runs, so signals must end the process at once.
+  // Node handles no signal while jq runs, so a signal must end the process at once.
   if (view.jq !== undefined && !(await app.releaseSignals())) {
     throw new CliError('interrupted', 'interrupted before the --jq expression was run');
   }
   await print(await renderResult(result, view), app);
 }
 
-/** Prints one event of a command that takes long; people read its notes instead. */
+/** Prints one event of a long command in JSON or YAML output. Human-readable output has the command's notes instead. */
 export async function printEvent({ app, view, line }: Run, row: Row): Promise<void> {
   if (!showsData(view)) return;
   const { reply } = line.command.output;
   // A list in YAML can be written item by item, and JSON line by line.
-  const form = view.format === 'json' ? ({ ...view, format: 'ndjson' } as const) : view;
+  const eventView = view.format === 'json' ? ({ ...view, format: 'ndjson' } as const) : view;
   const value = view.format === 'yaml' ? [row] : row;
-  await writeResult({ value, reply, presentation: { kind: 'nothing' } }, form, app);
+  await writeResult({ value, reply, presentation: { kind: 'nothing' } }, eventView, app);
 }

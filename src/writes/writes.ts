@@ -62,8 +62,8 @@ export function createChanges(parts: ChangeParts): Changes {
       };
     },
     wereSent: () => entries.length > 0,
-    undoneBy: async (undo) => {
-      await entries[0]?.undoneBy(undo);
+    recordUndo: async (undo) => {
+      await entries[0]?.recordUndo(undo);
     },
   };
 }

@@ -17,7 +17,7 @@ export interface EntryWriter {
   /** Called after the answer, and again when a check finds out an unknown outcome. The last line counts. */
   answered(answer: RecordedAnswer): Promise<void>;
   ended(end: End): Promise<void>;
-  undoneBy(undo: readonly CommandLine[]): Promise<void>;
+  recordUndo(undo: readonly CommandLine[]): Promise<void>;
 }
 
 export interface Journal {
@@ -67,7 +67,7 @@ export function openJournal(parts: JournalParts): Journal {
       return {
         answered: async (answer) => void (await write({ event: 'answered', ...stamp(), ...answer })),
         ended: async (end) => void (await write({ event: 'ended', ...stamp(), ...end })),
-        undoneBy: async (undo) => void (await write({ event: 'undoable', ...stamp(), undo })),
+        recordUndo: async (undo) => void (await write({ event: 'undoable', ...stamp(), undo })),
       };
     },
   };
@@ -102,7 +102,7 @@ function eventWriter({ file, keys, warn, required }: JournalParts): WriteEvent {
 const nullEntryWriter: EntryWriter = {
   answered: async () => undefined,
   ended: async () => undefined,
-  undoneBy: async () => undefined,
+  recordUndo: async () => undefined,
 };
 
 /** Records the open changes of a run as closed. Throws usage or internal if the file cannot be written. */

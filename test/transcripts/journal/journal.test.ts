@@ -44,7 +44,7 @@ describe('journal', () => {
     await one.answered({ ...done, reference: 'action 812' });
     await two.answered({ outcome: 'confirmed' });
     await one.ended({ outcome: 'succeeded' });
-    await one.undoneBy([{ path: 'variant weight', operands: ['va-canary', '0'], stack_id: stack }]);
+    await one.recordUndo([{ path: 'variant weight', operands: ['va-canary', '0'], stack_id: stack }]);
     expect(eventsIn(file).map(({ event, id, at, outcome }) => [event, id, at, outcome])).toEqual([
       ['sent', 'one', '2026-05-04T11:00:00.000Z', undefined],
       ['sent', 'two', '2026-05-04T11:00:01.000Z', undefined],
