@@ -24,12 +24,12 @@ import type { ClosableTransport, TransportOptions } from '../http/transport/tran
 import { writeStderrLine } from '../output/progress.ts';
 import { describeStack } from '../resources/stack.ts';
 import {
-  aboutAddress,
   addressOf,
   baseUrlOf,
   resolveSettings,
   type Settings,
   type Sources,
+  withAddressHint,
 } from '../settings/settings.ts';
 import { settingNames, settingTable } from '../settings/table.ts';
 import { type ListStacks, retryIfStale } from '../targets/stack.ts';
@@ -118,7 +118,7 @@ export function openSession(
     targetWhileVerifying: targets.resolveWhileVerifying,
     matchStacks: targets.match,
     retryIfStale,
-    explain: (seen) => (isSandbox() ? targets.explain(seen) : aboutAddress(targets.explain(seen), settings)),
+    explain: (seen) => (isSandbox() ? targets.explain(seen) : withAddressHint(targets.explain(seen), settings)),
     verifyDefaultStack: targets.verifyDefaultStack,
     destination: () => ({
       flags: serviceFlags(options, settings),

@@ -3,7 +3,7 @@ import type { Redactor } from '../contract/host.ts';
 import type { AskOptions, RawStream, Stderr, Stdout } from '../output/safe/create-output.ts';
 import { colourLevel } from '../output/table/theme.ts';
 import type { Behaviour } from '../sandbox/answer.ts';
-import type { Resolved } from '../settings/settings.ts';
+import type { ResolvedValue } from '../settings/settings.ts';
 
 /** A terminal that is redrawn until the event `quit`. */
 export interface Screen {
@@ -100,7 +100,7 @@ export function unattendedBy(env: Environment): string | undefined {
 }
 
 /** True for coloured output. A flag decides, else a variable that many programs read, else the stored preference. */
-export function wantsColour({ value, origin }: Resolved, env: Environment, terminal: boolean): boolean {
+export function wantsColour({ value, origin }: ResolvedValue, env: Environment, terminal: boolean): boolean {
   const sharedVariable = env['NO_COLOR'] || env['FORCE_COLOR'] || env['CLICOLOR_FORCE'];
   const flag = origin.kind === 'flag' || !sharedVariable ? value : undefined;
   return colourLevel({ flag, env, isTTY: terminal }) > 0;

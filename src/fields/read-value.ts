@@ -4,18 +4,18 @@ import { durationMs, preciseDuration, suggestDuration } from '../contract/values
 import { CliError, type Correction } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
 
-const maxLength = 256;
+const maxIdentifierLength = 256;
 
-type Readable = Field & { readonly inPath?: boolean };
+type ReadableField = Field & { readonly inPath?: boolean };
 
-/** Reads the typed text of a field as its value. `shown` names the text in messages. Throws usage. */
-export function readValue(text: string, field: Readable, shown: string): unknown {
+/** Returns the value that a typed text means for its field. `shown` names the text in messages. Throws usage. */
+export function readValue(text: string, field: ReadableField, shown: string): unknown {
   if (text.includes('\uFFFD')) {
     throw new CliError('usage', `${shown} must be valid UTF-8; pass it by stdin or from a file`);
   }
   if (field.kind === 'integer') return readInteger(text, field, shown);
   if (field.kind === 'choice') return readChoice(text, field, shown);
-  if (field.kind === 'flag') return readSwitch(text, shown);
+  if (field.kind === 'flag') return readFlag(text, shown);
   if (field.format) return readFormat(text, field.format, shown);
   if (field.inPath) checkIdentifier(text, shown);
   if (field.maxLength !== undefined && [...text].length > field.maxLength) {
@@ -24,7 +24,7 @@ export function readValue(text: string, field: Readable, shown: string): unknown
   return text;
 }
 
-/** An empty value is a mistake, such as an unset variable, unless its field gives it a meaning. */
+/** Throws usage for an empty value, mostly an unset variable, unless its field gives it a meaning. */
 export function refuseEmpty(text: string, field: Partial<Field>, shown: string): void {
   const { empty, assigns = (field.of as Field | undefined)?.assigns } = field;
   if (empty !== undefined && !(assigns && text === '')) return;
@@ -39,56 +39,61 @@ export function readNames(text: string, shown: string): readonly string[] {
   throw new CliError('usage', `${shown} must be names separated by commas, not "${text}"`);
 }
 
-/** The two sides of `NAME=VALUE`, split at the first `=`. `mustBe`: `--role must be STACK=ROLE`, where no name may be empty. */
+/**
+ * Splits `NAME=VALUE` at the first `=`. `mustBe`, such as `--role must be STACK=ROLE`, begins the message; with it, an
+ * empty name is refused, too.
+ */
 export function readPair(text: string, mustBe?: string): readonly [name: string, value: string] {
-  const cut = text.indexOf('=');
-  if (cut > 0 || (cut === 0 && mustBe === undefined)) return [text.slice(0, cut), text.slice(cut + 1)];
+  const equalsIndex = text.indexOf('=');
+  if (equalsIndex > 0 || (equalsIndex === 0 && mustBe === undefined))
+    return [text.slice(0, equalsIndex), text.slice(equalsIndex + 1)];
   const message = mustBe ? `${mustBe}, not "${text}"` : `"${text}" has no "=": write ${text}=VALUE`;
   throw new CliError('usage', message);
 }
 
-function readInteger(text: string, field: Readable, shown: string): number | string {
+function readInteger(text: string, field: ReadableField, shown: string): number | string {
   const { keywords, unit } = field;
   if (keywords?.includes(text)) return text;
   if (unit === 'ms' || unit === 'seconds') return readDuration(text, field, shown);
-  const bare = unit === 'percent' ? text.replace(/ ?%$/, '') : text;
-  if (!/^(0|[1-9][0-9]{0,18})$/.test(bare)) throw notInteger(text, field, shown);
-  // Ids are counted from 1.
-  if (bare === '0' && field.inPath) throw new CliError('usage', `${shown} must be a whole number above 0, not "0"`);
-  const value = Number(bare);
-  // An id that is too long for a number stays text, so that no digit is lost.
-  return Number.isSafeInteger(value) ? checkRange(value, field, text, shown) : bare;
+  const digits = unit === 'percent' ? text.replace(/ ?%$/, '') : text;
+  if (!/^(0|[1-9][0-9]{0,18})$/.test(digits)) throw notIntegerError(text, field, shown);
+  // IDs are counted from 1.
+  if (digits === '0' && field.inPath) throw new CliError('usage', `${shown} must be a whole number above 0, not "0"`);
+  const value = Number(digits);
+  // An ID that is too long for a number stays text, so that no digit is lost.
+  return Number.isSafeInteger(value) ? checkRange(value, field, text, shown) : digits;
 }
 
 function readDuration(text: string, field: Field, shown: string): number {
   const ms = durationMs(text);
   if (ms !== undefined) return checkRange(field.unit === 'ms' ? ms : Math.round(ms / 1000), field, text, shown);
-  const by = suggestDuration(text, field.bareUnit);
-  // The hint is for a value that is not on the command line.
-  const details = by === undefined ? {} : { hint: `write ${by}`, correction: replaceValue(text, by, shown) };
+  const suggestion = suggestDuration(text, field.bareUnit);
+  // The hint helps where the correction cannot: the value is not on the command line.
+  const details =
+    suggestion === undefined ? {} : { hint: `write ${suggestion}`, correction: replaceValue(text, suggestion, shown) };
   throw new CliError('usage', `${shown} must be a duration such as 90s, 5m, 8h or 7d, not "${text}"`, details);
 }
 
 function checkRange(value: number, { range, unit }: Field, text: string, shown: string): number {
   if (!range || (value >= range[0] && value <= range[1])) return value;
-  if (range[1] === Number.MAX_SAFE_INTEGER) throw notInteger(text, { range }, shown);
+  if (range[1] === Number.MAX_SAFE_INTEGER) throw notIntegerError(text, { range }, shown);
   const msPerUnit = { ms: 1, seconds: 1000 }[String(unit)];
   const [least, most] = msPerUnit ? range.map((limit) => preciseDuration(limit * msPerUnit)) : range;
   throw new CliError('usage', `${shown} must be between ${least} and ${most}, not "${text}"`);
 }
 
-function notInteger(
+function notIntegerError(
   text: string,
   { range, keywords = [] }: Pick<Field, 'range' | 'keywords'>,
   shown: string,
 ): CliError {
-  const number = `a whole number${range ? rangeText(range) : ''}`;
-  // Intl takes longer to load than the rest of a start.
-  const either = [number, ...keywords.slice(0, -1)].join(', ');
-  const expected = [either, ...keywords.slice(-1)].join(' or ');
-  // The newest item is the default, so the correction removes the word.
+  const numberText = `a whole number${range ? rangeText(range) : ''}`;
+  // Not joined by Intl, which takes longer to load than the rest of a start.
+  const choicesText = [numberText, ...keywords.slice(0, -1)].join(', ');
+  const expectedText = [choicesText, ...keywords.slice(-1)].join(' or ');
+  // Without the word the newest item is used, so the correction removes the word.
   const isNewest = /^(last|latest|newest|previous)$/.test(text);
-  return new CliError('usage', `${shown} must be ${expected}, not "${text}"`, {
+  return new CliError('usage', `${shown} must be ${expectedText}, not "${text}"`, {
     ...(isNewest && { correction: { replace: { word: text, by: [] } } }),
   });
 }
@@ -97,27 +102,27 @@ function rangeText([least, most]: NonNullable<Field['range']>): string {
   return most === Number.MAX_SAFE_INTEGER ? ` above ${least - 1}` : ` between ${least} and ${most}`;
 }
 
-function readSwitch(text: string, shown: string): boolean {
+function readFlag(text: string, shown: string): boolean {
   if (/^(true|1|yes|on)$/i.test(text)) return true;
   if (/^(false|0|no|off)$/i.test(text)) return false;
   throw new CliError('usage', `${shown} must be true or false, not "${text}"`);
 }
 
 function readFormat(text: string, format: TextFormat, shown: string): string {
-  const checked = formats[format](text);
+  const checked = checkByFormat[format](text);
   if ('value' in checked) return checked.value;
-  // A password may precede the host of an address or follow a `?`.
-  const safe =
+  // An address may have a password in front of the host or behind a `?`, so both are masked.
+  const maskedText =
     format === 'address'
       ? text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***')
       : text;
-  throw new CliError('usage', `${shown} must be ${checked.mustBe}, not "${safe}"`, { hint: checked.hint });
+  throw new CliError('usage', `${shown} must be ${checked.mustBe}, not "${maskedText}"`, { hint: checked.hint });
 }
 
 function readChoice(text: string, { choices = [], open }: Field, shown: string): string {
   if (open || choices.includes(text)) return text;
-  const by = nearest(text, choices);
-  const correction = by === undefined ? undefined : replaceValue(text, by, shown);
+  const suggestion = nearest(text, choices);
+  const correction = suggestion === undefined ? undefined : replaceValue(text, suggestion, shown);
   throw new CliError('usage', `${shown} must be one of ${choices.join(', ')}, not "${text}"`, { correction });
 }
 
@@ -126,10 +131,10 @@ function replaceValue(word: string, by: string, shown: string): Correction {
 }
 
 function checkIdentifier(text: string, shown: string): void {
-  // The value becomes part of a path, so it must neither leave nor end its segment.
+  // The value becomes a segment of a path, so it must neither leave nor end that segment.
   if (text === '.' || text === '..') throw new CliError('usage', `${shown} must be an identifier, not "${text}"`);
-  if (text.length > maxLength)
-    throw new CliError('usage', `${shown} must have at most ${maxLength} characters, not ${text.length}`);
+  if (text.length > maxIdentifierLength)
+    throw new CliError('usage', `${shown} must have at most ${maxIdentifierLength} characters, not ${text.length}`);
   if (!text.isWellFormed()) throw new CliError('usage', `${shown} must be valid text`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f-\u009f/\\?#%;]/.test(text)) {
@@ -140,25 +145,25 @@ function checkIdentifier(text: string, shown: string): void {
   }
 }
 
-/** A text in its normal form, or a description of valid texts: `an absolute path`. */
-type Checked = { readonly value: string } | { readonly mustBe: string; readonly hint?: string };
+/** The result of a check: the text in its normal format, or a description of valid texts: `an absolute path`. */
+type CheckedText = { readonly value: string } | { readonly mustBe: string; readonly hint?: string };
 
-const readLine = (text: string): Checked =>
+const checkLine = (text: string): CheckedText =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are refused; \p{Cc} would cost each start 1 ms
   /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff\u2028\u2029]{1,256}$/u.test(text)
     ? { value: text }
     : { mustBe: 'one line of 1 to 256 characters' };
 
-const formats: Readonly<Record<TextFormat, (text: string) => Checked>> = {
-  line: readLine,
+const checkByFormat: Readonly<Record<TextFormat, (text: string) => CheckedText>> = {
+  line: checkLine,
   // A relative path would depend on the current folder.
-  path: (text) => (/^(~?\/|[a-z]:\\)/i.test(text) ? readLine(text) : { mustBe: 'an absolute path' }),
+  path: (text) => (/^(~?\/|[a-z]:\\)/i.test(text) ? checkLine(text) : { mustBe: 'an absolute path' }),
   program: (text) => {
-    const checked = readLine(text);
+    const checked = checkLine(text);
     if ('mustBe' in checked || splitCommand(text)) return checked;
     return { mustBe: 'a program and its arguments, without shell syntax', hint: "run a shell for it: sh -c '…'" };
   },
-  // Such names need no quoting in any shell.
+  // A profile name needs no quotes in any shell.
   profile: (text) =>
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)
       ? { value: text }
@@ -182,21 +187,21 @@ const formats: Readonly<Record<TextFormat, (text: string) => Checked>> = {
   },
 };
 
-/** One character or one quoted part of a word. Shell syntax matches only inside quotes. */
-const piece = /[^\s'"\\|&;<>$`~]|'[^']*'|"(?:[^"\\$`]|\\.)*"|\\./.source;
-const commandLine = new RegExp(`^(?:\\s|${piece})*$`);
-const shellWords = new RegExp(`(?:${piece})+`, 'g');
+/** Matches one character or one quoted part of a word, but no shell syntax outside quotes. */
+const wordPiece = /[^\s'"\\|&;<>$`~]|'[^']*'|"(?:[^"\\$`]|\\.)*"|\\./.source;
+const plainCommandLine = new RegExp(`^(?:\\s|${wordPiece})*$`);
+const shellWords = new RegExp(`(?:${wordPiece})+`, 'g');
 
-/** Splits a command line with quotes and backslashes. Undefined for an empty line, and for one that needs a shell. */
+/** Splits a command line with quotes and backslashes. Returns undefined for an empty line and for shell syntax. */
 export function splitCommand(text: string): readonly string[] | undefined {
-  if (!commandLine.test(text)) return undefined;
-  const found = (text.match(shellWords) ?? []).map(unquoted);
-  const [program] = found;
+  if (!plainCommandLine.test(text)) return undefined;
+  const words = (text.match(shellWords) ?? []).map(unquote);
+  const [program] = words;
   // An assignment in front of the program is shell syntax too.
-  return !program || /^\w+=/.test(program) ? undefined : found;
+  return !program || /^\w+=/.test(program) ? undefined : words;
 }
 
-function unquoted(word: string): string {
+function unquote(word: string): string {
   return word.replace(
     /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/g,
     (_, single: string | undefined, double: string | undefined, sign: string) =>

@@ -8,19 +8,19 @@ import type { CommandEffect, Field } from '../contract/field.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 
-/** Reads the call from stdin, and replaces the parts of the process that it may not use. Undefined for other input. */
+/** Returns the call that stdin holds, and the parts of the host that the call replaces; undefined if it holds none. */
 export async function readServedCall(raw: RawHost) {
-  const spec = callIn(Buffer.from(await raw.readStdin(1024 * 1024)).toString('utf8'));
+  const spec = parseCall(Buffer.from(await raw.readStdin(1024 * 1024)).toString('utf8'));
   if (!spec) return undefined;
   const readStdin = async (): Promise<never> => {
-    throw refusedCall('stdin', 'cannot be read here');
+    throw refusedCallError('stdin', 'cannot be read here');
   };
-  const [only, ...others] = spec.stacks;
-  const env = only === undefined || others.length > 0 ? raw.env : { ...raw.env, STACKOPS_STACK: only };
+  const [firstStack, ...otherStacks] = spec.stacks;
+  const env = firstStack === undefined || otherStacks.length > 0 ? raw.env : { ...raw.env, STACKOPS_STACK: firstStack };
   return { spec, host: { argv: spec.argv, env, reference: () => spec.reference, readStdin } };
 }
 
-function callIn(text: string): ServedCall | undefined {
+function parseCall(text: string): ServedCall | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isCall(value) ? value : undefined;
@@ -45,82 +45,92 @@ function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-const reads: readonly CommandEffect[] = ['reads_service', 'reads_machine'];
-const changes: readonly CommandEffect[] = [...reads, 'changes_service'];
+const readEffects: readonly CommandEffect[] = ['reads_service', 'reads_machine'];
+const changeEffects: readonly CommandEffect[] = [...readEffects, 'changes_service'];
 
-/** The tool that may run a command; undefined for `sandbox`, and if the command has an effect that no tool allows. */
+/** Returns the tool that may run a command; undefined for `sandbox`, and for an effect that no tool allows. */
 export function toolFor(path: string, command: Command): 'read' | 'change' | undefined {
   if (path.startsWith('sandbox ')) return undefined;
   const effects = effectsOf(command);
-  if (effects.length === 0 || !effects.every((effect) => changes.includes(effect))) return undefined;
+  if (effects.length === 0 || !effects.every((effect) => changeEffects.includes(effect))) return undefined;
   return effects.includes('changes_service') ? 'change' : 'read';
 }
 
-/** Flags that a call may not use: the server sets them, or they would change its service or give consent. */
-const never = new Set<OptionName>(['profile', 'base_url', 'sandbox', 'yes', 'confirm', 'json', 'output', 'jq', 'curl']);
+/** Options that a call may not use: the server sets them, or they would change its service or give consent. */
+const refusedOptions = new Set<OptionName>([
+  'profile',
+  'base_url',
+  'sandbox',
+  'yes',
+  'confirm',
+  'json',
+  'output',
+  'jq',
+  'curl',
+]);
 
 /** Checks the parsed command line of a call and adds the flags of its tool. Throws forbidden. */
 export function admit(invocation: Invocation, call: ServedCall): Invocation {
   if (invocation.kind === 'text' && call.tool === 'help') return invocation;
-  if (invocation.kind === 'text') throw refusedCall('help', 'is the tool "commands" here');
+  if (invocation.kind === 'text') throw refusedCallError('help', 'is the tool "commands" here');
   refuseCommand(invocation, call);
   refuseFlags(invocation, call);
   if (call.stacks.length > 0) refuseOtherStacks(invocation);
-  return { ...invocation, options: optionsFor(invocation, call) };
+  return { ...invocation, options: addToolOptions(invocation, call) };
 }
 
 function refuseCommand({ command, path }: TypedCommand, { tool }: ServedCall): void {
-  const offering = toolFor(path, command);
-  if (tool === 'commands' ? path === 'commands' : offering === (tool === 'plan' ? 'change' : tool)) return;
-  const outside = effectsOf(command).filter((effect) => !changes.includes(effect));
-  const why = outside.map((effect) => effectMeanings[effect]).join(', ') || 'is not offered here';
-  throw refusedCall(
+  const requiredTool = toolFor(path, command);
+  if (tool === 'commands' ? path === 'commands' : requiredTool === (tool === 'plan' ? 'change' : tool)) return;
+  const refusedEffects = effectsOf(command).filter((effect) => !changeEffects.includes(effect));
+  const why = refusedEffects.map((effect) => effectMeanings[effect]).join(', ') || 'is not offered here';
+  throw refusedCallError(
     `"${path}"`,
-    offering === undefined ? why : `needs the tool "${offering === 'read' ? 'read' : 'plan'}"`,
+    requiredTool === undefined ? why : `needs the tool "${requiredTool === 'read' ? 'read' : 'plan'}"`,
   );
 }
 
 function refuseFlags(line: TypedCommand, { tool }: ServedCall): void {
-  const allowed = tool === 'plan' || tool === 'change' ? changes : reads;
-  for (const { shown, effects, why } of givenIn(line)) {
-    const outside = effects.find((effect) => !allowed.includes(effect));
-    const reason = why ?? (outside && effectMeanings[outside]);
-    if (reason) throw refusedCall(shown, reason);
+  const allowed = tool === 'plan' || tool === 'change' ? changeEffects : readEffects;
+  for (const { shown, effects, why } of usedParts(line)) {
+    const refusedEffect = effects.find((effect) => !allowed.includes(effect));
+    const reason = why ?? (refusedEffect && effectMeanings[refusedEffect]);
+    if (reason) throw refusedCallError(shown, reason);
   }
 }
 
-interface Given {
+interface UsedPart {
   readonly shown: string;
   readonly effects: readonly CommandEffect[];
-  /** Why it is refused whatever its effects are. */
+  /** Why it is refused whatever its effects are; undefined if only its effects can refuse it. */
   readonly why?: string | undefined;
 }
 
-function givenIn({ command, flags, options, words }: TypedCommand): readonly Given[] {
-  const typed = globalOptions.filter(({ name }) => options[name] !== undefined);
-  const own = flagsOf(command).filter(({ long }) => flags[long] !== undefined);
-  const given = argumentsOf(command).slice(0, words.length);
+function usedParts({ command, flags, options, words }: TypedCommand): readonly UsedPart[] {
+  const usedOptions = globalOptions.filter(({ name }) => options[name] !== undefined);
+  const usedFlags = flagsOf(command).filter(({ long }) => flags[long] !== undefined);
+  const usedArguments = argumentsOf(command).slice(0, words.length);
   return [
-    ...typed.map(({ name, long: shown, field: { effects = [] } }) => {
-      return { shown, effects, why: never.has(name) ? 'is not taken here' : undefined };
+    ...usedOptions.map(({ name, long: shown, field: { effects = [] } }) => {
+      return { shown, effects, why: refusedOptions.has(name) ? 'is not taken here' : undefined };
     }),
     { shown: '--stack', effects: /^(-$|@)/.test(options.stack ?? '') ? ['reads_file'] : [] },
-    ...own.map((flag) => ({ shown: flag.long, effects: addedEffects(flag, command), why: whyNever(flag) })),
-    ...given.map((argument) => ({ shown: argument.shown, effects: addedEffects(argument, command) })),
+    ...usedFlags.map((flag) => ({ shown: flag.long, effects: addedEffects(flag, command), why: refusalReason(flag) })),
+    ...usedArguments.map((argument) => ({ shown: argument.shown, effects: addedEffects(argument, command) })),
   ];
 }
 
-function whyNever({ name, takes }: Flag): string | undefined {
+function refusalReason({ name, takes }: Flag): string | undefined {
   if (name === 'watch') return 'is not taken here';
   return takes === 'stdin' ? 'cannot be read here' : undefined;
 }
 
-/** Refuses flags and commands that reach other stacks without a lookup; lookups are limited elsewhere (`within-stacks.ts`). */
+/** Refuses flags and commands that show other stacks without a request for them. `within-stacks.ts` limits requests. */
 function refuseOtherStacks({ command, flags, path }: TypedCommand): void {
-  const assigned = flagsOf(command).find(({ field, long }) => namesStack(field) && flags[long] !== undefined);
-  if (assigned) throw refusedCall(assigned.long, 'may name other stacks');
+  const stackFlag = flagsOf(command).find(({ field, long }) => namesStack(field) && flags[long] !== undefined);
+  if (stackFlag) throw refusedCallError(stackFlag.long, 'may name other stacks');
   const { stack, stack_name } = command.output.reply?.record?.fields ?? {};
-  if ((stack ?? stack_name) && !actsOn(command).has('stack')) throw refusedCall(`"${path}"`, 'shows other stacks');
+  if ((stack ?? stack_name) && !actsOn(command).has('stack')) throw refusedCallError(`"${path}"`, 'shows other stacks');
 }
 
 function namesStack({ of }: Field): boolean {
@@ -128,12 +138,12 @@ function namesStack({ of }: Field): boolean {
   return item?.names === 'stack' && item.assigns !== undefined;
 }
 
-function optionsFor({ command, options }: TypedCommand, { tool, start, confirm }: ServedCall) {
-  const places = actsOn(command);
+function addToolOptions({ command, options }: TypedCommand, { tool, start, confirm }: ServedCall) {
+  const targets = actsOn(command);
   const { server_group, ...connection } = start;
   return {
     ...connection,
-    ...(places.has('server-group') && server_group !== undefined && { server_group }),
+    ...(targets.has('server-group') && server_group !== undefined && { server_group }),
     ...options,
     json: true,
     no_input: true,
@@ -143,6 +153,6 @@ function optionsFor({ command, options }: TypedCommand, { tool, start, confirm }
   };
 }
 
-function refusedCall(what: string, why: string): CliError {
+function refusedCallError(what: string, why: string): CliError {
   return new CliError('forbidden', `stackops mcp does not run this: ${what} ${why}`);
 }

@@ -7,15 +7,15 @@ import { readDocument } from '../json/read.ts';
 import { keepFirstBytes } from '../programs/capture.ts';
 import { type Environment, type Kill, startProgram } from '../programs/start.ts';
 
-/** The process of the server, for the processes of its calls. */
+/** What the server gives to the processes of its calls. */
 export interface CallHost {
   /** The words that start this program again. */
   readonly self: readonly string[];
   readonly env: Environment;
   readonly platform: string;
-  /** Text for people, redacted, with controls as escapes. */
+  /** Returns a text redacted, with its control characters as escapes. */
   readonly visible: (text: string) => string;
-  /** Aborted at the end of the server. */
+  /** Aborted when the server ends. */
   readonly ended: AbortSignal;
 }
 
@@ -36,46 +36,46 @@ export interface CallResult {
 }
 
 const mostBytes = 256 * 1024;
-/** Longer than the wait that the command itself limits. */
-const limitMs = 630_000;
+/** Time limit of a call. A command limits its own wait to less, so it ends by itself. */
+const callLimitMs = 630_000;
 const graceMs = { SIGINT: 5_000, SIGTERM: 1_800 };
 
-type Tell = (line: string) => void;
+type OnProgress = (line: string) => void;
 
-/** Runs one call in a process of its own; `cancelled` ends its waiting, as Ctrl-C does in a shell. */
+/** Runs one call in a process of its own. `cancelled` interrupts that process, as Ctrl-C does in a shell. */
 export async function runCall(
   { self, env, platform, ended, ...host }: CallHost,
   call: ServedCall,
-  { cancelled, progress }: { readonly cancelled: AbortSignal; readonly progress: Tell | undefined },
+  { cancelled, progress }: { readonly cancelled: AbortSignal; readonly progress: OnProgress | undefined },
 ): Promise<CallResult> {
-  // The call masks records; requests of a plan, errors and the words of other programs are no records.
+  // The process masks records only, so logins are removed here from requests, errors and output of other programs.
   const visible = (text: string) => withoutLogins(host.visible(text));
-  const more = { AI_AGENT: 'stackops mcp', ...(call.tool !== 'change' && { STACKOPS_READ_ONLY: '1' }) };
-  const program = { commandLine: [...self, '__call'], env: { ...env, ...more }, platform };
+  const extraEnv = { AI_AGENT: 'stackops mcp', ...(call.tool !== 'change' && { STACKOPS_READ_ONLY: '1' }) };
+  const program = { commandLine: [...self, '__call'], env: { ...env, ...extraEnv }, platform };
   const { child, kill, exited } = await startProgram(program, ['pipe', 'pipe', 'pipe']);
   child.stdin?.on('error', () => {}).end(JSON.stringify({ ...call, tellsProgress: progress !== undefined }));
-  const out = keepFirstBytes(mostBytes);
-  child.stdout?.on('data', out.add);
-  const said = collector(visible, progress);
-  const lines = child.stderr === null ? undefined : eachLine(child.stderr, said.take);
-  const closed = new Promise((resolve) => child.once('close', resolve));
+  const output = keepFirstBytes(mostBytes);
+  child.stdout?.on('data', output.add);
+  const messages = createCollector(visible, progress);
+  const lines = child.stderr === null ? undefined : eachLine(child.stderr, messages.take);
+  const childClosed = new Promise((resolve) => child.once('close', resolve));
   const done = new AbortController();
-  const late = AbortSignal.timeout(limitMs);
-  // At the end of the server every request is cancelled, too; a second signal would end the call at once.
+  const timedOut = AbortSignal.timeout(callLimitMs);
+  // The end of the server also aborts `cancelled`. A second signal would end the call at once, so none is sent then.
   const interrupt: Kill = (signal) => (ended.aborted ? undefined : kill(signal));
-  void endOn(AbortSignal.any([cancelled, late]), 'SIGINT', { kill: interrupt, done: done.signal });
+  void endOn(AbortSignal.any([cancelled, timedOut]), 'SIGINT', { kill: interrupt, done: done.signal });
   void endOn(ended, 'SIGTERM', { kill, done: done.signal });
   const { code } = await exited;
-  await Promise.all([closed, lines]);
+  await Promise.all([childClosed, lines]);
   done.abort();
-  const { plan, notes, ...ending } = said.all();
-  const isCut = out.isTruncated();
-  const data = isCut ? { truncated: true as const } : await dataOf(out.kept().toString('utf8'));
-  const all = isCut ? [...notes, tooMuch] : notes;
-  return { answer: { exit_code: code, ...data, ...ending, ...(all.length > 0 && { notes: all }) }, plan };
+  const { plan, notes, ...ending } = messages.all();
+  const isTruncated = output.isTruncated();
+  const data = isTruncated ? { truncated: true as const } : await readData(output.kept().toString('utf8'));
+  const allNotes = isTruncated ? [...notes, truncatedNote] : notes;
+  return { answer: { exit_code: code, ...data, ...ending, ...(allNotes.length > 0 && { notes: allNotes }) }, plan };
 }
 
-const tooMuch = `the output has more than ${mostBytes / 1024} KiB; use --fields, --where or --limit`;
+const truncatedNote = `the output has more than ${mostBytes / 1024} KiB; use --fields, --where or --limit`;
 
 async function endOn(
   stop: AbortSignal,
@@ -91,20 +91,20 @@ async function endOn(
   );
 }
 
-/** JSON strings. An unclosed string reaches to the end of the text, so that the search stays linear. */
-const strings = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*(?:"|$)/g;
+/** Matches a JSON string. An unclosed one reaches to the end of the text, so that the search stays linear. */
+const jsonString = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*(?:"|$)/g;
 
-async function dataOf(text: string): Promise<Pick<ToolAnswer, 'data'>> {
+async function readData(text: string): Promise<Pick<ToolAnswer, 'data'>> {
   if (text.trim() === '') return {};
   try {
-    return { data: (await readDocument(text.replaceAll(strings, withoutLogins))).value };
+    return { data: (await readDocument(text.replaceAll(jsonString, withoutLogins))).value };
   } catch {
     return { data: withoutLogins(text) };
   }
 }
 
-/** The objects that a call writes on stderr, one on a line. */
-interface Said {
+/** A line that a call writes on stderr: a JSON object with some of these fields. */
+interface StderrLine {
   readonly note?: string;
   readonly warning?: string;
   readonly progress?: string;
@@ -115,31 +115,31 @@ interface Said {
 
 const mostNotes = 100;
 
-function collector(visible: CallHost['visible'], progress: Tell | undefined) {
+function createCollector(visible: CallHost['visible'], progress: OnProgress | undefined) {
   const notes: string[] = [];
-  let last: Said = {};
+  let merged: StderrLine = {};
   return {
     take: (line: string) => {
-      const { note, warning, progress: status, ...more } = saidIn(line);
+      const { note, warning, progress: status, ...otherFields } = parseStderrLine(line);
       if (status !== undefined) progress?.(visible(status));
       const text = note ?? (warning === undefined ? undefined : `warning: ${warning}`);
       if (text !== undefined && notes.length < mostNotes) notes.push(visible(text));
-      last = { ...last, ...more };
+      merged = { ...merged, ...otherFields };
     },
     all: () => {
-      const { error, undo, plan } = last;
+      const { error, undo, plan } = merged;
       const ending = { ...(error && { error: visibleError(error, visible) }), ...(undo && { undo: visible(undo) }) };
       return { plan, notes, ...ending };
     },
   };
 }
 
-function saidIn(line: string): Said {
+function parseStderrLine(line: string): StderrLine {
   try {
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
   } catch {
-    // Text of a program that the profile names.
+    // The line is text of a program that the profile names, so it becomes a note.
   }
   return { note: line };
 }

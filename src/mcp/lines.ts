@@ -2,7 +2,7 @@ import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR, type Transport } from
 import { isObject } from '../contract/values/json.ts';
 import { writeJson } from '../json/write.ts';
 
-/** A longer line is refused before it is read whole. */
+/** Maximum size of a line. A longer line is refused and not kept in memory. */
 const mostBytes = 1024 * 1024;
 
 interface Streams {
@@ -11,51 +11,55 @@ interface Streams {
   readonly print: (text: string) => Promise<void>;
 }
 
-/** JSON-RPC on stdin and stdout. An invalid line gets an error. `read` resolves at the end of stdin. */
+/** Returns a transport for JSON-RPC, and `read`, which reads stdin to its end. An invalid line gets an error. */
 export function lineTransport({ pieces, print }: Streams) {
-  // Controls stay escapes, because a client may show the line.
+  // Control characters are written as escapes, because a client may show the line.
   const write = (message: unknown) => print(`${writeJson(message, { indent: false, escapeControls: true })}\n`);
-  const refuse = (code: number, message: string, id?: unknown) =>
+  const writeError = (code: number, message: string, id?: unknown) =>
     write({ jsonrpc: '2.0', ...(id !== undefined && { id }), error: { code, message } });
   const transport: Transport = { start: async () => {}, send: write, close: async () => transport.onclose?.() };
 
   async function read(): Promise<void> {
     for await (const line of linesOf(pieces())) {
-      if (line === undefined) await refuse(INVALID_REQUEST, `a line has more than ${mostBytes / 1024} KiB`);
-      else if (line.trim() !== '') await take(line);
+      if (line === undefined) await writeError(INVALID_REQUEST, `a line has more than ${mostBytes / 1024} KiB`);
+      else if (line.trim() !== '') await handleLine(line);
     }
   }
 
-  async function take(line: string): Promise<void> {
+  async function handleLine(line: string): Promise<void> {
     let value: unknown;
     try {
       value = JSON.parse(line);
     } catch {
-      return refuse(PARSE_ERROR, 'the line is no JSON');
+      return writeError(PARSE_ERROR, 'the line is no JSON');
     }
     try {
       transport.onmessage?.(deserializeMessage(line));
     } catch {
       const id = isObject(value) ? value['id'] : undefined;
-      await refuse(INVALID_REQUEST, 'no JSON-RPC message', ['string', 'number'].includes(typeof id) ? id : undefined);
+      await writeError(
+        INVALID_REQUEST,
+        'no JSON-RPC message',
+        ['string', 'number'].includes(typeof id) ? id : undefined,
+      );
     }
   }
   return { transport, read };
 }
 
-/** Undefined for a line that is too long. */
+/** Yields each line; undefined for a line that is too long. */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string | undefined> {
-  let held: Uint8Array[] = [];
+  let heldPieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of pieces) {
     let rest = piece;
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
       bytes += end;
-      yield bytes > mostBytes ? undefined : Buffer.concat([...held, rest.subarray(0, end)]).toString('utf8');
-      [held, bytes, rest] = [[], 0, rest.subarray(end + 1)];
+      yield bytes > mostBytes ? undefined : Buffer.concat([...heldPieces, rest.subarray(0, end)]).toString('utf8');
+      [heldPieces, bytes, rest] = [[], 0, rest.subarray(end + 1)];
     }
     bytes += rest.length;
-    if (bytes <= mostBytes) held.push(rest);
-    else held = [];
+    if (bytes <= mostBytes) heldPieces.push(rest);
+    else heldPieces = [];
   }
 }

@@ -34,16 +34,16 @@ const mostAtOnce = 4;
 export async function serve(host: ServerHost, { allowsWrites, stacks, typed }: ServerOptions): Promise<void> {
   const pattern = stacks.find(isPattern);
   if (pattern !== undefined) throw new CliError('usage', `"mcp" needs exact names of stacks, not "${pattern}"`);
-  const limits = { stacks, start: startOf(typed) };
-  const end = new AbortController();
-  const open = new Set<Promise<unknown>>();
+  const sharedParts = { stacks, start: sharedOptions(typed) };
+  const serverEnd = new AbortController();
+  const openCalls = new Set<Promise<unknown>>();
   const run: RunCall = async (call, { mcpReq }) => {
-    while (open.size >= mostAtOnce) await Promise.race(open);
+    while (openCalls.size >= mostAtOnce) await Promise.race(openCalls);
     mcpReq.signal.throwIfAborted();
-    const asked = { cancelled: mcpReq.signal, progress: progressSender(mcpReq) };
-    const running = runCall({ ...host, ended: end.signal }, { ...call, ...limits }, asked);
-    const settled: Promise<unknown> = running.catch(() => undefined).finally(() => open.delete(settled));
-    open.add(settled);
+    const callControl = { cancelled: mcpReq.signal, progress: progressSender(mcpReq) };
+    const running = runCall({ ...host, ended: serverEnd.signal }, { ...call, ...sharedParts }, callControl);
+    const settled: Promise<unknown> = running.catch(() => undefined).finally(() => openCalls.delete(settled));
+    openCalls.add(settled);
     return running;
   };
   const skills = await SkillsExtension.load(memorySkillFiles({ 'stackops/SKILL.md': skill }));
@@ -57,30 +57,30 @@ export async function serve(host: ServerHost, { allowsWrites, stacks, typed }: S
     return server;
   };
   await host.withSignalHandler(
-    () => end.abort(),
+    () => serverEnd.abort(),
     async () => {
       const handle = serveStdio(create, { transport });
-      const stopped = new Promise((resolve) => end.signal.addEventListener('abort', resolve));
+      const stopped = new Promise((resolve) => serverEnd.signal.addEventListener('abort', resolve));
       await Promise.race([read(), stopped]);
-      end.abort();
+      serverEnd.abort();
       await handle.close();
-      await Promise.all(open);
+      await Promise.all(openCalls);
     },
   );
 }
 
-/** The options that choose the service and the stack, for every call. */
-function startOf(options: Options): Options {
-  const shared = globalOptions.filter(
+/** Returns the options of `stackops mcp` for every call: the connection, the account and the server group. */
+function sharedOptions(options: Options): Options {
+  const passedOptions = globalOptions.filter(
     ({ name, where }) => where === 'connection' || name === 'account' || name === 'server_group',
   );
-  return Object.fromEntries(shared.map(({ name }) => [name, options[name]]));
+  return Object.fromEntries(passedOptions.map(({ name }) => [name, options[name]]));
 }
 
 interface Tool {
   readonly description: string;
   readonly input: Readonly<Record<string, object>>;
-  /** Default: it only reads. */
+  /** Hints for the client. Default: those of a tool that only reads. */
   readonly annotations?: ToolAnnotations;
   readonly run: (input: ToolInput, context: ServerContext) => Promise<ToolAnswer>;
 }
@@ -99,10 +99,10 @@ const instructions = [
   'After exit code 11 the outcome is unknown: check it before you repeat a change.',
 ].join('\n');
 
-const word = { type: 'string', maxLength: 4096 };
-const wordList = { type: 'array', items: word, maxItems: 40 };
-const argv = {
-  ...wordList,
+const wordSchema = { type: 'string', maxLength: 4096 };
+const wordListSchema = { type: 'array', items: wordSchema, maxItems: 40 };
+const argvSchema = {
+  ...wordListSchema,
   minItems: 1,
   description: 'Words after stackops, without a shell: ["variant","list","-s","shop"]',
 };
@@ -124,28 +124,31 @@ type ToolName = Exclude<ServedCall['tool'], 'help'>;
 
 function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>): Readonly<Record<ToolName, Tool>> {
   const plans = createPlans(run, host);
-  const ask = async (tool: 'commands' | 'read', argv: readonly string[], context: ServerContext) =>
+  const runTool = async (tool: 'commands' | 'read', argv: readonly string[], context: ServerContext) =>
     (await run({ tool, argv, reference: host.reference() }, context)).answer;
   return {
     commands: {
       description: 'Describe the commands: all in brief, or those that WORDS name in full.',
-      input: { words: { ...wordList, description: 'A command or a group: ["variant","weight"]' } },
+      input: { words: { ...wordListSchema, description: 'A command or a group: ["variant","weight"]' } },
       run: ({ words: path = [] }, context) =>
-        ask('commands', ['commands', ...(path.length > 0 ? path : ['--brief'])], context),
+        runTool('commands', ['commands', ...(path.length > 0 ? path : ['--brief'])], context),
     },
     read: {
       description: 'Run a command that only reads. Secrets are masked.',
-      input: { argv },
-      run: (input, context) => ask('read', input.argv, context),
+      input: { argv: argvSchema },
+      run: (input, context) => runTool('read', input.argv, context),
     },
     plan: {
       description: 'Check a change and show its requests; nothing is sent.',
-      input: { argv },
+      input: { argv: argvSchema },
       run: (input, context) => plans.plan(input.argv, context),
     },
     change: {
       description: 'Make a change that was planned with the same argv in the last 10 minutes, and wait for its result.',
-      input: { argv, confirm: { ...word, description: 'Name that the person typed, if the change asks for one' } },
+      input: {
+        argv: argvSchema,
+        confirm: { ...wordSchema, description: 'Name that the person typed, if the change asks for one' },
+      },
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
       run: (input, context) => plans.change(input.argv, input.confirm, context),
     },
@@ -166,8 +169,8 @@ function offerTool(server: McpServer, name: string, { description, input, annota
       inputSchema: fromJsonSchema<ToolInput>(inputSchema),
       outputSchema: fromJsonSchema(answerSchema),
     },
-    async (given, context) => {
-      const answer = await run(given, context);
+    async (toolInput, context) => {
+      const answer = await run(toolInput, context);
       return {
         content: [{ type: 'text', text: writeJson(answer, { indent: false, escapeControls: true }) }],
         structuredContent: { ...answer },
@@ -185,7 +188,7 @@ function offerHelp(server: McpServer, topic: string, run: RunCall): void {
   });
 }
 
-/** Sends lines of a call as progress, where the client asked for it. */
+/** Returns a function that sends a line as progress; undefined if the client did not ask for progress. */
 function progressSender({ _meta, notify }: ServerContext['mcpReq']): ((line: string) => void) | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;

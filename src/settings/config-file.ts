@@ -12,7 +12,7 @@ export interface Config {
   readonly activeProfile: string | undefined;
   readonly profiles: ReadonlyMap<string, StoredValues>;
   readonly preferences: StoredValues;
-  /** Other users could have written the file before its permissions were repaired. */
+  /** True if other users could have written the file before its permissions were repaired. */
   readonly isExposed: boolean;
 }
 export const emptyConfig: Config = {
@@ -26,7 +26,7 @@ export function configFile(folders: Folders): string {
   return join(folders.config, 'config.json');
 }
 
-/** Reads config.json; a missing file is an empty config. Throws usage when it cannot be used. */
+/** Reads config.json. A missing file gives an empty config. Throws usage when the file cannot be used. */
 export function readConfig(file: string, privacy: PrivacyOptions): Config {
   let isExposed = false;
   const onExposed = () => {
@@ -34,18 +34,18 @@ export function readConfig(file: string, privacy: PrivacyOptions): Config {
   };
   const content = readJsonFile(file, { ...privacy, onExposed }) ?? {};
   const config = { ...configOf(content, file), isExposed };
-  // The permissions are repaired by now, so a later run could not tell.
-  if (isExposed && !privacy.keepsRights) unbindCommands(file, content);
+  // The permissions are repaired by now, so a later run could not tell that the file was exposed.
+  if (isExposed && !privacy.keepsRights) removeExposedSettings(file, content);
   return config;
 }
 
-const boundKeys = ['token_command_origin', 'gateway_key_origin', 'approve_command_trusted', 'notify'];
+const removedWhenExposed = ['token_command_origin', 'gateway_key_origin', 'approve_command_trusted', 'notify'];
 
-/** Without the recorded settings no command is run and no key is sent; a notice is no loss. */
-function unbindCommands(file: string, content: JsonObject): void {
+/** Removes settings that another user may have set: without them no command is run and no key is sent. */
+function removeExposedSettings(file: string, content: JsonObject): void {
   const profiles = Object.entries(objectAt(content, 'profiles', file)).map(([name, values]) => {
-    const kept = Object.entries(values as JsonObject).filter(([key]) => !boundKeys.includes(key));
-    return [name, Object.fromEntries(kept)] as const;
+    const keptValues = Object.entries(values as JsonObject).filter(([key]) => !removedWhenExposed.includes(key));
+    return [name, Object.fromEntries(keptValues)] as const;
   });
   if (profiles.length === 0) return;
   replaceFile(file, `${JSON.stringify({ ...content, profiles: Object.fromEntries(profiles) }, undefined, 2)}\n`, {
@@ -75,16 +75,16 @@ function objectAt(holder: JsonObject, key: string, file: string): JsonObject {
 function readScalars(holder: JsonObject, owner: string, file: string): StoredValues {
   const isPlain = ([, value]: readonly [string, unknown]) => ['string', 'number', 'boolean'].includes(typeof value);
   const entries = Object.entries(holder);
-  // A later version may know a key that is no setting now, so any value is allowed.
-  const wrong = entries.find((entry) => isSettingName(entry[0]) && !isPlain(entry));
-  if (wrong) throw cannotUseError(file, `"${wrong[0]}" ${owner} must be a string`);
+  // A key that is no setting may be one of a later version, so any value is allowed for it.
+  const wrongEntry = entries.find((entry) => isSettingName(entry[0]) && !isPlain(entry));
+  if (wrongEntry) throw cannotUseError(file, `"${wrongEntry[0]}" ${owner} must be a string`);
   return new Map(entries.filter(isPlain).map(([key, value]) => [key, String(value)]));
 }
 
-/** New values by setting name; undefined removes a value. */
+/** New values by setting name. Undefined removes a value. */
 export type ProfileChanges = Readonly<Record<string, string | undefined>>;
 
-/** `warn` receives repaired permissions, and the process that holds the lock. */
+/** The config file. `warn` is told of repaired permissions, and of the process that holds the lock. */
 export interface ConfigLocation extends PrivacyOptions {
   readonly file: string;
 }
@@ -94,9 +94,9 @@ export function changeProfile(location: ConfigLocation, profile: string, changes
   return updateConfig(location, (old) => {
     const profiles = objectAt(old, 'profiles', location.file);
     const values = objectAt(profiles, profile, location.file);
-    // The stored name belongs to the old stack.
-    const named = Object.hasOwn(changes, 'stack') ? { stack_name: undefined, ...changes } : changes;
-    return { ...old, profiles: { ...profiles, [profile]: withChanges(values, named) } };
+    // The stored name is that of the old stack, so it is removed unless a new name comes with the new stack.
+    const allChanges = Object.hasOwn(changes, 'stack') ? { stack_name: undefined, ...changes } : changes;
+    return { ...old, profiles: { ...profiles, [profile]: withChanges(values, allChanges) } };
   });
 }
 
@@ -115,18 +115,18 @@ export function activateProfile(location: ConfigLocation, profile: string): Prom
 export function deleteProfile(location: ConfigLocation, profile: string): Promise<void> {
   return updateConfig(location, (old) => {
     const { active_profile: active, ...rest } = old;
-    const { [profile]: _gone, ...profiles } = objectAt(old, 'profiles', location.file);
+    const { [profile]: _deleted, ...profiles } = objectAt(old, 'profiles', location.file);
     return { ...rest, ...(active !== profile && active !== undefined && { active_profile: active }), profiles };
   });
 }
 
-function updateConfig({ file, warn }: ConfigLocation, change: (old: JsonObject) => JsonObject): Promise<void> {
-  const changeUsable = (old: JsonObject): JsonObject => {
-    // An unreadable file is not overwritten.
+function updateConfig({ file, warn }: ConfigLocation, change: (config: JsonObject) => JsonObject): Promise<void> {
+  const changeIfUsable = (old: JsonObject): JsonObject => {
+    // Throws for a file that cannot be used, which is then not overwritten.
     configOf(old, file);
     return change(old);
   };
-  return updateJsonFile(file, changeUsable, { warn });
+  return updateJsonFile(file, changeIfUsable, { warn });
 }
 
 function withChanges(old: JsonObject, changes: ProfileChanges): JsonObject {

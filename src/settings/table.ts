@@ -1,19 +1,17 @@
 import { type Field, flag, integer, oneOf, text } from '../contract/field.ts';
 
-/** A field whose preset is text, as every value of a setting is. */
+/** A setting: a field whose value and preset are text. */
 export interface SettingSpec extends Field {
   /** The flag that overrides the setting. */
   readonly flag?: string;
   readonly variable?: string;
-  /**
-   * `anywhere`: in a profile or among the preferences; `recorded`: in a profile beside another setting, never by hand.
-   */
+  /** `anywhere`: in a profile or the preferences; `recorded`: in a profile, when another setting is set. */
   readonly stored: 'profile' | 'anywhere' | 'nowhere' | 'recorded';
-  /** A program, run only when no other user could have set it. */
+  /** True if the value is a program, which is run only if no other user could have set it. */
   readonly isRun?: true;
 }
 
-/** A week. */
+/** Maximum of a duration that an operator sets: a week. */
 export const longestMs = 168 * 3_600_000;
 
 const table = {
@@ -201,7 +199,7 @@ const table = {
 
 export type SettingName = keyof typeof table;
 
-/** Every setting. The key is its name in files and in `config get`. */
+/** Every setting, by its name in files and in `config get`. */
 export const settingTable: Readonly<Record<SettingName, SettingSpec>> = table;
 
 export function isSettingName(name: string): name is SettingName {
@@ -212,7 +210,7 @@ export function settingNames(): readonly SettingName[] {
   return Object.keys(settingTable).filter(isSettingName);
 }
 
-/** The origin of a value; `name` is that of the flag, the variable, the profile or the program. */
+/** Where a value comes from. `name` is the name of the flag, the variable, the profile or the program. */
 export interface ValueOrigin {
   readonly kind: OriginKind;
   readonly name?: string | undefined;
@@ -231,7 +229,7 @@ type OriginKind =
   | 'sign-in'
   | 'sandbox';
 
-/** `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `token_command (op)`, `default`. */
+/** Returns `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `token_command (op)`, `default`. */
 export function originText({ kind, name }: ValueOrigin): string {
   if (name === undefined) return kind;
   return kind === 'token_command' ? `${kind} (${name})` : `${kind} ${name}`;

@@ -9,7 +9,7 @@ interface ServerGroup {
   readonly type: string;
 }
 
-/** Resolves an ID or a name; without either, the only server group of the stack. */
+/** Returns the ID of the server group that `input` names by ID or name; without input, of the only group. */
 export async function findServerGroup(
   call: Context['call'],
   input: string | undefined,
@@ -27,9 +27,9 @@ export async function findServerGroup(
   if (groups.length === 1) return String(first.id);
   // Only database commands take a group, so the hint names a group with databases.
   const id = String((groups.find(({ type }) => databaseTypes.some((one) => one === type)) ?? first).id);
-  const listing = { path: 'db list', stack_id: stack, server_group_id: id };
-  throw new CliError('usage', `which server group? ${listOf(groups)}`, {
-    hint: listing,
+  const listCommand = { path: 'db list', stack_id: stack, server_group_id: id };
+  throw new CliError('usage', `which server group? ${groupsText(groups)}`, {
+    hint: listCommand,
     correction: { add: ['-g', id] },
   });
 }
@@ -39,14 +39,14 @@ function idOfGroup(input: string, groups: readonly ServerGroup[]): string {
     const message = `server group "${input}" not found: this service or token does not list server groups`;
     throw new CliError('not_found', message, { hint: 'give the ID of the server group instead of its name' });
   }
-  const [only, ...more] = groups.filter(({ name }) => name === input);
-  if (!only) throw new CliError('not_found', `server group "${input}" not found; the stack has ${listOf(groups)}`);
-  if (more.length === 0) return String(only.id);
-  const ids = [only, ...more].map(({ id }) => id).join(', ');
-  throw new CliError('ambiguous', `${more.length + 1} server groups are called "${input}": ${ids}`);
+  const [only, ...otherGroups] = groups.filter(({ name }) => name === input);
+  if (!only) throw new CliError('not_found', `server group "${input}" not found; the stack has ${groupsText(groups)}`);
+  if (otherGroups.length === 0) return String(only.id);
+  const ids = [only, ...otherGroups].map(({ id }) => id).join(', ');
+  throw new CliError('ambiguous', `${otherGroups.length + 1} server groups are called "${input}": ${ids}`);
 }
 
-function listOf(groups: readonly ServerGroup[]): string {
+function groupsText(groups: readonly ServerGroup[]): string {
   return groups.map(({ id, name }) => `${id} (${name ?? '-'})`).join(', ');
 }
 

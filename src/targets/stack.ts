@@ -7,29 +7,27 @@ import { type StackRow, stack, stacks, titleOf } from '../resources/stack.ts';
 
 export interface FoundStack {
   readonly uid: string;
-  /**
-   * `list`: found in the list of stacks; `uid`: the input is a UID; `guess`: taken for a UID, because no name matches.
-   */
+  /** `list`: found in the list of stacks; `uid`: the input is a UID; `guess`: used as a UID, as no name matches. */
   readonly by: 'list' | 'uid' | 'guess';
-  /** `name/environment`; set when found in the list. */
+  /** `name/environment`; set if the stack was found in the list. */
   readonly title?: string;
 }
 
-/** All stacks; undefined when the service does not offer the list or the token may not read it. */
+/** A function that returns all stacks; undefined when the service has no list or the token may not read it. */
 export type ListStacks = () => Promise<readonly StackRow[] | undefined>;
 
-/** Reads the list of stacks at most once. */
+/** Returns a function that reads the list of stacks at its first call only. */
 export function listStacksOnce(call: Context['call']): ListStacks {
   return once(() => readOrUndefined(call(stacks.list, {})));
 }
 
-/** Finds a stack by UID without a lookup, else by name or `name/environment`. `account` is that of all requests. */
+/** Finds a stack by UID without a lookup, else by name or `name/environment`. `account` is for the error. */
 export async function findStack(list: ListStacks, input: string | undefined, account?: string): Promise<FoundStack> {
-  if (input === undefined || input === '') throw await noStack(list);
+  if (input === undefined || input === '') throw await noStackError(list);
   if (isUid(input)) return { uid: input, by: 'uid' };
   const known = await list();
   try {
-    if (!known) throw cannotLookUp(input, account);
+    if (!known) throw noListError(input, account);
     const found = findAmong(stack, known, input, {});
     return { uid: found.uid, by: 'list', title: titleOf(found) };
   } catch (error) {
@@ -40,12 +38,12 @@ export async function findStack(list: ListStacks, input: string | undefined, acc
 }
 
 /**
- * Names of the stacks that match a pattern, in list order: the name, with its environment where the name is not unique,
- * else the UID. A pattern with a slash matches `name/environment`.
+ * Returns an exact name of each stack that matches a pattern, in list order: its name, else `name/environment`, else
+ * its UID, whichever is the first that no other stack has. A pattern with a slash matches `name/environment`.
  */
 export async function matchStacks(list: ListStacks, pattern: string, account?: string): Promise<readonly string[]> {
   const known = await list();
-  if (!known) throw cannotLookUp(pattern, account);
+  if (!known) throw noListError(pattern, account);
   const nameOf = pattern.includes('/') ? titleOf : ({ name }: StackRow) => name;
   return matchAmong(stack, known, { pattern, input: {}, nameOf }).map((row) => exactName(row, known));
 }
@@ -62,42 +60,42 @@ export function isUid(input: string): boolean {
 
 const mostNames = 8;
 
-async function noStack(list: ListStacks): Promise<CliError> {
+async function noStackError(list: ListStacks): Promise<CliError> {
   const known = (await list().catch(() => undefined)) ?? [];
   const names = known.map((row) => exactName(row, known));
   const [first] = names;
-  const listing = { path: 'stack list' };
+  const listCommand = { path: 'stack list' };
   if (first === undefined) {
     const message = 'which stack? use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"';
-    return new CliError('usage', message, { hint: listing });
+    return new CliError('usage', message, { hint: listCommand });
   }
-  const others = names.length > mostNames ? ` and ${names.length - mostNames} others` : '';
-  const message = `which stack? ${names.slice(0, mostNames).join(', ')}${others}`;
-  return new CliError('usage', message, { hint: listing, correction: { add: ['-s', first] } });
+  const othersText = names.length > mostNames ? ` and ${names.length - mostNames} others` : '';
+  const message = `which stack? ${names.slice(0, mostNames).join(', ')}${othersText}`;
+  return new CliError('usage', message, { hint: listCommand, correction: { add: ['-s', first] } });
 }
 
-/** Why stacks are unknown. `account` is the one that was chosen for all requests. */
-export function noList(account: string | undefined): string {
+/** Returns why a stack cannot be found by name: `this service or token does not list stacks of account 42`. */
+export function noListText(account: string | undefined): string {
   return `this service or token does not list stacks${account === undefined ? '' : ` of account ${account}`}`;
 }
 
-function cannotLookUp(input: string, account?: string): CliError {
-  return new CliError('not_found', `stack "${input}" not found: ${noList(account)}`, {
+function noListError(input: string, account?: string): CliError {
+  return new CliError('not_found', `stack "${input}" not found: ${noListText(account)}`, {
     hint: 'give the UID of the stack instead of its name',
   });
 }
 
-/** Stacks of earlier runs by name. */
+/** The stacks that earlier runs found, by name. */
 export interface StackCache {
   find(name: string): Promise<FoundStack | undefined>;
   /** Stores the stack of this name; undefined removes it. */
   store(name: string, stack: FoundStack | undefined): Promise<void>;
 }
 
-/** A stored name now belongs to another stack than the one read. */
+/** Thrown when the name of a stored stack now belongs to another stack, so that the wrong stack was read. */
 export class StaleStackError extends Error {}
 
-/** Runs `work`, and again if it ran for a stale stack. */
+/** Runs `work`, and once more if it throws `StaleStackError`. */
 export async function retryIfStale<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -107,9 +105,9 @@ export async function retryIfStale<Value>(work: () => Promise<Value>): Promise<V
   }
 }
 
-/** Holds back replies and writes until the stack's name is verified. */
+/** Returns calls whose replies and writes wait until the name of the stack is verified. */
 export function verifiedCalls({ call, eachPage }: Calls, verified: () => Promise<void>): Calls {
-  const afterwards = async <Value>(reading: Promise<Value>): Promise<Value> => {
+  const onceVerified = async <Value>(reading: Promise<Value>): Promise<Value> => {
     reading.catch(() => undefined);
     await verified();
     return reading;
@@ -117,14 +115,14 @@ export function verifiedCalls({ call, eachPage }: Calls, verified: () => Promise
   return {
     async call(operation, input, more) {
       if (writes(operation)) await verified();
-      return afterwards(call(operation, input, more));
+      return onceVerified(call(operation, input, more));
     },
     eachPage: (operation, input, take, more) => {
       const takeVerified: typeof take = async (rows) => {
         await verified();
         return take(rows);
       };
-      return afterwards(eachPage(operation, input, takeVerified, more));
+      return onceVerified(eachPage(operation, input, takeVerified, more));
     },
   };
 }

@@ -19,14 +19,14 @@ interface NamedStack {
 
 interface TargetParts {
   readonly call: Context['call'];
-  /** The value from flag, environment or profile, in that order. */
+  /** Returns the value of a target from flag, environment or profile, in that order. */
   readonly setting: (target: TargetKind) => string | undefined;
-  /** The default stack of the profile with its name. The UID counts. */
+  /** Returns the default stack of the profile, if it was stored with its name. If they differ, the UID counts. */
   readonly defaultStack: () => NamedStack | undefined;
   readonly cache: StackCache;
 }
 
-/** Resolves stack, server group and account. Sends a request only to find a name or an only child. */
+/** Resolves stack, server group and account. Sends a request only for a name, or to find the only choice. */
 export class Targets {
   readonly #parts: TargetParts;
   readonly #inputs = new Map<string, string>();
@@ -47,56 +47,58 @@ export class Targets {
     if (field.target === 'account') return findAccount(call, name);
     if (field.target === 'server-group')
       return (await import('./server-group.ts')).findServerGroup(call, name, String(resolved['stack_id']));
-    const byName = word === undefined ? defaultStack() : undefined;
-    return byName ? this.#note(...(await stillNamed(this.listStacks, byName))) : (await this.#find(name)).uid;
+    const defaultByName = word === undefined ? defaultStack() : undefined;
+    return defaultByName
+      ? this.#note(...(await findDefaultStack(this.listStacks, defaultByName)))
+      : (await this.#find(name)).uid;
   };
 
-  /** For a read: uses a known UID at once, and looks up a name in parallel. */
+  /** Resolves a target for a read: returns a stored UID at once, and looks up the name in parallel. */
   readonly resolveWhileVerifying: ResolveTarget = async (field, word, resolved) => {
     const { defaultStack, cache } = this.#parts;
-    const byName = field.target === 'stack' && word === undefined ? defaultStack() : undefined;
-    if (byName) {
+    const defaultByName = field.target === 'stack' && word === undefined ? defaultStack() : undefined;
+    if (defaultByName) {
       // A read sends no request only to check the name of the default stack.
-      this.#unverified = byName;
-      return this.#note({ uid: byName.uid, by: 'uid', title: byName.name }, byName.name);
+      this.#unverified = defaultByName;
+      return this.#note({ uid: defaultByName.uid, by: 'uid', title: defaultByName.name }, defaultByName.name);
     }
     const name = this.#nameOf(field, word);
     if (field.target !== 'stack' || !name || isUid(name)) {
-      // Any other target is inside the stack.
+      // A target without a name is looked up inside the stack, so the stack must be the right one.
       if (!name) await this.#verification;
       return this.resolve(field, word, resolved);
     }
-    const before = this.#verification === undefined ? await cache.find(name) : undefined;
-    if (!before) {
+    const cachedStack = this.#verification === undefined ? await cache.find(name) : undefined;
+    if (!cachedStack) {
       const found = await this.#find(name);
       if (found.by === 'list') await cache.store(name, found);
       this.#verification = Promise.resolve();
       return found.uid;
     }
-    this.#verification = this.#verify(name, before.uid);
+    this.#verification = this.#verify(name, cachedStack.uid);
     this.#verification.catch(() => undefined);
-    return this.#note(before, name);
+    return this.#note(cachedStack, name);
   };
 
-  /** Throws the error of the lookup, and StaleStackError when the name belongs to another stack now. */
+  /** Waits for the lookup and throws its error, or StaleStackError if the name belongs to another stack now. */
   readonly verified = async (): Promise<void> => this.#verification;
 
   readonly match = (pattern: string) => matchStacks(this.listStacks, pattern, this.#parts.setting('account'));
 
-  /** Explains a 404 for a stack whose UID was guessed. */
-  readonly explain = (error: CliError) => aboutGuess(error, this.#stack);
+  /** Returns the error, with an explanation if it is a 404 for a stack whose UID was guessed. */
+  readonly explain = (error: CliError) => withGuessHint(error, this.#stack);
 
-  /** For a printed command: drops the name of the default stack unless the stack still has it. */
+  /** Forgets the name of the default stack unless the stack still has it, so that no printed command uses it. */
   readonly verifyDefaultStack = async (answers: boolean): Promise<void> => {
     if (!this.#unverified) return;
-    const [, name] = answers ? await stillNamed(this.listStacks, this.#unverified) : [];
+    const [, name] = answers ? await findDefaultStack(this.listStacks, this.#unverified) : [];
     if (name === undefined) this.#inputs.delete(this.#unverified.uid);
   };
 
-  /** `name/environment`, known after a lookup in the list of stacks. */
+  /** Returns `name/environment`; undefined unless the stack was looked up in the list of stacks. */
   readonly stackTitle = (uid: string) => this.#titles.get(uid);
 
-  /** The input for a resolved stack, else its UID. */
+  /** Returns the input that a stack was resolved from, else its UID. */
   readonly stackName = (uid: string) => this.#inputs.get(uid) ?? uid;
 
   #nameOf({ target }: Field, word: string | undefined): string | undefined {
@@ -119,23 +121,23 @@ export class Targets {
 
   async #verify(name: string, uid: string): Promise<void> {
     const { cache } = this.#parts;
-    const now = await this.#find(name).catch(async (error: unknown) => {
+    const foundNow = await this.#find(name).catch(async (error: unknown) => {
       await cache.store(name, undefined);
       throw error;
     });
-    if (now.uid === uid) return;
-    await cache.store(name, now);
+    if (foundNow.uid === uid) return;
+    await cache.store(name, foundNow);
     throw new StaleStackError();
   }
 }
 
-function aboutGuess(error: CliError, stack: FoundStack | undefined): CliError {
+function withGuessHint(error: CliError, stack: FoundStack | undefined): CliError {
   if (error.kind !== 'not_found' || stack?.by !== 'guess') return error;
   const message = `${error.message} ("${stack.uid}" was used as a UID: no stack has that name)`;
   return new CliError('not_found', message, { ...error.details, hint: { path: 'stack list' } });
 }
 
-async function stillNamed(list: ListStacks, { uid, name }: NamedStack): Promise<[FoundStack, string?]> {
+async function findDefaultStack(list: ListStacks, { uid, name }: NamedStack): Promise<[FoundStack, string?]> {
   const found = await findStack(list, name).catch(() => undefined);
   return found?.uid === uid ? [found, name] : [{ uid, by: 'uid' }];
 }
@@ -146,8 +148,9 @@ async function findAccount(call: Context['call'], id: string | undefined): Promi
     throw new CliError('usage', `--account must be a whole number, not "${id}"`);
   }
   const { accounts } = await import('../resources/account.ts');
-  const known = await call(accounts.list, {});
-  const current = known.find((account) => account.current_account) ?? (known.length === 1 ? known[0] : undefined);
+  const accountRows = await call(accounts.list, {});
+  const current =
+    accountRows.find((account) => account.current_account) ?? (accountRows.length === 1 ? accountRows[0] : undefined);
   if (current) return current.id;
   throw new CliError('usage', 'no account given, and none is marked as current', { hint: { path: 'account list' } });
 }

@@ -14,7 +14,7 @@ import { mebibyte, readNamedFile } from '../../files/named-file.ts';
 import { checkParents } from '../../files/private-folder.ts';
 import { findWriteError, rightsOf } from '../../files/rights.ts';
 import { readConfig } from '../../settings/config-file.ts';
-import { authUrlOf, baseUrlOf, setAddress } from '../../settings/settings.ts';
+import { authUrlOf, baseUrlOf, setAddressHint } from '../../settings/settings.ts';
 import { originText } from '../../settings/table.ts';
 import { missingProgram } from '../profile/missing-program.ts';
 import {
@@ -166,7 +166,7 @@ function addressIn({ host }: DoctorContext): URL {
 function addressResult(context: DoctorContext): CheckResult {
   const { settings, embedded } = context.host;
   if (!embedded() && settings.get('base_url').value === undefined) {
-    return problem('no service address yet', setAddress);
+    return problem('no service address yet', setAddressHint);
   }
   const { href } = addressIn(context);
   if (embedded()) return ok(`${href}, the embedded sandbox`);

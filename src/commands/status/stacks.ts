@@ -1,7 +1,7 @@
 import type { Context, FindStacks } from '../../contract/command.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { type StackRow, stacks } from '../../resources/stack.ts';
-import { type ListStacks, noList } from '../../targets/stack.ts';
+import { type ListStacks, noListText } from '../../targets/stack.ts';
 import { readStackStatus, type StatusOptions, type StatusRead, type StatusTarget } from './read.ts';
 import { type StackStatus, stackTitle } from './record.ts';
 import { type Section, sections, statusParts } from './sections.ts';
@@ -19,7 +19,7 @@ export async function allStacks(context: Context) {
     among: (rows: readonly StackRow[] | undefined): readonly StatusTarget[] => {
       if (rows) return rows.map((row) => ({ uid: row.uid, row }));
       const hint = 'give the UID of a stack with -s';
-      throw new CliError('not_found', noList(context.host.settings.get('account').value), { hint });
+      throw new CliError('not_found', noListText(context.host.settings.get('account').value), { hint });
     },
   };
 }
