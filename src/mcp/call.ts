@@ -7,7 +7,7 @@ import { readDocument } from '../json/read.ts';
 import { keepFirstBytes } from '../programs/capture.ts';
 import { type Environment, type Kill, startProgram } from '../programs/start.ts';
 
-/** What the server gives to the processes of its calls. */
+/** The parts of the server's process that its calls need. */
 export interface CallHost {
   /** The words that start this program again. */
   readonly self: readonly string[];

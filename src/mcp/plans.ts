@@ -11,7 +11,7 @@ interface RememberedPlan {
 }
 
 const lifetimeMs = 600_000;
-/** What a plan without changes shows: it sends no requests. */
+/** The plan of a command line that changes nothing, so that it sends no requests. */
 const noRequests: ShownPlan = { requests: [], basis: '' };
 
 /** Returns the tools `plan` and `change`. A change uses up a plan, which was shown and must still be the same. */

@@ -30,7 +30,7 @@ function stepsOf(steps: StepsOrEnd): ActionSteps {
   return typeof steps === 'function' ? { end: steps } : steps;
 }
 
-/** What a record of shape A names: the action, such as `stack-set: git.branch`, and the UID of its server, if any. */
+/** The fields that a record of shape A begins with: an action, such as `stack-set: git.branch`, and a server's UID. */
 type ShapeAFacts = { readonly action: string; readonly server?: string };
 
 /** Adds an action of shape A to the stack, started at once, and returns its record. */

@@ -2,7 +2,7 @@ import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Catalogue } from '../resources/index.ts';
 import type { ActionRecord, Effect, ServerState, StackState, State } from './state.ts';
 
-/** What a handler works with. It changes `state` in target. */
+/** Arguments of a handler beside the input. A handler changes `state` in place. */
 export interface SandboxContext {
   readonly state: State;
   readonly now: Date;

@@ -171,7 +171,7 @@ export interface DeploymentState {
   phase: 'queued' | 'deploying' | 'done';
   queuedMs: number;
   startedMs: number;
-  /** ID of the action that follows the deployment; undefined if there is none. */
+  /** ID of the action that follows the deployment, if any. */
   readonly action?: ActionRecord['id'];
   readonly fails: boolean;
   readonly isSlow?: true;
@@ -200,7 +200,7 @@ export interface ActionState {
   row: ActionRecord;
   phase: 'queued' | 'started' | 'finished';
   readonly queuedMs: number;
-  /** What the action carries out; undefined if it is finished from the start or follows a deployment. */
+  /** The operation that the action carries out; undefined if the action follows a deployment or is part of the seed. */
   readonly effect?: Effect;
   /** True if the action will fail. */
   readonly fails?: boolean;

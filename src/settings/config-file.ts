@@ -84,7 +84,7 @@ function readScalars(holder: JsonObject, owner: string, file: string): StoredVal
 /** New values by setting name. Undefined removes a value. */
 export type ProfileChanges = Readonly<Record<string, string | undefined>>;
 
-/** The config file. `warn` is told of repaired permissions, and of the process that holds the lock. */
+/** The config file. `warn` receives messages about repaired permissions, and about the process that holds the lock. */
 export interface ConfigLocation extends PrivacyOptions {
   readonly file: string;
 }

@@ -46,7 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
   const fullOptions = withDefaults(options);
   const { now, tokens, clientSecret } = fullOptions;
   const server = createServer((request, response) => {
-    // Nobody reads a response here: the caller has disconnected, or still sends too large a body.
+    // A response would not be read here: the caller has disconnected, or still sends too large a body.
     serve(fullOptions, request, response).catch(() => response.destroy());
   });
   server.on('clientError', answerClientError);
