@@ -16,7 +16,7 @@ import { findWriteError, rightsOf } from '../../files/rights.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import { authUrlOf, baseUrlOf, setAddressHint } from '../../settings/settings.ts';
 import { originText } from '../../settings/table.ts';
-import { missingProgram } from '../profile/missing-program.ts';
+import { findMissingProgram } from '../profile/missing-program.ts';
 import {
   type CheckResult,
   type DoctorContext,
@@ -144,7 +144,7 @@ async function approvalFindings(host: CommandHost): Promise<readonly Finding[]> 
   const approvalResult = () => {
     if (settings.get('approve_command_trusted').value !== 'true')
       return problem(`${command} is not run: others could have set it`, 'set it again with stackops profile set');
-    const missing = missingProgram(command, host);
+    const missing = findMissingProgram(command, host);
     if (missing === undefined) return ok(`${command} must approve every change`);
     return problem(`${command}: program not found; no change can be sent`, `install ${missing}`);
   };

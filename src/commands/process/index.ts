@@ -17,8 +17,8 @@ const list = customCommand({
   reply: processes.list.reply,
   isRead: true,
   run: async (context, { stack_id, server: server_id }) => {
-    const only = server_id === undefined ? undefined : await findTarget(context, server, { stack_id, server_id });
-    const request = { stack_id, ...(only && { server_uid: String(only.id) }) };
+    const target = server_id === undefined ? undefined : await findTarget(context, server, { stack_id, server_id });
+    const request = { stack_id, ...(target && { server_uid: String(target.id) }) };
     return context.call(processes.list, request, { limit: context.limit });
   },
   present: (found) => ({ kind: 'table', record: Process, rows: found.map(withPauses) }),
@@ -29,18 +29,18 @@ const get = call(processes.get, {
   present: (found) => ({ kind: 'detail', record: shownProcess, row: withPauses(found) }),
 });
 
-/** Paused processes are shown beside running ones. */
+/** Paused processes are shown beside the running ones, so their own field is left out. */
 const { servers_pauses: _, ...shownFields } = Process.fields;
 const shownProcess = { ...Process, fields: shownFields };
 
 function withPauses(found: ProcessRow): Row {
   const { servers_pauses: paused } = found;
-  // Values without a count are printed as received.
+  // Without paused processes the row is shown as it was received.
   if (!paused || Object.keys(paused).length === 0) return found;
   const { servers: running } = found;
   const shown = Object.entries(running).map(([server, count]) => {
-    const idle = paused[server];
-    return [server, idle ? `${count} (${idle} paused)` : count];
+    const pausedCount = paused[server];
+    return [server, pausedCount ? `${count} (${pausedCount} paused)` : count];
   });
   return { ...found, servers: Object.fromEntries(shown) };
 }

@@ -6,8 +6,8 @@ import { type ServerRow, server } from '../../resources/server.ts';
 export type Scaling = ReturnType<typeof planScaling>;
 
 /**
- * The new counts on the server with the UID or name `only`, by default on each that lists the process.
- * Throws not_found, ambiguous, or usage where no server is known.
+ * Plans the new counts of a process on the server `only` (a UID or name), by default on each server that lists it.
+ * Throws not_found, ambiguous, or usage if no server lists the process.
  */
 export function planScaling(
   argument: ScaleArgument,
@@ -21,27 +21,27 @@ export function planScaling(
     const hint = { path: 'server list', stack_id };
     throw new CliError('usage', `process "${name}" is listed on no server; choose one with --server`, { hint });
   }
-  const on = names.map((one) => {
+  const newCounts = names.map((one) => {
     const row = findAmong(server, servers, one, { stack_id });
     const before = countOn(running, row);
     return { ...row, before, after: scaledCount(before, argument) };
   });
   return {
     name,
-    before: Object.fromEntries(on.map((row) => [row.name, row.before])),
-    after: Object.fromEntries(on.map((row) => [row.name, row.after])),
-    uids: Object.fromEntries(on.map((row) => [row.name, row.uid])),
-    // The request has counts by UID; the service lists them by name.
-    counts: Object.fromEntries(on.map((row) => [row.uid, row.after])),
+    before: Object.fromEntries(newCounts.map((row) => [row.name, row.before])),
+    after: Object.fromEntries(newCounts.map((row) => [row.name, row.after])),
+    uids: Object.fromEntries(newCounts.map((row) => [row.name, row.uid])),
+    // A request has counts by UID, although the service lists them by name.
+    counts: Object.fromEntries(newCounts.map((row) => [row.uid, row.after])),
   };
 }
 
-/** The body of a scale request. It is not documented; its shape is known only here. */
+/** Returns the body of a scale request. The body is not documented, and its shape is known only here. */
 export function scalePayload({ name, counts }: Pick<Scaling, 'name' | 'counts'>, fields: object): object {
   return { process_name: name, server_count: counts, ...fields };
 }
 
-/** The current counts on the servers of a scaling, 0 on an unlisted server; undefined for an unlisted process. */
+/** Returns the current counts on the servers of a scaling, 0 where unlisted; undefined for an unlisted process. */
 export function countsNow(processes: readonly ProcessRow[], { name, uids }: Pick<Scaling, 'name' | 'uids'>) {
   const running = joinProcesses(processes).find((one) => one.name === name)?.servers;
   if (!running) return undefined;
@@ -50,19 +50,19 @@ export function countsNow(processes: readonly ProcessRow[], { name, uids }: Pick
   );
 }
 
-/** Some services send counts by UID. */
+/** Returns the count on a server. Some services list counts by UID instead of name. */
 function countOn(counts: ProcessRow['servers'], { name, uid }: Pick<ServerRow, 'name' | 'uid'>): number {
   return counts[name] ?? counts[uid] ?? 0;
 }
 
 type ScaleArgument = ReturnType<typeof readArgument>;
 
-/** `worker=3`, `worker=+1`, `worker=-1`. Throws usage. */
+/** Reads `worker=3`, `worker=+1` and `worker=-1`. Throws usage, also for a process that is given twice. */
 export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
-  const read = changes.map(readArgument);
-  const twice = read.find(({ name }, index) => read.findIndex((other) => other.name === name) < index);
-  if (twice) throw new CliError('usage', `process "${twice.name}" is given twice`);
-  return read;
+  const parsed = changes.map(readArgument);
+  const repeated = parsed.find(({ name }, index) => parsed.findIndex((other) => other.name === name) < index);
+  if (repeated) throw new CliError('usage', `process "${repeated.name}" is given twice`);
+  return parsed;
 }
 
 function readArgument(argument: string) {
@@ -76,7 +76,7 @@ function readArgument(argument: string) {
   return { name, sign: (sign || '=') as '=' | '+' | '-', number: Number(digits) };
 }
 
-/** The count after the change; never below 0. */
+/** Returns the count after the change, which is never below 0. */
 export function scaledCount(before: number, { sign, number }: ScaleArgument): number {
   if (sign === '=') return number;
   return Math.max(0, sign === '+' ? before + number : before - number);

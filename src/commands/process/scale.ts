@@ -69,24 +69,24 @@ export const scale = write({
   },
 });
 
-interface ScalePlace {
+interface ScaleRequest {
   readonly stack_id: string;
   readonly listed: readonly ProcessRow[];
-  /** Fields of the body that were typed. */
+  /** Fields of the body that were typed with `--field`. */
   readonly fields?: object;
-  /** An unfinished scale will leave other counts. */
+  /** True while an earlier scale is unfinished. The listed counts will change, so no undo is offered. */
   readonly isUnfinished?: boolean;
-  /** Each scaling is on all servers of its process. */
+  /** True when each scaling includes all servers of its process. */
   readonly isWhole: boolean;
 }
 
 export function planScalings(
   context: Context,
-  { stack_id, listed, fields = {}, isUnfinished, isWhole }: ScalePlace,
+  { stack_id, listed, fields = {}, isUnfinished, isWhole }: ScaleRequest,
   scalings: readonly Scaling[],
 ): Plan {
   const read = (reading: Read) => reading(processes.list, { stack_id });
-  // The effect of other fields is not known, so it cannot be compared.
+  // The effect of typed fields is not known, so the outcome is not compared with the request.
   const isPlain = Object.keys(fields).length === 0;
   const all = scalings.map(
     (scaling): Edit<readonly ProcessRow[]> => ({
@@ -120,12 +120,12 @@ type Counts = Scaling['counts'];
 type Scaled = Change & Pick<Scaling, 'name' | 'before' | 'after'>;
 
 function askAboutCounts(context: Context, stack_id: string, scalings: readonly Scaling[]): Question | undefined {
-  const grave = scalings.filter(isGrave);
-  if (grave.length === 0) return undefined;
+  const graveScalings = scalings.filter(isGrave);
+  if (graveScalings.length === 0) return undefined;
   return {
-    name: grave.map(({ name }) => name).join(', '),
-    details: async () => [`of ${await describeStack(context, stack_id)}`, ...grave.map(totalText)],
-    ...(grave.some(({ after }) => Object.keys(after).length > 1) && { warning: 'The number is per server.' }),
+    name: graveScalings.map(({ name }) => name).join(', '),
+    details: async () => [`of ${await describeStack(context, stack_id)}`, ...graveScalings.map(totalText)],
+    ...(graveScalings.some(({ after }) => Object.keys(after).length > 1) && { warning: 'The number is per server.' }),
   };
 }
 
@@ -137,7 +137,7 @@ function isGrave({ before, after }: Scaling): boolean {
 
 function totalText({ name, before, after }: Scaling): string {
   const all = Object.keys(after).length > 1 ? `${total(before)} -> ${total(after)} in all: ` : '';
-  return `${name} ${all}${transition(before, after)}`;
+  return `${name} ${all}${transitionText(before, after)}`;
 }
 
 function total(counts: Counts): number {
@@ -150,23 +150,23 @@ function countsText({ change, before, after }: Scaled): string {
     return each.join(', ');
   }
   const isOne = Object.keys(after).length === 1;
-  return `${transition(before, after)}${isOne ? '' : `; per server, ${total(before)} -> ${total(after)} in all`}`;
+  return `${transitionText(before, after)}${isOne ? '' : `; per server, ${total(before)} -> ${total(after)} in all`}`;
 }
 
-function transition(before: Counts, after: Counts): string {
+function transitionText(before: Counts, after: Counts): string {
   const each = Object.entries(after).map(([server, count]) => `${before[server]} -> ${count} on ${server}`);
   return each.join(', ');
 }
 
 function scaleUndo(stack_id: string, changes: readonly Scaled[], isWhole: boolean): readonly CommandLine[] {
   const scaled = changes.filter((change) => isUnderWay(change) && !isSame(change.before, change.after));
-  // One command for all servers where the counts were equal, else one for each server.
+  // A process with equal counts is undone by one command, another process by a command for each server.
   const isEven = ({ before }: Scaled) => isWhole && new Set(Object.values(before)).size === 1;
-  const even = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
-  const uneven = scaled.flatMap((one) => (isEven(one) ? [] : countsBefore(one)));
+  const evenOperands = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
+  const unevenCounts = scaled.flatMap((one) => (isEven(one) ? [] : countsBefore(one)));
   const undo = [
-    ...(even.length > 0 ? [{ operands: even }] : []),
-    ...[...groupBy(uneven, ({ server }) => server)].map(([server, counts]) => {
+    ...(evenOperands.length > 0 ? [{ operands: evenOperands }] : []),
+    ...[...groupBy(unevenCounts, ({ server }) => server)].map(([server, counts]) => {
       return { operands: counts.map(({ operand }) => operand), flags: flagWords('--server', server) };
     }),
   ];
@@ -179,7 +179,7 @@ function countsBefore({ name, before, after }: Scaled) {
   return changed.map(([server, count]) => ({ server, operand: `${name}=${count}` }));
 }
 
-/** An action does not say which process it scales. */
+/** True for an action that scales a process. The action does not say which process. */
 export function isScale({ action, action_type }: Action): boolean {
   return /process_?scale/i.test(action ?? action_type ?? '');
 }
@@ -200,13 +200,13 @@ async function checkUnfinished(
     }
     return false;
   }
-  const unfinished = `a scale is not finished (${found.map(({ id }) => `action ${id}`).join(', ')})`;
-  const relative = requested.find(({ sign }) => sign !== '=');
-  if (!relative) {
-    context.warn(`${unfinished}: the counts before it are shown`);
+  const unfinishedText = `a scale is not finished (${found.map(({ id }) => `action ${id}`).join(', ')})`;
+  const relativeArgument = requested.find(({ sign }) => sign !== '=');
+  if (!relativeArgument) {
+    context.warn(`${unfinishedText}: the counts before it are shown`);
     return true;
   }
-  const message = `${relative.name} cannot be scaled by a difference: ${unfinished}`;
+  const message = `${relativeArgument.name} cannot be scaled by a difference: ${unfinishedText}`;
   const waits = found.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
   throw refusal(message, [...waits, again]);
 }

@@ -16,28 +16,28 @@ import {
 import { checkSetting, defaultProfile, profileNames } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { declareSettingWords, locateConfig, readSettings } from '../config/setting-words.ts';
-import { missingProgram } from './missing-program.ts';
+import { findMissingProgram } from './missing-program.ts';
 
-/** Asks for the name of the profile before a guard is lifted. */
+/** The confirmation before a guard is lifted: to type the name of the profile. */
 const guardConfirm = { level: 'typed', act: 'Lift the guards of profile' } as const satisfies Confirm;
 
 type Values = Readonly<Record<string, unknown>>;
 
-async function confirmGuards(context: Context, name: string, now: Values, changes?: ProfileChanges): Promise<void> {
-  const lifted = liftedGuards(now, changes);
+async function confirmGuards(context: Context, name: string, stored: Values, changes?: ProfileChanges): Promise<void> {
+  const lifted = liftedGuards(stored, changes);
   if (lifted.length > 0) await context.confirm({ name, details: () => lifted });
 }
 
-function liftedGuards(now: Values, changes?: ProfileChanges): readonly string[] {
-  const isChanged = (guard: string) => !changes || (Object.hasOwn(changes, guard) && changes[guard] !== now[guard]);
-  const switches = ['protected', 'readonly', 'approve_command'].filter((guard) => {
-    return now[guard] != null && now[guard] !== 'false' && isChanged(guard);
+function liftedGuards(stored: Values, changes?: ProfileChanges): readonly string[] {
+  const isChanged = (guard: string) => !changes || (Object.hasOwn(changes, guard) && changes[guard] !== stored[guard]);
+  const liftedSwitches = ['protected', 'readonly', 'approve_command'].filter((guard) => {
+    return stored[guard] != null && stored[guard] !== 'false' && isChanged(guard);
   });
   const { preset = '' } = settingTable.agents;
-  const before = String(now['agents'] ?? preset);
+  const before = String(stored['agents'] ?? preset);
   const after = changes ? (changes['agents'] ?? preset) : preset;
-  const isWider = changes ? isChanged('agents') && widthOf(after) > widthOf(before) : now['agents'] != null;
-  return [...switches, ...(isWider ? ['agents'] : [])];
+  const isWider = changes ? isChanged('agents') && widthOf(after) > widthOf(before) : stored['agents'] != null;
+  return [...liftedSwitches, ...(isWider ? ['agents'] : [])];
 }
 
 function widthOf(mode: string): number {
@@ -55,7 +55,7 @@ const fields: Fields = {
 const columns = ['name', 'active', 'base_url', 'account', 'stack_name', 'protected', 'readonly', 'signed_in'];
 const Profile = record('profile', fields, columns);
 const { stack_name: _, ...detailed } = fields;
-// Settings without a value are left out.
+// Each field is optional, because settings without a value are left out.
 const detailFields = Object.fromEntries(
   Object.entries<Field>(detailed).map(([name, field]) => [name, optional(field)]),
 );
@@ -102,11 +102,11 @@ function withTrust(changes: ProfileChanges): ProfileChanges {
   return { ...changes, approve_command_trusted: changes['approve_command'] === undefined ? undefined : 'true' };
 }
 
-/** A missing program is a warning, because it may be installed later. */
+/** Warns of missing programs. They are no error, because they may be installed later. */
 function warnOfMissing({ warn, host }: Context, changes: ProfileChanges): void {
   for (const setting of ['approve_command', 'token_command', 'notify']) {
     const command = changes[setting];
-    const missing = command === undefined ? undefined : missingProgram(command, host);
+    const missing = command === undefined ? undefined : findMissingProgram(command, host);
     if (missing !== undefined) warn(`${setting}: program "${missing}" not found on this machine`);
   }
 }
@@ -173,7 +173,7 @@ function profileRow(context: Context, name: string): ProfileRow {
   };
 }
 
-/** Named sets of settings in config.json; no request is sent. */
+/** The commands for profiles, which are named sets of settings in config.json. They send no request. */
 export const profileCommands: Menu = {
   'profile list': localCommand({
     moreEffects: ['reads_machine'],

@@ -4,7 +4,7 @@ import type { Row } from '../../contract/record.ts';
 import { isObject, type JsonObject } from '../../contract/values/json.ts';
 import { CloudFact, reference, WebserverModule } from '../../resources/reference.ts';
 
-/** One object of any shape. */
+/** The reply of both operations: one object of any shape. */
 const reply = { envelope: 'bare' } as const;
 
 export const referenceCommands = {
@@ -29,20 +29,20 @@ export const referenceCommands = {
   }),
 } satisfies Menu;
 
-const referenceKind: Readonly<Record<string, string>> = { sizes: 'size', regions: 'region' };
+const kindOfKey: Readonly<Record<string, string>> = { sizes: 'size', regions: 'region' };
 
-function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
+function cloudFacts(value: unknown, inherited: Row = {}): readonly Row[] {
   if (Array.isArray(value))
-    return value.map((item) => ({ ...known, ...(isObject(item) ? toRow(item) : { id: item }) }));
+    return value.map((item) => ({ ...inherited, ...(isObject(item) ? toRow(item) : { id: item }) }));
   return Object.entries(value ?? {}).flatMap(([key, inner]): readonly Row[] => {
-    if (typeof inner !== 'object' || inner === null) return [{ ...known, id: key, description: inner }];
-    const isOne = !Array.isArray(inner) && Object.keys(inner).some((name) => detailNames.test(name));
-    if (isOne) return [{ ...known, ...toRow(inner), id: key }];
-    return cloudFacts(inner, referenceKind[key] ? { ...known, kind: referenceKind[key] } : { ...known, cloud: key });
+    if (typeof inner !== 'object' || inner === null) return [{ ...inherited, id: key, description: inner }];
+    const isSingle = !Array.isArray(inner) && Object.keys(inner).some((name) => detailNames.test(name));
+    if (isSingle) return [{ ...inherited, ...toRow(inner), id: key }];
+    return cloudFacts(inner, kindOfKey[key] ? { ...inherited, kind: kindOfKey[key] } : { ...inherited, cloud: key });
   });
 }
 
-/** Property names of one size or region. */
+/** Matches the names of properties that a single size or region has. */
 const detailNames = /^(v?cpus?|cores|ram|memory|disk|storage|price.*|name|description)$/i;
 
 function toRow({ id, ...rest }: JsonObject): Row {

@@ -18,13 +18,13 @@ export const AcceptedRequest = record(
   ['operation', 'path', 'body', 'status'],
 );
 
-const states = ['valid', 'already', 'changed', 'not_possible'] as const;
+const verifiedStates = ['valid', 'already', 'changed', 'not_possible'] as const;
 
 export const VerifiedChange = record(
   'verified change',
   {
     name: text('Variable, setting, variant or other subject.'),
-    state: oneOf(states, 'Whether the change can be made.'),
+    state: oneOf(verifiedStates, 'Whether the change can be made.'),
     reason: nullable(text('Reason, if it cannot.')),
     before: nullable(text('Value at the clone.')),
     after: nullable(text('Last value of the copy.')),
@@ -46,7 +46,7 @@ export interface Request {
   readonly input: Input;
 }
 
-/** `variants` of `variants.update`. */
+/** Returns the resource in the ID of an operation: `variants` for `variants.update`. */
 export function resourceOf(id: string): string {
   return id.replace(/\..*/, '');
 }
@@ -57,7 +57,7 @@ export function requestOf({ id, path, body }: AcceptedWrite): Request {
   return { id, operation, path, body, input: { ...body, ...route?.pathValues } };
 }
 
-/** The requests that a sandbox accepted, in order. Secrets are masked unless `reveal` is true. */
+/** Returns the requests that a sandbox accepted, in order. Secrets are masked unless `reveal` is true. */
 export function acceptedRows(state: State, reveal: boolean): readonly RecordOf<typeof AcceptedRequest>[] {
   return state.writes.map((write) => acceptedRow(requestOf(write), state, reveal));
 }
@@ -68,7 +68,7 @@ export function acceptedRow(request: Request, state: State, reveal: boolean): Re
   return { operation: `${method} ${template}`, path, body, status: 200 };
 }
 
-/** `PUT /stacks/…/environments/LOG_LEVEL {"value":"debug"}` */
+/** Returns a line for each request: `PUT /stacks/…/environments/LOG_LEVEL {"value":"debug"}`. */
 export function acceptedLines(rows: readonly Row[]): readonly string[] {
   return rows.map(({ operation, path, body }) => {
     const [method] = String(operation).split(' ');
@@ -95,8 +95,8 @@ function maskRequest({ id, operation, path, body, input }: Request, state: State
 function hidesValue(id: string, { stack_id, ...input }: Input, { stacks }: State): boolean {
   const stack = stacks.find(({ row }) => row.uid === stack_id);
   const key = input['env_var_key'] ?? input['key'] ?? settingKey(input['id'], stack);
-  const known = id.startsWith('environments.') && stack?.variables.find((variable) => variable.key === key);
-  return isSecret({ key, value: input['value'], is_password: known ? known.is_password : false });
+  const variable = id.startsWith('environments.') && stack?.variables.find((one) => one.key === key);
+  return isSecret({ key, value: input['value'], is_password: variable ? variable.is_password : false });
 }
 
 function settingKey(id: unknown, stack: StackState | undefined): unknown {
@@ -104,7 +104,7 @@ function settingKey(id: unknown, stack: StackState | undefined): unknown {
   return settings.find((setting) => String(setting.id) === id)?.key ?? id;
 }
 
-/** For a terminal: a line for each change, and its command below it. */
+/** Returns lines for a terminal: one for each change, with its reason and its command below it. */
 export function verifiedLines(rows: readonly Row[]): readonly string[] {
   return rows.flatMap(({ name, state, reason, before, after, command }) => {
     const values = before === null && after === null ? '' : `: ${before ?? 'none'} -> ${after ?? 'deleted'}`;

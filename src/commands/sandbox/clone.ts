@@ -16,39 +16,39 @@ interface CloneInput {
   readonly replace?: boolean;
 }
 
-/** `sandbox clone`: the copy becomes the stored sandbox, whole or not at all. */
+/** Runs `sandbox clone`: the copy replaces the stored sandbox as a whole, or nothing is changed. */
 export async function cloneStacks(
   context: Context,
   { anonymous = false, replace = false }: CloneInput,
   findStacks: FindStacks = async () => [String(await context.resolveTarget(inStack))],
 ): Promise<readonly RecordOf<typeof CopiedStack>[]> {
   refuseEmbedded(context);
-  const stored = storedSandbox(context);
-  const count = replace ? 0 : changesIn(peekStored(stored));
+  const stored = locateStoredSandbox(context);
+  const count = replace ? 0 : countChanges(peekStored(stored));
   if (count > 0 && !context.dryRun) await askToReplace(context, count);
   const state = await copyStacks(context, await findStacks(), anonymous);
   if (context.dryRun) {
     context.note('would replace the sandbox with this copy');
     return rowsOf(state);
   }
-  const isDone = await replaceStored(stored, state, (read) => replace || changesIn(read()) === count);
+  const isDone = await replaceStored(stored, state, (read) => replace || countChanges(read()) === count);
   if (!isDone) throw new CliError('rejected', 'the sandbox was changed meanwhile', { nothing: 'changed' });
   forgetHistory(context);
   context.note(copyNotice(state, context.now()) ?? '');
   return rowsOf(state);
 }
 
-/** The journal of the sandbox is about the state that was replaced. */
+/** Removes the journal of the sandbox, because it is about a state that was replaced. */
 export function forgetHistory({ host }: Context): void {
   removeFile(journalFile(host.folders(), true));
 }
 
-export function storedSandbox({ host: { folders }, now, warn }: Context): StateLocation {
+export function locateStoredSandbox({ host: { folders }, now, warn }: Context): StateLocation {
   const { forget: onExposed } = openHashKeys({ folders, now, warn });
   return { file: sandboxFile(folders()), now, warn, onExposed };
 }
 
-/** A copy of these stacks with its first state, its origin and no writes. */
+/** Copies stacks of the service into a new state, which has its origin and no writes yet. */
 export async function copyStacks(context: Context, uids: readonly string[], anonymous = false): Promise<State> {
   const source = await context.during(
     () => context.command,
@@ -57,7 +57,7 @@ export async function copyStacks(context: Context, uids: readonly string[], anon
   return copyOf(source, { now: context.now(), address: context.host.baseUrl(), anonymous });
 }
 
-/** The stacks of `--clone`. */
+/** Copies the stacks that `--clone` names, each once. */
 export async function copyNamed(context: Context, names: readonly string[]): Promise<State> {
   refuseEmbedded(context);
   const uids: string[] = [];
@@ -65,7 +65,7 @@ export async function copyNamed(context: Context, names: readonly string[]): Pro
   return copyStacks(context, [...new Set(uids)]);
 }
 
-/** The real service is read: the sandbox of `--sandbox` is the copy. */
+/** Throws usage with `--sandbox`, because the command reads the real service. */
 export function refuseEmbedded({ host, command }: Context): void {
   if (!host.embedded()) return;
   const isFlag = host.settings.get('sandbox').origin.kind === 'flag';
@@ -73,7 +73,7 @@ export function refuseEmbedded({ host, command }: Context): void {
   throw new CliError('usage', message);
 }
 
-function changesIn(state: State | undefined): number {
+function countChanges(state: State | undefined): number {
   return state?.writes.length ?? 0;
 }
 
@@ -90,11 +90,11 @@ async function askToReplace({ ask, command }: Context, count: number): Promise<v
 
 function rowsOf({ stacks, copy }: State): readonly RecordOf<typeof CopiedStack>[] {
   return stacks.map(({ row: { uid, name, environment, account_id }, variables, servers, groups, deployments }) => {
-    const places = new Set(
+    const placeIds = new Set(
       [uid, account_id, ...servers.map(({ row }) => row.uid), ...groups.map(({ row }) => row.id)].map(String),
     );
-    const own = (copy?.without ?? []).filter(({ place }) => place === undefined || places.has(place));
+    const missing = (copy?.without ?? []).filter(({ place }) => place === undefined || placeIds.has(place));
     const counts = { variables: variables.length, servers: servers.length, deployments: deployments.length };
-    return { uid, name, environment, ...counts, without: own.length === 0 ? null : missingText(own) };
+    return { uid, name, environment, ...counts, without: missing.length === 0 ? null : missingText(missing) };
   });
 }

@@ -19,7 +19,7 @@ const scenario = optional(
   oneOf(scenarioNames, 'What to begin with (default: a quiet day).', { placeholder: 'scenario' }),
 );
 
-const behaviour = {
+const behaviourParams = {
   scenario,
   scope: optional(
     many(oneOf(['public', 'users', 'admin', 'redeploy'], 'One scope.'), 'Scopes of its token (default: all).'),
@@ -29,14 +29,14 @@ const behaviour = {
   strict: optional(flag('Reject requests that the API document does not allow.')),
 };
 
-/** The application of a served sandbox, for `variant ramp --check-url`. */
-const health = {
+/** Flags of the application beside a served sandbox, which `variant ramp --check-url` can check. */
+const healthParams = {
   health: optional(integer('Port of an application with a canary.', { range: [0, 65_535], placeholder: 'port' })),
   fail_above: optional(integer('Its canary fails with more traffic.', { range: [0, 100], unit: 'percent' })),
   hang_above: optional(integer('Its canary hangs with more traffic.', { range: [0, 100], unit: 'percent' })),
 };
 
-const clone = customCommand({
+const cloneCommand = customCommand({
   moreEffects: ['changes_machine'],
   about: 'Make the sandbox of `--sandbox` a copy of real stacks, without their secrets.',
   params: {
@@ -52,7 +52,7 @@ const clone = customCommand({
   run: async (context, input, findStacks) => (await import('./clone.ts')).cloneStacks(context, input, findStacks),
 });
 
-const verify = customCommand({
+const verifyCommand = customCommand({
   moreEffects: ['reads_machine'],
   about: 'Compare the changes of the copy in the sandbox with the service; send none.',
   params: { stack_id: optional(inStack) },
@@ -70,14 +70,14 @@ const verify = customCommand({
   present: (found, _, { terminal }) => presentVerified(found, terminal),
 });
 
-const copied = optional(
+const cloneParam = optional(
   many(text('Stack.', { names: 'stack' }), 'Begin with a copy of these stacks, as `clone` makes it.', {
     placeholder: 'stacks',
     effects: ['reads_service'],
   }),
 );
 
-const start = localCommand({
+const startCommand = localCommand({
   moreEffects: [],
   about: 'Serve a fresh sandbox until Ctrl-C; print its environment variables.',
   params: {
@@ -93,9 +93,9 @@ const start = localCommand({
       integer('Delay of every response, such as 200ms or 2s.', { unit: 'ms', bareUnit: 'ms', range: [0, 60_000] }),
     ),
     speed: optional(integer('Speed of actions and deployments (default: 1).', { range: [1, 1000] })),
-    clone: copied,
-    ...health,
-    ...behaviour,
+    clone: cloneParam,
+    ...healthParams,
+    ...behaviourParams,
   },
   examples: [
     'stackops sandbox start --port 8300',
@@ -104,14 +104,14 @@ const start = localCommand({
     'stackops sandbox start --clone shop',
     'stackops sandbox start --scope public,redeploy --replies actions --fail-actions',
   ],
-  run: async (context, { port = 0, fail = [], latency = 0, speed = 1, health, fail_above, hang_above, ...given }) => {
+  run: async (context, { port = 0, fail = [], latency = 0, speed = 1, health, fail_above, hang_above, ...rest }) => {
     const { parseFault } = await import('../../sandbox/server/faults.ts');
     const faults = fail.map(parseFault);
     if (health === undefined && (fail_above ?? hang_above) !== undefined) {
       throw new CliError('usage', '--fail-above and --hang-above need --health');
     }
-    const state = await stateOf(context, given);
-    const options = { port, faults, latencyMs: latency, speed, ...optionsOf(given), state };
+    const state = await createState(context, rest);
+    const options = { port, faults, latencyMs: latency, speed, ...optionsOf(rest), state };
     const { serveHealth } = await import('../../sandbox/server/health.ts');
     await whileServed(options, async (variables, { url, catchUp }) => {
       const limits = { state, catchUp, failAbove: fail_above, hangAbove: hang_above };
@@ -131,7 +131,7 @@ const start = localCommand({
   present: () => ({ kind: 'nothing' }),
 });
 
-const reset = localCommand({
+const resetCommand = localCommand({
   moreEffects: ['changes_machine'],
   about: 'Reset the sandbox of `--sandbox` and its history.',
   params: { scenario },
@@ -139,8 +139,8 @@ const reset = localCommand({
   run: async (context, { scenario }) => {
     return writeLocally(context, 'reset the sandbox and its history', async () => {
       const { resetStored } = await import('../../sandbox/stored-state.ts');
-      const { forgetHistory, storedSandbox } = await import('./clone.ts');
-      await resetStored(storedSandbox(context), scenario);
+      const { forgetHistory, locateStoredSandbox } = await import('./clone.ts');
+      await resetStored(locateStoredSandbox(context), scenario);
       forgetHistory(context);
     });
   },
@@ -148,17 +148,17 @@ const reset = localCommand({
   present: (isReset) => ({ kind: 'done', lines: isReset ? ['Sandbox reset.'] : [] }),
 });
 
-const run = localCommand({
+const runCommand = localCommand({
   moreEffects: [],
   about: 'Run a program against a fresh sandbox; exit with its code.',
   output: { kind: 'program', reply: rows(AcceptedRequest) },
   params: {
-    clone: copied,
+    clone: cloneParam,
     verify: optional(flag('With --clone: then compare as `verify` does.')),
     command: many(text('Program and its arguments.'), 'Program and its arguments, after `--`.', {
       empty: 'An empty one is passed on.',
     }),
-    ...behaviour,
+    ...behaviourParams,
   },
   positionals: ['command'],
   examples: [
@@ -167,31 +167,31 @@ const run = localCommand({
     'stackops sandbox run --clone shop --verify -- ./deploy.sh',
   ],
   exits: [[10, 'with --verify: a change is not valid any more, or not possible']],
-  run: async (context, { command, verify: verifies, ...given }) => {
+  run: async (context, { command, verify: verifies, ...rest }) => {
     const { programs, print, settings } = context.host;
-    if (verifies && !given.clone) throw new CliError('usage', '--verify needs --clone');
-    const state = await stateOf(context, given);
+    if (verifies && !rest.clone) throw new CliError('usage', '--verify needs --clone');
+    const state = await createState(context, rest);
     let exitCode = 0;
-    await whileServed({ ...optionsOf(given), state }, async (variables) => {
+    await whileServed({ ...optionsOf(rest), state }, async (variables) => {
       await noteCopy(context, state);
-      // A copy has the stacks of the service, so its default stack and account apply.
-      const places = given.clone && {
+      // A copy has the stacks of the service, so the default stack and account of the profile apply.
+      const defaultTargets = rest.clone && {
         STACKOPS_STACK: settings.get('stack').value,
         STACKOPS_ACCOUNT: settings.get('account').value,
       };
       const profile = { STACKOPS_PROFILE: sandboxProfile, STACKOPS_SANDBOX: undefined };
-      const env = { ...programs.env, ...variables, ...places, ...profile };
+      const env = { ...programs.env, ...variables, ...defaultTargets, ...profile };
       const program = { commandLine: command, env, ...(context.printsData && { toStderr: true as const }) };
       exitCode = await runProgram(program, programs);
       programs.setExitCode(exitCode);
     });
-    // Without a copy the output is that of the program alone.
-    if (!(given.clone || context.printsData)) return undefined;
+    // Without a copy only the program prints output.
+    if (!(rest.clone || context.printsData)) return undefined;
     const accepted = acceptedRows(state, context.reveal);
     if (!verifies) return accepted;
     for (const line of acceptedLines(accepted)) context.printsData ? context.note(line) : await print(`${line}\n`);
     const { verifyState, verifiedRows } = await import('./verify.ts');
-    // The exit code of a program that failed stays.
+    // If the program failed, its exit code stays, so a difference is only shown.
     return exitCode === 0 ? verifyState(context, state) : verifiedRows(context, state);
   },
   present: (accepted, { verify: verifies }, { terminal }) => {
@@ -203,11 +203,11 @@ const run = localCommand({
 });
 
 export const sandboxCommands: Menu = {
-  'sandbox start': start,
-  'sandbox reset': reset,
-  'sandbox clone': clone,
-  'sandbox run': run,
-  'sandbox verify': verify,
+  'sandbox start': startCommand,
+  'sandbox reset': resetCommand,
+  'sandbox clone': cloneCommand,
+  'sandbox run': runCommand,
+  'sandbox verify': verifyCommand,
 };
 
 function presentVerified(found: readonly Row[], terminal: boolean): Presentation {
@@ -220,7 +220,7 @@ interface Beginning {
   readonly scenario?: ScenarioName;
 }
 
-async function stateOf(context: Context, { clone: names, scenario }: Beginning): Promise<State> {
+async function createState(context: Context, { clone: names, scenario }: Beginning): Promise<State> {
   if (!names) return (await import('../../sandbox/seed/seed.ts')).seedState(context.now(), scenario);
   if (scenario) throw new CliError('usage', 'use --clone or --scenario, not both');
   return (await import('./clone.ts')).copyNamed(context, names);
@@ -232,7 +232,7 @@ async function noteCopy(context: Context, state: State): Promise<void> {
   if (notice) context.note(notice);
 }
 
-function optionsOf({ scope, fail_actions = false, replies, strict }: Values<typeof behaviour>): SandboxOptions {
+function optionsOf({ scope, fail_actions = false, replies, strict }: Values<typeof behaviourParams>): SandboxOptions {
   return {
     ...(replies && { replies }),
     ...(strict && { strict }),
@@ -268,7 +268,7 @@ async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promis
 }
 
 function exportLines(variables: Variables): string {
-  // No value needs quoting in a shell.
+  // The values need no quotes in a shell.
   return Object.entries(variables)
     .map(([name, value]) => `export ${name}=${value}\n`)
     .join('');

@@ -11,7 +11,7 @@ import type { MissingSection } from '../../sandbox/state.ts';
 const mostAtOnce = 4;
 const mostDeployments = 50;
 
-/** The sections and their names in the notice of a copy, in its order. */
+/** The sections of a copy and their names in its notice, in the order of the notice. */
 const labels = {
   environments: 'variables',
   stackSettings: 'settings',
@@ -30,7 +30,7 @@ const labels = {
 } as const satisfies Partial<Record<keyof Catalogue, string>>;
 type Label = keyof typeof labels;
 const sections = Object.keys(labels) as Label[];
-/** For some sections, the sections that cannot be shown without them. */
+/** By section: the sections that cannot be read without it. */
 const dependents: Partial<Record<Label, readonly Label[]>> = {
   servers: ['processes'],
   serverGroups: ['databases', 'databaseUsers'],
@@ -54,8 +54,8 @@ export const CopiedStack = record(
 );
 
 /**
- * Reads the stacks, with GET only. A section that the service does not show is left out and named. Throws for any other
- * failure: a list that is incomplete, a lost connection.
+ * Reads the stacks, with GET only. A section that the service does not show is listed in `without`. Throws any other
+ * failure, such as an incomplete list or a lost connection.
  */
 export async function readSource(context: Context, stacks: readonly string[]): Promise<CopySource> {
   context.host.limitRequests(mostAtOnce);
@@ -68,8 +68,8 @@ export async function readSource(context: Context, stacks: readonly string[]): P
     await readStack(uid, read);
     return row.account_id;
   };
-  const [known, ...owners] = await Promise.all([read('accounts', undefined, {}), ...stacks.map(readWhole)] as const);
-  const accounts = [...new Set(owners.map((id) => id ?? known?.[0]?.id))].filter((id) => id !== undefined);
+  const [listed, ...ids] = await Promise.all([read('accounts', undefined, {}), ...stacks.map(readWhole)] as const);
+  const accounts = [...new Set(ids.map((id) => id ?? listed?.[0]?.id))].filter((id) => id !== undefined);
   await Promise.all(accounts.map((id) => read('gateways', String(id), { account_id: id })));
   without.sort((one, other) => sections.indexOf(one.section as Label) - sections.indexOf(other.section as Label));
   return { stacks, accounts, rows, without };
@@ -93,15 +93,15 @@ type ReadSection = <Name extends Label>(
 function readerOf({ call }: Context, rows: Map<string, readonly Row[]>, without: MissingSection[]): ReadSection {
   return async <Name extends Label>(section: Name, place: string | undefined, input: Input, more?: ReadMore) => {
     const { list } = catalogue[section];
-    const found = await call(list, input as never, more).catch(expectCliError);
-    if (!(found instanceof CliError)) {
-      rows.set(`${section} ${place}`, [found].flat());
-      return found as RowsOf<Name>;
+    const reply = await call(list, input as never, more).catch(expectCliError);
+    if (!(reply instanceof CliError)) {
+      rows.set(`${section} ${place}`, [reply].flat());
+      return reply as RowsOf<Name>;
     }
-    const { status = 0 } = found.details;
-    // The service answers 400 for a group without databases.
+    const { status = 0 } = reply.details;
+    // The service answers 400 for a group without databases, so nothing is missing.
     if (section === 'databases' && status === 400) return undefined;
-    if (status !== 403 && status !== 404 && status < 500) throw found;
+    if (status !== 403 && status !== 404 && status < 500) throw reply;
     const why = status === 403 ? `no ${list.scope} scope` : String(status);
     for (const name of [section, ...(dependents[section] ?? [])]) {
       without.push({ section: name, label: labels[name], ...(place !== undefined && { place }), why });
@@ -112,22 +112,22 @@ function readerOf({ call }: Context, rows: Map<string, readonly Row[]>, without:
 
 async function readStack(uid: string, read: ReadSection): Promise<void> {
   const inStack = { stack_id: uid };
-  const plain = ['environments', 'stackSettings', 'processes', 'variants'] as const;
+  const plainSections = ['environments', 'stackSettings', 'processes', 'variants'] as const;
   const [servers = [], groups = []] = await Promise.all([
     read('servers', uid, inStack),
     read('serverGroups', uid, inStack),
-    ...plain.map((section) => read(section, uid, inStack)),
+    ...plainSections.map((section) => read(section, uid, inStack)),
     read('deployments', uid, inStack, { limit: mostDeployments }),
     read('backups', uid, { id: uid }),
   ] as const);
-  const inServers = servers.flatMap(({ uid: server_id }) => [
+  const serverReads = servers.flatMap(({ uid: server_id }) => [
     read('serverSettings', server_id, { ...inStack, server_id }),
     read('tags', server_id, { entity_type: 'server', entity_id: server_id }),
   ]);
-  const inGroups = groups.map(async ({ id }) => {
-    const place = { ...inStack, server_group_id: String(id) };
-    const databases = await read('databases', String(id), place);
-    if (databases) await read('databaseUsers', String(id), place);
+  const groupReads = groups.map(async ({ id }) => {
+    const inGroup = { ...inStack, server_group_id: String(id) };
+    const databases = await read('databases', String(id), inGroup);
+    if (databases) await read('databaseUsers', String(id), inGroup);
   });
-  await Promise.all([...inServers, ...inGroups]);
+  await Promise.all([...serverReads, ...groupReads]);
 }

@@ -15,10 +15,10 @@ import { listedRows } from '../../sandbox/answer.ts';
 import type { CopiedState, GatewayRecord, ServerState, StackState, TagRecord } from '../../sandbox/state.ts';
 import { type Request, resourceOf } from './accepted.ts';
 
-/** The subject of a write in one state: a variable, a setting, a share, a tag set. */
+/** What a write changes, as it is in one state: a variable, a setting, a share or a tag set. */
 export interface Subject {
   readonly name: string;
-  /** The value to compare and to show. */
+  /** The value to compare and to show; null for none. */
   readonly text: string | null;
   readonly row: Row;
   readonly isSecret: boolean;
@@ -26,8 +26,8 @@ export interface Subject {
   readonly server: string | undefined;
 }
 
-/** A type of resource with a value to compare. */
-interface Kind {
+/** How the subjects of one resource are named and compared. */
+interface SubjectKind {
   /** Absent for resources that no argument names. */
   readonly type?: ResourceType;
   readonly text: (row: never) => string | null;
@@ -35,13 +35,13 @@ interface Kind {
 }
 
 const setting = { text: ({ value }: Row) => (value === null ? null : sentText(value)) };
-const kinds: Readonly<Record<string, Kind>> = {
+const subjectKinds: Readonly<Record<string, SubjectKind>> = {
   environments: { type: variable, text: ({ value }: Variable) => value ?? null },
   stackSettings: { type: stackSetting, ...setting },
   serverSettings: { type: serverSetting, ...setting, name: ({ key }: Setting, of) => `${of} ${key}` },
   servers: { type: server, text: () => null },
   variants: { type: variant, text: (row: VariantRow) => `${row.variant_type} ${shareText(row)}` },
-  processes: { type: processType, text: ({ servers }: ProcessRow) => countsOf(servers).join(', ') },
+  processes: { type: processType, text: ({ servers }: ProcessRow) => countTexts(servers).join(', ') },
   tags: { text: (row: TagRecord) => tagsOf(row).toSorted().join(', '), name: (_, of) => `server/${of}` },
   deployments: { text: stateText, name: ({ id }: DeploymentRow) => `deployment ${id}` },
   databases: { type: database, text: () => 'exists' },
@@ -57,11 +57,11 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-function countsOf(servers: Readonly<Record<string, number>>): readonly string[] {
+function countTexts(servers: Readonly<Record<string, number>>): readonly string[] {
   return Object.entries(servers).map(([name, count]) => `${count} on ${name}`);
 }
 
-/** The ID in the path of a request, or the name of the new resource. */
+/** Returns the ID in the path of a request, else the name of the new resource. */
 export function subjectWord(input: Input): unknown {
   const id = input['entity_id'] ?? input['env_var_key'] ?? input['key'] ?? input['deployment_id'] ?? input['id'];
   return id ?? input['database_name'] ?? input['name'] ?? input['username'] ?? input['server_id'];
@@ -72,17 +72,17 @@ const isServerOf =
   ({ row }: ServerState) =>
     row.uid === (server_id ?? entity_id);
 
-/** True for the stack of a request; tags are found by their server. */
+/** Returns a function that is true for the stack of a request. The stack of a tag is found by its server. */
 export const isStackOf =
   (input: Input) =>
   ({ row, servers }: StackState): boolean =>
     row.uid === input['stack_id'] || servers.some(isServerOf(input));
 
-/** The subject of a request in a state; undefined where it does not exist. */
-export function subjectIn({ id, input }: Pick<Request, 'id' | 'input'>, part: CopiedState): Subject | undefined {
+/** Returns the subject of a request in a state; undefined if it does not exist there. */
+export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, part: CopiedState): Subject | undefined {
   const resource = resourceOf(id);
-  const kind = kinds[resource];
-  const row = kind && foundIn(listedRows(part, `${resource}.list`, input), kind, subjectWord(input));
+  const kind = subjectKinds[resource];
+  const row = kind && findRow(listedRows(part, `${resource}.list`, input), kind, subjectWord(input));
   if (!row) return undefined;
   const stack = part.stacks.find(isStackOf(input));
   const of = stack?.servers.find(isServerOf(input))?.row.name;
@@ -91,7 +91,7 @@ export function subjectIn({ id, input }: Pick<Request, 'id' | 'input'>, part: Co
   return { name, text: kind.text(row as never), row, isSecret, stack_id: stack?.row.uid, server: of };
 }
 
-function foundIn(rows: readonly Row[], { type }: Kind, word: unknown): Row | undefined {
+function findRow(rows: readonly Row[], { type }: SubjectKind, word: unknown): Row | undefined {
   const listed = ({ id, entity_id }: Row) => id ?? entity_id;
   // A setting is also found by its key with dashes.
   const dashed = ({ key }: Row) => `${key}`.replaceAll('.', '-');
@@ -102,17 +102,17 @@ function foundIn(rows: readonly Row[], { type }: Kind, word: unknown): Row | und
 /** True if the request is about a subject that must exist. */
 export function needsSubject({ id }: Request): boolean {
   const resource = resourceOf(id);
-  return resource in kinds && resource !== 'environments' && !id.endsWith('.create');
+  return resource in subjectKinds && resource !== 'environments' && !id.endsWith('.create');
 }
 
-/** True for a request that begins an operation. It sets no value that could be compared. */
+/** True for a request that starts an operation, and so sets no value that could be compared. */
 export function isStart({ id }: Pick<Request, 'id'>): boolean {
   return /^(accounts|backups|servers)\.|^deployments\.create$|\.regeneratePassword$/.test(id);
 }
 
 type MakeLines = (request: Request, after: Subject | undefined, before: Subject | undefined) => readonly CommandLine[];
 
-/** The commands that set the last value of the copy, by resource or operation. */
+/** By resource or operation: a function that makes the commands that set the last value of the copy. */
 const setters: Readonly<Record<string, MakeLines>> = {
   environments: ({ input: { env_var_key: key } }, after) => {
     if (!after) return [{ path: 'stack env unset', operands: [String(key)] }];
@@ -128,7 +128,7 @@ const setters: Readonly<Record<string, MakeLines>> = {
       ? [{ path: 'variant commit', operands: [String(id)] }]
       : [{ path: 'variant weight', operands: [String(id), String(share)] }],
   processes: (_, after, before) => {
-    const [name, counts, known] = [after?.name, serversOf(after), new Map(serversOf(before))];
+    const [name, counts, known] = [after?.name, countsByServer(after), new Map(countsByServer(before))];
     const first = counts[0]?.[1];
     if (counts.every(([, count]) => count === first))
       return [{ path: 'process scale', operands: [`${name}=${first}`] }];
@@ -143,7 +143,7 @@ const setters: Readonly<Record<string, MakeLines>> = {
   },
 };
 
-function serversOf(subject: Subject | undefined): readonly (readonly [server: string, count: number])[] {
+function countsByServer(subject: Subject | undefined): readonly (readonly [server: string, count: number])[] {
   return Object.entries((subject?.row['servers'] ?? {}) as Readonly<Record<string, number>>);
 }
 
@@ -152,7 +152,7 @@ function settingLines(path: string, operands: readonly string[], after: Subject 
   return [{ path, operands: [...operands, `${after.row['key']}=${after.text ?? ''}`] }];
 }
 
-/** The commands with which a person makes the change at the service. Empty if a command would contain a secret. */
+/** Returns the commands that make the change at the service; none if a command would contain a secret. */
 export function commandsFor(
   request: Request,
   before: Subject | undefined,
@@ -163,7 +163,7 @@ export function commandsFor(
   const targets = targetFlags({ ...input, stack_id: input['stack_id'] ?? (after ?? before)?.stack_id });
   const setter = setters[id] ?? setters[resource];
   if (setter) return setter(request, after, before).map((line) => ({ ...line, ...targets }));
-  const { type } = kinds[resource] ?? {};
+  const { type } = subjectKinds[resource] ?? {};
   const noun = type?.listed.replace(/ list$/, '') ?? resource.replace(/s$/, '');
   const verb = id.slice(resource.length + 1).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const known = (before ?? after)?.row;
@@ -175,13 +175,13 @@ export function commandsFor(
   return flags ? [{ path, operands: operand === undefined ? [] : [String(operand)], flags, ...targets }] : [];
 }
 
-/** The flags of the command; undefined if one would contain a signature. */
+/** Returns the flags of the command; undefined if a flag would contain a signature. */
 function flagsFrom({ operation: { params }, body }: Request, argument?: string): readonly string[] | undefined {
-  const given = Object.entries<Field>(params).filter(([name, { sensitive }]) => {
+  const sentParams = Object.entries<Field>(params).filter(([name, { sensitive }]) => {
     return body[name] !== undefined && body[name] !== false && name !== argument && !sensitive;
   });
-  if (given.some(([, { signed }]) => signed)) return undefined;
-  return given.flatMap(([name, { label = name, secret, unit }]) => {
+  if (sentParams.some(([, { signed }]) => signed)) return undefined;
+  return sentParams.flatMap(([name, { label = name, secret, unit }]) => {
     const flag = `--${label.replaceAll('_', '-')}`;
     if (secret) return [`${flag}-stdin`];
     if (body[name] === true) return [flag];

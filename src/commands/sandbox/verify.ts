@@ -11,22 +11,22 @@ import { peekStored } from '../../sandbox/stored-state.ts';
 import { addressOf } from '../../settings/settings.ts';
 import { destinationOf } from '../history/runs.ts';
 import { acceptedRow, type Request, requestOf, resourceOf, type VerifiedChange } from './accepted.ts';
-import { refuseEmbedded, storedSandbox } from './clone.ts';
+import { locateStoredSandbox, refuseEmbedded } from './clone.ts';
 import { readSource } from './read-source.ts';
-import { commandsFor, isStackOf, isStart, needsSubject, type Subject, subjectIn, subjectWord } from './subjects.ts';
+import { commandsFor, findSubject, isStackOf, isStart, needsSubject, type Subject, subjectWord } from './subjects.ts';
 
 type Verified = RecordOf<typeof VerifiedChange>;
 
-/** `sandbox verify`: compares the changes of the stored copy with the service. Throws rejected without a copy. */
+/** Runs `sandbox verify`: compares the changes of the stored copy with the service. Throws rejected without a copy. */
 export async function verifyStored(context: Context): Promise<readonly Verified[]> {
   refuseEmbedded(context);
-  const state = peekStored(storedSandbox(context));
+  const state = peekStored(locateStoredSandbox(context));
   if (!state?.copy) throw new CliError('rejected', 'the sandbox is not a copy', { hint: { path: 'sandbox clone' } });
   const { value, origin } = context.host.settings.get('stack');
   return verifyState(context, state, origin.kind === 'flag' ? value : undefined);
 }
 
-/** Throws differs, with the rows, unless every change is valid or already made. */
+/** Returns the verified changes. Throws differs, with the changes, unless each is valid or already made. */
 export async function verifyState(context: Context, state: State, stack?: string): Promise<readonly Verified[]> {
   const rows = await verifiedRows(context, state, stack);
   const bad = rows.filter((row) => row.state !== 'valid' && row.state !== 'already').length;
@@ -42,7 +42,7 @@ interface Comparison extends Pick<Context, 'reveal'> {
   readonly last: CopiedState;
   readonly now: CopiedState;
   readonly without: CopySource['without'];
-  /** All requests in order, also those that were not selected: selected ones may depend on them. */
+  /** All requests in order, even those of other stacks, because a selected request may depend on them. */
   readonly requests: readonly Request[];
   readonly destination: Destination;
 }
@@ -72,7 +72,7 @@ export async function verifiedRows(context: Context, state: State, word?: string
     requests,
     destination: { ...destination, stackName: (uid) => titles.get(uid) ?? uid },
   };
-  // The last write to a subject stands for all of them.
+  // Of several writes to one subject only the last one is compared.
   const last = new Map(chosen.map((request) => [subjectKey(request), request]));
   return [...last.values()].flatMap((request) => compare(request, comparison) ?? []);
 }
@@ -93,28 +93,28 @@ function subjectKey(request: Request): unknown {
 
 function compare(request: Request, comparison: Comparison): Verified | undefined {
   const { first, last, now: current, state, reveal, destination } = comparison;
-  const [before, after, now] = [first, last, current].map((part) => subjectIn(request, part));
+  const [before, after, now] = [first, last, current].map((part) => findSubject(request, part));
   const begins = isStart(request);
-  const isOfCopy = /^\/(users|clusters)/.test(request.operation.path);
-  // The changes cancel each other.
-  if (!begins && !isOfCopy && before?.text === after?.text) return undefined;
+  const isLocal = /^\/(users|clusters)/.test(request.operation.path);
+  // The changes of the copy cancel each other, so there is nothing to make.
+  if (!begins && !isLocal && before?.text === after?.text) return undefined;
   const { operation, path } = acceptedRow(request, state, reveal);
   const name = (before ?? after ?? now)?.name ?? path.replace(/^\/(stacks\/[^/]+\/)?/, '');
   const isHidden = !reveal && [before, after, now].some((one) => one?.isSecret);
-  const shown = (one: Subject | undefined) => (isHidden && one ? mask : (one?.text ?? null));
-  const values = { before: shown(before), after: shown(after), now: shown(now) };
+  const shownText = (one: Subject | undefined) => (isHidden && one ? mask : (one?.text ?? null));
+  const values = { before: shownText(before), after: shownText(after), now: shownText(now) };
   const row = (verdict: Verified['state'], reason: string | null, lines: readonly CommandLine[] = []): Verified => {
     const command = commandText(lines, destination) ?? null;
     return { name, state: verdict, reason, ...values, command, operation, path };
   };
   const sides = { name, before, after, now };
-  const obstacle = isOfCopy ? 'users and clusters are those of the sandbox' : obstacleTo(request, sides, comparison);
+  const obstacle = isLocal ? 'users and clusters are those of the sandbox' : obstacleTo(request, sides, comparison);
   if (obstacle !== undefined) return row('not_possible', obstacle);
   if (!begins && now?.text === after?.text) return row('already', null);
   const lines = commandsFor(request, before, after);
   if (begins || isUnchanged(before, now, comparison)) return row('valid', null, lines);
-  const other = isHidden ? 'another value' : (now?.text ?? 'null');
-  return row('changed', now ? `${name} is now ${other}` : `${name} was deleted`, lines);
+  const currentText = isHidden ? 'another value' : (now?.text ?? 'null');
+  return row('changed', now ? `${name} is now ${currentText}` : `${name} was deleted`, lines);
 }
 
 function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUp }: Comparison): boolean {
@@ -125,7 +125,7 @@ function isUnchanged(before: Subject | undefined, now: Subject | undefined, { ma
   return isReplaced && times !== undefined && times === timesOf(now?.row);
 }
 
-/** The time of the last change and those of the earlier values: two changes may be within one second. */
+/** Returns the times of the last change and of the earlier values. One time is not enough: it may be of two changes. */
 function timesOf({ updated_at, updated_at_iso, history }: Row = {}): string | undefined {
   const at = updated_at ?? updated_at_iso;
   const earlier = (history ?? []) as VariableRecord['history'];
@@ -149,11 +149,11 @@ function obstacleTo(request: Request, { name, before, after, now }: Sides, compa
   if (needsSubject(request) && !before) return onlyInCopy(request, resource, comparison);
   const parts = { databases: input['database_ids'], databaseUsers: input['database_user_ids'] };
   for (const [part, ids] of Object.entries(parts)) {
-    const partOf = (id: unknown) => ({ id: part, input: { ...input, id } });
-    const isMade = [ids ?? []].flat().some((id) => !subjectIn(partOf(id), comparison.first));
-    if (isMade) return onlyInCopy(request, part, comparison);
+    const partRequest = (id: unknown) => ({ id: part, input: { ...input, id } });
+    const isNew = [ids ?? []].flat().some((id) => !findSubject(partRequest(id), comparison.first));
+    if (isNew) return onlyInCopy(request, part, comparison);
   }
-  // A rollback, or a copy of a secret, may set a replacement instead of the real value.
+  // In the copy, a rollback or a copied secret may set a made-up value instead of the real one.
   if (after && comparison.madeUp.has(after.text)) return 'its last value in the copy is made up';
   if (now?.row['readonly']) return `${name} is read-only`;
   return needsSubject(request) && !now && (after || isStart(request)) ? `${name} is gone` : undefined;
@@ -163,6 +163,6 @@ function onlyInCopy(request: Request, resource: string, { requests }: Comparison
   const { stack_id } = request.input;
   const maker = `${resource === 'variants' ? 'deployments' : resource}.create`;
   const earlier = requests.slice(0, requests.indexOf(request));
-  const made = earlier.findLast(({ id, input }) => id === maker && input['stack_id'] === stack_id);
-  return made ? `only in the copy, made by ${made.operation.method} ${made.path}` : 'only in the copy';
+  const creation = earlier.findLast(({ id, input }) => id === maker && input['stack_id'] === stack_id);
+  return creation ? `only in the copy, made by ${creation.operation.method} ${creation.path}` : 'only in the copy';
 }
