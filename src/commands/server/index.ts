@@ -11,18 +11,18 @@ import { Server, server, servers } from '../../resources/server.ts';
 import { statusOf } from '../../writes/wait/action.ts';
 import { serverSettingCommands } from '../settings/index.ts';
 import { runOnServers } from './run.ts';
-import { cp, ssh } from './ssh.ts';
+import { cpCommand, sshCommand } from './ssh.ts';
 import { sshConfig } from './ssh-config.ts';
 
-/** The response to a reboot has no ID, and health codes are not documented: a new action record shows the end. */
+/** Watches a reboot by a new action record: the response has no ID, and health codes are not documented. */
 export const rebootObserver: Observer<InputOf<typeof servers.reboot>, readonly number[] | undefined> = {
   snapshot: async (read, { stack_id }) => (await newestActions(read, stack_id))?.map(({ id }) => id ?? 0),
   watch: (read, { stack_id }, { snapshot, answer }) => ({
     name: 'the reboot',
     resume: { path: 'action list', stack_id },
     check: async () => {
-      const last = snapshot && Math.max(0, ...snapshot);
-      const isNew = ({ id }: Action) => id !== null && last !== undefined && id > last;
+      const lastId = snapshot && Math.max(0, ...snapshot);
+      const isNew = ({ id }: Action) => id !== null && lastId !== undefined && id > lastId;
       const isReboot = ({ action, action_type }: Action) => /reboot/i.test(action_type ?? action ?? '');
       const listed = snapshot && (await newestActions(read, stack_id));
       const found = listed?.find((action) => isReboot(action) && isNew(action));
@@ -44,16 +44,16 @@ export const serverCommands: Menu = {
       'stackops server get shop-web-1 -s shop',
       'stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields address',
     ],
-    // Some services send the type with a trailing blank.
+    // Some services send the type with a trailing blank, which is removed.
     present: (row) => ({
       kind: 'detail',
       record: Server,
       row: { ...row, ...(row.server_type && { server_type: row.server_type.trim() }) },
     }),
   }),
-  'server ssh': ssh,
+  'server ssh': sshCommand,
   'server run': runOnServers,
-  'server cp': cp,
+  'server cp': cpCommand,
   'server ssh-config': sshConfig,
   'server reboot': act(server, servers.reboot, {
     verb: verbs.reboot,

@@ -14,20 +14,21 @@ interface Fleet {
   readonly timeoutMs: number;
 }
 
-/** `ends` lacks servers on which the program was not started; `isUnread`: our stdout was closed. */
+/** The end of a run. `ends` has no server on which nothing was started. `isUnread` is true if our stdout was closed. */
 type FleetEnd = Awaited<ReturnType<typeof runEach>>;
 type ServerEnd = Awaited<ReturnType<typeof runOne>>;
 
-/** The bytes of stdout or stderr of one server that JSON contains; otherwise only messages of ssh are needed. */
+/** Maximum bytes of stdout or stderr of one server in JSON output. */
 const mostBytes = 1024 * 1024;
+/** Maximum bytes that are kept for other output formats, which need only the messages of ssh. */
 const mostMessageBytes = 64 * 1024;
-/** Between SIGTERM and SIGKILL for ssh. */
+/** Time between SIGTERM and SIGKILL for ssh. */
 const graceMs = 5000;
 
 /** Runs a command on several servers at a time. The first signal stops all of them, the second one kills them. */
 export async function runEach(context: Context, fleet: Fleet) {
   const { programs } = context.host;
-  const left = [...fleet.targets];
+  const waiting = [...fleet.targets];
   const running = new Set<Kill>();
   const ends = new Map<SshTarget, ServerEnd>();
   let interruptedBy: NodeJS.Signals | undefined;
@@ -36,7 +37,7 @@ export async function runEach(context: Context, fleet: Fleet) {
     for (const kill of running) kill(signal);
   };
   const stopAll = (signal?: NodeJS.Signals) => {
-    left.length = 0;
+    waiting.length = 0;
     if (signal) signalAll(signal);
     context.deadline(graceMs).addEventListener('abort', () => signalAll('SIGKILL'));
   };
@@ -46,18 +47,18 @@ export async function runEach(context: Context, fleet: Fleet) {
     interruptedBy = signal;
     stopAll(mustPassOnSignal(signal, programs) ? signal : undefined);
   };
-  const unread = () => {
+  const onUnread = () => {
     isUnread = true;
     stopAll('SIGTERM');
   };
-  const work = async () => {
-    for (let target = left.shift(); target; target = left.shift()) {
-      ends.set(target, await runOne(context, target, { ...fleet, running, unread }));
+  const runNext = async () => {
+    for (let target = waiting.shift(); target; target = waiting.shift()) {
+      ends.set(target, await runOne(context, target, { ...fleet, running, onUnread }));
     }
   };
   await programs.withSignalHandler(onSignal, async () => {
     try {
-      await Promise.all(Array.from({ length: fleet.atOnce }, work));
+      await Promise.all(Array.from({ length: fleet.atOnce }, runNext));
     } finally {
       signalAll('SIGKILL');
     }
@@ -68,19 +69,19 @@ export async function runEach(context: Context, fleet: Fleet) {
 async function runOne(
   context: Context,
   target: SshTarget,
-  fleet: Fleet & { readonly running: Set<Kill>; readonly unread: () => void },
+  fleet: Fleet & { readonly running: Set<Kill>; readonly onUnread: () => void },
 ) {
   const { env, platform } = context.host.programs;
-  const { targets, running, unread } = fleet;
+  const { targets, running, onUnread } = fleet;
   const startedMs = context.elapsed();
-  const most = context.printsData ? mostBytes : mostMessageBytes;
-  const [stdout, stderr] = [keepFirstBytes(most), keepFirstBytes(most)];
+  const keptBytes = context.printsData ? mostBytes : mostMessageBytes;
+  const [stdout, stderr] = [keepFirstBytes(keptBytes), keepFirstBytes(keptBytes)];
   const cutters = [lineCutter(), lineCutter()] as const;
   const print = async (isError: boolean, piece?: Buffer) => {
     const lines = cutters[isError ? 1 : 0](piece);
     if (context.printsData || lines.length === 0) return;
     const from = { label: target.name, number: targets.indexOf(target), isError };
-    if (!(await context.relay(lines, from))) unread();
+    if (!(await context.relay(lines, from))) onUnread();
   };
   let isTimedOut = false;
   const take = async (piece: Buffer, isError: boolean) => {
@@ -102,38 +103,38 @@ async function runOne(
   return { ...end, isTimedOut, durationMs, stdout, stderr };
 }
 
-/** A line that is longer comes in pieces. */
+/** Bytes of the longest line that is printed whole. A longer line is printed in pieces. */
 const longestLine = 65_536;
 
 function lineCutter(): (piece?: Buffer) => readonly Buffer[] {
-  // Each character is one byte.
+  // Read as latin1, each byte is one character, so a cut loses nothing.
   let rest = '';
   return (piece) => {
     const lines = `${rest}${piece?.toString('latin1') ?? ''}`.split('\n');
-    const last = lines.pop() ?? '';
-    const isOver = !piece || last.length > longestLine;
-    if (isOver && last !== '') lines.push(last);
-    rest = isOver ? '' : last;
+    const lastLine = lines.pop() ?? '';
+    const isOver = !piece || lastLine.length > longestLine;
+    if (isOver && lastLine !== '') lines.push(lastLine);
+    rest = isOver ? '' : lastLine;
     return lines.map((line) => Buffer.from(line, 'latin1'));
   };
 }
 
-/** Results of a command on a server, and the code of the error if it did not run to its end. */
-const states = {
+/** The possible results on one server, each with the error code if the command did not run to its end. */
+const errorCodes = {
   ok: undefined,
   failed: undefined,
   'not reached': 'unavailable',
   'timed out': 'pending',
   'not started': 'interrupted',
 } as const satisfies Readonly<Record<string, ErrorKind | undefined>>;
-type State = keyof typeof states;
+type State = keyof typeof errorCodes;
 
-/** Characters of a message of ssh. */
+/** Maximum characters of a message of ssh. */
 const longestMessage = 300;
 
 export type ServerOutcome = ReturnType<typeof serverOutcome>;
 
-/** The outcome of the command on one server. */
+/** Returns the outcome of the command on one server. */
 export function serverOutcome(target: SshTarget, { ends }: FleetEnd, timeoutMs: number) {
   const end = ends.get(target);
   const [state, why] = serverState(target, end, timeoutMs);
@@ -149,11 +150,11 @@ function serverState(
   if (!end) return ['not started', ''];
   if (end.isTimedOut) return ['timed out', `after ${durationText(timeoutMs)}`];
   if (end.code === 0) return ['ok', ''];
-  const unreached = end.code === 255 ? sshError(end) : undefined;
-  return unreached === undefined ? ['failed', end.signal ?? `exit ${end.code}`] : ['not reached', unreached];
+  const sshFault = end.code === 255 ? sshError(end) : undefined;
+  return sshFault === undefined ? ['failed', end.signal ?? `exit ${end.code}`] : ['not reached', sshFault];
 }
 
-/** Messages with which ssh ends before it runs the command; of these the prefix says nothing more. */
+/** Match messages with which ssh ends before it runs the command. The prefix `ssh: ` is left out. */
 const sshErrors = [
   /^ssh: (.*)$/,
   /^(stdio forwarding failed)$/,
@@ -172,34 +173,34 @@ function sshError({ stderr }: ServerEnd): string | undefined {
   return found.at(-1);
 }
 
-/** The exit code of a run, and its error, if any. A run on one server has the exit code of the command. */
+/** Returns the exit code of a run, and its error, if any. A run on one server has the exit code of the command. */
 export function fleetEnd(
   outcomes: readonly ServerOutcome[],
   interruptedBy: NodeJS.Signals | undefined,
 ): { readonly code: number; readonly error?: ErrorKind } {
   const is = (state: State) => (outcome: ServerOutcome) => outcome.state === state;
-  const [first, ...others] = outcomes;
+  const [first, ...otherOutcomes] = outcomes;
   if (interruptedBy) return { code: exitCodesOfSignals[interruptedBy] ?? 1, error: 'interrupted' };
   if (outcomes.some(is('timed out'))) return { code: 8, error: 'pending' };
   if (outcomes.every(({ target }) => target.closed !== undefined)) return { code: 6, error: 'rejected' };
   if (outcomes.every(is('not reached'))) return { code: 7, error: 'unavailable' };
-  if (others.length === 0) return { code: first?.end?.code ?? 1 };
+  if (otherOutcomes.length === 0) return { code: first?.end?.code ?? 1 };
   return outcomes.every(is('ok')) ? { code: 0 } : { code: 1, error: 'operation_failed' };
 }
 
-/** `4 servers: 3 ok, 1 failed (shop-web-2: exit 3)` */
-export function summaryOf(outcomes: readonly ServerOutcome[]): string {
-  const parts = Object.keys(states).flatMap((state) => {
-    const those = outcomes.filter((outcome) => outcome.state === state);
-    const named = those.map(({ target, why }) => (why === '' ? target.name : `${target.name}: ${why}`));
-    if (those.length === 0) return [];
-    return [`${those.length} ${state}${state === 'ok' ? '' : ` (${named.join(', ')})`}`];
+/** Returns a line such as `4 servers: 3 ok, 1 failed (shop-web-2: exit 3)`. */
+export function summaryText(outcomes: readonly ServerOutcome[]): string {
+  const parts = Object.keys(errorCodes).flatMap((state) => {
+    const matching = outcomes.filter((outcome) => outcome.state === state);
+    const details = matching.map(({ target, why }) => (why === '' ? target.name : `${target.name}: ${why}`));
+    if (matching.length === 0) return [];
+    return [`${matching.length} ${state}${state === 'ok' ? '' : ` (${details.join(', ')})`}`];
   });
   return `${outcomes.length} ${outcomes.length === 1 ? 'server' : 'servers'}: ${parts.join(', ')}`;
 }
 
 export function serverRunRow({ target, state, why, end }: ServerOutcome) {
-  const code = target.closed === undefined ? states[state] : 'rejected';
+  const code = target.closed === undefined ? errorCodes[state] : 'rejected';
   const [stdout, stderr] = end ? [capturedText(end.stdout), capturedText(end.stderr)] : ['', ''];
   return {
     server: target.name,
@@ -215,7 +216,7 @@ export function serverRunRow({ target, state, why, end }: ServerOutcome) {
   };
 }
 
-/** Null where it is binary. */
+/** Returns the captured output as text; null if it is binary. */
 function capturedText({ kept, isTruncated }: ServerEnd['stdout']): string | null {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {

@@ -4,7 +4,7 @@ import type { CommandHost } from '../../contract/host.ts';
 import { oneLine } from '../../contract/values/text.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { fleetEnd, runEach, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-each.ts';
+import { fleetEnd, runEach, type ServerOutcome, serverOutcome, serverRunRow, summaryText } from './run-each.ts';
 import { asksAlways, refuseMachines } from './ssh.ts';
 import { findTargets, linesToPaste, openGatewayCommand, type SshTarget, withSshConfig } from './ssh-target.ts';
 
@@ -15,22 +15,22 @@ interface RunInput {
   readonly at_once?: number;
 }
 
-const ssh = ['ssh', '-o', 'BatchMode=yes'];
+const sshWords = ['ssh', '-o', 'BatchMode=yes'];
 const usualTimeoutMs = 600_000;
-/** Characters of the command in a question. */
-const mostShown = 200;
+/** Maximum characters of the command in a question. */
+const shownCharacters = 200;
 
-/** Runs a command on the chosen servers and returns a row for each; with --dry-run the lines of ssh. */
+/** Runs a command on servers and returns a row for each. With --dry-run it only returns the command lines of ssh. */
 export async function runOnTargets(context: Context, input: RunInput) {
   refuseMachines(context, 'ssh');
   const { stack_id, command, at_once = 8 } = input;
   const targets = await findTargets(context, input);
   const words = (alias: string) => [alias, ...command];
-  if (context.dryRun) return linesToPaste(context, targets, ssh, words);
+  if (context.dryRun) return linesToPaste(context, targets, sshWords, words);
   const names = targets.map(({ name }) => name);
   if (names.length > 1 || asksAlways(context)) {
     const servers = names.length === 1 ? 'one server' : `${names.length} servers`;
-    const text = async () => `Run ${oneLine(command.join(' '), mostShown)} on ${servers}`;
+    const text = async () => `Run ${oneLine(command.join(' '), shownCharacters)} on ${servers}`;
     await context.confirm({ name: context.host.stackName(stack_id), text, details: () => names });
   }
   const { programs, settings } = context.host;
@@ -38,9 +38,9 @@ export async function runOnTargets(context: Context, input: RunInput) {
   const endProgram = await context.recordProgram({ stack_id, servers: names });
   const reachable = targets.filter(({ closed }) => closed === undefined);
   const end = await withSshConfig(reachable, [], context, (file) => {
-    // A shared connection would outlive its command and keep its streams open.
+    // A connection that ssh shares would outlive the command and keep its streams open, so no connection is shared.
     const flags = ['-o', 'ControlMaster=no', '-F', file, '--'];
-    const commandLine = (target: SshTarget) => [...ssh, ...flags, ...words(target.alias)];
+    const commandLine = (target: SshTarget) => [...sshWords, ...flags, ...words(target.alias)];
     return runEach(context, { targets: reachable, commandLine, atOnce: at_once, timeoutMs });
   });
   const outcomes = targets.map((target) => serverOutcome(target, end, timeoutMs));
@@ -49,7 +49,7 @@ export async function runOnTargets(context: Context, input: RunInput) {
   programs.setExitCode(code);
   if (end.isUnread) return [];
   const rows = outcomes.map(serverRunRow);
-  const summary = summaryOf(outcomes);
+  const summary = summaryText(outcomes);
   if (error) {
     const hint = openGatewayCommands(outcomes, context.host);
     const details = { exitCode: code, partial: { value: rows }, ...(hint.length > 0 && { hint }) };
@@ -59,7 +59,7 @@ export async function runOnTargets(context: Context, input: RunInput) {
   return rows;
 }
 
-/** The default of a request is too short for a command, so only a limit that was given for this one counts. */
+/** Returns the time limit of the command. The default of a request is too short, so only `--timeout` counts. */
 function timeoutOf(settings: CommandHost['settings']): number {
   const { value, origin } = settings.get('timeout');
   return (origin.kind === 'flag' ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;

@@ -5,7 +5,7 @@ import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { gateways } from '../../resources/account.ts';
 import { Server, servers } from '../../resources/server.ts';
-import { dryLines, remoteCommand } from './ssh.ts';
+import { presentDryLines, remoteCommand } from './ssh.ts';
 
 const ServerRun = record(
   'server',
@@ -59,5 +59,5 @@ export const runOnServers = customCommand({
     [null, 'of one server: the exit code of the command'],
   ],
   run: async (context, input) => (await import('./run-on-servers.ts')).runOnTargets(context, input),
-  present: (result) => dryLines(result),
+  present: (result) => presentDryLines(result),
 });

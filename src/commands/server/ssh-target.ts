@@ -15,8 +15,9 @@ import { baseUrlOf } from '../../settings/settings.ts';
 export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
 
 /**
- * The named servers, else all that match --where. A server that ssh cannot reach is left out with a warning; if it was
- * named, throws rejected. Throws not_found if none is left. Gateways are read only if a server is behind one.
+ * Returns the named servers, or all servers, that match --where. A server that ssh cannot reach is left out with a
+ * warning. Throws rejected if it was named or no server is left, not_found if no server matches. Gateways are read only
+ * if a server is behind a gateway.
  */
 export async function findTargets(
   context: Context,
@@ -26,9 +27,9 @@ export async function findTargets(
   const all = await readAll(context, server, input);
   const named = names ? [...new Set(names.map((name) => findAmong(server, all, name, input)))] : all;
   const rows = await context.matching(named, Server.fields);
-  const isBehind = rows.some((row) => gatewayOf(row, [], context.now()));
-  const { known } = isBehind ? await readGateways(context) : { known: [] };
-  const unfit: string[] = [];
+  const needsGateways = rows.some((row) => gatewayOf(row, [], context.now()));
+  const { known } = needsGateways ? await readGateways(context) : { known: [] };
+  const faults: string[] = [];
   const [first, ...others] = rows.flatMap((row) => {
     const isAlone = rows.filter(({ name }) => name === row.name).length === 1;
     // A server whose name is not unique is named by its UID.
@@ -36,19 +37,19 @@ export async function findTargets(
     const target = targetOf(row, sshPrefix(context, stack_id), name, gatewayOf(row, known, context.now()));
     if (typeof target !== 'string') return [target];
     const shown = context.quote(name);
-    unfit.push(`server ${shown} cannot be reached: ${target}`);
+    faults.push(`server ${shown} cannot be reached: ${target}`);
     return [];
   });
-  const [wrong] = unfit;
-  if (wrong !== undefined && (names || !first)) throw new CliError('rejected', wrong);
-  for (const line of unfit) context.warn(line);
+  const [fault] = faults;
+  if (fault !== undefined && (names || !first)) throw new CliError('rejected', fault);
+  for (const line of faults) context.warn(line);
   if (first) return [first, ...others];
   throw new CliError('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
 }
 
-/** The parameters of a server for ssh, or the reason why there are none. `closed`: why ssh cannot reach it. */
+/** Returns the parameters of a server for ssh, or why it has none. `closed` is set if the gateway is closed. */
 function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGateway | null) {
-  // `Host` blocks of the operator for the names of `server ssh-config` apply to it.
+  // The alias is that of `server ssh-config`, so `Host` blocks that the operator has for it apply.
   const alias = `${stack}-${name}`;
   const closed = gateway?.is_open === false ? `gateway ${gateway.name} is closed` : undefined;
   const settings = [name, alias].every((one) => /^\w[\w.-]*$/.test(one))
@@ -58,12 +59,12 @@ function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGatew
 }
 
 /**
- * Runs work with a private, temporary configuration. With `-F` ssh reads no other one, so it includes those of the
- * operator and of the machine. The first value of a setting counts.
+ * Runs `work` with a private, temporary configuration file. With `-F` ssh reads no other file, so it includes the files
+ * of the operator and of the machine. The first value of a setting counts, so `defaults` are weaker than those files.
  */
 export function withSshConfig<Value>(
   targets: readonly SshTarget[],
-  own: readonly string[],
+  defaults: readonly string[],
   { warn }: Pick<Context, 'warn'>,
   work: (file: string) => Promise<Value>,
 ): Promise<Value> {
@@ -71,7 +72,7 @@ export function withSshConfig<Value>(
     ...targets.flatMap(({ alias, settings }) => hostBlock(alias, settings)),
     'Match all',
     '  Include ~/.ssh/config /etc/ssh/ssh_config',
-    ...own.map((line) => `  ${line}`),
+    ...defaults.map((line) => `  ${line}`),
   ];
   return withTemporaryFile(
     'ssh_config',
@@ -83,7 +84,7 @@ export function withSshConfig<Value>(
   );
 }
 
-/** The command for each server as a line to paste, without a configuration file; warns of closed gateways. */
+/** Returns the command for each server as a line to paste, with options for all settings. Warns of closed gateways. */
 export function linesToPaste(
   { host, warn }: Context,
   targets: readonly SshTarget[],
@@ -100,7 +101,7 @@ export function linesToPaste(
 
 type SshGateway = NonNullable<ReturnType<typeof gatewayOf>>;
 
-/** The gateways only add names and whether they are open, so that a server can be reached without their list. */
+/** Reads the gateways of the account. Servers can be reached without them, so a failure is a warning and `unread`. */
 export async function readGateways(context: Context) {
   try {
     const account_id = Number(await context.resolveTarget(inAccount));
@@ -112,7 +113,7 @@ export async function readGateways(context: Context) {
   }
 }
 
-/** The gateway in the record of a server; null where only the list of gateways shows it. */
+/** Returns the gateway that the record of a server names, with details from the list; null if it names none. */
 export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gateway>[], now: Date) {
   const { has_deploy_gateway, deploy_gateway_address: address, deploy_gateway_user_name } = server;
   if (!has_deploy_gateway || !address) return null;
@@ -122,13 +123,13 @@ export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gat
   return { address, username: deploy_gateway_user_name || username, id: id ?? null, name: name ?? null, is_open };
 }
 
-/** The prefix of the server names of a stack for ssh. */
+/** Returns the prefix that a stack's servers have in ssh. */
 export function sshPrefix({ host }: Context, stack_id: string): string {
   const words = host.stackName(stack_id).match(/[A-Za-z0-9]+/g);
   return words?.join('-') ?? stack_id;
 }
 
-/** A line feed, a space or a pattern in one of them could change the behaviour of ssh. `ProxyJump none` would mean no jump. */
+/** Match values without line feeds, spaces or patterns, which ssh could misread. `ProxyJump none` would mean no jump. */
 const harmlessValues = {
   HostName: /^[\w:][\w.:-]*$/,
   ProxyJump: /^(?!none$)(\w[\w.-]*@)?(\w[\w.-]*|\[[\da-f:.]+\])$/i,
@@ -137,7 +138,7 @@ const harmlessValues = {
 
 export type SshSettings = readonly (readonly [key: string, value: string])[];
 
-/** The settings of a server, or why it has none. Behind a gateway a server is reached at its private address. */
+/** Returns the settings of a server, or why it has none. Behind a gateway the private address of the server is used. */
 export function sshSettings(
   { address, int_ipv4, user_name }: ServerRow,
   gateway: SshGateway | null,
@@ -149,8 +150,8 @@ export function sshSettings(
   };
   if (settings.HostName === '') return 'it has no address';
   const entries = Object.entries(settings) as [keyof typeof harmlessValues, string][];
-  const [wrong] = entries.find(([key, value]) => !harmlessValues[key].test(value)) ?? [];
-  return wrong === undefined ? entries : unfitText(wrong);
+  const [unfitKey] = entries.find(([key, value]) => !harmlessValues[key].test(value)) ?? [];
+  return unfitKey === undefined ? entries : unfitText(unfitKey);
 }
 
 function unfitText(key: string): string {
@@ -168,14 +169,14 @@ export function hostBlock(alias: string, settings: SshSettings): readonly string
 
 const hourSeconds = 3600;
 
-/** The command that opens the gateway of a server. */
+/** Returns the command that opens the gateway of a server. */
 export function openGatewayCommand({ gateway }: SshTarget, host: CommandHost): CommandLine {
   const { file = 'FILE' } = gatewayKey(host);
   const flags = ['--key-file', file, '--ttl', '1h'];
   return { path: 'gateway update', operands: [gateway?.name || String(gateway?.id)], flags };
 }
 
-/** Asks at a terminal to open a gateway with the key of the profile. Throws rejected where it stays closed. */
+/** Opens a closed gateway with the key of the profile, after a question. Throws rejected without key or terminal. */
 export async function openGateway(context: Context, target: SshTarget): Promise<void> {
   const { name, closed, gateway } = target;
   if (closed === undefined || gateway?.id == null) return;
@@ -197,13 +198,13 @@ export async function openGateway(context: Context, target: SshTarget): Promise<
   await context.call(gateways.update, { account_id, id: gateway.id, content, ttl: hourSeconds }, { wait: true });
 }
 
-/** The gateway key of the profile, which only its own address may receive. */
+/** Returns the file of the gateway key, or the fault of a key for another address. Without a key there is neither. */
 function gatewayKey({ settings, env }: CommandHost): { readonly file?: string; readonly fault?: string } {
   const { value } = settings.get('gateway_key');
   if (value === undefined) return {};
-  const { value: bound } = settings.get('gateway_key_origin');
+  const { value: boundOrigin } = settings.get('gateway_key_origin');
   const { origin } = baseUrlOf(settings);
-  if (bound === undefined) return { fault: 'gateway_key is bound to no address: set it again' };
-  if (bound !== origin) return { fault: `gateway_key is for ${bound}, not for ${origin}` };
+  if (boundOrigin === undefined) return { fault: 'gateway_key is bound to no address: set it again' };
+  if (boundOrigin !== origin) return { fault: `gateway_key is for ${boundOrigin}, not for ${origin}` };
   return { file: value.replace(/^~(?=\/)/, env['HOME'] ?? '~') };
 }

@@ -27,14 +27,14 @@ const exits: readonly Exit[] = [
   [127, 'OpenSSH is not installed'],
 ];
 
-/** The lines of --dry-run. Otherwise nothing is printed: the program has printed its own output. */
-export function dryLines(result: readonly unknown[] = []): Presentation {
+/** Presents the lines of --dry-run. Without lines prints nothing, because the program has printed its own output. */
+export function presentDryLines(result: readonly unknown[] = []): Presentation {
   const lines = result.filter((one) => typeof one === 'string');
   return lines.length > 0 ? { kind: 'done', lines } : { kind: 'nothing' };
 }
 
-/** `server ssh`: runs the ssh of the system. */
-export const ssh = customCommand({
+/** The command `server ssh`, which runs the ssh of the system. */
+export const sshCommand = customCommand({
   ...execOptions,
   restriction: 'server',
   moreEffects: [],
@@ -49,15 +49,15 @@ export const ssh = customCommand({
   output: { kind: 'program' },
   exits,
   run: async (context, { command = [], ...input }) => {
-    // A terminal is requested only if stdout is one; ssh checks stdin itself.
-    const own = context.audience.terminal ? ['RequestTTY yes'] : [];
-    return execRemote(context, input, { program: ['ssh'], own, words: (alias) => [alias, ...command] });
+    // A terminal is requested only if stdout is a terminal; ssh itself checks stdin.
+    const defaults = context.audience.terminal ? ['RequestTTY yes'] : [];
+    return execRemote(context, input, { program: ['ssh'], defaults, words: (alias) => [alias, ...command] });
   },
-  present: (lines) => dryLines(lines),
+  present: (lines) => presentDryLines(lines),
 });
 
-/** `server cp`: runs the scp of the system. */
-export const cp = customCommand({
+/** The command `server cp`, which runs the scp of the system. */
+export const cpCommand = customCommand({
   ...execOptions,
   restriction: 'server',
   moreEffects: ['runs_program'],
@@ -78,17 +78,17 @@ export const cp = customCommand({
   output: { kind: 'text' },
   exits: [...exits, [3, 'not found or ambiguous: stack, server'], [null, 'the exit code of scp']],
   run: async (context, { stack_id, paths }) => {
-    const name = serverIn(paths);
-    const renamed = (path: string, alias: string) =>
+    const name = findServerName(paths);
+    const withAlias = (path: string, alias: string) =>
       path.startsWith(`${name}:`) ? `${alias}${path.slice(name.length)}` : path;
-    const words = (alias: string) => paths.map((path) => renamed(path, alias));
+    const words = (alias: string) => paths.map((path) => withAlias(path, alias));
     return execRemote(context, { stack_id, server: name }, { program: ['scp', '-r'], words });
   },
-  present: (lines) => dryLines(lines),
+  present: (lines) => presentDryLines(lines),
 });
 
-/** The only server in the paths, by the rule of scp: the text before a colon, unless a slash comes first. Throws usage. */
-function serverIn(paths: readonly string[]): string {
+/** Returns the only server in the paths. As in scp it is the text before a colon without a slash. Throws usage. */
+function findServerName(paths: readonly string[]): string {
   const names = paths.map((path) => /^([^/:]+):/.exec(path)?.[1]);
   const target = names.at(-1);
   const sources = new Set(names.slice(0, -1));
@@ -101,12 +101,12 @@ function serverIn(paths: readonly string[]): string {
   });
 }
 
-/** True when the profile is protected: each of these commands asks. */
+/** True when the profile is protected, so that each command on a server asks first. */
 export function asksAlways({ host }: Context): boolean {
   return host.settings.get('protected').value === 'true';
 }
 
-/** Throws rejected with a sandbox, which has no machines; one that is served is known by its token. */
+/** Throws rejected with a sandbox, because it has no machines. A served sandbox is recognized by its token. */
 export function refuseMachines({ dryRun, host }: Context, program: string): void {
   const { embedded, env } = host;
   if (!dryRun && (embedded() || env[tokenVariable]?.startsWith('sandbox_')))
@@ -115,16 +115,16 @@ export function refuseMachines({ dryRun, host }: Context, program: string): void
 
 interface ExecSpec {
   readonly program: readonly [name: string, ...flags: string[]];
-  /** Settings behind those of the operator. */
-  readonly own?: readonly string[];
-  /** The arguments of the program, for a server as ssh calls it. */
+  /** ssh settings that apply unless the operator has set them. */
+  readonly defaults?: readonly string[];
+  /** Returns the arguments of the program. `alias` is the name of the server in ssh. */
   readonly words: (alias: string) => readonly string[];
 }
 
 async function execRemote(
   context: Context,
   { stack_id, server: name }: { readonly stack_id: string; readonly server: string },
-  { program, own = [], words }: ExecSpec,
+  { program, defaults = [], words }: ExecSpec,
 ): Promise<readonly string[] | undefined> {
   refuseMachines(context, program[0]);
   const [target] = await findTargets(context, { stack_id, servers: [name] });
@@ -135,7 +135,7 @@ async function execRemote(
   }
   await openGateway(context, target);
   const { programs } = context.host;
-  await withSshConfig([target], own, context, async (file) => {
+  await withSshConfig([target], defaults, context, async (file) => {
     const commandLine = [...program, '-F', file, '--', ...words(target.alias)];
     programs.setExitCode(await runProgram({ commandLine, env: programs.env }, programs));
   });

@@ -15,7 +15,7 @@ export interface Access extends JsonObject {
 
 type AccessHolder = { readonly access_profile?: unknown };
 
-/** A right, or the `role` in a stack, before and after; null for none. */
+/** The change of a right, or of the `role` in a stack. `before` and `after` are null for none. */
 export interface AccessChange {
   readonly field: string;
   readonly stack_uid?: string;
@@ -23,7 +23,7 @@ export interface AccessChange {
   readonly after: unknown;
 }
 
-/** The access in a user record; missing parts are empty. */
+/** Returns the access in a user record. Missing parts are empty. */
 export function accessOf(user: AccessHolder): Access {
   const { account_profile, stack_profiles } = asObject(user.access_profile);
   const listed = Array.isArray(stack_profiles) ? stack_profiles.filter(isStackProfile) : [];
@@ -35,7 +35,7 @@ export function accessOf(user: AccessHolder): Access {
   return { ...asObject(account_profile), roles };
 }
 
-/** The changes from the current to the requested access, with unchanged values. Unnamed rights and roles stay. */
+/** Returns each requested right and role beside its current value, even if they are equal. */
 export function changesTo(current: Access, { roles = {}, ...rights }: Access): readonly AccessChange[] {
   const requested = [
     ...Object.entries(rights).map(([field, after]) => ({ field, after })),
@@ -44,14 +44,14 @@ export function changesTo(current: Access, { roles = {}, ...rights }: Access): r
   return requested.map((one) => ({ ...one, before: valueIn(current, one) }));
 }
 
-/** The access after the changes, for the record. */
+/** Returns the `after` values of changes as access. */
 export function valuesOf(changes: readonly AccessChange[]): Access {
   const rights = changes.filter(({ stack_uid }) => stack_uid === undefined).map(({ field, after }) => [field, after]);
   const roles = changes.flatMap(({ stack_uid, after }) => (stack_uid === undefined ? [] : [[stack_uid, after]]));
   return { ...Object.fromEntries(rights), ...(roles.length > 0 && { roles: Object.fromEntries(roles) }) };
 }
 
-/** The changes as a request. The service leaves absent parts unchanged. */
+/** Returns the `after` values of changes as a request body. The service leaves absent parts unchanged. */
 export function patchOf(changes: readonly AccessChange[]): object {
   const { roles = {}, ...account_profile } = valuesOf(changes);
   const stack_profiles = Object.entries(roles).flatMap(([stack_uid, names]) =>
@@ -85,7 +85,7 @@ export function asObject(value: unknown): JsonObject {
 
 type AccessArgs = { readonly set?: readonly string[]; readonly role?: readonly string[]; readonly from_file?: string };
 
-/** Reads and checks the arguments and the file. Returns a function from the current to the requested access. */
+/** Reads and checks the arguments and the file. Returns a function that returns the requested access of a user. */
 export async function readRequested(context: Context, { set = [], role = [], from_file }: AccessArgs) {
   if (set.length + role.length === 0 && from_file === undefined) {
     throw new CliError('usage', 'nothing to change: give --set, --role or --from-file');
@@ -95,15 +95,15 @@ export async function readRequested(context: Context, { set = [], role = [], fro
   const file = from_file === undefined ? undefined : await readAccessFile(context, from_file);
   const roles = await resolveRoles(context, role);
   return (user: AccessHolder): Access => {
-    const filed: Access = file ? checkAccessFile(file, user) : {};
-    warnOfRemaining(context, accessOf(user), filed);
-    return { ...filed, ...rights, roles: { ...filed.roles, ...roles } };
+    const fileAccess: Access = file ? checkAccessFile(file, user) : {};
+    warnOfRemaining(context, accessOf(user), fileAccess);
+    return { ...fileAccess, ...rights, roles: { ...fileAccess.roles, ...roles } };
   };
 }
 
-function warnOfRemaining(context: Context, current: Access, { roles: filed = {} }: Access): void {
-  if (Object.keys(filed).length === 0) return;
-  for (const [uid, role] of Object.entries(current.roles ?? {}).filter(([one]) => !Object.hasOwn(filed, one))) {
+function warnOfRemaining(context: Context, current: Access, { roles: fileRoles = {} }: Access): void {
+  if (Object.keys(fileRoles).length === 0) return;
+  for (const [uid, role] of Object.entries(current.roles ?? {}).filter(([one]) => !Object.hasOwn(fileRoles, one))) {
     context.warn(`the role ${valueText(role)} in stack ${uid} stays: this command cannot remove roles`);
   }
 }
@@ -113,7 +113,7 @@ function readRights(pairs: readonly string[]): Readonly<Record<string, boolean>>
   for (const pair of pairs) {
     const [name, value] = readPair(pair.trim(), '--set must be RIGHT=true or RIGHT=false');
     if (name === 'default_roles') throw new CliError('usage', 'default_roles is a list: change it with --from-file');
-    if (!isRight(name)) throw unknownRight(name).with({ hint: `rights: ${accountRights.join(', ')}` });
+    if (!isRight(name)) throw unknownRightError(name).with({ hint: `rights: ${accountRights.join(', ')}` });
     if (value !== 'true' && value !== 'false') {
       throw new CliError('usage', `--set ${name} must be true or false, not "${value}"`);
     }
@@ -127,26 +127,26 @@ function readRights(pairs: readonly string[]): Readonly<Record<string, boolean>>
 }
 
 async function resolveRoles(context: Context, pairs: readonly string[]): Promise<Readonly<Record<string, string>>> {
-  const found = new Map<string, string>();
+  const roleByUid = new Map<string, string>();
   const listStacks = listStacksOnce(context.call);
   for (const [stack, role] of pairs.map((pair) => readPair(pair.trim(), '--role must be STACK=ROLE'))) {
-    // An account may define its own roles, so none is refused.
+    // An account may define its own roles, so no role is refused.
     const close = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);
     if (close) context.warn(`"${role}" is not a standard role (did you mean "${close}"?)`);
     const { uid } = await findStack(listStacks, stack);
-    if (found.has(uid) && found.get(uid) !== role) {
+    if (roleByUid.has(uid) && roleByUid.get(uid) !== role) {
       throw new CliError('usage', `--role gives stack ${stack} twice with different roles`);
     }
-    found.set(uid, role);
+    roleByUid.set(uid, role);
   }
-  return Object.fromEntries(found);
+  return Object.fromEntries(roleByUid);
 }
 
 function isRight(name: string): boolean {
   return (accountRights as readonly string[]).includes(name);
 }
 
-function unknownRight(name: string): CliError {
+function unknownRightError(name: string): CliError {
   const close = nearest(name, accountRights);
   return new CliError('usage', `unknown right "${name}"${close ? ` (did you mean "${close}"?)` : ''}`);
 }
@@ -164,9 +164,9 @@ async function readAccessFile(context: Context, path: string): Promise<JsonObjec
 }
 
 function checkAccessFile(file: JsonObject, user: AccessHolder): Access {
-  const { account_profile, stack_profiles, ...others } = file;
+  const { account_profile, stack_profiles, ...otherParts } = file;
   const current = asObject(user.access_profile);
-  const unknown = Object.keys(others).find((name) => !isSame(others[name], current[name]));
+  const unknown = Object.keys(otherParts).find((name) => !isSame(otherParts[name], current[name]));
   if (unknown !== undefined) throw new CliError('usage', `"${unknown}" of an access profile cannot be changed`);
   const rights = Object.entries(asObject(account_profile));
   for (const [name, value] of rights) checkRight(name, value, asObject(current['account_profile']));
@@ -191,6 +191,6 @@ function checkRight(name: string, value: unknown, current: JsonObject): void {
     if (Array.isArray(value) && value.every((role) => typeof role === 'string')) return;
     throw new CliError('usage', 'default_roles must be a list of role names');
   }
-  if (!isKnown && !isRight(name)) throw unknownRight(name);
+  if (!isKnown && !isRight(name)) throw unknownRightError(name);
   if (typeof value !== 'boolean') throw new CliError('usage', `${name} must be true or false`);
 }

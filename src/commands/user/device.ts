@@ -15,7 +15,7 @@ import { isAction } from '../../resources/action.ts';
 import { Device, deviceModels, devices, deviceTypes, user, users } from '../../resources/user.ts';
 
 const { token, ...publicFields } = Device.fields;
-const described = {
+const allParams = {
   user: user.argumentField,
   type: oneOf(deviceTypes, 'Type of device; Android gets no notifications yet.'),
   sub_type: oneOf(deviceModels, 'Model.'),
@@ -38,21 +38,21 @@ type DeviceKind = Pick<RecordOf<typeof Device>, 'device_type' | 'sub_type'>;
 
 function deviceWrite(operation: Operation, verb: Verb, examples: readonly string[]): Command {
   const isNew = verb === verbs.create;
-  const params: Fields = verb === verbs.delete ? { user: user.argumentField, token } : described;
+  const params: Fields = verb === verbs.delete ? { user: user.argumentField, token } : allParams;
   return write({
     about: operation.about,
     params,
     positionals: ['user'],
     examples,
     calls: [users.list, ...(isNew ? [] : [users.get]), operation],
-    // A device is identified by its token, a credential, so nothing shows an ID or a name for it.
+    // Only the token identifies a device. It is a credential, so the record has no field for the device.
     record: changeRecord({ user_id: integer('ID of the user.') }, { before: group(publicFields, 'The device.') }),
     plan: (context, input: Input) => planDevice(context, input, operation, verb),
   });
 }
 
 async function planDevice(context: Context, input: Input, operation: Operation, verb: Verb): Promise<Plan> {
-  // The token never appears in a message.
+  // The token is a credential, so no message repeats it.
   const deviceToken = String(input['token']).replace(/\r?\n$/, '');
   if (/\s/.test(deviceToken))
     throw new CliError('usage', 'the device token contains white space', { nothing: 'changed' });
@@ -93,22 +93,22 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
 }
 
 function readKind(context: Context, { type, sub_type }: Input): DeviceKind | null {
-  // A deletion has no device type.
+  // A deletion has no device type, so null is requested.
   if (type === undefined) return null;
   if (type === 'android') context.warn('the service does not notify Android devices yet');
   const codeOf = (choices: readonly unknown[], choice: unknown) => choices.indexOf(choice) + 1;
   return { device_type: codeOf(deviceTypes, type), sub_type: codeOf(deviceModels, sub_type) };
 }
 
-/** Undefined for an unknown device. Null for unreadable devices, which may still be changed. */
+/** Finds the device of a token; undefined if it is unknown, null if devices are unreadable, which allows the change. */
 async function findDevice(read: Read, id: number, deviceToken: string) {
   const user = await readOrUndefined(read(users.get, { id }));
   return user?.devices ? user.devices.find((device) => device.token === deviceToken) : null;
 }
 
-type Found = Awaited<ReturnType<typeof findDevice>>;
+type FoundDevice = Awaited<ReturnType<typeof findDevice>>;
 
-function deviceAfter(context: Context, step: Step, change: Change, now: Found): Change {
+function deviceAfter(context: Context, step: Step, change: Change, now: FoundDevice): Change {
   const requested = step.after as DeviceKind | null;
   if (now === null) return change;
   if (now === undefined) return requested === null ? change : { ...change, change: 'accepted', after: null };
@@ -146,11 +146,11 @@ function namesOf({ device_type, sub_type }: DeviceKind) {
 }
 
 function deviceUndo(changes: readonly Change[], { change }: Verb, user: string): readonly CommandLine[] {
-  const [made] = changes.filter(isUnderWay);
+  const [deviceChange] = changes.filter(isUnderWay);
   const flags = ['--token-stdin'];
-  if (made && change === 'created') return [{ path: 'user device delete', operands: [user], flags }];
-  if (!made?.before || change === 'deleted') return [];
-  const [type, model] = namesOf(made.before as DeviceKind);
+  if (deviceChange && change === 'created') return [{ path: 'user device delete', operands: [user], flags }];
+  if (!deviceChange?.before || change === 'deleted') return [];
+  const [type, model] = namesOf(deviceChange.before as DeviceKind);
   if (type === undefined || model === undefined) return [];
   return [{ path: 'user device update', operands: [user], flags: ['--type', type, '--sub-type', model, ...flags] }];
 }

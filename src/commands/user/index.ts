@@ -21,18 +21,18 @@ export const userCommands: Menu = {
   ...deviceCommands,
 };
 
-/** Access of a user, with names in place of stack UIDs. */
+/** A user, and by UID the names of stacks in which the user may have a role. */
 type NamedUser = RecordOf<typeof User> & { readonly stackNames?: ReadonlyMap<string, string> };
 
 async function withRolesByName(context: Context, found: RecordOf<typeof User>): Promise<NamedUser> {
   const { terminal, format } = context.audience;
   if (!terminal || format !== 'table' || Object.keys(accessOf(found).roles ?? {}).length === 0) return found;
-  // An unreadable stack list leaves the UIDs.
-  const known = await context.call(stacks.list, {}).catch(() => []);
-  const titles = known.map(titleOf);
-  // Two stacks with the same name differ by UID only.
-  const alone = known.filter((row) => titles.indexOf(titleOf(row)) === titles.lastIndexOf(titleOf(row)));
-  const stackNames = new Map(alone.map((row) => [row.uid, context.quote(titleOf(row))]));
+  // If the list of stacks is unreadable, roles are shown with the UIDs.
+  const listed = await context.call(stacks.list, {}).catch(() => []);
+  const titles = listed.map(titleOf);
+  // Stacks with the same title differ only by their UID, so they are shown with the UID.
+  const distinct = listed.filter((row) => titles.indexOf(titleOf(row)) === titles.lastIndexOf(titleOf(row)));
+  const stackNames = new Map(distinct.map((row) => [row.uid, context.quote(titleOf(row))]));
   return withOriginal({ ...found, stackNames }, original(found));
 }
 
@@ -58,7 +58,7 @@ function presentUser({ stackNames, ...user }: NamedUser): Presentation {
 }
 
 function deviceFields({ created_at_iso, updated_at_iso, ...device }: Readonly<Record<string, unknown>>) {
-  // The service sends a time in either of two formats.
+  // The service sends each time in one of two fields.
   const created_at = device['created_at'] ?? created_at_iso;
   const updated_at = device['updated_at'] ?? updated_at_iso;
   return { ...device, created_at, updated_at };

@@ -43,7 +43,7 @@ const params = {
   from_file: optional(text('Apply a profile from `user get --json`.', { names: 'file' })),
 };
 type UserRow = RecordOf<typeof User>;
-/** A change with the name that people see: `role in shop/production`. */
+/** A change with its human-readable name: `role in shop/production`. */
 type NamedChange = AccessChange & { readonly name: string };
 
 export const updateUser = write({
@@ -124,13 +124,13 @@ function summarizeAccess([made]: readonly Change[], changes: readonly NamedChang
   if (made.change === 'unchanged') return { lines: [words] };
   const isOver = made.action === null || made.change === 'updated' || made.change === 'accepted';
   const current = currentValues(changes, made.after as Access);
-  const isStuck = ({ before, after }: AccessChange) => isSame(before, after);
+  const isUnapplied = ({ before, after }: AccessChange) => isSame(before, after);
   const lines = current.map((change) => {
-    if (isStuck(change)) return acceptedLine(name, made, `${change.name} ${valueText(change.before)}`);
-    const lost = isOver && undoFlags(change).length === 0 ? ' (no undo)' : '';
-    return `${isOver ? name : words}: ${change.name} ${valuesText(change)}${lost}`;
+    if (isUnapplied(change)) return acceptedLine(name, made, `${change.name} ${valueText(change.before)}`);
+    const noUndoText = isOver && undoFlags(change).length === 0 ? ' (no undo)' : '';
+    return `${isOver ? name : words}: ${change.name} ${valuesText(change)}${noUndoText}`;
   });
-  const flags = isOver ? current.filter((change) => !isStuck(change)).flatMap(undoFlags) : [];
+  const flags = isOver ? current.filter((change) => !isUnapplied(change)).flatMap(undoFlags) : [];
   const undo = flags.length === 0 ? [] : [{ path: 'user update', operands: [user], flags }];
   return { lines, undo: undoAfter([made], undefined, undo) };
 }
@@ -140,7 +140,7 @@ function valuesText({ before, after }: AccessChange): string {
 }
 
 function undoFlags({ field, stack_uid, before }: AccessChange): readonly string[] {
-  // Roles can be set but not removed, and a list of roles is changed only by a file: both have no undo.
+  // A role can be set but not removed, and only a file changes a list of roles. Neither has an undo.
   if (stack_uid !== undefined) return typeof before === 'string' ? ['--role', `${stack_uid}=${before}`] : [];
   return typeof before === 'boolean' ? ['--set', `${field}=${before}`] : [];
 }
