@@ -129,7 +129,7 @@ export function sshPrefix({ host }: Context, stack_id: string): string {
   return words?.join('-') ?? stack_id;
 }
 
-/** Match values without line feeds, spaces or patterns, which ssh could misread. `ProxyJump none` would mean no jump. */
+/** Match values without line feeds, spaces or patterns, which mislead ssh. `ProxyJump none` would mean no jump. */
 const harmlessValues = {
   HostName: /^[\w:][\w.:-]*$/,
   ProxyJump: /^(?!none$)(\w[\w.-]*@)?(\w[\w.-]*|\[[\da-f:.]+\])$/i,
