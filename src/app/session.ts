@@ -18,7 +18,7 @@ import type { Calls } from '../contract/operation.ts';
 import { once } from '../contract/values/once.ts';
 import { attempt, CliError } from '../errors/cli-error.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
-import { secretRequest } from '../http/api.ts';
+import { prepareRequest } from '../http/api.ts';
 import { createRequestQueue } from '../http/rate-limit.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import { writeStderrLine } from '../output/progress.ts';
@@ -112,7 +112,7 @@ export function openSession(
     withToken,
     tokenMark: async () => fingerprintOf((await token()).token),
     describeStack: (uid) => describeStack({ call }, uid),
-    toRequest: (operation, input) => secretRequest(operation, input, requestParts(host, settings)),
+    toRequest: (operation, input) => prepareRequest(operation, input, requestParts(host, settings)),
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
     resolveTarget: targets.resolve,
     targetWhileVerifying: targets.resolveWhileVerifying,
@@ -215,7 +215,7 @@ function graceFor({ err, onSecondInterrupt }: Host): NonNullable<TransportOption
     cut: cut.signal,
     // After a signal the response is awaited this long, because it tells whether the change was applied.
     msAfter: (reason) => graceMsBySignal[String(reason)] ?? 0,
-    begun: (ms) => {
+    onBegin: (ms) => {
       onSecondInterrupt(() => cut.abort());
       if (!err.terminal || isAnnounced) return;
       isAnnounced = true;

@@ -2,7 +2,7 @@ import type { Host } from '../cli/host.ts';
 import type { Meter } from '../commands/backup/save.ts';
 import type { Fetch } from '../contract/exchange.ts';
 import { isLoopback } from '../contract/values/text.ts';
-import { partsOf } from '../http/api.ts';
+import { secretParts } from '../http/api.ts';
 import { canRedraw } from '../output/safe/create-output.ts';
 import type { OpenSession } from './session.ts';
 
@@ -17,9 +17,9 @@ export function storageFetch({ env, version, platform, redactor, now }: Host, se
       const { warn } = session;
       return localStorageFetch({ file: session.sandboxFile(), now, warn })(address, sink, signal);
     }
-    const { storageReader } = await import('../http/transport/download.ts');
+    const { createStorageReader: storageReader } = await import('../http/transport/download.ts');
     // The signature in the address gives access to the backup, so no message may show it.
-    for (const part of partsOf(new URL(address).search.slice(1))) redactor.hide(part);
+    for (const part of secretParts(new URL(address).search.slice(1))) redactor.hide(part);
     const read = storageReader({
       userAgent: `stackops/${version} (${platform})`,
       connectTimeoutMs: 10 * secondMs,

@@ -3,47 +3,47 @@ import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { lostReplyError, missingIn, namedStack, type StackTitle, stackLister } from './call-error.ts';
-import { type Walk, walkPages } from './pages.ts';
+import { findMissing, lostReplyError, namedStack, type StackTitle, stackListCommand } from './call-error.ts';
+import { type PageWalk, walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
 import { toRequest, withAccount } from './request.ts';
-import { type Sending, type SendOptions, type SentCall, sendWithRetries } from './send.ts';
+import { type SendContext, type SendOptions, type SentCall, sendWithRetries } from './send.ts';
 
 export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
-  /** ID of the account; undefined for the default of the service. */
+  /** Returns the ID of the account; undefined for the service's default account. */
   readonly account?: () => string | undefined;
   readonly titleOfStack: StackTitle;
-  /** Scopes requested at login, when known. */
+  /** Returns the scopes requested at login; undefined if they are unknown. */
   readonly loginScopes: () => readonly string[] | undefined;
-  /** Called only for operations that need a scope. `refused` asks for another token. */
+  /** Returns the token. `refused` is a token that the service refused. Not called for operations without a token. */
   readonly token: (refused?: string) => Promise<string>;
 }
 
 /** Creates the client of one service. */
 export function createApi(options: ApiOptions): Calls {
-  const warned = new Set<string>();
-  const run = { changed: false };
-  const answered = new Set<string | undefined>();
-  const titleOf: StackTitle = (uid) => options.titleOfStack(uid) ?? (answered.has(uid) ? `stack ${uid}` : undefined);
+  const warnedLines = new Set<string>();
+  const runState = { changed: false };
+  const seenUids = new Set<string | undefined>();
+  const titleOf: StackTitle = (uid) => options.titleOfStack(uid) ?? (seenUids.has(uid) ? `stack ${uid}` : undefined);
   let transport: Promise<Transport> | undefined;
   const warnOnce = (line: string): void => {
-    if (warned.has(line)) return;
-    warned.add(line);
+    if (warnedLines.has(line)) return;
+    warnedLines.add(line);
     options.warn(line);
   };
-  const sendingOf = async (
+  const createContext = async (
     operation: Operation,
     input: InputOf<Operation>,
     { signal, attemptMs }: ReadMore = {},
-  ): Promise<Sending> => {
+  ): Promise<SendContext> => {
     const token = async (refused?: string) => {
       if (operation.scope === 'none') return undefined;
       const next = await options.token(refused);
       options.redactor.hide(next);
       return next;
     };
-    // Without a token no connection is opened.
+    // Called first, so that no connection is opened if there is no token.
     await token();
     transport ??= options.transport();
     return {
@@ -53,33 +53,33 @@ export function createApi(options: ApiOptions): Calls {
         ...(signal && { signal: AbortSignal.any([options.signal, signal]) }),
         ...(attemptMs && { isPolled: true, budgetMs: Math.min(attemptMs, options.budgetMs) }),
       },
-      about: {
+      shared: {
         operation,
         check: checkCommand(operation, input),
-        missing: missingIn(operation, input, titleOf),
-        lister: fillCommand(operation.lister, input) ?? stackLister(operation, input, titleOf),
+        missing: findMissing(operation, input, titleOf),
+        lister: fillCommand(operation.lister, input) ?? stackListCommand(operation, input, titleOf),
         quote: options.redactor.quote,
         loginScopes: options.loginScopes,
       },
       token,
       transport: await transport,
-      run,
+      runState,
     };
   };
   return {
     async call<O extends Operation>(operation: O, input: InputOf<O>, more: ReadMore = {}) {
-      const request = secretRequest(operation, input, options);
-      const sending = await sendingOf(operation, input, more);
+      const request = prepareRequest(operation, input, options);
+      const context = await createContext(operation, input, more);
       const value = isList(operation)
-        ? await readList({ sending, request, limit: more.limit, isHeld: true })
-        : refuseOther(operation, input, await readOne(sending, request));
-      answered.add(namedStack(operation, input));
+        ? await readList({ context, request, limit: more.limit, isHeld: true })
+        : refuseOtherRecord(operation, input, await readOne(context, request));
+      seenUids.add(namedStack(operation, input));
       return value as ReplyOf<O>;
     },
     async eachPage(operation, input, take, { limit } = {}) {
-      const request = secretRequest(operation, input, options);
-      const listing = { sending: await sendingOf(operation, input), request, limit, isHeld: false };
-      for await (const rows of pagesOf(listing)) {
+      const request = prepareRequest(operation, input, options);
+      const listing = { context: await createContext(operation, input), request, limit, isHeld: false };
+      for await (const rows of readPages(listing)) {
         if (!(await take(rows))) return;
       }
     },
@@ -87,21 +87,21 @@ export function createApi(options: ApiOptions): Calls {
 }
 
 /** Builds a request and registers its secrets and written values with the redactor. */
-export function secretRequest(
+export function prepareRequest(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
   { redactor, account }: Pick<ApiOptions, 'redactor' | 'account'>,
 ): HttpRequest {
   const request = withAccount(toRequest(operation, input), operation, account?.());
-  for (const secret of request.secrets ?? []) for (const part of partsOf(secret)) redactor.hide(part);
+  for (const secret of request.secrets ?? []) for (const part of secretParts(secret)) redactor.hide(part);
   for (const value of request.written ?? []) redactor.written(value);
   return request;
 }
 
 const signatureName = /sig|token|secret|credential|passw|key/i;
 
-/** A signed query is a secret, and so is each of its signatures. */
-export function partsOf(secret: string): readonly string[] {
+/** Returns the secret itself and, if it is the query of a signed address, each signature in it. */
+export function secretParts(secret: string): readonly string[] {
   const signatures = [...new URLSearchParams(secret)].filter(
     ([name, value]) => signatureName.test(name) || value.length >= 20,
   );
@@ -112,13 +112,13 @@ function isList(operation: Operation): boolean {
   return operation.method === 'GET' && (operation.reply.envelope === 'page' || operation.reply.envelope === 'rows');
 }
 
-async function readOne(sending: Sending, request: HttpRequest): Promise<unknown> {
-  const { call, response } = await sendWithRetries(sending, request);
+async function readOne(context: SendContext, request: HttpRequest): Promise<unknown> {
+  const { call, response } = await sendWithRetries(context, request);
   return readReply(call, response);
 }
 
-/** A record with another ID says nothing about the requested one; throws unavailable. */
-function refuseOther({ idParam, reply }: Operation, input: InputOf<Operation>, value: unknown): unknown {
+/** Returns the value. Throws unavailable if it is a record with another ID than the requested one. */
+function refuseOtherRecord({ idParam, reply }: Operation, input: InputOf<Operation>, value: unknown): unknown {
   const id = isObject(value) ? value['id'] : undefined;
   if (idParam === undefined || String(id) === String(input[idParam])) return value;
   const name = reply.record?.name ?? 'record';
@@ -128,44 +128,44 @@ function refuseOther({ idParam, reply }: Operation, input: InputOf<Operation>, v
 
 async function readList(listing: Listing): Promise<unknown> {
   const pages: (readonly unknown[])[] = [];
-  for await (const rows of pagesOf(listing)) pages.push(rows);
-  // Avoids copying a long list.
+  for await (const rows of readPages(listing)) pages.push(rows);
+  // The rows of a single page are not copied, because they may be many.
   return pages.length === 1 ? pages[0] : pages.flat();
 }
 
-interface Listing extends Pick<Walk, 'limit' | 'isHeld'> {
-  readonly sending: Sending;
+interface Listing extends Pick<PageWalk, 'limit' | 'isHeld'> {
+  readonly context: SendContext;
   readonly request: HttpRequest;
 }
 
-async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<readonly unknown[]> {
+async function* readPages({ context, request, ...walk }: Listing): AsyncGenerator<readonly unknown[]> {
   const stop = new AbortController();
-  const { signal } = sending.options;
-  const further = { ...sending, options: { ...sending.options, signal: AbortSignal.any([signal, stop.signal]) } };
-  let begun: SentCall | undefined = await sendWithRetries(sending, request);
-  const { call: first } = begun;
+  const { signal } = context.options;
+  const nextContext = { ...context, options: { ...context.options, signal: AbortSignal.any([signal, stop.signal]) } };
+  let first: SentCall | undefined = await sendWithRetries(context, request);
+  const { call: firstCall } = first;
   const pageQuery = (page: number) => new URLSearchParams([...request.query, ['page', String(page)]]);
   const fetch = async (page = 1): Promise<RowPage> => {
-    const { call, response } = begun ?? (await sendWithRetries(further, { ...request, query: pageQuery(page) }));
-    // Holding the response would hold its text in memory.
-    begun = undefined;
+    const { call, response } = first ?? (await sendWithRetries(nextContext, { ...request, query: pageQuery(page) }));
+    // Released, because the response holds its whole text in memory.
+    first = undefined;
     return readRows(call, response);
   };
-  // An explicit page number reads that page only.
-  const isRequested = rowFilter(sending.about.operation, request.query);
-  if (request.query.has('page')) return yield typedRows(first, (await fetch()).rows.filter(isRequested));
+  // If the request names a page, only that page is read.
+  const isRequested = rowFilter(context.shared.operation, request.query);
+  if (request.query.has('page')) return yield typedRows(firstCall, (await fetch()).rows.filter(isRequested));
   try {
     const pages = walkPages({
       ...walk,
       fetch,
       isRequested,
-      keyName: sending.about.operation.reply.record?.id,
-      warn: sending.options.warn,
-      incomplete: (why) => lostReplyError(first, `the list is incomplete: ${why}`).with({ why }),
+      keyName: context.shared.operation.reply.record?.id,
+      warn: context.options.warn,
+      incomplete: (why) => lostReplyError(firstCall, `the list is incomplete: ${why}`).with({ why }),
     });
-    for await (const rows of pages) yield typedRows(first, rows);
+    for await (const rows of pages) yield typedRows(firstCall, rows);
   } finally {
-    // Ends the pages that were read ahead.
+    // Ends the requests for pages that are read ahead.
     stop.abort();
   }
 }

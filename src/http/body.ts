@@ -5,14 +5,14 @@ import { type JsonDocument, readDocument } from '../json/read.ts';
 
 const bodies = new WeakMap<HttpResponse, Promise<JsonDocument>>();
 
-/** Parses the JSON of a response once. Rejects with a `JsonFault`. */
+/** Parses the body of a response as JSON, once for each response. Rejects with a `JsonFault`. */
 export function parseBody(response: HttpResponse): Promise<JsonDocument> {
   const body = bodies.get(response) ?? readDocument(response.text);
   bodies.set(response, body);
   return body;
 }
 
-/** Returns the response for `api`; a body that is not JSON is a string. Never throws. */
+/** Returns the response as `stackops api` prints it. A body that is not JSON is a string. Never throws. */
 export async function rawResponse(response: HttpResponse): Promise<RawResponse> {
   const { status, headers, text } = response;
   const body =
@@ -25,7 +25,7 @@ export async function rawResponse(response: HttpResponse): Promise<RawResponse> 
   return { status, headers, body };
 }
 
-/** Adds the response to an error, for stdout. */
+/** Returns a copy of the error with the response, which is then printed on stdout. */
 export async function withResponse(error: CliError, response: HttpResponse): Promise<CliError> {
   return error.with({ partial: { value: await rawResponse(response) } });
 }

@@ -9,18 +9,18 @@ export interface CallParts {
   readonly operation: Operation;
   /** The command that shows whether the write was applied. */
   readonly check?: CommandLine | undefined;
-  /** The resource that a 404 is about, where more than the path is known. */
+  /** The resource that a 404 is about; undefined if only the path shows it. */
   readonly missing?: Missing | undefined;
-  /** The command that lists the existing resources, for a 404. */
+  /** The command that lists the existing resources, for the hint of a 404. */
   readonly lister?: CommandLine | undefined;
   readonly request: HttpRequest;
   readonly attempts: number;
-  /** ISO 8601, UTC. */
+  /** The time before the first attempt, as ISO 8601 in UTC. */
   readonly startedAt: string;
   readonly token: string | undefined;
   /** Makes text of the service safe for a message: one line, without secrets. */
   readonly quote: (text: string) => string;
-  /** Scopes requested at login, when known; read only after a 403. */
+  /** Returns the scopes requested at login; undefined if they are unknown. Called only after a 403. */
   readonly loginScopes: () => readonly string[] | undefined;
 }
 
@@ -35,19 +35,22 @@ export function callError(
   return new CliError(kind, message, { operation, ...(id !== undefined && { requestId: id }), ...details });
 }
 
-export function notSentError(call: CallParts, why: string, hint?: Hint): CliError {
-  return callError(call, ['unavailable', why], { nothing: 'sent', attempts: call.attempts, hint });
+export function notSentError(call: CallParts, reason: string, hint?: Hint): CliError {
+  return callError(call, ['unavailable', reason], { nothing: 'sent', attempts: call.attempts, hint });
 }
 
-/** Without a valid response a read is unavailable; a write may have been applied. */
+/**
+ * Creates the error for a call without a valid response: unavailable for a read, outcome_unknown for a write, because
+ * the write may have been applied.
+ */
 export function lostReplyError(call: CallParts, why: string, status?: number): CliError {
-  // A response in another form may come from another host than the service.
-  const seen = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
+  // An invalid response that is no error may come from another host than the service.
+  const responseDetails = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
   const { attempts } = call;
-  if (!writes(call.operation)) return callError(call, ['unavailable', why], { ...seen, attempts });
+  if (!writes(call.operation)) return callError(call, ['unavailable', why], { ...responseDetails, attempts });
   const { check, request, startedAt } = call;
   return callError(call, ['outcome_unknown', `outcome unknown; the change may have been applied: ${why}`], {
-    ...seen,
+    ...responseDetails,
     why,
     hint: check ?? 'no command can check this; check with the service before you repeat the change',
     extra: {
@@ -61,14 +64,14 @@ export function lostReplyError(call: CallParts, why: string, status?: number): C
   });
 }
 
-/** Returns the title of a stack that is known to exist: found by name, or answered before. Undefined for any other. */
+/** Returns the title of a stack that exists, because it was found by name or has answered; undefined for any other. */
 export type StackTitle = (uid: string) => string | undefined;
 
-/** `deployment 999` in `shop/production`. `what` is absent if the target exists and the path names no other ID. */
+/** What the service did not find: `what` is `deployment 999`, or undefined if unknown; `where` is `shop/production`. */
 export type Missing = { readonly what?: string | undefined; readonly where?: string | undefined };
 
 /** Returns the resource that a 404 is about; undefined when only the path shows it. */
-export function missingIn(operation: Operation, input: Input, titleOf: StackTitle): Missing | undefined {
+export function findMissing(operation: Operation, input: Input, titleOf: StackTitle): Missing | undefined {
   if (operation.sends === 'raw') return undefined;
   const [group, stack, account] = targetsIn(operation, input);
   const title = stack === undefined ? undefined : titleOf(stack);
@@ -80,7 +83,7 @@ export function missingIn(operation: Operation, input: Input, titleOf: StackTitl
   if (operation.missing !== undefined)
     return { what: fillTemplate(operation.missing, input), where: joinTargets(targets) };
   if (targets.length === 0) return undefined;
-  // The body of a write may name other resources.
+  // The target itself may exist: the body of a write may name another resource, and a stack with a title does exist.
   if (writes(operation) || targets[0] === title) return { where: joinTargets(targets) };
   return { what: targets[0], where: joinTargets(targets.slice(1)) };
 }
@@ -89,8 +92,8 @@ export function namedStack(operation: Operation, input: Input): string | undefin
   return targetsIn(operation, input)[1];
 }
 
-/** The list to suggest when the operation declares none: a stack named by UID may not exist. */
-export function stackLister(operation: Operation, input: Input, titleOf: StackTitle): CommandLine | undefined {
+/** Returns `stack list` for the hint of a 404 if the stack was given by UID and may not exist; undefined otherwise. */
+export function stackListCommand(operation: Operation, input: Input, titleOf: StackTitle): CommandLine | undefined {
   if (operation.missing !== undefined || operation.sends === 'raw') return undefined;
   const stack = namedStack(operation, input);
   return stack !== undefined && titleOf(stack) === undefined ? { path: 'stack list' } : undefined;

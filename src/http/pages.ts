@@ -5,15 +5,15 @@ import { tightenHeap } from './transport/response-buffer.ts';
 
 const maxPages = 10_000;
 const mebibyte = 1024 * 1024;
-/** Limit of the rows held until the list is complete; with temporary data the process needs 400 MB. */
+/** Maximum size of rows that are held until the list is complete. With temporary data the process then uses 400 MB. */
 const maxHeldBytes = 192 * mebibyte;
-/** An arriving page is in memory as bytes, as text and as rows. */
+/** Number of copies of an arriving page in memory: as bytes, as text and as rows. */
 const copiesAtOnce = 3;
 
-export interface Walk {
+export interface PageWalk {
   readonly fetch: ReadPage;
   readonly limit: number | undefined;
-  /** True when all rows are held until the list is complete. */
+  /** True if the caller holds all rows in memory until the list is complete. */
   readonly isHeld: boolean;
   /** True for a row that the filters of the request select. */
   readonly isRequested: (row: unknown) => boolean;
@@ -24,94 +24,94 @@ export interface Walk {
 }
 
 /**
- * Yields the pages of a list by following `pagination.next`, each without the rows of earlier pages. When the first
- * page names the number of pages, the others are read ahead. Throws when the list cannot be completed. `count` does not
- * decide that: the service's own examples disagree about it.
+ * Yields the rows of each page of a list, except rows of earlier pages. Follows `pagination.next`. If the first page
+ * names the number of pages, later pages are read ahead. Throws if the list is incomplete. `count` does not show this,
+ * because the service's own examples disagree about its meaning.
  */
-export async function* walkPages(walk: Walk): AsyncGenerator<readonly unknown[], void, undefined> {
+export async function* walkPages(walk: PageWalk): AsyncGenerator<readonly unknown[], void, undefined> {
   const fetch = readAhead(walk.fetch, (first) => lastPage(first, walk.limit));
-  const passed = passedRows(walk);
-  let left = walk.limit ?? Number.POSITIVE_INFINITY;
-  let requested: number | undefined;
+  const tracker = createRowTracker(walk);
+  let rowsLeft = walk.limit ?? Number.POSITIVE_INFINITY;
+  let requestedPage: number | undefined;
   let heldBytes = 0;
   for (let pages = 0; pages < maxPages; pages += 1) {
-    const page = await fetch(requested);
-    const fresh = passed.freshIn(page);
-    if (requested !== undefined) refuseSamePage(walk, page, requested, fresh.length);
-    const rows = filterRows(fresh, walk.isRequested);
-    yield rows.length > left ? rows.slice(0, left) : rows;
-    left -= rows.length;
-    if (left <= 0) return;
-    requested = nextPage(walk, page.pagination, requested ?? 1);
-    if (requested === undefined) return passed.warnOfChange();
+    const page = await fetch(requestedPage);
+    const freshRows = tracker.freshIn(page);
+    if (requestedPage !== undefined) refuseSamePage(walk, page, requestedPage, freshRows.length);
+    const rows = filterRows(freshRows, walk.isRequested);
+    yield rows.length > rowsLeft ? rows.slice(0, rowsLeft) : rows;
+    rowsLeft -= rows.length;
+    if (rowsLeft <= 0) return;
+    requestedPage = nextPage(walk, page.pagination, requestedPage ?? 1);
+    if (requestedPage === undefined) return tracker.warnOfChange();
     heldBytes += walk.isHeld ? page.bytes : 0;
     tightenHeap(heldBytes);
-    // The next page is expected to have the size of this one.
+    // The next page probably has the size of this page.
     if (heldBytes + copiesAtOnce * page.bytes > maxHeldBytes)
       throw walk.incomplete(`it takes up more than ${maxHeldBytes / mebibyte} MiB`);
   }
   throw walk.incomplete(`it has more than ${maxPages} pages`);
 }
 
-/** Avoids copying a long list. */
+/** Returns the rows that pass the test: the list itself if all do, so that a long list is not copied. */
 function filterRows(rows: readonly unknown[], test: (row: unknown) => boolean): readonly unknown[] {
   return rows.every(test) ? rows : rows.filter(test);
 }
 
 function lastPage({ rows, pagination }: RowPage, limit = Number.POSITIVE_INFINITY): number {
   const { next, current = 1, pages } = pagination ?? {};
-  // Such pagination is not reliable.
+  // Such pagination does not show the last page, so no page is read ahead.
   if (next !== 2 || current !== 1 || typeof pages !== 'number' || rows.length === 0) return 1;
   return Math.min(pages, maxPages, Math.ceil(limit / rows.length));
 }
 
-function passedRows({ keyName, warn }: Walk) {
-  const seen = new Set<string | number>();
+function createRowTracker({ keyName, warn }: PageWalk) {
+  const seenKeys = new Set<string | number>();
   // Each `count` that differs from the number of rows of its page.
   const counts = new Set<number>();
-  let sent = 0;
-  let repeated = 0;
+  let sentRows = 0;
+  let repeatedRows = 0;
   return {
     /** Records a page and returns its rows that no earlier page had. */
     freshIn({ rows, count }: RowPage): readonly unknown[] {
-      const isFresh = (row: unknown): boolean => !seen.has(keyOf(row, keyName) ?? '');
-      const fresh = filterRows(rows, isFresh);
+      const isFresh = (row: unknown): boolean => !seenKeys.has(keyOf(row, keyName) ?? '');
+      const freshRows = filterRows(rows, isFresh);
       for (const row of rows) {
         const key = keyOf(row, keyName);
-        if (key !== undefined) seen.add(key);
+        if (key !== undefined) seenKeys.add(key);
       }
-      sent += rows.length;
-      repeated += rows.length - fresh.length;
+      sentRows += rows.length;
+      repeatedRows += rows.length - freshRows.length;
       if (count !== undefined && count !== rows.length) counts.add(count);
-      return fresh;
+      return freshRows;
     },
     warnOfChange(): void {
-      if (repeated > 0)
-        warn(`${repeated} rows came on more than one page and are shown once; the list changed meanwhile`);
-      // A count is that of the page or of the whole list; any other is worth a warning.
-      const wrong = [...counts].find((count) => count !== sent);
-      if (wrong !== undefined) warn(`the service announced ${wrong} rows but sent ${sent}`);
+      if (repeatedRows > 0)
+        warn(`${repeatedRows} rows came on more than one page and are shown once; the list changed meanwhile`);
+      // `count` is the number of rows of the page or of the whole list. Any other number is worth a warning.
+      const wrongCount = [...counts].find((count) => count !== sentRows);
+      if (wrongCount !== undefined) warn(`the service announced ${wrongCount} rows but sent ${sentRows}`);
     },
   };
 }
 
-function refuseSamePage(walk: Walk, page: RowPage, requested: number, fresh: number): void {
+function refuseSamePage(walk: PageWalk, page: RowPage, requestedPage: number, freshRows: number): void {
   const current = page.pagination?.['current'];
-  if (current === requested || fresh > 0) return;
+  if (current === requestedPage || freshRows > 0) return;
   if (page.rows.length === 0 && (current === undefined || current === null)) return;
-  throw walk.incomplete(`page ${requested} was requested, but another page came`);
+  throw walk.incomplete(`page ${requestedPage} was requested, but another page came`);
 }
 
-function nextPage(walk: Walk, pagination: RowPage['pagination'], requested: number): number | undefined {
+function nextPage(walk: PageWalk, pagination: RowPage['pagination'], requestedPage: number): number | undefined {
   const { next, current, pages } = pagination ?? {};
   if (next === undefined || next === null) {
-    const known = typeof pages === 'number' && typeof current === 'number';
-    if (known && pages > current) throw walk.incomplete(`the service stops at page ${current} of ${pages}`);
+    const isNumbered = typeof pages === 'number' && typeof current === 'number';
+    if (isNumbered && pages > current) throw walk.incomplete(`the service stops at page ${current} of ${pages}`);
     return undefined;
   }
-  const past = typeof current === 'number' ? Math.max(requested, current) : requested;
-  if (typeof next !== 'number' || !Number.isSafeInteger(next) || next <= past) {
-    throw walk.incomplete(`after page ${past} the service names ${describeNext(next)} as the next`);
+  const lastRead = typeof current === 'number' ? Math.max(requestedPage, current) : requestedPage;
+  if (typeof next !== 'number' || !Number.isSafeInteger(next) || next <= lastRead) {
+    throw walk.incomplete(`after page ${lastRead} the service names ${describeNext(next)} as the next`);
   }
   return next;
 }
@@ -123,7 +123,7 @@ function describeNext(next: unknown): string {
 function keyOf(row: unknown, keyName: string | undefined): string | number | undefined {
   if (!isObject(row)) return undefined;
   const { id } = row;
-  // Most rows have a number, which needs no new string.
+  // Most rows have a number as ID, so no string has to be made for them.
   if (typeof id === 'number') return id;
   const name = ['id', 'uid', keyName ?? ''].find((candidate) => isKey(row[candidate]));
   return name && `${name} ${typeof row[name]} ${String(row[name])}`;
@@ -133,42 +133,42 @@ function isKey(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 }
 
-const mostPages = 8;
-/** Bytes read ahead by one list; a run reads at most eight lists at once. */
-const mostBytes = 2 * 1024 * 1024;
+const maxPagesAhead = 8;
+/** Maximum bytes that one list reads ahead. A run reads at most eight lists at once. */
+const maxBytesAhead = 2 * 1024 * 1024;
 
-/** Reads one page; undefined requests the first page, without a number. */
+/** Reads one page. Without a number it requests the first page. */
 type ReadPage = (page: number | undefined) => Promise<RowPage>;
 
 /**
- * Reads pages ahead; `lastOf` returns the last page to read. The caller gets the page that it requests. A page read
- * ahead in vain is dropped, also when it failed.
+ * Returns a function that reads the requested page and starts reading the pages after it. `lastOf` returns the last
+ * page to read ahead. A page that nobody requests is dropped, even if reading it failed.
  */
 function readAhead(readPage: ReadPage, lastOf: (first: RowPage) => number): ReadPage {
-  const begun = new Map<number, Promise<RowPage>>();
-  const notBegun: number[] = [];
-  let mostBegun = mostPages;
+  const readings = new Map<number, Promise<RowPage>>();
+  const waitingPages: number[] = [];
+  let maxReadings = maxPagesAhead;
   const fill = (): void => {
-    for (const page of notBegun.splice(0, Math.max(0, mostBegun - begun.size))) {
+    for (const page of waitingPages.splice(0, Math.max(0, maxReadings - readings.size))) {
       const reading = readPage(page);
       reading.catch(() => undefined);
-      begun.set(page, reading);
+      readings.set(page, reading);
     }
   };
   const readFirst = async (): Promise<RowPage> => {
     const first = await readPage(undefined);
-    mostBegun = Math.min(mostPages, Math.floor(mostBytes / Math.max(1, first.bytes)));
+    maxReadings = Math.min(maxPagesAhead, Math.floor(maxBytesAhead / Math.max(1, first.bytes)));
     const last = lastOf(first);
-    for (let page = 2; page <= last; page += 1) notBegun.push(page);
+    for (let page = 2; page <= last; page += 1) waitingPages.push(page);
     fill();
     return first;
   };
   return async (page) => {
     if (page === undefined) return readFirst();
-    const found = begun.get(page) ?? readPage(page);
-    begun.delete(page);
-    while (notBegun[0] !== undefined && notBegun[0] <= page) notBegun.shift();
+    const reading = readings.get(page) ?? readPage(page);
+    readings.delete(page);
+    while (waitingPages[0] !== undefined && waitingPages[0] <= page) waitingPages.shift();
     fill();
-    return found;
+    return reading;
   };
 }

@@ -3,13 +3,13 @@ import { durationText } from '../contract/values/time.ts';
 import type { RateLimit } from '../contract/watch.ts';
 import { retryAfterMs, serviceTimeMs } from './retry.ts';
 
-/** Returns the rate limit headers: `x-ratelimit-remaining 3597`. */
-export function limitsIn({ headers }: HttpResponse): readonly string[] {
+/** Returns the rate limit headers of a response as texts: `x-ratelimit-remaining 3597`. */
+export function limitHeaderTexts({ headers }: HttpResponse): readonly string[] {
   const limits = Object.entries(headers).filter(([name]) => name.startsWith('x-ratelimit-'));
   return limits.map(([name, value]) => `${name} ${value}`);
 }
 
-/** The limits that a response names; undefined when it names none, null when all is well. */
+/** The rate limits that a response shows. A field is null if there is no such limit, undefined if nothing is shown. */
 interface LimitNote {
   readonly refusal?: RateLimit | null;
   readonly low?: RateLimit | null;
@@ -20,11 +20,11 @@ export function limitNote(response: HttpResponse, nowMs: number): LimitNote {
   const left = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
   const limit = Number(headers['x-ratelimit-limit'] ?? Number.NaN);
   const low = left < limit / 10 ? { why: 'less than 10 % of the rate limit left', forMs: 0 } : null;
-  const refusal = refusalIn(response, nowMs) ?? (status < 500 ? null : undefined);
+  const refusal = findRefusal(response, nowMs) ?? (status < 500 ? null : undefined);
   return { ...(refusal !== undefined && { refusal }), ...(!Number.isNaN(left / limit) && { low }) };
 }
 
-function refusalIn(response: HttpResponse, nowMs: number): RateLimit | undefined {
+function findRefusal(response: HttpResponse, nowMs: number): RateLimit | undefined {
   const { status } = response;
   const forMs = status < 400 ? 0 : (retryAfterMs(response, nowMs) ?? 0);
   if (forMs > 0) return { why: `the service asks to wait ${durationText(forMs)} (${status})`, forMs };
@@ -33,7 +33,7 @@ function refusalIn(response: HttpResponse, nowMs: number): RateLimit | undefined
 
 const hourMs = 3_600_000;
 
-/** After 3,000 requests in an hour the service refuses all others until the next full hour. */
+/** Returns the limit after 3,000 requests in an hour: the service refuses all others until the next full hour. */
 export function hourlyLimit(response: HttpResponse, nowMs: number): RateLimit & { readonly until: string } {
   const atMs = serviceTimeMs(response, nowMs);
   const forMs = hourMs - (atMs % hourMs);
@@ -41,53 +41,53 @@ export function hourlyLimit(response: HttpResponse, nowMs: number): RateLimit & 
   return { why: `limit of 3,000 requests an hour reached until ${until} (${response.status})`, forMs, until };
 }
 
-/** More requests would queue in the service; fewer would add round trips. */
-const mostAtOnce = 8;
+/** Maximum number of requests at once. More requests would queue in the service, and fewer would take more time. */
+const maxRequests = 8;
 
 export type RequestQueue = ReturnType<typeof createRequestQueue>;
 
-/** Limits the requests of one run to eight at once. `elapsed` is a monotonic clock in milliseconds. */
+/** Creates a queue that runs at most eight requests at once. `elapsed` is a monotonic clock in milliseconds. */
 export function createRequestQueue(elapsed: () => number) {
-  const waiting: (() => void)[] = [];
-  let most = mostAtOnce;
+  const waitingStarts: (() => void)[] = [];
+  let currentMax = maxRequests;
   let refusal: RateLimit | null = null;
   let low: RateLimit | null = null;
   let untilMs = 0;
-  let underWay = 0;
+  let runningRequests = 0;
   const restMs = (): number => Math.max(0, untilMs - elapsed());
   const startNext = (): void => {
-    if (underWay >= most) return;
-    const start = waiting.shift();
+    if (runningRequests >= currentMax) return;
+    const start = waitingStarts.shift();
     if (!start) return;
-    underWay += 1;
+    runningRequests += 1;
     start();
   };
   return {
-    /** Runs the work in its turn, first come, first served. */
+    /** Runs the work when the limit allows it, in the order of the calls. */
     async run<Value>(work: () => Promise<Value>): Promise<Value> {
       await new Promise<void>((start) => {
-        waiting.push(start);
+        waitingStarts.push(start);
         startNext();
       });
       try {
         return await work();
       } finally {
-        underWay -= 1;
+        runningRequests -= 1;
         startNext();
       }
     },
-    limit: (atOnce: number): void => {
-      most = Math.min(most, atOnce);
+    limit: (max: number): void => {
+      currentMax = Math.min(currentMax, max);
     },
-    /** Records a response. After a request for fewer requests they are sent one at a time. */
+    /** Records the limits in a response. After a refusal, or with a low limit, requests are sent one at a time. */
     noteLimit: ({ refusal: next, low: left = low }: LimitNote): void => {
       low = left;
       if (next) untilMs = elapsed() + next.forMs;
-      // A success of a request sent before the refusal does not lift it.
+      // A success before the end of the wait belongs to a request sent before the refusal, so the refusal stays.
       if (next || (next === null && restMs() === 0)) refusal = next;
-      if (refusal ?? low) most = 1;
+      if (refusal ?? low) currentMax = 1;
     },
-    /** The limit that the last responses named, and its remaining time. */
+    /** Returns the limit in the last responses, with its remaining time; undefined if there is none. */
     rateLimit: (): RateLimit | undefined => (refusal ? { why: refusal.why, forMs: restMs() } : (low ?? undefined)),
   };
 }

@@ -7,7 +7,7 @@ import { isHtml, parseBody, rawResponse, withResponse } from './body.ts';
 import { type CallParts, callError, lostReplyError } from './call-error.ts';
 import { type RowReading, readFlag, typedRow, typeMismatchError } from './typed.ts';
 
-/** One unwrapped page of a list; `pagination` is set when the service sent it. */
+/** One unwrapped page of a list. `pagination` is undefined if the service sent none. */
 export interface RowPage {
   readonly rows: readonly unknown[];
   readonly pagination: JsonObject | undefined;
@@ -17,26 +17,27 @@ export interface RowPage {
 }
 
 /**
- * Unwraps a 2xx response; the wrapper may be missing, unknown fields are allowed, values stay as sent. Throws rejected
- * for `ok: false`. Throws unavailable for an invalid reply to a read, outcome_unknown to a write.
+ * Returns the content of a 2xx response, with or without its wrapper, with typed fields. Unknown fields are allowed.
+ * Throws rejected for `ok: false`. For an invalid reply, throws unavailable after a read and outcome_unknown after a
+ * write.
  */
 export async function readReply(call: CallParts, response: HttpResponse): Promise<unknown> {
   if (call.operation.reply.envelope === 'nothing') return readNothing(call, response);
   if (call.operation.reply.envelope === 'raw') return readRaw(call, response);
   const value = unwrap((await readBody(call, response)).value);
   await refuseNotOk(call, response, value);
-  const action = actionIn(call, value);
+  const action = findAction(call, value);
   if (action) return action;
-  const settled = contentOf(call, requestedItem(call, value));
-  if (settled === undefined) throw lostReplyError(call, `the response is ${describe(value)}`, response.status);
-  const proof = proofIn(call, response, settled);
-  const [typed] = typedRows(call, [settled]);
-  // Reading the proof throws when its type is wrong.
+  const content = contentOf(call, requestedItem(call, value));
+  if (content === undefined) throw lostReplyError(call, `the response is ${typeText(value)}`, response.status);
+  const proof = findProof(call, response, content);
+  const [typed] = typedRows(call, [content]);
+  // Reading the field throws if its value has the wrong type.
   if (proof !== undefined && isObject(typed)) Reflect.get(typed, proof);
   return typed;
 }
 
-/** Converts the fields of rows to their declared types. */
+/** Returns the rows with their fields converted to the declared types. */
 export function typedRows(call: CallParts, rows: readonly unknown[]): readonly unknown[] {
   const { operation } = call;
   const fields = { ...operation.reply.record?.fields, ...(writes(operation) && actionFields) };
@@ -45,30 +46,30 @@ export function typedRows(call: CallParts, rows: readonly unknown[]): readonly u
   const reading: RowReading = { isRead, refuse: (mismatch, row) => typeMismatchError(call, mismatch, row) };
   let typed: unknown[] | undefined;
   for (const [at, row] of rows.entries()) {
-    const read = typedRow(fields, row, reading);
-    if (read === row) continue;
-    // Most rows are already as declared, and a list may have millions, so the copy is made late.
+    const typedOne = typedRow(fields, row, reading);
+    if (typedOne === row) continue;
+    // A list may have millions of rows, and most need no conversion, so the list is copied only for a converted row.
     typed ??= [...rows];
-    typed[at] = read;
+    typed[at] = typedOne;
   }
   return typed ?? rows;
 }
 
-function actionIn(call: CallParts, value: unknown): JsonObject | undefined {
+function findAction(call: CallParts, value: unknown): JsonObject | undefined {
   // Any write may return an action in place of its documented reply.
   const { operation } = call;
   if (!writes(operation) || operation.reply.needsProof) return undefined;
-  const [only] = typedRows(call, [single(value)]);
+  const [only] = typedRows(call, [singleObject(value)]);
   return namesAction(only) ? (only as JsonObject) : undefined;
 }
 
-/** Reads the rows of one page; a list without wrapper or pagination is one page. */
+/** Returns one page of a list. A list without a wrapper or pagination is one page. */
 export async function readRows(call: CallParts, response: HttpResponse): Promise<RowPage> {
   const { value: body, bytes } = await readBody(call, response);
   const rows = unwrap(body);
   await refuseNotOk(call, response, rows);
   if (!Array.isArray(rows))
-    throw lostReplyError(call, `the response is ${describe(rows)}, not a list`, response.status);
+    throw lostReplyError(call, `the response is ${typeText(rows)}, not a list`, response.status);
   refuseNonObjects(call, response, rows);
   const { pagination, count } = isObject(body) ? body : {};
   return {
@@ -83,17 +84,17 @@ function refuseNonObjects(call: CallParts, response: HttpResponse, rows: readonl
   if (!call.operation.reply.record) return;
   const at = rows.findIndex((row) => !isObject(row));
   if (at < 0) return;
-  throw lostReplyError(call, `row ${at + 1} of the response is ${describe(rows[at])}, not an object`, response.status);
+  throw lostReplyError(call, `row ${at + 1} of the response is ${typeText(rows[at])}, not an object`, response.status);
 }
 
 function readPagination(pagination: JsonObject): JsonObject {
-  const pages = ['next', 'current', 'pages'].map((name) => [name, pageIn(pagination[name])]);
+  const pages = ['next', 'current', 'pages'].map((name) => [name, readPageNumber(pagination[name])]);
   return { ...pagination, ...Object.fromEntries(pages) };
 }
 
-function pageIn(sent: unknown): unknown {
+function readPageNumber(sent: unknown): unknown {
   if (sent === '' || sent === 'null') return null;
-  // A page comes as a number, as text, or as the address of the page.
+  // Services send the number of a page as a number, as text, or in the address of that page.
   const [, digits] = typeof sent === 'string' ? (/^(?:.*[?&]page=)?(\d{1,9})(?:[&#].*)?$/.exec(sent) ?? []) : [];
   return digits === undefined ? sent : Number(digits);
 }
@@ -101,11 +102,11 @@ function pageIn(sent: unknown): unknown {
 function contentOf({ operation }: CallParts, value: unknown): unknown {
   const { envelope } = operation.reply;
   if (envelope === 'opaque') return value;
-  return envelope === 'acknowledged' && !isObject(value) ? undefined : single(value);
+  return envelope === 'acknowledged' && !isObject(value) ? undefined : singleObject(value);
 }
 
-function single(value: unknown): JsonObject | undefined {
-  // Services send a list of one for a single read, and an object for a list of one.
+function singleObject(value: unknown): JsonObject | undefined {
+  // Some services send a single object as a list of one.
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(only) ? only : undefined;
 }
@@ -125,7 +126,7 @@ function unwrap(body: unknown): unknown {
 }
 
 async function readBody(call: CallParts, response: HttpResponse): Promise<JsonDocument> {
-  // No range was requested, and the missing part is unknown.
+  // No range was requested, so it is unknown which part of the response is missing.
   if (response.status === 206) throw lostReplyError(call, 'the response is incomplete (206)', response.status);
   if (response.text.trim() === '')
     throw lostReplyError(call, `the response is empty (${response.status})`, response.status);
@@ -133,24 +134,24 @@ async function readBody(call: CallParts, response: HttpResponse): Promise<JsonDo
     return await parseBody(response);
   } catch (error) {
     const fault = error instanceof JsonFault ? error.message : 'not valid JSON';
-    const what = isHtml(response) ? (await errors()).describeHtml(response, call.quote) : fault;
+    const what = isHtml(response) ? (await loadErrors()).describeHtml(response, call.quote) : fault;
     throw lostReplyError(call, `the response is ${what} (${response.status})`, response.status);
   }
 }
 
 async function readNothing(call: CallParts, response: HttpResponse): Promise<unknown> {
   if (isHtml(response)) {
-    const { describeHtml } = await errors();
+    const { describeHtml } = await loadErrors();
     throw lostReplyError(call, `the response is ${describeHtml(response, call.quote)}`, response.status);
   }
   const body = await parseBody(response).catch(() => undefined);
   const value = unwrap(body?.value);
   await refuseNotOk(call, response, value);
-  return actionIn(call, value);
+  return findAction(call, value);
 }
 
 async function readRaw(call: CallParts, response: HttpResponse): Promise<RawResponse> {
-  // Any response is accepted, except HTML pages and incomplete JSON, which no service sends.
+  // Any JSON is accepted. A body that is not JSON, such as an HTML page, is not from the service.
   if (response.text.trim() !== '') await refuseNotOk(call, response, unwrap((await readBody(call, response)).value));
   return rawResponse(response);
 }
@@ -159,26 +160,26 @@ async function refuseNotOk(call: CallParts, response: HttpResponse, value: unkno
   if (!isObject(value) || !Object.hasOwn(value, 'ok')) return;
   const ok = readFlag(value['ok']);
   if (ok || (ok === undefined && call.operation.reply.envelope !== 'acknowledged')) return;
-  const { text } = await (await errors()).readComplaint(response, call.quote);
+  const { text } = await (await loadErrors()).readComplaint(response, call.quote);
   const message = text ? `the service refused the request: ${text}` : 'the service refused the request';
   const error = callError(call, ['rejected', message], { status: response.status });
   throw call.operation.sends === 'raw' ? await withResponse(error, response) : error;
 }
 
-function proofIn(call: CallParts, response: HttpResponse, value: unknown): string | undefined {
+function findProof(call: CallParts, response: HttpResponse, value: unknown): string | undefined {
   const { proof, needsProof } = call.operation.reply;
   if (!proof || !isObject(value)) return undefined;
-  // Services may return an acceptance alone.
+  // Some services return only `ok: true`, which is then enough.
   if (readFlag(value['ok']) && !needsProof) return undefined;
   const found = proof.find((key) => value[key] !== undefined && value[key] !== null);
   if (found !== undefined) return found;
   throw lostReplyError(call, `the response has no "${proof.join('" or "')}"`, response.status);
 }
 
-/** Loaded for the first error: most responses have none. */
-const errors = () => import('./response-error.ts');
+/** Loads the code for errors on demand, because most responses are no errors. */
+const loadErrors = () => import('./response-error.ts');
 
-function describe(value: unknown): string {
+function typeText(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `a list of ${value.length}`;
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

@@ -1,6 +1,6 @@
 /**
- * Creates a UUID (version 4) that identifies a request in both logs. It is not secret, so `Math.random` is enough:
- * node:crypto would add 4 ms to every start without TLS.
+ * Creates a UUID (version 4) that identifies a request in our log and in the service's log. The UUID is not secret, so
+ * `Math.random` is enough. `node:crypto` would add 4 ms to every start without TLS.
  */
 export function newRequestId(): string {
   const hex = Array.from({ length: 32 }, () => Math.floor(Math.random() * 16).toString(16)).join('');

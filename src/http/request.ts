@@ -9,42 +9,42 @@ import { writeJson } from '../json/write.ts';
 export function toRequest(operation: Operation, input: Input): HttpRequest {
   if (operation.sends === 'raw') return rawRequest(operation, input);
   const inPath = pathNames(operation.path);
-  const rest = Object.entries(input)
+  const otherParams = Object.entries(input)
     .filter(([name, value]) => value !== undefined && !inPath.includes(name))
     .map(([name, value]) => [name, operation.params[name]?.commas ? String(value) : value] as const);
   const inBody = sendsBody(operation);
   return {
     method: operation.method,
     path: checkedPath(operation.path, input),
-    query: inBody ? new URLSearchParams() : toQuery(rest),
-    body: inBody && rest.length > 0 ? bodyText(Object.fromEntries(rest)) : undefined,
-    ...partsWithoutSecrets(operation, input),
+    query: inBody ? new URLSearchParams() : toQuery(otherParams),
+    body: inBody && otherParams.length > 0 ? bodyText(Object.fromEntries(otherParams)) : undefined,
+    ...maskedParts(operation, input),
     ...writtenParts(operation, input),
   };
 }
 
 function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
   const written = Object.entries(input).flatMap(([name, value]) => {
-    // Sensitive: fields declared so, and fields that the operator added with `--field`.
+    // Fields without a declaration count as sensitive: the operator added them with `--field`.
     const isSensitive = params[name] === undefined || params[name].sensitive;
     return isSensitive && typeof value === 'string' ? [value] : [];
   });
   return written.length === 0 ? {} : { written };
 }
 
-/** Adds the account; operations without a token belong to no account. */
+/** Adds the account to a request, except to one without a token or for reference data: these belong to no account. */
 export function withAccount(request: HttpRequest, { scope }: Operation, account: string | undefined): HttpRequest {
   const isOpen = scope === 'none' || request.path.startsWith('/reference/');
   return account === undefined || isOpen ? request : { ...request, account };
 }
 
-function partsWithoutSecrets(operation: Operation, input: Input): Pick<HttpRequest, 'masked' | 'secrets'> {
+function maskedParts(operation: Operation, input: Input): Pick<HttpRequest, 'masked' | 'secrets'> {
   const masked = Object.entries(input).flatMap(([name, value]) => maskedValue(operation.params[name], name, value));
   if (masked.length === 0) return {};
   const names = masked.map(({ name }) => name);
-  const open = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !names.includes(name)));
-  const hidden = Object.fromEntries(masked.map(({ name, shown }) => [name, shown]));
-  const { path, query, body } = toRequest({ ...operation, params: open }, { ...input, ...hidden });
+  const openParams = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !names.includes(name)));
+  const maskedValues = Object.fromEntries(masked.map(({ name, shown }) => [name, shown]));
+  const { path, query, body } = toRequest({ ...operation, params: openParams }, { ...input, ...maskedValues });
   return { masked: { path, query, body }, secrets: masked.flatMap(({ secrets }) => secrets) };
 }
 
@@ -52,10 +52,10 @@ function maskedValue(field: Field | undefined, name: string, value: unknown) {
   if (value === undefined) return [];
   if (field?.secret) return [{ name, shown: '***', secrets: field.sensitive ? [] : [String(value)] }];
   if (!field?.signed) return [];
-  const [, start = '', login, place = '', query] =
+  const [, scheme = '', userInfo, address = '', query] =
     /^(\w+:\/\/)?(?:([^/?#]*)@)?([^?]*)(?:\?(.+))?$/s.exec(String(value)) ?? [];
-  const secrets = [login, login?.split(':')[1], query].filter((part) => part !== undefined);
-  const shown = `${start}${login === undefined ? '' : '***@'}${place}${query === undefined ? '' : '?***'}`;
+  const secrets = [userInfo, userInfo?.split(':')[1], query].filter((part) => part !== undefined);
+  const shown = `${scheme}${userInfo === undefined ? '' : '***@'}${address}${query === undefined ? '' : '?***'}`;
   return secrets.length === 0 ? [] : [{ name, shown, secrets }];
 }
 
@@ -64,9 +64,9 @@ function sendsBody(operation: Operation): boolean {
   return operation.method !== 'GET' && operation.method !== 'DELETE';
 }
 
-function toQuery(rest: readonly (readonly [string, unknown])[]): URLSearchParams {
+function toQuery(otherParams: readonly (readonly [string, unknown])[]): URLSearchParams {
   const query = new URLSearchParams();
-  for (const [name, value] of rest) {
+  for (const [name, value] of otherParams) {
     if (Array.isArray(value)) for (const item of value) query.append(`${name}[]`, String(item));
     else query.append(name, String(value));
   }
@@ -81,7 +81,7 @@ function checkedPath(path: string, input: Input): string {
   }
 }
 
-/** Names of fields that hold credentials in any service. */
+/** Matches the names of fields that hold credentials in any service. */
 const secretName = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;
 
 function rawRequest({ method, path, params }: Operation, input: Input): HttpRequest {
@@ -89,12 +89,12 @@ function rawRequest({ method, path, params }: Operation, input: Input): HttpRequ
   const content = input['body'];
   const body = content === undefined ? undefined : bodyText(content);
   const isSecret = (name: string) => params[name]?.secret === true || secretName.test(name);
-  const masked = (name: string, value: string) => (isSecret(name) ? '***' : value);
+  const mask = (name: string, value: string) => (isSecret(name) ? '***' : value);
   const fields: [name: string, value: string][] = [...query];
-  // A string comes from a file that was checked to be JSON.
+  // A body that is a string comes from a file, and the file was checked to be JSON.
   const shownBody = mapTexts(typeof content === 'string' ? JSON.parse(content) : content, (text, name) => {
     fields.push([name, text]);
-    return masked(name, text);
+    return mask(name, text);
   });
   const inPath = Object.entries(input).filter(([name, value]) => typeof value === 'string' && isSecret(name));
   const secrets = [...inPath, ...fields].flatMap(([name, value]) => (isSecret(name) && value ? [String(value)] : []));
@@ -105,8 +105,8 @@ function rawRequest({ method, path, params }: Operation, input: Input): HttpRequ
     ...request,
     secrets,
     masked: {
-      path: withoutSecrets(path, secrets),
-      query: new URLSearchParams([...query].map(([name, value]): [string, string] => [name, masked(name, value)])),
+      path: maskSegments(path, secrets),
+      query: new URLSearchParams([...query].map(([name, value]): [string, string] => [name, mask(name, value)])),
       body: body && bodyText(shownBody),
     },
   };
@@ -116,7 +116,7 @@ function bodyText(body: unknown): string {
   return typeof body === 'string' ? body : writeJson(body, { indent: false, escapeControls: false });
 }
 
-function withoutSecrets(path: string, secrets: readonly string[]): string {
+function maskSegments(path: string, secrets: readonly string[]): string {
   const isSecret = (segment: string) =>
     secrets.some((secret) => segment === secret || segment === encodeURIComponent(secret));
   return path

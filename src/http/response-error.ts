@@ -8,88 +8,88 @@ import { type CallParts, callError, lostReplyError, type Missing, notSentError }
 import { hourlyLimit } from './rate-limit.ts';
 import { retryAfterMs } from './retry.ts';
 
-type ToError = (call: CallParts, response: HttpResponse, complaint: Complaint) => CliError;
+type ErrorMaker = (call: CallParts, response: HttpResponse, complaint: Complaint) => CliError;
 
 /** Returns the error for a status other than 2xx, with status, operation, request id and the service's own words. */
 export async function responseError(call: CallParts, response: HttpResponse): Promise<CliError> {
   const complaint = await readComplaint(response, call.quote);
-  const error = handlerFor(response.status, complaint)(call, response, complaint);
+  const error = errorMakerFor(response.status, complaint)(call, response, complaint);
   return call.operation.sends === 'raw' ? withResponse(error, response) : error;
 }
 
 /** Returns the error for a request without a complete response. */
 export function transportError(call: CallParts, failure: TransportFailure): CliError {
   if (failure.sent) return lostReplyError(call, failure.message, failure.status);
-  return notSentError(call, failure.message, repairs[failure.reason]);
+  return notSentError(call, failure.message, hints[failure.reason]);
 }
 
-/** `doctor` checks name, address, proxy and certificate one by one. */
-const diagnosis: Hint = { path: 'doctor' };
-const repairs: Partial<Record<TransportFailure['reason'], Hint>> = {
+/** The hint for a failure that `doctor` explains: it checks name, address, proxy and certificate one by one. */
+const doctorHint: Hint = { path: 'doctor' };
+const hints: Partial<Record<TransportFailure['reason'], Hint>> = {
   certificate: trustAuthorityHint,
-  dns: diagnosis,
-  refused: diagnosis,
-  connect_timeout: diagnosis,
-  tls: diagnosis,
-  proxy: diagnosis,
+  dns: doctorHint,
+  refused: doctorHint,
+  connect_timeout: doctorHint,
+  tls: doctorHint,
+  proxy: doctorHint,
 };
 
-function handlerFor(status: number, { code }: Complaint): ToError {
-  const own = handlers[status];
-  if (own) return own;
-  if (status < 400) return redirected;
-  if (status < 500) return rejected;
-  // The service also sends 503 for "not implemented" and "over the rate limit"; it did nothing in both cases.
-  if (status === 501 || (status === 503 && code === 'not_implemented')) return notImplemented;
-  if (status === 503 && code === 'throttled') return overHourlyLimit;
-  return brokenService;
+function errorMakerFor(status: number, { code }: Complaint): ErrorMaker {
+  const maker = errorMakers[status];
+  if (maker) return maker;
+  if (status < 400) return redirectedError;
+  if (status < 500) return rejectedError;
+  // The service also sends 503 for "not implemented" and "over the rate limit". In both cases nothing was done.
+  if (status === 501 || (status === 503 && code === 'not_implemented')) return notImplementedError;
+  if (status === 503 && code === 'throttled') return hourlyLimitError;
+  return serviceFailureError;
 }
 
-/** Words for the status, followed by the service's own words. */
-const refusal =
-  (kind: CliError['kind'], words: string, hint?: Hint): ToError =>
+/** Returns a function that creates an error from these words, the status and the service's own words. */
+const errorMaker =
+  (kind: CliError['kind'], words: string, hint?: Hint): ErrorMaker =>
   (call, { status }, { text }) =>
-    callError(call, [kind, because(`${words} (${status})`, text)], { status, complaint: text, ...(hint && { hint }) });
+    callError(call, [kind, withText(`${words} (${status})`, text)], { status, complaint: text, ...(hint && { hint }) });
 
-const unauthenticated = refusal('unauthenticated', 'the service rejected the token', { path: 'auth login' });
-const rejected = refusal('rejected', 'the service refused the request');
-const notImplemented = refusal('unavailable', 'the service does not support this operation');
+const unauthenticatedError = errorMaker('unauthenticated', 'the service rejected the token', { path: 'auth login' });
+const rejectedError = errorMaker('rejected', 'the service refused the request');
+const notImplementedError = errorMaker('unavailable', 'the service does not support this operation');
 
-const forbidden: ToError = (call, { status }, { text, code }) => {
+const forbiddenError: ErrorMaker = (call, { status }, { text, code }) => {
   const { scope } = call.operation;
-  // A section that a sandbox copy lacks needs no scope.
+  // `not_in_copy` means that a sandbox copy lacks this section, so a scope would not help.
   const isNamed = scope !== 'none' && scope !== 'unknown' && code !== 'not_in_copy';
   const requested = isNamed ? call.loginScopes() : undefined;
   const login = requested ? ` (login requested "${requested.join('", "')}")` : '';
-  // The service's text names the missing scope already.
-  const isSaid = isNamed && /\bscope\b/i.test(text) && text.includes(scope);
-  const needs = isSaid ? `: the token has no ${scope} scope` : `: the command needs the ${scope} scope`;
+  // If the service's text names the missing scope, the text is not added to the message.
+  const namesScope = isNamed && /\bscope\b/i.test(text) && text.includes(scope);
+  const needs = namesScope ? `: the token has no ${scope} scope` : `: the command needs the ${scope} scope`;
   const scopes = [...new Set([...(requested ?? []), scope])];
   const message = `access denied (${status})${isNamed ? `${needs}${login}` : ''}`;
-  return callError(call, ['forbidden', isSaid ? message : because(message, text)], {
+  return callError(call, ['forbidden', namesScope ? message : withText(message, text)], {
     status,
     ...(isNamed && { hint: { path: 'auth login', flags: ['--scope', scopes.join(',')] } }),
   });
 };
 
-const notFound: ToError = (call, { status }, { text, isForeign }) => {
+const notFoundError: ErrorMaker = (call, { status }, { text, isForeign }) => {
   const namesId = call.operation.missing !== undefined || call.operation.lister !== undefined;
   return callError(call, ['not_found', notFoundText(call, text)], {
     status,
     ...(call.lister !== undefined && { hint: call.lister }),
-    // Every service has these collections, so a 404 suggests a wrong address.
+    // An operation that names no ID exists in every service, so a 404 suggests a wrong address.
     ...((isForeign || !namesId) && { doubtsAddress: true }),
   });
 };
 
-const longestShownSeconds = 7 * 24 * 3600;
+const maxShownSeconds = 7 * 24 * 3600;
 
-const throttled: ToError = (call, response, { text }) => {
+const throttledError: ErrorMaker = (call, response, { text }) => {
   const seconds = Math.ceil((retryAfterMs(response, Date.parse(call.startedAt)) ?? 0) / 1000);
-  const isShort = seconds <= longestShownSeconds;
+  const isShort = seconds <= maxShownSeconds;
   const delay = isShort ? `${seconds} s` : 'more than a week';
   const wait = seconds > 0 ? `; the service asks to wait ${delay}` : '';
-  const message = because(`rate limit reached (${response.status})${wait}`, text);
+  const message = withText(`rate limit reached (${response.status})${wait}`, text);
   return callError(call, ['unavailable', message], {
     attempts: call.attempts,
     status: response.status,
@@ -97,64 +97,64 @@ const throttled: ToError = (call, response, { text }) => {
   });
 };
 
-const overHourlyLimit: ToError = (call, response) => {
+const hourlyLimitError: ErrorMaker = (call, response) => {
   const { why, until } = hourlyLimit(response, Date.parse(call.startedAt));
   return callError(call, ['unavailable', why], { status: response.status, hint: `retry after ${until}` });
 };
 
-const redirected: ToError = (call, { status, headers }) => {
-  const there = headers['location'] ?? '';
-  const where = URL.canParse(there) ? call.quote(new URL(there).origin) : 'another path';
+const redirectedError: ErrorMaker = (call, { status, headers }) => {
+  const location = headers['location'] ?? '';
+  const where = URL.canParse(location) ? call.quote(new URL(location).origin) : 'another path';
   return lostReplyError(call, `the service redirects to ${where} (${status}), and redirects are not followed`, status);
 };
 
-const brokenService: ToError = (call, { status }, { text }) => {
+const serviceFailureError: ErrorMaker = (call, { status }, { text }) => {
   const words = status === 408 ? 'the service timed out' : 'the service failed';
-  return lostReplyError(call, because(`${words} (${status})`, text), status);
+  return lostReplyError(call, withText(`${words} (${status})`, text), status);
 };
 
-const handlers: Readonly<Record<number, ToError>> = {
-  401: unauthenticated,
-  403: forbidden,
-  404: notFound,
-  408: brokenService,
-  429: throttled,
+const errorMakers: Readonly<Record<number, ErrorMaker>> = {
+  401: unauthenticatedError,
+  403: forbiddenError,
+  404: notFoundError,
+  408: serviceFailureError,
+  429: throttledError,
 };
 
 function notFoundText({ operation, request, missing }: CallParts, text: string): string {
   const { path } = request.masked ?? request;
   if (operation.outside) {
     if (missing?.what) {
-      // Some services list a resource but do not show a single one.
+      // Some services offer the list of a resource, but not the operation for a single one.
       const shown = `${operation.path.endsWith('/:id') ? 'single ' : ''}${collectionOf(operation)}`;
-      return withReason(`${notFoundMessage(missing)}, or this service does not show ${shown} (404)`, text);
+      return withUsefulText(`${notFoundMessage(missing)}, or this service does not show ${shown} (404)`, text);
     }
     const ofPath = missing || path === operation.path ? '' : `${path} not found, or `;
-    return withReason(`${ofPath}this service does not offer "${operation.method} ${operation.path}" (404)`, text);
+    return withUsefulText(`${ofPath}this service does not offer "${operation.method} ${operation.path}" (404)`, text);
   }
-  if (!missing) return because(`not found: ${path} (404)`, text);
-  return withReason(notFoundMessage({ ...missing, what: missing.what ?? collectionOf(operation) }), text);
+  if (!missing) return withText(`not found: ${path} (404)`, text);
+  return withUsefulText(notFoundMessage({ ...missing, what: missing.what ?? collectionOf(operation) }), text);
 }
 
-function withReason(message: string, text: string): string {
-  return tellsMoreThan(message, text) ? because(message, text) : message;
+function withUsefulText(message: string, text: string): string {
+  return tellsMoreThan(message, text) ? withText(message, text) : message;
 }
 
 function collectionOf({ path }: Operation): string {
   // `application_variants` becomes `application variants`.
-  const last = path.split('/').findLast((part) => !part.startsWith(':'));
-  return (last ?? path).replaceAll('_', ' ');
+  const lastPart = path.split('/').findLast((part) => !part.startsWith(':'));
+  return (lastPart ?? path).replaceAll('_', ' ');
 }
 
-function because(message: string, text: string): string {
+function withText(message: string, text: string): string {
   return text ? `${message}: ${text}` : message;
 }
 
 type Complaint = Awaited<ReturnType<typeof readComplaint>>;
 
 /**
- * Reads an error body in every known form; never throws. `code` is such as `not_implemented`; `text` is one safe line;
- * `isForeign` is true for an HTML page, plain text, or JSON that the service does not send.
+ * Reads an error body in every known format. Never throws. `code` is a word such as `not_implemented`, or empty. `text`
+ * is one safe line. `isForeign` is true for a body that the service never sends: HTML, text, or JSON without a message.
  */
 export async function readComplaint(response: HttpResponse, quote: CallParts['quote']) {
   const body = await parseBody(response).then(
@@ -165,7 +165,7 @@ export async function readComplaint(response: HttpResponse, quote: CallParts['qu
   return { code: complaint.code, text: quote(complaint.text), isForeign: !isObject(body) || complaint.text === '' };
 }
 
-/** `an HTML page titled "502 Bad Gateway"`. */
+/** Returns `an HTML page titled "502 Bad Gateway"`, or `an HTML page` without a title. */
 export function describeHtml(response: HttpResponse, quote: CallParts['quote']): string {
   const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(response.text.slice(0, 10_000))?.[1]?.trim();
   return title ? `an HTML page titled "${quote(title)}"` : 'an HTML page';
@@ -197,8 +197,8 @@ const fillerText =
 const fillers = new Set(fillerText.split(' '));
 
 function tellsMoreThan(sentence: string, text: string): boolean {
-  const known = wordsOf(sentence);
-  return wordsOf(text).some((word) => !fillers.has(word) && !known.includes(word));
+  const sentenceWords = wordsOf(sentence);
+  return wordsOf(text).some((word) => !fillers.has(word) && !sentenceWords.includes(word));
 }
 
 function wordsOf(text: string): readonly string[] {

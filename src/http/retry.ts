@@ -3,7 +3,7 @@ import type { HttpResponse, TransportFailure } from '../contract/exchange.ts';
 const minDelayMs = 100;
 const maxDelayMs = 8_000;
 const baseDelayMs = 500;
-const longestRetryAfterMs = 60_000;
+const maxRetryAfterMs = 60_000;
 const repeatableStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 export interface RetryState {
@@ -11,7 +11,7 @@ export interface RetryState {
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
   readonly retries: number;
-  /** The caller reads again soon, so only a Retry-After is waited for. */
+  /** True if the caller reads again soon anyway, so only a Retry-After is waited for. */
   readonly isPolled?: boolean;
   readonly remainingMs: number;
   readonly nowMs: number;
@@ -22,7 +22,7 @@ export interface RetryState {
 export function delayAfterFailure(failure: TransportFailure, state: RetryState): number | undefined {
   if (state.isPolled || (state.writes && failure.sent)) return undefined;
   const allowed = { never: 0, once: 1, always: state.retries }[failure.repeats];
-  return state.attempts <= Math.min(allowed, state.retries) ? backoff(state) : undefined;
+  return state.attempts <= Math.min(allowed, state.retries) ? backoffMs(state) : undefined;
 }
 
 /** Returns the milliseconds before a retry: for reads after temporary errors, for writes only after 429. */
@@ -30,20 +30,20 @@ export function delayAfterResponse(response: HttpResponse, state: RetryState): n
   const repeatable = state.writes ? response.status === 429 : repeatableStatuses.has(response.status);
   if (!repeatable || state.attempts > state.retries) return undefined;
   const requestedMs = retryAfterMs(response, state.nowMs);
-  if (!requestedMs) return state.isPolled ? undefined : backoff(state);
-  if (requestedMs > longestRetryAfterMs || requestedMs > state.remainingMs) return undefined;
+  if (!requestedMs) return state.isPolled ? undefined : backoffMs(state);
+  if (requestedMs > maxRetryAfterMs || requestedMs > state.remainingMs) return undefined;
   return Math.min(requestedMs * (1 + state.random() / 10), state.remainingMs);
 }
 
-/** A read is retried once when its response without a length ended too early to be JSON. */
+/** Returns the milliseconds before the only retry of a read whose response was cut off; undefined for no retry. */
 export function delayAfterCut(state: RetryState): number | undefined {
-  const first = state.attempts === 1 && state.retries > 0 && !state.isPolled;
-  return first && !state.writes ? backoff(state) : undefined;
+  const isFirst = state.attempts === 1 && state.retries > 0 && !state.isPolled;
+  return isFirst && !state.writes ? backoffMs(state) : undefined;
 }
 
 /**
- * Returns Retry-After in milliseconds, from whole seconds or an HTTP date measured against the response's own clock.
- * Undefined when absent or malformed: `Date` parses "-5" and "1.5" as dates.
+ * Returns Retry-After in milliseconds, from whole seconds or from an HTTP date, compared with the date of the response.
+ * Undefined if the header is absent or malformed, such as "-5" or "1.5": `Date` would read these as dates.
  */
 export function retryAfterMs(response: HttpResponse, nowMs: number): number | undefined {
   const header = response.headers['retry-after']?.trim() ?? '';
@@ -53,7 +53,7 @@ export function retryAfterMs(response: HttpResponse, nowMs: number): number | un
   return Math.max(0, untilMs - serviceTimeMs(response, nowMs));
 }
 
-/** The time of the response: its `date` header, else the clock of this machine. */
+/** Returns the time of a response: its `date` header, or `nowMs` without a valid header. */
 export function serviceTimeMs({ headers }: HttpResponse, nowMs: number): number {
   return httpDateMs(headers['date']?.trim() ?? '') ?? nowMs;
 }
@@ -66,28 +66,28 @@ function httpDateMs(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-function backoff({ attempts, random, remainingMs }: RetryState): number | undefined {
+function backoffMs({ attempts, random, remainingMs }: RetryState): number | undefined {
   const ceilingMs = Math.min(maxDelayMs, baseDelayMs * 2 ** attempts);
   const delayMs = minDelayMs + random() * (ceilingMs - minDelayMs);
-  // Undefined when the remaining time is too short.
   return delayMs < remainingMs ? delayMs : undefined;
 }
 
 /**
- * Combines a signal with a timeout; call `clear` when the work is done. AbortSignal.any would do, but Node 20 may
- * collect the signal of AbortSignal.timeout while only the combined signal refers to it; then it never fires.
+ * Returns a signal that is aborted with `signal` or after `ms`. Call `clear` when the work is done. `AbortSignal.any`
+ * is not used: if only its result refers to a signal of `AbortSignal.timeout`, Node 20 may collect that signal as
+ * garbage, so that the timeout never comes.
  */
 export function startTimeLimit(signal: AbortSignal, ms: number) {
   const controller = new AbortController();
-  const stop = (): void => controller.abort(signal.reason);
+  const onAbort = (): void => controller.abort(signal.reason);
   const timer = setTimeout(() => controller.abort(new DOMException('the time is up', 'TimeoutError')), ms);
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
   return {
     signal: controller.signal,
     clear: () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
+      signal.removeEventListener('abort', onAbort);
     },
   };
 }

@@ -5,7 +5,7 @@ import { writes } from '../contract/operation.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { parseBody } from './body.ts';
 import { type CallParts, callError, lostReplyError, notSentError } from './call-error.ts';
-import { hourlyLimit, limitNote, limitsIn, type RequestQueue } from './rate-limit.ts';
+import { hourlyLimit, limitHeaderTexts, limitNote, type RequestQueue } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
 import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState, startTimeLimit } from './retry.ts';
 
@@ -29,16 +29,16 @@ export interface SendOptions {
   };
 }
 
-/** The parts shared by all attempts of one operation. */
-export interface Sending {
+/** What all attempts of one call share. */
+export interface SendContext {
   readonly options: SendOptions;
-  /** The parts of the call that every attempt shares. */
-  readonly about: Omit<CallParts, 'request' | 'attempts' | 'startedAt' | 'token'>;
-  /** Returns the token of the next attempt; `refused` asks for another one. */
+  /** The parts of the call that are the same for every attempt. */
+  readonly shared: Omit<CallParts, 'request' | 'attempts' | 'startedAt' | 'token'>;
+  /** Returns the token for the next attempt; undefined if none is needed. `refused` is a token that was refused. */
   readonly token: (refused?: string) => Promise<string | undefined>;
   readonly transport: Transport;
   /** Shared by all calls of one run; `changed` is true once the service accepted a write. */
-  readonly run: { changed: boolean };
+  readonly runState: { changed: boolean };
 }
 
 /** A 2xx response and the call it belongs to. */
@@ -50,35 +50,36 @@ export interface SentCall {
 type Attempt = SentCall | { readonly call: CallParts; readonly failure: TransportFailure };
 
 /** Sends one request and retries it where that is safe and time allows. Throws a CliError for any status but 2xx. */
-export async function sendWithRetries(sending: Sending, request: HttpRequest): Promise<SentCall> {
-  const { clock, budgetMs, queue } = sending.options;
+export async function sendWithRetries(context: SendContext, request: HttpRequest): Promise<SentCall> {
+  const { clock, budgetMs, queue } = context.options;
   const startedAt = clock.now().toISOString();
   let deadlineMs = clock.elapsed() + budgetMs;
   let wasRefused = false;
   for (let attempts = 1; ; attempts += 1) {
-    const token = await sending.token();
-    const call = { ...sending.about, request: { ...request, id: newRequestId() }, attempts, startedAt, token };
+    const token = await context.token();
+    const call = { ...context.shared, request: { ...request, id: newRequestId() }, attempts, startedAt, token };
     const queuedMs = clock.elapsed();
     const attempt = await queue.run(() => {
-      // The time limit excludes the wait in our own queue.
+      // The wait in our own queue does not count, so the deadline is moved.
       deadlineMs += clock.elapsed() - queuedMs;
-      return tryOnce(sending, call, deadlineMs);
+      return tryOnce(context, call, deadlineMs);
     });
     const isRefused = 'response' in attempt && attempt.response.status === 401;
     // A request refused with 401 was not carried out, so even a write is retried once with another token.
-    const isStale = isRefused && !wasRefused && (await sending.token(token)) !== token;
-    const delayMs = isStale ? 0 : await delayAfter(sending, attempt, deadlineMs);
+    const isStale = isRefused && !wasRefused && (await context.token(token)) !== token;
+    const delayMs = isStale ? 0 : await delayAfter(context, attempt, deadlineMs);
     wasRefused ||= isRefused;
-    if (delayMs === undefined) return settle(sending, attempt);
+    if (delayMs === undefined) return resultOf(context, attempt);
     const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.response.status}`;
-    sending.options.trace(`* retrying in ${Math.round(delayMs)} ms: ${reason}`);
-    await pause(sending, call, delayMs);
+    context.options.trace(`* retrying in ${Math.round(delayMs)} ms: ${reason}`);
+    await pause(context, call, delayMs);
   }
 }
 
-async function tryOnce({ options, transport, run }: Sending, call: CallParts, deadlineMs: number): Promise<Attempt> {
-  const { clock, signal, trace, queue } = options;
-  if (signal.aborted) throw interruptedError(call, false, run);
+async function tryOnce(context: SendContext, call: CallParts, deadlineMs: number): Promise<Attempt> {
+  const { transport, runState } = context;
+  const { clock, signal, trace, queue } = context.options;
+  if (signal.aborted) throw interruptedError(call, false, runState);
   const { method, id, masked = call.request } = call.request;
   const startMs = clock.elapsed();
   const tell = (result: string, ...details: readonly string[]): void => {
@@ -90,7 +91,7 @@ async function tryOnce({ options, transport, run }: Sending, call: CallParts, de
     const response = await transport(call.request, call.token, limit.signal);
     queue.noteLimit(limitNote(response, clock.now().getTime()));
     const bytes = `${Buffer.byteLength(response.text)} bytes`;
-    tell(String(response.status), bytes, `request ${id}`, ...limitsIn(response));
+    tell(String(response.status), bytes, `request ${id}`, ...limitHeaderTexts(response));
     return { call, response };
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
@@ -102,7 +103,7 @@ async function tryOnce({ options, transport, run }: Sending, call: CallParts, de
   }
 }
 
-async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: number): Promise<number | undefined> {
+async function delayAfter({ options }: SendContext, attempt: Attempt, deadlineMs: number): Promise<number | undefined> {
   const { clock, retries, isPolled = false } = options;
   const state: RetryState = {
     writes: writes(attempt.call.operation),
@@ -126,12 +127,12 @@ async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: nu
   return delayAfterResponse(response, state);
 }
 
-async function settle({ options, run }: Sending, attempt: Attempt): Promise<SentCall> {
+async function resultOf({ options, runState }: SendContext, attempt: Attempt): Promise<SentCall> {
   const { call } = attempt;
   if ('failure' in attempt) {
     if (attempt.failure.reason !== 'aborted')
       throw (await import('./response-error.ts')).transportError(call, attempt.failure);
-    if (options.signal.aborted) throw interruptedError(call, attempt.failure.sent, run);
+    if (options.signal.aborted) throw interruptedError(call, attempt.failure.sent, runState);
     const why = `no response within the timeout of ${options.budgetMs / 1000} s`;
     throw attempt.failure.sent ? lostReplyError(call, why) : notSentError(call, why);
   }
@@ -139,7 +140,7 @@ async function settle({ options, run }: Sending, attempt: Attempt): Promise<Sent
   const warning = response.headers['x-cloud66-warning'];
   if (warning) options.warn(call.quote(warning));
   if (!isOk(response)) throw await (await import('./response-error.ts')).responseError(call, response);
-  if (writes(call.operation)) run.changed = true;
+  if (writes(call.operation)) runState.changed = true;
   return attempt;
 }
 
@@ -149,7 +150,7 @@ function isOk({ status }: HttpResponse): boolean {
 
 async function isCutOff(response: HttpResponse): Promise<boolean> {
   const { headers, text } = response;
-  // Without length or chunks only its JSON shows whether the response is complete.
+  // Without a length or chunks, only the JSON shows whether the response is complete.
   if ('content-length' in headers || 'transfer-encoding' in headers || text === '') return false;
   return parseBody(response).then(
     () => false,
@@ -157,15 +158,15 @@ async function isCutOff(response: HttpResponse): Promise<boolean> {
   );
 }
 
-async function pause({ options, run }: Sending, call: CallParts, delayMs: number): Promise<void> {
+async function pause({ options, runState }: SendContext, call: CallParts, delayMs: number): Promise<void> {
   const { clock, signal } = options;
   await clock.sleep(delayMs, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  if (signal.aborted) throw interruptedError(call, false, run);
+  if (signal.aborted) throw interruptedError(call, false, runState);
 }
 
-function interruptedError(call: CallParts, sent: boolean, { changed }: Sending['run']): CliError {
+function interruptedError(call: CallParts, sent: boolean, { changed }: SendContext['runState']): CliError {
   if (!sent || !writes(call.operation)) {
     return callError(call, ['interrupted', 'interrupted'], { nothing: changed ? undefined : 'changed' });
   }

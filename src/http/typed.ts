@@ -17,49 +17,49 @@ import { writeJson } from '../json/write.ts';
 import { type CallParts, lostReplyError } from './call-error.ts';
 
 export interface RowReading {
-  /** True for reads; the answer to a write may hold less than a row. */
+  /** True for reads. The reply to a write may lack fields of the row. */
   readonly isRead: boolean;
-  /** Creates the error that a getter throws for an unreadable value. */
+  /** Creates the error that is thrown when a field with an unreadable value is read. */
   readonly refuse: (mismatch: TypeMismatch, row: JsonObject) => Error;
 }
 
 /**
  * Converts each declared field to its type (`"2"` to 2, `"false"` to false) and each alias to the declared name. An
- * unreadable value throws only when its field is read, so a list still shows the other fields. A converted row keeps
- * its original.
+ * unreadable value throws only when its field is read, so a list still shows the other fields. The row as the service
+ * sent it stays available with `original`.
  */
 export function typedRow<Row>(fields: Fields, row: Row, reading: RowReading): Row {
-  // Most rows are already as declared, and a list may have millions: these are returned unchanged.
+  // A list may have millions of rows, and most need no conversion, so these are returned unchanged.
   if (!isObject(row) || matchesFields(fields, row)) return row;
   return typedObject(fields, row, { ...reading, row, above: '' }) as Row;
 }
 
 interface Position extends RowReading {
   readonly row: JsonObject;
-  /** The path before the name of a field: `servers.` */
+  /** The path in front of a field's name: `servers.`, or empty. */
   readonly above: string;
 }
 
 function typedObject(fields: Fields, sent: JsonObject, position: Position): JsonObject {
-  const changes: { readonly name: string; readonly found: string; readonly value: unknown }[] = [];
+  const changes: { readonly name: string; readonly key: string; readonly value: unknown }[] = [];
   for (const name in fields) {
     const field = fields[name] as Field;
-    const found = sentNameOf(sent, name, field);
-    if (found === name && matches(field, sent[name])) continue;
-    changes.push({ name, found, value: valueIn(field, sent, found, position) });
+    const key = sentNameOf(sent, name, field);
+    if (key === name && matches(field, sent[name])) continue;
+    changes.push({ name, key, value: valueIn(field, sent, key, position) });
   }
-  const differs = changes.some(({ found, value }) => Object.hasOwn(sent, found) && value !== sent[found]);
+  const differs = changes.some(({ key, value }) => Object.hasOwn(sent, key) && value !== sent[key]);
   const typed = differs ? withOriginal({ ...sent }, sent) : sent;
-  for (const { name, found, value } of changes) {
-    for (const key of new Set([name, found])) {
-      const enumerable = key === found && Object.hasOwn(sent, key) && !(value instanceof TypeMismatch);
-      Object.defineProperty(typed, key, { configurable: true, enumerable, ...asProperty(value, position) });
+  for (const { name, key, value } of changes) {
+    for (const property of new Set([name, key])) {
+      const enumerable = property === key && Object.hasOwn(sent, key) && !(value instanceof TypeMismatch);
+      Object.defineProperty(typed, property, { configurable: true, enumerable, ...propertyOf(value, position) });
     }
   }
   return typed;
 }
 
-function asProperty(value: unknown, { refuse, row }: Position): PropertyDescriptor {
+function propertyOf(value: unknown, { refuse, row }: Position): PropertyDescriptor {
   if (!(value instanceof TypeMismatch)) return { value };
   return {
     get() {
@@ -80,25 +80,25 @@ function valueIn(field: Field, holder: object, key: string, position: Position):
   return new TypeMismatch(path, field, undefined);
 }
 
-type Inside = Position & { readonly holder: object; readonly key: string };
-type Reader = (field: Field, sent: unknown, inside: Inside) => unknown;
+type InnerPosition = Position & { readonly holder: object; readonly key: string };
+type Reader = (field: Field, sent: unknown, position: InnerPosition) => unknown;
 
 const oneLine = { indent: false, escapeControls: false };
 
-/** Each reader converts a value of another type; undefined when it cannot. */
+/** For each kind of field, a function that converts a value of another type. Returns undefined if it cannot. */
 const readers: Readonly<Record<Field['kind'], Reader>> = {
   text: (_, sent, { holder, key }) => spellingOf(holder, key) ?? writeJson(sent, oneLine),
   choice: () => undefined,
   integer: readInteger,
   flag: (_, sent) => readFlag(sent),
   instant: () => undefined,
-  many: ({ of }, sent, inside) => readItems(of as Field, sent, inside),
-  map: ({ of }, sent, inside) => readMap(of as Field, sent, inside),
-  group: ({ of }, sent, inside) => readGroup(of as Fields, sent, inside),
+  many: ({ of }, sent, position) => readItems(of as Field, sent, position),
+  map: ({ of }, sent, position) => readMap(of as Field, sent, position),
+  group: ({ of }, sent, position) => readGroup(of as Fields, sent, position),
   opaque: (_, sent) => sent,
 };
 
-function readInteger(field: Field, sent: unknown, { key }: Inside): unknown {
+function readInteger(field: Field, sent: unknown, { key }: InnerPosition): unknown {
   // An id is never computed with, so its digits may exceed a safe integer.
   if (typeof sent === 'bigint') return /(^|_)id$/.test(key) ? sent : undefined;
   if (typeof sent !== 'string') return undefined;
@@ -106,54 +106,54 @@ function readInteger(field: Field, sent: unknown, { key }: Inside): unknown {
   return /^-?\d{1,15}(\.\d+)?$/.test(digits.trim()) && mayBeNumber(field, Number(digits)) ? Number(digits) : undefined;
 }
 
-const yes: readonly unknown[] = [true, 'true', 'yes', '1', 1];
-const no: readonly unknown[] = [false, 'false', 'no', '0', 0];
+const yesValues: readonly unknown[] = [true, 'true', 'yes', '1', 1];
+const noValues: readonly unknown[] = [false, 'false', 'no', '0', 0];
 
 export function readFlag(sent: unknown): boolean | undefined {
   const word = typeof sent === 'string' ? sent.toLowerCase() : sent;
-  if (yes.includes(word)) return true;
-  return no.includes(word) ? false : undefined;
+  if (yesValues.includes(word)) return true;
+  return noValues.includes(word) ? false : undefined;
 }
 
-function readItems(of: Field, sent: unknown, inside: Inside): unknown {
+function readItems(of: Field, sent: unknown, position: InnerPosition): unknown {
   if (isObject(sent) && Object.keys(sent).length === 0) return withOriginal([], sent);
-  // Services may send a single item without its list.
+  // Some services send a list of one as the item alone.
   if (typeof sent === 'string') {
-    const only = valueIn(of, inside.holder, inside.key, inside);
-    return only instanceof TypeMismatch ? only : withOriginal([only], sent);
+    const item = valueIn(of, position.holder, position.key, position);
+    return item instanceof TypeMismatch ? item : withOriginal([item], sent);
   }
   if (!Array.isArray(sent)) return undefined;
-  const items = sent.map((_, at) => valueIn(of, sent, String(at), inside));
+  const items = sent.map((_, at) => valueIn(of, sent, String(at), position));
   const mismatch = items.find((item) => item instanceof TypeMismatch);
   return mismatch ?? (items.every((item, at) => item === sent[at]) ? sent : withOriginal(items, sent));
 }
 
-function readMap(of: Field, sent: unknown, inside: Inside): unknown {
-  // Some languages write an empty map as an empty list and the reverse.
+function readMap(of: Field, sent: unknown, position: InnerPosition): unknown {
+  // Some languages write an empty map as an empty list.
   if (Array.isArray(sent) && sent.length === 0) return withOriginal({}, sent);
   if (!isObject(sent)) return undefined;
   const typed = withOriginal({}, sent);
   for (const key of Object.keys(sent)) {
-    const value = valueIn(of, sent, key, inside);
-    // The property is a getter that throws for a value of the wrong type.
-    Object.defineProperty(typed, key, { configurable: true, enumerable: true, ...asProperty(value, inside) });
+    const value = valueIn(of, sent, key, position);
+    // For a value of the wrong type the property is a getter that throws.
+    Object.defineProperty(typed, key, { configurable: true, enumerable: true, ...propertyOf(value, position) });
   }
   return typed;
 }
 
-function readGroup(fields: Fields, sent: unknown, inside: Inside): unknown {
-  if (isObject(sent)) return typedObject(fields, sent, inside);
+function readGroup(fields: Fields, sent: unknown, position: InnerPosition): unknown {
+  if (isObject(sent)) return typedObject(fields, sent, position);
   if (typeof sent !== 'string' && typeof sent !== 'number') return undefined;
-  // Services may send only the code or the word of a group.
+  // Some services send only the code or only the word of a group.
   const kind = Number.isInteger(Number(sent)) ? 'integer' : 'text';
   const names = Object.keys(fields);
   const name = names.find((one) => fields[one]?.kind === kind) ?? names.find((one) => fields[one]?.kind === 'text');
-  return name && withOriginal(typedObject(fields, { [name]: sent }, inside), sent);
+  return name && withOriginal(typedObject(fields, { [name]: sent }, position), sent);
 }
 
-/** A value of the wrong type; `sent` is undefined when a required field is missing. */
+/** A value of the wrong type. `sent` is undefined if a required field is missing. */
 class TypeMismatch {
-  /** `servers.web-1` */
+  /** The path of the field in its row: `servers.web-1`. */
   readonly path: string;
   readonly field: Field;
   readonly sent: unknown;
@@ -165,7 +165,7 @@ class TypeMismatch {
   }
 }
 
-/** `the service sent servers.web-1 "many" for process web, not a whole number` */
+/** Creates an error: `the service sent servers.web-1 "many" for process web, not a whole number`. */
 export function typeMismatchError(call: CallParts, { path, field, sent }: TypeMismatch, row: JsonObject): CliError {
   const { record } = call.operation.reply;
   const whose = record ? ` for ${record.name}${recordName(record, row)}` : '';
@@ -188,10 +188,10 @@ const expectedTexts: Readonly<Record<Kind, string>> = {
 };
 
 function recordName({ id, fields }: RecordType, row: JsonObject): string {
-  const found = ['name', 'username', 'email', id]
+  const text = ['name', 'username', 'email', id]
     .filter((name) => Object.hasOwn(fields, name))
-    // The descriptor does not call a getter, which may throw.
+    // Read by its descriptor, because a getter of the row may throw.
     .map((name) => Object.getOwnPropertyDescriptor(row, name)?.value)
     .find((value) => typeof value === 'string' || typeof value === 'number');
-  return found === undefined ? '' : ` ${found}`;
+  return text === undefined ? '' : ` ${text}`;
 }

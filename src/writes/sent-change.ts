@@ -5,7 +5,7 @@ import type { Observer, Read, Watch } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { RawResponse } from '../contract/reply.ts';
 import { CliError, exitCodeOf, whyText } from '../errors/cli-error.ts';
-import { secretRequest } from '../http/api.ts';
+import { prepareRequest } from '../http/api.ts';
 import { actionBy, isSuccessful } from '../resources/action.ts';
 import type { AnswerOutcome, End, EndOutcome, RecordedAnswer, SentChange } from './journal/event.ts';
 import type { Journal } from './journal/journal.ts';
@@ -34,7 +34,7 @@ export interface ActiveWrite {
 export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite): Promise<SentChange> {
   const { method, path } = operation;
   const { redactor } = run.app;
-  const request = secretRequest(operation, input, { redactor });
+  const request = prepareRequest(operation, input, { redactor });
   const openSegments = operation.sends === 'raw' ? await openSegmentsOf(request.path, operation) : [];
   const shownPath = maskSegments(openSegments, (request.masked ?? request).path);
   const check = checkCommand(operation, input);

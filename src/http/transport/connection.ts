@@ -7,7 +7,7 @@ import type { OpenDirectConnection } from './proxied.ts';
 export interface ConnectionOptions {
   readonly baseUrl: URL;
   readonly connectTimeoutMs: number;
-  /** Read for the proxy variables. */
+  /** The environment, which may set a proxy. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -18,7 +18,10 @@ export interface Connection {
 
 const insecureVariable = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
-/** Opens separate connections to the web origin of an address, through its proxy. */
+/**
+ * Returns a function that opens a connection to the origin of `baseUrl`, through a proxy if the environment sets one.
+ * Throws usage if the environment turns the check of certificates off. `danger` says what anyone could do then.
+ */
 export async function createConnector(options: ConnectionOptions, danger: string): Promise<() => Promise<Connection>> {
   const { baseUrl, env, connectTimeoutMs } = options;
   if (env[insecureVariable] === '0' && !isLoopback(baseUrl)) {
@@ -28,24 +31,24 @@ export async function createConnector(options: ConnectionOptions, danger: string
   }
   const proxy = chooseProxy(baseUrl, env);
   const { default: Client } = await import('undici/lib/dispatcher/client.js');
-  // The exchange measures time. A second timeout inside undici would make failures harder to tell apart.
-  const untimed = { headersTimeout: 0, bodyTimeout: 0 };
+  // `exchangeOnce` has its own timeouts. A second timeout in undici would make failures harder to tell apart.
+  const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
   return async () => {
-    const ending = new AbortController();
-    // A long wait reconnects often, and Node leaves one listener per socket, which is no leak.
-    setMaxListeners(0, ending.signal);
-    const connecting = { timeout: connectTimeoutMs, signal: ending.signal };
-    const direct: OpenDirectConnection = (origin, connect) =>
-      new Client(origin, { ...untimed, connect: connect ?? connecting });
+    const endController = new AbortController();
+    // Node leaves a listener for each socket. During a long wait there may be many, and Node would warn of a leak.
+    setMaxListeners(0, endController.signal);
+    const connectOptions = { timeout: connectTimeoutMs, signal: endController.signal };
+    const openDirect: OpenDirectConnection = (origin, connect) =>
+      new Client(origin, { ...noTimeouts, connect: connect ?? connectOptions });
     const dispatcher = proxy
-      ? await (await import('./proxied.ts')).openProxied(proxy, connecting, direct)
-      : direct(baseUrl.origin);
+      ? await (await import('./proxied.ts')).openProxied(proxy, connectOptions, openDirect)
+      : openDirect(baseUrl.origin);
     return {
       dispatcher,
       end: async () => {
         await dispatcher.destroy();
-        // undici leaves a socket connecting, which would keep the process alive.
-        ending.abort();
+        // undici does not end a socket that is still connecting, and that socket would keep the process alive.
+        endController.abort();
       },
     };
   };
@@ -54,42 +57,42 @@ export async function createConnector(options: ConnectionOptions, danger: string
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the proxy that the environment sets for an address; undefined for a direct connection, which loopback always
- * uses. Throws usage for an unusable proxy address: a direct connection could leak the token to the wrong network.
+ * Returns the proxy that the environment sets for an address; undefined for a direct connection, and for loopback.
+ * Throws usage for an unusable proxy address, because a direct connection could leak the token to the wrong network.
  */
 export function chooseProxy(base: URL, env: Env): URL | undefined {
   if (isLoopback(base)) return undefined;
-  const own = base.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
-  const name = [...own, 'all_proxy', 'ALL_PROXY'].find((variable) => env[variable]);
+  const variables = base.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
+  const name = [...variables, 'all_proxy', 'ALL_PROXY'].find((variable) => env[variable]);
   if (!name) return undefined;
   const proxy = parseProxy(name, env);
-  return isExempt(base, env['no_proxy'] ?? env['NO_PROXY'] ?? '') ? undefined : proxy;
+  return isExemptFromProxy(base, env['no_proxy'] ?? env['NO_PROXY'] ?? '') ? undefined : proxy;
 }
 
 function parseProxy(name: string, env: Env): URL {
   const address = env[name] ?? '';
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && url.hostname !== '' && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
-  // The message names only the variable: the address may hold a password.
+  // The message names the variable and not the address, because the address may hold a password.
   throw new CliError('usage', `invalid proxy address in ${name}: it must look like http://proxy.example:3128`, {
     hint: unsetLine(name, env),
   });
 }
 
-function isExempt({ hostname, port, protocol }: URL, except: string): boolean {
-  if (except === '*') return true;
+function isExemptFromProxy({ hostname, port, protocol }: URL, noProxy: string): boolean {
+  if (noProxy === '*') return true;
   const ownPort = port || (protocol === 'https:' ? '443' : '80');
-  // An IPv6 address needs its brackets only in front of a port.
-  const own = [hostname, hostname.replace(/^\[|\]$/g, '')];
-  return except
+  // An entry for an IPv6 address needs brackets only in front of a port.
+  const ownNames = [hostname, hostname.replace(/^\[|\]$/g, '')];
+  return noProxy
     .toLowerCase()
     .split(/[,\s]+/)
     .filter((entry) => entry !== '')
     .some((entry) => {
       const [, host = entry, onlyPort] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? [];
-      // Matches a host and its subdomains, with a port only at that port.
+      // An entry matches a host and its subdomains. An entry with a port matches only that port.
       const name = host.replace(/^\*?\./, '');
-      const isHere = own.includes(name) || hostname.endsWith(`.${name}`);
+      const isHere = ownNames.includes(name) || hostname.endsWith(`.${name}`);
       return isHere && (onlyPort === undefined || Number(onlyPort) === Number(ownPort));
     });
 }

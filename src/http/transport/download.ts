@@ -7,24 +7,24 @@ import type { ResponseReader } from './http-exchange.ts';
 import { type GetOptions, getOnce } from './probe.ts';
 
 export interface DownloadOptions extends GetOptions {
-  /** Longest pause before the response begins, or between two pieces of it. */
+  /** Maximum pause before the response begins, or between two pieces of it. */
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
-  /** True when the service runs on this machine: only then may storage on this machine use plain http. */
+  /** True if the service runs on this machine. Only then may a storage host on this machine use plain http. */
   readonly isLocal: boolean;
 }
 
-const mostRedirects = 3;
+const maxRedirects = 3;
 
 /**
- * Reads files from storage hosts, without retries. It takes no token: it sends only the address, a user agent, a header
- * against compression, and the range to resume.
+ * Returns a function that downloads a file from a storage host, without retries. The host receives no token, only the
+ * address, a user agent, a header against compression, and the range to resume.
  */
-export function storageReader(options: DownloadOptions): Fetch {
+export function createStorageReader(options: DownloadOptions): Fetch {
   return async (address, sink, signal) => {
     const limit = startTimeLimit(signal, options.totalTimeoutMs);
     try {
-      await follow(address, sink, { ...options, signal: limit.signal });
+      await followRedirects(address, sink, { ...options, signal: limit.signal });
     } catch (error) {
       if (signal.aborted) throw new CliError('interrupted', 'interrupted');
       if (!limit.signal.aborted) throw error;
@@ -37,23 +37,24 @@ export function storageReader(options: DownloadOptions): Fetch {
 
 type FollowOptions = DownloadOptions & { readonly signal: AbortSignal };
 
-async function follow(address: string, sink: Sink, options: FollowOptions): Promise<void> {
+async function followRedirects(address: string, sink: Sink, options: FollowOptions): Promise<void> {
   let url = safeAddress(address, options);
   for (let redirects = 0; ; redirects += 1) {
-    const location = await readOne(url, sink, options);
+    const location = await readOnce(url, sink, options);
     if (location === undefined) return;
-    if (redirects === mostRedirects) {
-      throw new CliError('unavailable', `${url.host} redirects more than ${mostRedirects} times`);
+    if (redirects === maxRedirects) {
+      throw new CliError('unavailable', `${url.host} redirects more than ${maxRedirects} times`);
     }
     url = safeAddress(location, options, url);
   }
 }
 
-async function readOne(url: URL, sink: Sink, options: FollowOptions): Promise<string | undefined> {
+async function readOnce(url: URL, sink: Sink, options: FollowOptions): Promise<string | undefined> {
   const { idleTimeoutMs, signal } = options;
-  const request = { ...options, danger: 'replace a backup file; nothing was downloaded', more: rangeOf(sink) };
+  const danger = 'replace a backup file; nothing was downloaded';
+  const request = { ...options, danger, extraHeaders: rangeHeaders(sink) };
   try {
-    return await getOnce(url, request, fileReader(sink, url), { idleTimeoutMs, signal });
+    return await getOnce(url, request, createFileReader(sink, url), { idleTimeoutMs, signal });
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
     throw new CliError(
@@ -77,14 +78,14 @@ function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: Do
   return protocol === 'https:' || (protocol === 'http:' && isLocal && isLoopback({ hostname }));
 }
 
-function rangeOf({ start }: Sink): Readonly<Record<string, string>> {
+function rangeHeaders({ start }: Sink): Readonly<Record<string, string>> {
   // `if-range` makes the host send the whole file when it has changed.
   return start ? { range: `bytes=${start.bytes}-`, 'if-range': start.validator } : {};
 }
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-function fileReader(sink: Sink, { host }: URL): ResponseReader<string | undefined> {
+function createFileReader(sink: Sink, { host }: URL): ResponseReader<string | undefined> {
   let location: string | undefined;
   return {
     begin(status, headers) {
@@ -111,7 +112,7 @@ function isRest(headers: IncomingHttpHeaders, { start }: Sink): boolean {
 }
 
 function validatorOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined {
-  // Files with the same weak ETag may differ.
+  // A weak ETag is not used, because files with the same weak ETag may differ.
   return etag?.startsWith('"') ? etag : lastModified;
 }
 
@@ -119,7 +120,7 @@ function faultOf(headers: IncomingHttpHeaders): string | undefined {
   const coding = headers['content-encoding'] ?? 'identity';
   if (coding.toLowerCase() !== 'identity') return 'compressed the file, but compression was not requested';
   if (/^text\/html\b/i.test(headers['content-type'] ?? '')) return 'sent a web page instead of the file';
-  // Without a length a complete file looks like a broken connection.
-  const ends = headers['content-length'] !== undefined || /\bchunked\b/i.test(headers['transfer-encoding'] ?? '');
-  return ends ? undefined : 'did not send the size of the file';
+  // Without a length or chunks, the end of the file looks like a broken connection.
+  const hasEnd = headers['content-length'] !== undefined || /\bchunked\b/i.test(headers['transfer-encoding'] ?? '');
+  return hasEnd ? undefined : 'did not send the size of the file';
 }

@@ -1,33 +1,33 @@
 import { type FailureContext, type FailureReason, type Repeats, TransportFailure } from '../../contract/exchange.ts';
 
-/** Converts an error of undici or Node, except a `TransportFailure`. `host` is the name that the operator knows. */
+/** Converts an error of undici or Node to a `TransportFailure`. `host` is the host's name in the message. */
 export function failureOf(
   error: unknown,
   { sent, status, host }: FailureContext & { readonly host: string },
 ): TransportFailure {
   if (error instanceof TransportFailure) return error;
   const code = codeOf(error);
-  const known = sent ? [...lostResponses, ...connectionFailures] : connectionFailures;
-  const [, reason, repeats, words] = known.find(([codes]) => codes.test(code)) ?? otherDiagnosis;
+  const diagnoses = sent ? [...lostResponses, ...connectionFailures] : connectionFailures;
+  const [, reason, repeats, words] = diagnoses.find(([codes]) => codes.test(code)) ?? otherDiagnosis;
   const message = words.replace('HOST', () => host);
   return new TransportFailure(reason, code ? `${message} (${code})` : message, { sent, status, repeats });
 }
 
-/** `ECONNREFUSED`, `UND_ERR_SOCKET`, or nothing. */
+/** Returns the code of an error, such as `ECONNREFUSED` or `UND_ERR_SOCKET`; empty if it has none. */
 export function codeOf(error: unknown): string {
-  // undici 7 leaves the code of its parser errors undefined.
+  // Parser errors of undici 7 have no code, so the code is made from the message.
   if (error instanceof Error && error.name === 'HTTPParserError') {
     return error.message.includes('EOF') ? 'HPE_INVALID_EOF_STATE' : 'HPE_INVALID';
   }
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** `HOST` in the sentence is replaced by the name of the host. */
+/** The failure to report for some error codes. `HOST` in `words` is replaced by the name of the host. */
 type Diagnosis = readonly [codes: RegExp, reason: FailureReason, repeats: Repeats, words: string];
 
 const certificateCodes = /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/;
 const unreachableCodes = /^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
-/** A connection closed early: codes of Node, then those of undici. */
+/** Matches the codes of a connection that was closed too early: first those of Node, then those of undici. */
 const cutCodes =
   /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE)$/;
 

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { type FailureContext, type FailureReason, TransportFailure } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
 
-/** Receives the parts of one response. An error thrown here fails the exchange. */
+/** Receives the parts of one response. `begin` returns false to skip the body. An error thrown here ends the exchange. */
 export interface ResponseReader<Result> {
   begin(status: number, headers: IncomingHttpHeaders): boolean;
   add(chunk: Uint8Array): void;
@@ -12,22 +12,22 @@ export interface ResponseReader<Result> {
 }
 
 export interface ExchangeLimits {
-  /** From handing over the request to the response's headers. */
+  /** Maximum time from the start of the request to the headers of the response. */
   readonly headersTimeoutMs?: number;
-  /** From start to end, waiting for a connection included. */
+  /** Maximum time of the whole exchange, including the wait for a connection. */
   readonly attemptTimeoutMs?: number;
-  /** Longest pause before the response or between two parts of it; the time of the reader does not count. */
+  /** Maximum pause before the response or between two parts of it. The time that the reader takes does not count. */
   readonly idleTimeoutMs?: number;
   readonly signal: AbortSignal;
-  /** Only for a write: an aborted read changes nothing. */
+  /** Undefined for a read: it changes nothing, so an abort ends it at once. */
   readonly grace?: Grace | undefined;
 }
 
-/** The time to wait for the response of a sent request after an abort. */
+/** How long to wait, after an abort, for the response to a request that was sent. */
 export interface Grace {
-  /** Milliseconds, by the reason of the abort; 0 means none. */
+  /** Returns the milliseconds to wait, given the reason of the abort; 0 for no wait. */
   readonly msAfter: (reason: unknown) => number;
-  readonly begun: (ms: number) => void;
+  readonly onBegin: (ms: number) => void;
   readonly cut?: AbortSignal;
 }
 
@@ -48,26 +48,26 @@ export function exchangeOnce<Result>(
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let status: number | undefined;
-    let over = false;
+    let isOver = false;
     const end = (): void => {
-      over = true;
+      isOver = true;
       clock.stop();
     };
     const details = () => ({ sent: controller !== undefined, status });
     const fail = (cause: unknown): void => {
-      if (over) return;
+      if (isOver) return;
       end();
-      resolve(failed(cause, { ...details(), host }));
+      resolve(throwFailure(cause, { ...details(), host }));
       controller?.abort(cause as Error);
     };
     const giveUp = (reason: FailureReason, message: string): void => {
       const repeats = reason === 'timeout' ? 'always' : 'never';
       fail(new TransportFailure(reason, `${host} ${message}`, { ...details(), repeats }));
     };
-    // undici's own body timeout restarts with every byte.
+    // undici's own timeout of the body is not enough, because it restarts with every byte.
     const clock = startClock(limits, () => controller !== undefined, giveUp);
     const unlessOver = (work: () => void): void => {
-      if (over) return;
+      if (isOver) return;
       try {
         work();
       } catch (error) {
@@ -81,25 +81,25 @@ export function exchangeOnce<Result>(
     };
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
-        // A second start would send the request twice, and a late one would send an aborted request.
-        if (over || controller) return started.abort(new Error('not started again'));
+        // A second start would send the request twice, and a start after the end would send an aborted request.
+        if (isOver || controller) return started.abort(new Error('not started again'));
         controller = started;
         clock.awaitHeaders();
       },
       onResponseStart: (_, code, headers) =>
         unlessOver(() => {
-          // Skips informational responses.
+          // An informational response comes before the real response.
           if (code < 200) return;
           status = code;
           clock.headersCame();
           if (!reader.begin(code, headers)) finish();
         }),
-      // The controller's pause is not used: undici crashes when a paused connection ends.
+      // The controller is never paused, because undici crashes if a paused connection ends.
       onResponseData: (_, chunk) =>
         unlessOver(() => {
           reader.add(chunk);
           if (reader.isFull?.()) finish();
-          if (!over) clock.partCame();
+          if (!isOver) clock.partCame();
         }),
       onResponseEnd: () => unlessOver(finish),
       onResponseError: (_, error) => fail(error),
@@ -108,7 +108,7 @@ export function exchangeOnce<Result>(
   });
 }
 
-async function failed(cause: unknown, context: FailureContext & { readonly host: string }): Promise<never> {
+async function throwFailure(cause: unknown, context: FailureContext & { readonly host: string }): Promise<never> {
   if (cause instanceof CliError) throw cause;
   throw (await import('./failure.ts')).failureOf(cause, context);
 }
@@ -119,48 +119,48 @@ function startClock(
   giveUp: (reason: FailureReason, message: string) => void,
 ) {
   const { signal, grace, headersTimeoutMs, attemptTimeoutMs, idleTimeoutMs } = limits;
-  const noResponse = (ms: number): void => giveUp('timeout', `did not respond within ${ms / 1000} s`);
-  const aborted = (): void => giveUp('aborted', 'did not respond before the request was aborted');
-  const attempt = timer(noResponse);
-  const headers = timer(noResponse);
-  const idle = timer((ms) => giveUp('timeout', `sent nothing for ${ms / 1000} s`));
-  const last = timer(aborted);
-  const stopped = (): void => {
+  const giveUpLate = (ms: number): void => giveUp('timeout', `did not respond within ${ms / 1000} s`);
+  const giveUpAborted = (): void => giveUp('aborted', 'did not respond before the request was aborted');
+  const attemptTimer = createTimer(giveUpLate);
+  const headersTimer = createTimer(giveUpLate);
+  const idleTimer = createTimer((ms) => giveUp('timeout', `sent nothing for ${ms / 1000} s`));
+  const graceTimer = createTimer(giveUpAborted);
+  const onAbort = (): void => {
     const graceMs = grace && isSent() ? grace.msAfter(signal.reason) : 0;
     if (grace && graceMs > 0) {
-      last.start(graceMs);
-      grace.cut?.addEventListener('abort', aborted, { once: true });
-      grace.begun(graceMs);
-    } else aborted();
+      graceTimer.start(graceMs);
+      grace.cut?.addEventListener('abort', giveUpAborted, { once: true });
+      grace.onBegin(graceMs);
+    } else giveUpAborted();
   };
-  attempt.start(attemptTimeoutMs);
-  idle.start(idleTimeoutMs);
-  signal.addEventListener('abort', stopped, { once: true });
-  if (signal.aborted) queueMicrotask(stopped);
+  attemptTimer.start(attemptTimeoutMs);
+  idleTimer.start(idleTimeoutMs);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) queueMicrotask(onAbort);
   return {
-    awaitHeaders: () => headers.start(headersTimeoutMs),
+    awaitHeaders: () => headersTimer.start(headersTimeoutMs),
     headersCame: () => {
-      headers.stop();
-      idle.start(idleTimeoutMs);
+      headersTimer.stop();
+      idleTimer.start(idleTimeoutMs);
     },
-    partCame: () => idle.start(idleTimeoutMs),
+    partCame: () => idleTimer.start(idleTimeoutMs),
     stop: () => {
-      for (const each of [attempt, headers, idle, last]) each.stop();
-      grace?.cut?.removeEventListener('abort', aborted);
-      signal.removeEventListener('abort', stopped);
+      for (const each of [attemptTimer, headersTimer, idleTimer, graceTimer]) each.stop();
+      grace?.cut?.removeEventListener('abort', giveUpAborted);
+      signal.removeEventListener('abort', onAbort);
     },
   };
 }
 
-function timer(expired: (ms: number) => void) {
-  let running: NodeJS.Timeout | undefined;
-  const stop = (): void => clearTimeout(running);
+function createTimer(onExpired: (ms: number) => void) {
+  let timeout: NodeJS.Timeout | undefined;
+  const stop = (): void => clearTimeout(timeout);
   return {
     stop,
     /** Restarts the timer; without a limit it never expires. */
     start: (ms: number | undefined): void => {
       stop();
-      if (ms !== undefined) running = setTimeout(expired, ms, ms);
+      if (ms !== undefined) timeout = setTimeout(onExpired, ms, ms);
     },
   };
 }

@@ -7,19 +7,22 @@ export interface GetOptions extends Omit<ConnectionOptions, 'baseUrl'> {
   readonly userAgent: string;
 }
 
-/**
- * Sends one GET without a credential on a connection of its own, and follows no redirect. `danger`: the harm that anyone
- * could do without the check of certificates.
- */
+interface GetRequest extends GetOptions {
+  /** What anyone could do without the check of certificates, for the error: `answer in place of the canary`. */
+  readonly danger: string;
+  readonly extraHeaders?: Readonly<Record<string, string>>;
+}
+
+/** Sends one GET without a credential on a connection of its own. Follows no redirect. */
 export async function getOnce<Result>(
   url: URL,
-  { userAgent, danger, more, ...options }: GetOptions & { readonly danger: string; readonly more?: Headers },
+  { userAgent, danger, extraHeaders, ...options }: GetRequest,
   reader: ResponseReader<Result>,
   limits: ExchangeLimits,
 ): Promise<Result> {
   const connect = await createConnector({ ...options, baseUrl: url }, danger);
   const connection = await connect();
-  const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent, ...more };
+  const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent, ...extraHeaders };
   const request = {
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
@@ -34,33 +37,31 @@ export async function getOnce<Result>(
   }
 }
 
-type Headers = Readonly<Record<string, string>>;
-
 interface ProbeOptions extends GetOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-type Probed =
+type ProbeResult =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
-  /** `isNetwork`: our own network may have failed. */
+  /** There was no response. `isNetwork` is true if our own network may have failed. */
   | { readonly lost: string; readonly isNetwork: boolean };
 
 const mostBytes = 64 * 1024;
-const beyondOurNetwork: readonly FailureReason[] = ['certificate', 'protocol'];
+const reasonsBeyondOurNetwork: readonly FailureReason[] = ['certificate', 'protocol'];
 
-/** Reads at most 64 KiB of the response to one GET. */
-export async function probe(url: URL, { timeoutMs, signal, ...options }: ProbeOptions): Promise<Probed> {
+/** Sends one GET and reads at most 64 KiB of the response. */
+export async function probe(url: URL, { timeoutMs, signal, ...options }: ProbeOptions): Promise<ProbeResult> {
   const request = { ...options, danger: 'answer in place of the canary' };
   try {
-    return await getOnce(url, request, answerReader(), { attemptTimeoutMs: timeoutMs, signal });
+    return await getOnce(url, request, createAnswerReader(), { attemptTimeoutMs: timeoutMs, signal });
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
-    return { lost: error.message, isNetwork: !beyondOurNetwork.includes(error.reason) };
+    return { lost: error.message, isNetwork: !reasonsBeyondOurNetwork.includes(error.reason) };
   }
 }
 
-function answerReader(): ResponseReader<Probed> {
+function createAnswerReader(): ResponseReader<ProbeResult> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let head: { readonly status: number; readonly headers: IncomingHttpHeaders } = { status: 0, headers: {} };
@@ -70,7 +71,7 @@ function answerReader(): ResponseReader<Probed> {
       return true;
     },
     add(chunk) {
-      // Copied, because a chunk is a view of a buffer that is used again.
+      // Copied, because the chunk is a view of a buffer that will be overwritten.
       chunks.push(Uint8Array.from(chunk.subarray(0, mostBytes - bytes)));
       bytes += chunk.byteLength;
     },

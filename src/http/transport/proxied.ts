@@ -7,25 +7,25 @@ export type OpenDirectConnection = (origin: string, connect?: Connector) => Disp
 
 export async function openProxied(
   proxy: URL,
-  connecting: { readonly timeout: number; readonly signal: AbortSignal },
-  direct: OpenDirectConnection,
+  connectOptions: { readonly timeout: number; readonly signal: AbortSignal },
+  openDirect: OpenDirectConnection,
 ): Promise<Dispatcher> {
-  const [{ default: ProxyAgent }, { default: tunnel }, { unescape: decoded }] = await Promise.all([
+  const [{ default: ProxyAgent }, { default: tunnel }, { unescape: percentDecode }] = await Promise.all([
     import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/api/api-connect.js'),
     import('node:querystring'),
   ]);
-  // undici fails on a password with a lone `%`, and omits a user without one.
-  const login = Buffer.from([proxy.username, proxy.password].map(decoded).join(':')).toString('base64');
+  // Built here, because undici fails on a password with a lone `%` and omits a user without a password.
+  const login = Buffer.from([proxy.username, proxy.password].map(percentDecode).join(':')).toString('base64');
   return new ProxyAgent({
     uri: proxy.href,
     ...(proxy.username && { token: `Basic ${login}` }),
-    proxyTls: connecting,
-    requestTls: connecting,
-    // undici's index adds this method to every dispatcher; its single modules do not.
+    proxyTls: connectOptions,
+    requestTls: connectOptions,
+    // `connect` is a method that undici's index adds to every dispatcher. The single modules do not have it.
     clientFactory: (origin, options) =>
-      Object.assign(direct(String(origin), connectorIn(options)), { connect: tunnel }),
-    factory: (origin, options) => direct(String(origin), namingProxy(proxy.host, connectorIn(options))),
+      Object.assign(openDirect(String(origin), connectorIn(options)), { connect: tunnel }),
+    factory: (origin, options) => openDirect(String(origin), connectorNamingProxy(proxy.host, connectorIn(options))),
   });
 }
 
@@ -33,13 +33,13 @@ function connectorIn(options: object): Connector {
   return (options as { readonly connect: Connector }).connect;
 }
 
-function namingProxy(proxyHost: string, connect: Connector): Connector {
-  // Without this, undici reconnects to a proxy that hangs up until the attempt times out.
+function connectorNamingProxy(proxyHost: string, connect: Connector): Connector {
+  // With any other error undici would reconnect to a proxy that hangs up, until the attempt times out.
   return (options, done) =>
-    connect(options, (...[error, socket]) => (error ? done(viaProxy(error, proxyHost), null) : done(null, socket)));
+    connect(options, (...[error, socket]) => (error ? done(proxyFailure(error, proxyHost), null) : done(null, socket)));
 }
 
-function viaProxy(error: Error, proxyHost: string): TransportFailure {
+function proxyFailure(error: Error, proxyHost: string): TransportFailure {
   const code = codeOf(error);
   if (isCertificateCode(code)) return failureOf(error, { sent: false, host: 'the service or the proxy' });
   const status = /Proxy response \((\d+)\)/.exec(error.message)?.[1];

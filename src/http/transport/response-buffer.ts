@@ -6,9 +6,9 @@ const mebibyte = 1024 * 1024;
 const maxBytes = 64 * mebibyte;
 const maxErrorBytes = mebibyte;
 
-/** Collects one response. Every method throws a `TransportFailure` when the response exceeds a limit. */
+/** Creates a reader that collects one response. Each method throws a `TransportFailure` if a limit is exceeded. */
 export function createResponseBuffer(): ResponseReader<HttpResponse> {
-  const body = growingBuffer();
+  const body = createGrowingBuffer();
   let head: Omit<HttpResponse, 'text'> = { status: 0, headers: {} };
   const refuse = (reason: FailureReason, words: string): never => {
     throw new TransportFailure(reason, words, { sent: true, repeats: 'never', status: head.status });
@@ -19,9 +19,9 @@ export function createResponseBuffer(): ResponseReader<HttpResponse> {
   };
   return {
     begin(status, headers) {
-      head = { status, headers: flatten(headers) };
+      head = { status, headers: flattenHeaders(headers) };
       const coding = head.headers['content-encoding'] ?? 'identity';
-      // Responses are never decompressed, so a small one cannot expand to gigabytes.
+      // Responses are never decompressed, so a small response cannot expand to gigabytes.
       if (coding.toLowerCase() !== 'identity')
         refuse('encoded', 'the response is compressed, but compression was not requested');
       const announced = Number(head.headers['content-length'] ?? 0);
@@ -43,7 +43,7 @@ export function createResponseBuffer(): ResponseReader<HttpResponse> {
 
 const smallestBytes = 16 * 1024;
 
-function growingBuffer() {
+function createGrowingBuffer() {
   let bytes = new Uint8Array(0);
   let length = 0;
   const reserve = (size: number): void => {
@@ -58,15 +58,15 @@ function growingBuffer() {
     add(chunk: Uint8Array): void {
       const needed = length + chunk.byteLength;
       if (needed > bytes.length) reserve(Math.max(needed, Math.min(maxBytes, 2 * bytes.length), smallestBytes));
-      // Copied, because a chunk is a view of the whole buffer that its socket read.
+      // Copied, because the chunk is a view of a larger buffer of the socket and would keep all of it in memory.
       bytes.set(chunk, length);
       length = needed;
     },
     /** Returns the bytes and empties the buffer. */
     take(): Uint8Array {
-      const taken = bytes.subarray(0, length);
+      const takenBytes = bytes.subarray(0, length);
       bytes = new Uint8Array(0);
-      return taken;
+      return takenBytes;
     },
   };
 }
@@ -79,22 +79,22 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-function flatten(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+function flattenHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   const named = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]));
 }
 
-const isLong = 4 * 1024 * 1024;
-const percent = 10;
+const longBytes = 4 * 1024 * 1024;
+const growthPercent = 10;
 let isTight = false;
 
 /**
- * After long responses, collects garbage whenever the heap has grown by a tenth. By default V8 lets the heap double,
- * and the garbage of earlier responses takes more memory than the held data.
+ * If `bytes` is large, makes V8 collect garbage from now on whenever the heap has grown by a tenth. By default V8 lets
+ * the heap double, so that the garbage of earlier responses takes more memory than the held data.
  */
 export function tightenHeap(bytes: number): void {
-  if (isTight || bytes < isLong) return;
+  if (isTight || bytes < longBytes) return;
   isTight = true;
   // Few responses are long, so the module is imported on demand.
-  void import('node:v8').then((v8) => v8.setFlagsFromString(`--heap-growing-percent=${percent}`));
+  void import('node:v8').then((v8) => v8.setFlagsFromString(`--heap-growing-percent=${growthPercent}`));
 }

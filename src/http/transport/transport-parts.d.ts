@@ -1,4 +1,4 @@
-// undici describes only its index, which loads all of it; these are the parts a request needs.
+// The types of undici describe only its index, and the index loads all of undici. These are the parts a request needs.
 declare module 'undici/lib/dispatcher/client.js' {
   import type { Client } from 'undici';
 

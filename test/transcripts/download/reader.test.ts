@@ -3,7 +3,7 @@ import http from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Sink } from '../../../src/contract/exchange.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
-import { type DownloadOptions, storageReader } from '../../../src/http/transport/download.ts';
+import { createStorageReader, type DownloadOptions } from '../../../src/http/transport/download.ts';
 import { closedPort, serveHttp, serveRaw, type TestServer, wireAnswer } from '../http/servers.ts';
 
 const signature = 'Signature=sEcReT';
@@ -20,7 +20,7 @@ async function read(
   const { signal = new AbortController().signal, sink = {}, ...options } = more;
   const announced: (number | undefined)[] = [];
   let text = '';
-  const fetch = storageReader({
+  const fetch = createStorageReader({
     userAgent: 'stackops/0.0.0 (test)',
     connectTimeoutMs: 5_000,
     idleTimeoutMs: 5_000,

@@ -11,7 +11,7 @@ async function clientOf(url: URL, ms: number, more: { readonly budgetMs?: number
   const begun: number[] = [];
   const grace: Grace = {
     msAfter: (reason) => (reason === 'SIGINT' ? ms : 0),
-    begun: (given) => {
+    onBegin: (given) => {
       begun.push(given);
       more.begun?.();
     },
