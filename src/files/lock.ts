@@ -114,7 +114,7 @@ export function takeHeldLock(file: string) {
     const mark = takeLock(lock);
     if (mark === undefined) return processText(holderOf(lock));
     // The caller renews the lock now and then, because for other machines an old lock is left over.
-    return { renew: () => renewLock(lock), release: () => giveLockBack(lock, mark) };
+    return { renew: () => renewLock(lock), release: () => tryToWrite(lock, () => giveLockBack(lock, mark)) };
   });
 }
 

@@ -202,12 +202,14 @@ test('a ramp whose files cannot be removed ends as it did', async () => {
   const played = await play(words, {
     reached: ({ at }, { folder }) => {
       if (at !== 'after PUT 100') return;
-      const [name = ''] = readdirSync(folder).filter((one) => one.endsWith('.json'));
-      rmSync(join(folder, name));
-      mkdirSync(join(folder, name));
+      for (const name of readdirSync(folder).filter((one) => /\.(json|lock)$/.test(one))) {
+        rmSync(join(folder, name));
+        mkdirSync(join(folder, name));
+      }
     },
   });
   expect(played.code).toBe(0);
   expect(played.stderr).toMatch(/\nwarning: the state of the ramp is left: cannot write \S+\.json: .*\n/);
+  expect(played.stderr).toMatch(/\nwarning: the lock of the ramp is left: cannot write \S+\.lock: .*\n/);
   expect(played.stderr).toContain('undo: stackops variant weight va-canary 10 -y');
 });
