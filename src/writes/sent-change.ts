@@ -140,7 +140,7 @@ export function recordedAnswerOf(operation: Operation, answer: unknown): Recorde
   return { outcome, exit_code: 0, ...referenceOf(operation, answer) };
 }
 
-/** Returns the action or deployment that an answer names: `action 812`, `deployment 1042`. Empty if there is none. */
+/** Returns the action or deployment that an answer names: `action 812`, `deployment 1042`. Empty if it names neither. */
 export function referenceOf(operation: Operation, answer: unknown): { readonly reference?: string } {
   const action = actionBy(operation, replyContent(operation, answer));
   if (action) return action.id === null ? {} : { reference: `action ${action.id}` };

@@ -146,7 +146,7 @@ export function undoAfter(
   return [...ids.map((id) => ({ path: 'action wait', operands: [String(id)], stack_id: stack_id as string })), ...undo];
 }
 
-/** Returns the action of a change if it has not ended: null if the action is unknown, undefined if there is none. */
+/** Returns the action of a change while it has not ended, else undefined. Null stands for an unknown action. */
 function openAction({ change, action }: Change): Action | null | undefined {
   const stackAction = actionOf(action);
   if (!stackAction) return change === 'queued' ? null : undefined;

@@ -46,21 +46,21 @@ export const cancel = write({
   confirm: { level: 'yes', act: 'Cancel deployment' },
   plan: async (context, input): Promise<Plan> => {
     const { stack_id, deployment_ids } = input;
-    const named = deployment_ids
+    const targets = deployment_ids
       ? await readNamed(context, stack_id, deployment_ids)
-      : [await onlyInProgress(context, stack_id)];
-    const found = named.filter(({ finished_at }) => !finished_at);
-    const steps = named.map((deployment) => cancelStep(context, stack_id, deployment));
+      : [await findOnlyInProgress(context, stack_id)];
+    const unfinished = targets.filter(({ finished_at }) => !finished_at);
+    const steps = targets.map((deployment) => cancelStep(context, stack_id, deployment));
     return {
       steps,
       sendsRest: true,
       finish: (changes) => Promise.all(changes.map((change) => withOutcome(context, stack_id, change))),
       ask: {
-        name: found.map(({ id }) => id).join(', '),
+        name: unfinished.map(({ id }) => id).join(', '),
         details: async () => {
-          const stack = `of ${await describeStack(context, stack_id)}`;
-          if (found.length === 1) return [stack, ...found.map(metadataOf)];
-          return [[stack, ...found.map((one) => `${one.id}: ${metadataOf(one)}`)].join('; ')];
+          const stackText = `of ${await describeStack(context, stack_id)}`;
+          if (unfinished.length === 1) return [stackText, ...unfinished.map(deploymentText)];
+          return [[stackText, ...unfinished.map((one) => `${one.id}: ${deploymentText(one)}`)].join('; ')];
         },
       },
       summarize: (changes) => ({
@@ -76,15 +76,15 @@ export const cancel = write({
 async function readNamed(context: Context, stack_id: string, given: readonly DeploymentArgument[]) {
   const ids = await Promise.all(given.map((one) => deploymentIdOf(context, stack_id, one)));
   const read = (deployment_id: number) => context.call(deployments.get, { stack_id, deployment_id });
-  const found = await Promise.all([...new Set(ids)].map(read));
-  if (found.some(({ finished_at }) => !finished_at)) return found;
-  const which = found.map((one) => `deployment ${one.id} has already finished (${outcomeOf(one)})`).join(', ');
-  throw new CliError('rejected', which, { nothing: 'changed' });
+  const rows = await Promise.all([...new Set(ids)].map(read));
+  if (rows.some(({ finished_at }) => !finished_at)) return rows;
+  const message = rows.map((one) => `deployment ${one.id} has already finished (${outcomeOf(one)})`).join(', ');
+  throw new CliError('rejected', message, { nothing: 'changed' });
 }
 
-async function onlyInProgress(context: Context, stack_id: string): Promise<DeploymentRow> {
-  const known = await context.call(deployments.list, { stack_id }, { limit: recentLimit });
-  const running = known.filter(isInProgress);
+async function findOnlyInProgress(context: Context, stack_id: string): Promise<DeploymentRow> {
+  const rows = await context.call(deployments.list, { stack_id }, { limit: recentLimit });
+  const running = rows.filter(isInProgress);
   const hint = { path: 'deployment list', stack_id };
   const name = running.length > 0 ? 'deployment' : 'deployment in progress';
   return onlyOf(running, { name, idOf: ({ id }) => id, hint });
@@ -105,25 +105,25 @@ function cancelStep(context: Context, stack_id: string, deployment: DeploymentRo
   };
 }
 
-function deploymentState(now: DeploymentRow | undefined): Pick<Change, 'after'> & ObservedChange {
-  return { ...(now?.finished_at && { change: 'cancelled' }), after: now ? stateText(now) : null };
+function deploymentState(row: DeploymentRow | undefined): Pick<Change, 'after'> & ObservedChange {
+  return { ...(row?.finished_at && { change: 'cancelled' }), after: row ? stateText(row) : null };
 }
 
 async function withOutcome(context: Context, stack_id: string, change: Change): Promise<Change> {
-  const carrier = actionOf(change.action);
-  const isUnderWay = carrier !== undefined && !isSuccessful(carrier);
-  // The response said only that the cancellation is accepted.
+  const action = actionOf(change.action);
+  const isUnderWay = action !== undefined && !isSuccessful(action);
   if (change.change !== 'queued' || change.after !== null || change.error !== null || isUnderWay) return change;
+  // The response said only that the cancellation is accepted, so the deployment is read.
   const deployment_id = Number(change['id']);
   return { ...change, ...deploymentState(await context.call(deployments.get, { stack_id, deployment_id })) };
 }
 
 function deploymentIn(reply: unknown): DeploymentRow | undefined {
-  // The reply of --wait holds the finished deployment.
+  // With --wait the reply holds the finished deployment.
   return isObject(reply) && isDeployment(reply['deployment']) ? reply['deployment'] : undefined;
 }
 
-/** Waits until the deployment has finished. One that succeeded was not cancelled. */
+/** Observes a cancellation until the deployment has finished. A deployment that succeeded was not cancelled. */
 const cancelObserver: Observer<InputOf<typeof deployments.cancel>, undefined, Acknowledgement> = {
   watch: (read, target, { answer }) => {
     const { check, ...watch } = watchDeployment(read, target);
@@ -140,7 +140,7 @@ const cancelObserver: Observer<InputOf<typeof deployments.cancel>, undefined, Ac
   },
 };
 
-function metadataOf(deployment: DeploymentRow): string {
+function deploymentText(deployment: DeploymentRow): string {
   const { git_hash, triggered_by } = deployment;
   return `${stateText(deployment)}, ${commitText(git_hash)}${triggered_by ? `, by ${triggered_by}` : ''}`;
 }

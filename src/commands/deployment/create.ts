@@ -36,19 +36,19 @@ export const deploymentCreate = write({
     if (require_env !== undefined)
       await (await import('../env/check.ts')).requireVariables(context, stack_id, require_env);
     const reading = readBusyState(context, stack_id, if_busy);
-    const [seen] = await Promise.all([
-      if_busy ? reading : readOrUndefined(reading).then((known) => known ?? {}),
+    const [busySigns] = await Promise.all([
+      if_busy ? reading : readOrUndefined(reading).then((signs) => signs ?? {}),
       git_ref === undefined ? undefined : refuseContainerStack(context, stack_id, containerHint),
     ]);
     return planDeployment(context, {
       request,
-      seen,
+      busySigns,
       if_busy,
       details: (branch = 'its configured branch') => [
         `from ${git_ref ?? branch}`,
         ...(services ? [`only ${services}`] : []),
         ...(deploy_strategy ? [`deploy strategy ${deploy_strategy}`] : []),
-        ...liveFacts(seen.deployments),
+        ...liveFacts(busySigns.deployments),
       ],
     });
   },
@@ -56,8 +56,8 @@ export const deploymentCreate = write({
 
 const containerHint = 'to choose what a container stack deploys, use --services in place of --git-ref';
 
-export function liveFacts(known: readonly DeploymentRow[] = []): readonly string[] {
-  const live = liveIn(known);
+export function liveFacts(rows: readonly DeploymentRow[] = []): readonly string[] {
+  const live = liveIn(rows);
   if (!live) return [];
   const version = live.git_hash ? `commit ${shortHash(live.git_hash)}` : `deployment ${live.id}`;
   return [`live: ${version} since ${live.finished_at ?? live.started_at}`];

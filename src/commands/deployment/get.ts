@@ -30,7 +30,7 @@ export const deploymentGet = customCommand({
   run: readDeployment,
 });
 
-/** Throws not_found for `latest` where there is no deployment. */
+/** Reads the deployment with an ID, or the deployment that `latest` or `live` names. Throws not_found. */
 export async function readDeployment(
   context: Context,
   { stack_id, deployment_id: given }: { readonly stack_id: string; readonly deployment_id: DeploymentArgument },
@@ -39,29 +39,29 @@ export async function readDeployment(
   return context.call(deployments.get, { stack_id, deployment_id });
 }
 
-/** The given ID, the highest one or that of the live deployment; throws not_found without one. */
+/** Returns the given ID, or the ID of the deployment that `latest` or `live` names. Throws not_found. */
 export async function deploymentIdOf(context: Context, stack_id: string, given: DeploymentArgument): Promise<number> {
   if (typeof given === 'number') return given;
-  const known = await context.call(deployments.list, { stack_id }, { limit: recentLimit });
-  return deploymentNamed(given, known, stack_id).id;
+  const rows = await context.call(deployments.list, { stack_id }, { limit: recentLimit });
+  return deploymentNamed(given, rows, stack_id).id;
 }
 
-/** The deployment that a word means among the newest ones; throws not_found. */
+/** Returns the newest or the live one of `rows`, the newest deployments of a stack. Throws not_found. */
 export function deploymentNamed(
   word: 'latest' | 'live',
-  known: readonly DeploymentRow[],
+  rows: readonly DeploymentRow[],
   stack_id: string,
 ): DeploymentRow {
-  const found = word === 'latest' ? newestFirst(known)[0] : liveAmong(known);
-  if (found) return found;
-  const none = known.length > 0 ? `none of the newest ${known.length} deployments is live` : 'no deployment';
-  throw new CliError('not_found', none, { hint: { path: 'deployment list', stack_id } });
+  const deployment = word === 'latest' ? newestFirst(rows)[0] : liveAmong(rows);
+  if (deployment) return deployment;
+  const message = rows.length > 0 ? `none of the newest ${rows.length} deployments is live` : 'no deployment';
+  throw new CliError('not_found', message, { hint: { path: 'deployment list', stack_id } });
 }
 
-/** The live deployment among the newest ones, if there is one. Throws unavailable if the service does not show which. */
-export function liveAmong(known: readonly DeploymentRow[]): DeploymentRow | undefined {
-  const live = liveIn(known);
-  if (live || known.every(({ is_live }) => typeof is_live === 'boolean')) return live;
+/** Returns the live one of `rows`, else undefined. Throws unavailable if the service does not show which one is live. */
+export function liveAmong(rows: readonly DeploymentRow[]): DeploymentRow | undefined {
+  const live = liveIn(rows);
+  if (live || rows.every(({ is_live }) => typeof is_live === 'boolean')) return live;
   throw new CliError('unavailable', 'the service does not show which deployment is live');
 }
 
@@ -88,20 +88,19 @@ export const wait = customCommand({
   wait: 'always',
   run: async (context, input) => {
     const { stack_id } = input;
-    const watch = await watchOf(context, input);
-    const ended = await withCause(context, stack_id, () => context.follow(watch));
-    return ended as DeploymentRow;
+    const watch = await watchFor(context, input);
+    return (await withCause(context, stack_id, () => context.follow(watch))) as DeploymentRow;
   },
   present: (deployment, { live }) => {
     const line = `${deploymentLine(deployment)}${live && deployment.is_live ? ', live' : ''}`;
-    // The error of a failed deployment already says everything.
+    // The error of a failed deployment already says everything, so no line is printed.
     const isSaid = deployment.finished_at && !hasSucceeded(deployment);
     return { kind: 'done', lines: isSaid ? [] : [line] };
   },
 });
 
-async function watchOf(context: Context, input: WaitInput): Promise<Watch> {
-  const watch = await watchToEnd(context, input);
+async function watchFor(context: Context, input: WaitInput): Promise<Watch> {
+  const watch = await watchUntilEnded(context, input);
   if (!input.live) return watch;
   const { stack_id } = input;
   const { resume } = watch;
@@ -111,7 +110,7 @@ async function watchOf(context: Context, input: WaitInput): Promise<Watch> {
   };
 }
 
-async function watchToEnd(context: Context, { stack_id, deployment_id, commit }: WaitInput): Promise<Watch> {
+async function watchUntilEnded(context: Context, { stack_id, deployment_id, commit }: WaitInput): Promise<Watch> {
   if (commit !== undefined) {
     if (deployment_id !== undefined) throw new CliError('usage', 'use a deployment or --commit, not both');
     return watchCommit(context.call, stack_id, checkedCommit(commit));
@@ -119,7 +118,7 @@ async function watchToEnd(context: Context, { stack_id, deployment_id, commit }:
   if (deployment_id === undefined) {
     throw new CliError('usage', 'missing argument <deployment>: give an ID, latest, live or --commit');
   }
-  // A mistyped ID is an error before anything is watched.
+  // The deployment is read at once, so that a mistyped ID is an error before the watch.
   const deployment = await readDeployment(context, { stack_id, deployment_id });
   const target = { stack_id, deployment_id: deployment.id };
   return watchFrom(deploymentStatus(deployment), watchDeployment(context.call, target));

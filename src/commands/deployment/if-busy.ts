@@ -10,39 +10,39 @@ import { waitFirst } from './watching.ts';
 export const ifBusy = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
 export type IfBusy = ValueOf<typeof ifBusy> | undefined;
 
-/** The newest deployments of a stack; with --if-busy also the other sources that can show that it is busy. */
+/** Reads the newest deployments of a stack and, with --if-busy, all sources that can show that the stack is busy. */
 export async function readBusyState(context: Context, stack_id: string, if_busy: IfBusy): Promise<BusySigns> {
   return readBusySigns(context.call, stack_id, if_busy ? undefined : ['deployments']);
 }
 
 export interface BusyPolicy {
-  readonly seen: BusySigns;
+  readonly busySigns: BusySigns;
   readonly if_busy?: IfBusy;
-  /** The hint of a command that refuses a busy stack without the flag, too. */
-  readonly toWait?: CommandLine;
+  /** The hint of the refusal, for a command that refuses a busy stack even without --if-busy. */
+  readonly busyHint?: CommandLine;
 }
 
 /**
- * Applies --if-busy to a stack in this state: `skipped` replaces the deployment, `whenFree` waits until the stack is
- * free and then returns the newest deployments. Throws rejected for a busy stack otherwise.
+ * Applies --if-busy. The returned `skipPlan` replaces the deployment, and `whenFree` waits until the stack is free and
+ * returns its newest deployments. Throws rejected for a busy stack with `fail` or, without --if-busy, with `busyHint`.
  */
-export function checkBusy(context: Context, stack_id: string, { seen, if_busy, toWait }: BusyPolicy) {
-  const busy = busyWith(seen);
-  const path = busySign(seen)?.sign === 'actions' ? 'action list' : 'status';
-  const toSee = if_busy === 'fail' ? { path, stack_id } : undefined;
-  const hint = if_busy ? toSee : toWait;
+export function checkBusy(context: Context, stack_id: string, { busySigns, if_busy, busyHint }: BusyPolicy) {
+  const busy = busyWith(busySigns);
+  const path = busySign(busySigns)?.sign === 'actions' ? 'action list' : 'status';
+  const failHint = if_busy === 'fail' ? { path, stack_id } : undefined;
+  const hint = if_busy ? failHint : busyHint;
   if (busy.length > 0 && hint) throw refusal(busy.join(', '), hint);
-  // An unread source may keep the stack busy.
-  const unseen = busy.length === 0 && if_busy ? uncheckedSources(seen) : [];
-  if (unseen.length > 0) context.warn(`--if-busy did not check ${unseen.join(', ')}: not shown by the service`);
+  // The stack may be busy in a way that only an unread source shows, so a warning names the source.
+  const unchecked = busy.length === 0 && if_busy ? uncheckedSources(busySigns) : [];
+  if (unchecked.length > 0) context.warn(`--if-busy did not check ${unchecked.join(', ')}: not shown by the service`);
   return {
     busy,
-    skipped: busy.length > 0 && if_busy === 'skip' ? skippedPlan(busy) : undefined,
+    skipPlan: busy.length > 0 && if_busy === 'skip' ? skipPlanOf(busy) : undefined,
     whenFree: if_busy === 'wait' ? () => waitForOthers(context, stack_id) : undefined,
   };
 }
 
-function skippedPlan(busy: readonly string[]): Plan {
+function skipPlanOf(busy: readonly string[]): Plan {
   const message = busy.join(', ');
   const step = { id: { id: null }, name: 'the deployment', change: 'deployed', before: null, after: null } as const;
   return {
@@ -53,20 +53,20 @@ function skippedPlan(busy: readonly string[]): Plan {
 }
 
 async function waitForOthers(context: Context, stack_id: string): Promise<readonly DeploymentRow[]> {
-  let seen = await readBusySigns(context.call, stack_id);
-  if (context.dryRun || !busySign(seen)) return seen.deployments ?? [];
+  let busySigns = await readBusySigns(context.call, stack_id);
+  if (context.dryRun || !busySign(busySigns)) return busySigns.deployments ?? [];
   const watch = {
     name: 'the operation in progress',
     resume: { path: 'status', stack_id },
     check: async () => {
-      // The busy source is read first, and the others once it is free.
-      const before = busySign(seen);
-      const again = before && (await readBusySigns(context.call, stack_id, [before.sign]));
-      seen = again && busySign(again) ? again : await readBusySigns(context.call, stack_id);
-      const text = busyWith(seen).join(', ');
-      return { state: text ? 'running' : 'good', text: text || 'finished', value: seen.deployments } as const;
+      // While the source that showed a busy stack still does, only that source is read.
+      const last = busySign(busySigns);
+      const lastSource = last && (await readBusySigns(context.call, stack_id, [last.sign]));
+      busySigns = lastSource && busySign(lastSource) ? lastSource : await readBusySigns(context.call, stack_id);
+      const text = busyWith(busySigns).join(', ');
+      return { state: text ? 'running' : 'good', text: text || 'finished', value: busySigns.deployments } as const;
     },
   };
   await waitFirst(context, watch, 'not deployed');
-  return seen.deployments ?? [];
+  return busySigns.deployments ?? [];
 }

@@ -11,7 +11,7 @@ import { restart } from './restart.ts';
 import { deploymentRollback } from './rollback.ts';
 import { watchList } from './watching.ts';
 
-const listed = call(deployments.list, {
+const listCommand = call(deployments.list, {
   examples: [
     'stackops deployment list -s shop --limit 5',
     'stackops deployment list -s shop --json --fields id,outcome.meaning',
@@ -21,10 +21,10 @@ const listed = call(deployments.list, {
 const params = { ...deployments.list.params, ...watchFlags };
 
 const deploymentList: Command<typeof params, readonly DeploymentRow[]> = {
-  ...listed,
+  ...listCommand,
   params,
   handler: {
-    ...listed.handler,
+    ...listCommand.handler,
     watch: async (context: Context, { stack_id, every }: Values<typeof params>) =>
       watchList(context, {
         every,

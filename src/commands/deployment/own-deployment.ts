@@ -11,51 +11,55 @@ import {
 } from '../../resources/deployment.ts';
 import { pings } from '../../resources/reference.ts';
 
-/** IDs of the newest deployments before the request, where they could be read. */
-export type Known = readonly number[] | undefined;
+/** IDs of the newest deployments before the request; undefined if they could not be read. */
+export type EarlierIds = readonly number[] | undefined;
 
-/** Name or e-mail address of the user who sends the request; undefined where the service does not say. */
-export type CallerName = () => Promise<string | undefined>;
+/** Reads the name or e-mail address of the user who sends the request; undefined if the service does not show it. */
+export type ReadCaller = () => Promise<string | undefined>;
 
-/** Reads it once, and only if it is needed. */
-export function callerName(read: Read): CallerName {
+/** Returns a function that reads the name of the caller at its first call, and only then. */
+export function callerReader(read: Read): ReadCaller {
   return once(() => readOrUndefined(read(pings.auth, {})).then((caller) => caller?.user_name));
 }
 
 export interface OwnSearch {
-  readonly known: Known;
-  readonly caller: CallerName;
+  readonly earlierIds: EarlierIds;
+  readonly readCaller: ReadCaller;
 }
 
 /**
- * The deployments since the request whose record does not contradict it, newest first; where some show the requested
- * commit, only those. Empty where the earlier deployments are not known.
+ * Returns the deployments since the request whose records do not contradict the request, newest first. If some of them
+ * show the requested commit, it returns only those. Empty if the earlier deployments are unknown.
  */
-export async function ownAmongNew(
+export async function findOwnDeployments(
   read: Read,
   { stack_id, git_ref }: Pick<DeploymentRequest, 'stack_id' | 'git_ref'>,
-  { known, caller }: OwnSearch,
+  { earlierIds, readCaller }: OwnSearch,
 ): Promise<readonly DeploymentRow[]> {
-  if (!known) return [];
+  if (!earlierIds) return [];
   const rows = await read(deployments.list, { stack_id }, { limit: recentLimit });
-  const added = newestFirst(rows.filter(({ id }) => id > lastOf(known)));
-  const fits = await Promise.all(added.map((row) => mayBeOwn(row, git_ref, caller)));
-  const own = added.filter((_, at) => fits[at]);
-  const proven = own.filter(({ git_hash }) => isSameCommit(git_hash, git_ref));
-  return proven.length > 0 ? proven : own;
+  const newRows = newestFirst(rows.filter(({ id }) => id > highestId(earlierIds)));
+  const fits = await Promise.all(newRows.map((row) => mayBeOwn(row, git_ref, readCaller)));
+  const fittingRows = newRows.filter((_, at) => fits[at]);
+  const rowsOfCommit = fittingRows.filter(({ git_hash }) => isSameCommit(git_hash, git_ref));
+  return rowsOfCommit.length > 0 ? rowsOfCommit : fittingRows;
 }
 
-/** False where the record shows another commit, branch or tag, another channel or another user than the request. */
-export async function mayBeOwn(row: DeploymentRow, git_ref: string | undefined, caller: CallerName): Promise<boolean> {
+/** False if the record shows another commit, branch or tag, another channel or another user than the request. */
+export async function mayBeOwn(
+  row: DeploymentRow,
+  git_ref: string | undefined,
+  readCaller: ReadCaller,
+): Promise<boolean> {
   if (isOtherVersion(row, git_ref) || isOtherChannel(row)) return false;
-  return !row.triggered_by || !isOtherUser(row.triggered_by, await caller());
+  return !row.triggered_by || !isOtherUser(row.triggered_by, await readCaller());
 }
 
-export function lastOf(known: readonly number[]): number {
-  return Math.max(0, ...known);
+export function highestId(ids: readonly number[]): number {
+  return Math.max(0, ...ids);
 }
 
-/** True where the record shows another commit than the requested one, or another branch or tag. */
+/** True if the record shows another commit than the requested one, or another branch or tag. */
 export function isOtherVersion({ git_hash, git_ref }: DeploymentRow, requested: string | undefined): boolean {
   if (requested === undefined || isSameCommit(git_hash, requested)) return false;
   if (git_hash && isFullHash(requested)) return true;
@@ -66,20 +70,20 @@ function refName(ref: string): string {
   return ref.replace(/^refs\/(heads|tags)\//, '');
 }
 
-/** True where another channel than the API started it. */
+/** True if the record shows that another channel than the API started the deployment. */
 export function isOtherChannel({ triggered_via }: DeploymentRow): boolean {
-  // Only this code is documented.
+  // 0 is the only documented code.
   const channel = triggered_via?.meaning ?? (triggered_via?.code === 0 ? 'web' : undefined);
   return channel === 'web' || channel === 'hook';
 }
 
 function isOtherUser(triggered_by: string, caller: string | undefined): boolean {
-  // A name and an e-mail address may belong to one person.
+  // A name and an e-mail address may belong to one person, so they are not compared.
   const isComparable = caller?.includes('@') === triggered_by.includes('@');
   return isComparable && caller?.toLowerCase() !== triggered_by.toLowerCase();
 }
 
-/** Undefined where there are several: none is known to be the requested one. */
+/** Returns the only deployment. Undefined for several, because each may be the requested one. */
 export function onlyDeployment([row, ...more]: readonly DeploymentRow[]): DeploymentRow | undefined {
   return more.length === 0 ? row : undefined;
 }

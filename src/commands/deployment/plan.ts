@@ -26,27 +26,27 @@ import { requestObserver } from './requested-deployment.ts';
 import { requestedStrategies, rolloutText, strategyHint, summarizeDeployment } from './summary.ts';
 import { withCause } from './watch.ts';
 
-/** The record of a deployment; `requested` are further fields that say how it was asked for. */
+/** Returns the change record type of a deployment. `requested` are fields for the options of the request. */
 export function deployedRecord(requested: Fields = {}): RecordType {
   const id = nullable(integer('ID of the deployment; null while it is not known.'));
-  const formerly = { id: integer('ID of the deployment.'), git_hash: text('Commit.') };
-  const before = group(formerly, 'The deployment that was live before.');
-  const shown = { ...Redeploy.fields, ...Deployment.fields };
-  const after = group(shown, 'The deployment as last seen; until one is shown, the response.');
+  const beforeFields = { id: integer('ID of the deployment.'), git_hash: text('Commit.') };
+  const before = group(beforeFields, 'The deployment that was live before.');
+  const afterFields = { ...Redeploy.fields, ...Deployment.fields };
+  const after = group(afterFields, 'The deployment as last seen; until one is shown, the response.');
   return { ...changeRecord({ id, ...requested }, { before, after }), columns: ['id', 'change', 'before', 'after'] };
 }
 
-interface Deploying extends BusyPolicy {
+interface DeploymentSpec extends BusyPolicy {
   readonly request: DeploymentRequest;
-  /** The requested version is live already: nothing is sent. */
+  /** The live deployment if it already has the requested version. Then nothing is sent. */
   readonly alreadyLive?: DeploymentRow | undefined;
-  /** Throws if the deployments no longer match the confirmed ones, after a wait for others. */
-  readonly refuseLater?: (known: readonly DeploymentRow[]) => void;
+  /** Called after a wait for other deployments. Throws if the deployments no longer match the confirmed question. */
+  readonly refuseLater?: (rows: readonly DeploymentRow[]) => void;
   /** Overrides --wait. */
   readonly wait?: boolean | undefined;
   /** The verb of the question, if it is not that of the command. */
   readonly act?: string;
-  /** `shop/production`, where that is known. */
+  /** `shop/production`; absent if the name of the stack is not known yet. */
   readonly title?: string;
   /** The details of the question besides the busy state. `branch` is the configured branch, if the service shows it. */
   readonly details: (branch: string | undefined) => readonly string[] | Promise<readonly string[]>;
@@ -66,48 +66,48 @@ export function refuseContainers(stack: StackRow, hint: string): void {
   throw refusal(message, hint);
 }
 
-export function planDeployment(context: Context, deploying: Deploying): Plan {
-  const { request, seen, alreadyLive } = deploying;
-  const { busy, skipped, whenFree } = checkBusy(context, request.stack_id, deploying);
-  if (skipped) return skipped;
+export function planDeployment(context: Context, spec: DeploymentSpec): Plan {
+  const { request, busySigns, alreadyLive } = spec;
+  const { busy, skipPlan, whenFree } = checkBusy(context, request.stack_id, spec);
+  if (skipPlan) return skipPlan;
   const step: Step = {
     id: { id: alreadyLive?.id ?? null, ...requestedStrategies(request) },
     name: 'the deployments',
     change: 'deployed',
-    before: commitOf(alreadyLive ?? liveIn(seen.deployments)),
+    before: commitOf(alreadyLive ?? liveIn(busySigns.deployments)),
     after: null,
     isIdle: alreadyLive !== undefined,
     send: async () => {
       if (busy.length > 0 && !whenFree) context.note(`${busy.join(', ')}: the new deployment may wait for it`);
-      return send(context, deploying, await whenFree?.());
+      return send(context, spec, await whenFree?.());
     },
-    done: seenIn,
+    done: observedIn,
     unfinished: (record) => {
-      const { change, ...seen } = seenIn(record);
-      // A deployment can succeed and still fail the check that it is live; the error explains it.
-      return isDeployment(record) && hasSucceeded(record) ? seen : { ...seen, ...(change && { change }) };
+      const { change, ...observed } = observedIn(record);
+      // A deployment that succeeded but is not live is no success, so the error decides its `change`.
+      return isDeployment(record) && hasSucceeded(record) ? observed : { ...observed, ...(change && { change }) };
     },
   };
   return {
     steps: [step],
-    ask: questionOf(context, deploying, busy),
-    // --wait follows the deployment itself.
+    ask: questionOf(context, spec, busy),
+    // With --wait, `send` already waits for the deployment.
     waits: false,
-    finish: (changes) => Promise.all(changes.map((change) => withFormer(context, deploying, change))),
+    finish: (changes) => Promise.all(changes.map((change) => withFormer(context, spec, change))),
     summarize: ([change]) => (change ? summarizeDeployment(change, request) : { lines: [] }),
   };
 }
 
-async function send(context: Context, deploying: Deploying, later?: readonly DeploymentRow[]): Promise<unknown> {
-  const { request, seen, refuseLater, wait, containerHint } = deploying;
-  if (later) refuseLater?.(later);
-  // The reference finds the deployment if there is no response.
+async function send(context: Context, spec: DeploymentSpec, laterRows?: readonly DeploymentRow[]): Promise<unknown> {
+  const { request, busySigns, refuseLater, wait, containerHint } = spec;
+  if (laterRows) refuseLater?.(laterRows);
+  // The reference identifies the deployment if the response is lost.
   const user_reference = request.user_reference ?? context.reference();
-  const before = (later ?? seen.deployments)?.map(({ id }) => id);
-  const observer = requestObserver(before, request.user_reference !== undefined);
+  const earlierIds = (laterRows ?? busySigns.deployments)?.map(({ id }) => id);
+  const observer = requestObserver(earlierIds, request.user_reference !== undefined);
   try {
-    const asked = { ...request, user_reference };
-    const deploy = () => context.call(deployments.create, asked, { wait, observer });
+    const input = { ...request, user_reference };
+    const deploy = () => context.call(deployments.create, input, { wait, observer });
     return await withCause(context, request.stack_id, deploy);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -118,27 +118,27 @@ async function send(context: Context, deploying: Deploying, later?: readonly Dep
   }
 }
 
-function seenIn(value: unknown): ObservedChange {
+function observedIn(value: unknown): ObservedChange {
   if (isAction(value)) return {};
   if (isDeployment(value)) {
     const ended = hasSucceeded(value) ? 'deployed' : 'failed';
     return { id: { id: value.id }, change: value.finished_at ? ended : 'queued', after: value };
   }
   const reply = value as RedeployReply;
-  // A service that returns actions may have sent the ID of the action.
+  // If the reply names an action, `id` may be the ID of the action, so it is not used.
   const id = (reply.async_action_id === undefined ? reply.id : undefined) ?? null;
   const change = reply.queued ? 'queued' : 'accepted';
   return { id: { id }, change, after: reply, message: reply.message ?? null };
 }
 
-async function withFormer(context: Context, { request, seen, alreadyLive }: Deploying, change: Change) {
+async function withFormer(context: Context, { request, busySigns, alreadyLive }: DeploymentSpec, change: Change) {
   if (alreadyLive) return { ...change, after: alreadyLive };
   const { after } = change;
   if (change.change !== 'deployed' || !isDeployment(after)) return change;
   // If another deployment was running, only a read shows the deployment that was live before.
-  if (!seen.deployments?.some(isOngoing)) return change;
+  if (!busySigns.deployments?.some(isOngoing)) return change;
   const rows = await context.call(deployments.list, { stack_id: request.stack_id }, { limit: recentLimit });
-  // The record of a successful rollout does not show that it was one.
+  // A rollout that was never live may be taken for the former deployment, because its record does not tell.
   return { ...change, before: commitOf(succeededBefore(rows, after)[0]) };
 }
 
@@ -146,9 +146,13 @@ function commitOf(deployment: DeploymentRow | undefined) {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 
-function questionOf(context: Context, { request, details, act, title }: Deploying, busy: readonly string[]): Question {
+function questionOf(
+  context: Context,
+  { request, details, act, title }: DeploymentSpec,
+  busy: readonly string[],
+): Question {
   const id = request.stack_id;
-  // Some services have no stack collection, or do not show it.
+  // Some services do not show stacks. Then the question names the ID.
   const read = once(async () => (title === undefined ? readOrUndefined(context.call(stacks.get, { id })) : undefined));
   const name = async () => {
     const stack = await read();

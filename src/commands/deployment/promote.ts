@@ -23,14 +23,14 @@ import { deployedRecord, planDeployment, refuseContainers } from './plan.ts';
 import { comparisonOf } from './rollback.ts';
 import { commitText, refuseShareAlone } from './summary.ts';
 
-const { git_ref: _, services: __, ...redeploying } = deployments.create.params;
+const { git_ref: _, services: __, ...redeployParams } = deployments.create.params;
 
 const params = {
   from: text('Stack whose live commit is deployed.', { names: 'stack', placeholder: 'stack' }),
   to: optional(text('Stack to deploy it in (default: that of -s).', { names: 'stack', placeholder: 'stack' })),
   check_env: optional(flag('Refuse if the target lacks a variable of --from.')),
   allow_failed: optional(flag('Accept that the last deployment of --from failed.')),
-  ...redeploying,
+  ...redeployParams,
   stack_id: optional(inStack),
   if_busy: ifBusy,
   require_env: requireEnv,
@@ -56,10 +56,10 @@ export const deploymentPromote = write({
 
 async function planPromotion(
   context: Context,
-  { from, to, check_env, allow_failed, if_busy, require_env, ...typed }: Values<typeof params>,
+  { from, to, check_env, allow_failed, if_busy, require_env, ...options }: Values<typeof params>,
 ): Promise<Plan> {
   const { listStacks, settings } = context.host;
-  refuseShareAlone(typed);
+  refuseShareAlone(options);
   if (to !== undefined && settings.get('stack').origin.kind === 'flag') {
     throw new CliError('usage', 'use --to or -s, not both');
   }
@@ -67,36 +67,36 @@ async function planPromotion(
   const from_id = String(await context.resolveTarget(inStack, from));
   if (from_id === stack_id)
     throw new CliError('usage', '--from is the stack to deploy in; give another', { hint: { path: 'stack list' } });
-  const [rows = [], theirs, seen] = await Promise.all([
+  const [rows = [], sourceRows, busySigns] = await Promise.all([
     listStacks(),
     context.call(deployments.list, { stack_id: from_id }, { limit: recentLimit }),
     readBusyState(context, stack_id, if_busy),
   ]);
   for (const row of rows.filter(({ uid }) => uid === stack_id)) refuseContainers(row, containerHint);
-  const source = sideOf(from_id, rows, theirs);
-  const target = sideOf(stack_id, rows, seen.deployments ?? []);
+  const source = sideOf(from_id, rows, sourceRows);
+  const target = sideOf(stack_id, rows, busySigns.deployments ?? []);
   const live = checkPromotable(source, target, allow_failed);
   if (repositoriesOf(source, target).length === 0) {
     context.warn('not checked whether both stacks deploy one repository: not shown by the service');
   }
   const { requireVariables, variablesLacking } = await import('../env/check.ts');
-  const lacking = async () => lackingText(await variablesLacking(context, stack_id, from_id));
-  const [lacks] = check_env ? await lacking() : [];
-  if (lacks !== undefined) {
-    const toCompare = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };
-    throw refusal(`${target.title}: ${lacks}`, toCompare);
+  const readLackingTexts = async () => lackingTexts(await variablesLacking(context, stack_id, from_id));
+  const [lackingText] = check_env ? await readLackingTexts() : [];
+  if (lackingText !== undefined) {
+    const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };
+    throw refusal(`${target.title}: ${lackingText}`, hint);
   }
   if (require_env !== undefined) await requireVariables(context, stack_id, require_env);
-  const { deploy_strategy: strategy } = typed;
+  const { deploy_strategy: strategy } = options;
   return planDeployment(context, {
-    request: { ...typed, stack_id, git_ref: live.git_hash },
-    seen,
+    request: { ...options, stack_id, git_ref: live.git_hash },
+    busySigns,
     if_busy,
     act: `Promote ${source.title} to`,
     title: target.title,
     details: async () => [
       ...differenceOf(source, target),
-      ...((await readOrUndefined(lacking())) ?? ['variables not compared']),
+      ...((await readOrUndefined(readLackingTexts())) ?? ['variables not compared']),
       ...(strategy ? [`deploy strategy ${strategy}`] : []),
     ],
     containerHint,
@@ -107,21 +107,21 @@ const containerHint = 'to promote between container stacks, deploy the image tag
 
 type Side = ReturnType<typeof sideOf>;
 
-function sideOf(id: string, stacks: readonly StackRow[], known: readonly DeploymentRow[]) {
-  const row = stacks.find(({ uid }) => uid === id);
-  return { id, title: row ? titleOf(row) : id, git: row?.git, known, live: liveAmong(known) };
+function sideOf(id: string, stacks: readonly StackRow[], rows: readonly DeploymentRow[]) {
+  const stack = stacks.find(({ uid }) => uid === id);
+  return { id, title: stack ? titleOf(stack) : id, git: stack?.git, rows, live: liveAmong(rows) };
 }
 
 function checkPromotable(source: Side, target: Side, allowFailed = false): DeploymentRow {
-  const { title, live, known } = source;
+  const { title, live, rows } = source;
   const listOf = ({ id }: Side) => ({ path: 'deployment list', stack_id: id });
   if (!live) {
-    const searched = known.length < recentLimit ? 'nothing' : `none of the newest ${known.length} deployments`;
+    const searched = rows.length < recentLimit ? 'nothing' : `none of the newest ${rows.length} deployments`;
     throw refusal(`${searched} is live in ${title}`, listOf(source));
   }
   if (!live.git_hash) throw refusal(`what is live in ${title} shows no commit`, containerHint);
   const liveText = commitText(live.git_hash);
-  const last = newestFirst(known).find(({ finished_at }) => finished_at);
+  const last = newestFirst(rows).find(({ finished_at }) => finished_at);
   if (last && hasFailed(last) && !allowFailed) {
     throw new CliError('rejected', `deployment ${last.id}, the last one of ${title}, failed`, {
       nothing: 'sent',
@@ -132,15 +132,15 @@ function checkPromotable(source: Side, target: Side, allowFailed = false): Deplo
   if (isSameCommit(live.git_hash, target.live?.git_hash)) {
     throw refusal(`${liveText} is live in ${target.title} already`, listOf(target));
   }
-  const [theirs, ours] = repositoriesOf(source, target);
-  if (theirs !== ours) {
-    const toCompare = { path: 'stack list', flags: ['--fields', 'name,environment,git'] };
-    throw refusal(`${title} deploys ${theirs}, ${target.title} deploys ${ours}`, toCompare);
+  const [sourceRepository, targetRepository] = repositoriesOf(source, target);
+  if (sourceRepository !== targetRepository) {
+    const hint = { path: 'stack list', flags: ['--fields', 'name,environment,git'] };
+    throw refusal(`${title} deploys ${sourceRepository}, ${target.title} deploys ${targetRepository}`, hint);
   }
   return live;
 }
 
-/** The repository of each side, `git.example/harbour/shop`. Empty unless the same kind of record shows it for both. */
+/** Returns the repository of each side, `git.example/harbour/shop`. Empty unless both stacks or both deployments show it. */
 function repositoriesOf(...sides: readonly [Side, Side]): readonly string[] {
   const configured = sides.flatMap(({ git }) => git || []);
   const deployed = sides.flatMap(({ live }) => live?.commit_url?.replace(/(\/-)?\/commits?\/[^/]*$/, '') || []);
@@ -159,21 +159,23 @@ function repositoryName(address: string): string {
     .toLowerCase();
 }
 
-function lackingText(keys: readonly string[]): readonly string[] {
+function lackingTexts(keys: readonly string[]): readonly string[] {
   if (keys.length === 0) return [];
   return [`${keys.length} variable${keys.length === 1 ? '' : 's'} missing: ${keys.join(', ')}`];
 }
 
-/** `commit 33d486f -> 2ad3480`, the link that compares the commits, and the number of deployed commits between them. */
-function differenceOf({ known, live: wanted }: Side, { live }: Side): readonly string[] {
-  const since = known.find(({ git_hash }) => isSameCommit(git_hash, live?.git_hash));
-  const passed = known.filter(({ id }) => since && wanted && id > since.id && id < wanted.id);
-  const hashes = passed.map(({ git_hash }) => git_hash);
-  const between = new Set(hashes.filter((hash) => hash && !isSameCommit(hash, wanted?.git_hash)));
-  const comparison = wanted && live && comparisonOf(wanted, live);
+/** Returns `commit 33d486f -> 2ad3480`, a link that compares the commits, and how many deployed commits are between. */
+function differenceOf({ rows, live: source }: Side, { live: target }: Side): readonly string[] {
+  const start = rows.find(({ git_hash }) => isSameCommit(git_hash, target?.git_hash));
+  const rowsBetween = rows.filter(({ id }) => start && source && id > start.id && id < source.id);
+  const hashes = rowsBetween.map(({ git_hash }) => git_hash);
+  const hashesBetween = new Set(hashes.filter((hash) => hash && !isSameCommit(hash, source?.git_hash)));
+  const comparison = source && target && comparisonOf(source, target);
   return [
-    `${live ? commitText(live.git_hash) : 'nothing is live'} -> ${shortHash(wanted?.git_hash)}`,
+    `${target ? commitText(target.git_hash) : 'nothing is live'} -> ${shortHash(source?.git_hash)}`,
     ...(comparison ? [comparison] : []),
-    ...(between.size > 0 ? [`${between.size} commit${between.size === 1 ? '' : 's'} in between`] : []),
+    ...(hashesBetween.size > 0
+      ? [`${hashesBetween.size} commit${hashesBetween.size === 1 ? '' : 's'} in between`]
+      : []),
   ];
 }

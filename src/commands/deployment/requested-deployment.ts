@@ -15,27 +15,27 @@ import {
 } from '../../resources/deployment.ts';
 import { watchAction } from '../../writes/wait/action.ts';
 import {
-  callerName,
+  callerReader,
+  type EarlierIds,
+  findOwnDeployments,
+  highestId,
   isOtherChannel,
-  type Known,
-  lastOf,
   mayBeOwn,
   type OwnSearch,
   onlyDeployment,
-  ownAmongNew,
 } from './own-deployment.ts';
 import { staysBeside } from './summary.ts';
 import { agreeingReads, deploymentStatus, liveSentence, waitCommand, watchExpected } from './watch.ts';
 
-interface Answered {
-  readonly known: Known;
+interface SentRequest {
+  readonly earlierIds: EarlierIds;
   readonly answer: RedeployReply;
 }
 
-/** Watches a requested deployment with one request a poll: its action while that runs, else the deployment. */
-function watchRequested(read: Read, request: DeploymentRequest, answered: Answered): Watch {
+/** Returns a watch of a requested deployment. It reads the action while the action runs, then the deployment. */
+function watchRequested(read: Read, request: DeploymentRequest, sent: SentRequest): Watch {
   const { stack_id } = request;
-  const requested = new RequestedDeployment(read, request, answered);
+  const requested = new RequestedDeployment(read, request, sent);
   const resume = (id: number | undefined): CommandLine =>
     id === undefined ? { path: 'deployment list', stack_id } : waitCommand(stack_id, id);
   return {
@@ -55,27 +55,27 @@ class RequestedDeployment {
   readonly #request: DeploymentRequest;
   readonly #answer: RedeployReply;
   readonly #search: OwnSearch;
-  /** The ID in the reply may be that of the deployment or of its action; it is not used where the action has its own field. */
+  /** `id` of the reply: of the deployment or of its action. Undefined if the reply has another field for the action. */
   readonly #id: number | undefined;
-  /** Undefined once the deployment shows more than the action. */
+  /** ID of the action; undefined if it is unknown, or once the deployment itself is followed. */
   #actionId: number | undefined;
   #user: string | undefined;
   #candidates: readonly DeploymentRow[] = [];
-  #followed: number | undefined;
-  /** Reads after the good end of the action that showed no deployment. */
+  #followedId: number | undefined;
+  /** Number of reads that did not show the deployment after the action had succeeded. */
   #misses = 0;
 
-  constructor(read: Read, request: DeploymentRequest, { known, answer }: Answered) {
+  constructor(read: Read, request: DeploymentRequest, { earlierIds, answer }: SentRequest) {
     this.#read = read;
     this.#request = request;
     this.#answer = answer;
     this.#actionId = actionOf(answer)?.id ?? undefined;
     this.#id = 'async_action_id' in answer || this.#actionId !== undefined ? undefined : answer.id;
-    const askCaller = callerName(read);
-    this.#search = { known, caller: async () => this.#user ?? askCaller() };
+    const readCaller = callerReader(read);
+    this.#search = { earlierIds, readCaller: async () => this.#user ?? readCaller() };
   }
 
-  /** The ID of the deployment, as far as that is known. */
+  /** The ID of the deployment; undefined while it is unknown. */
   get id(): number | undefined {
     return onlyDeployment(this.#candidates)?.id ?? this.#id;
   }
@@ -103,34 +103,34 @@ class RequestedDeployment {
       const deployment = row && deploymentStatus(row);
       return deployment?.state === 'running' ? deployment : action;
     }
-    // The deployment of an action that succeeded has succeeded.
-    const found = row ?? onlyDeployment(this.#candidates.filter(hasSucceeded));
-    return found ? this.#follow(found) : this.#statusWithout(action);
+    // The action succeeded, so of several deployments only one that succeeded can be its deployment.
+    const deployment = row ?? onlyDeployment(this.#candidates.filter(hasSucceeded));
+    return deployment ? this.#follow(deployment) : this.#statusWithoutDeployment(action);
   }
 
-  /** After the good end of the action, while no deployment is known to be its own. */
-  async #statusWithout(action: Status): Promise<Status> {
+  /** Returns the status after the action succeeded, while it is unknown which deployment it started. */
+  async #statusWithoutDeployment(action: Status): Promise<Status> {
     const ids = this.#candidates.map(({ id }) => id).toSorted((one, other) => one - other);
     const missing =
       ids.length > 1 ? `which of ${ids.join(', ')} it started is not shown` : 'no new deployment is shown';
     this.#misses += 1;
     if (this.#misses < agreeingReads) return { ...action, state: 'running', text: `succeeded, but ${missing}` };
     const { stack_id } = this.#request;
-    const known = await readOrUndefined(this.#read(deployments.list, { stack_id }, { limit: recentLimit }));
+    const rows = await readOrUndefined(this.#read(deployments.list, { stack_id }, { limit: recentLimit }));
     const ended = `action ${this.#actionId} succeeded, but ${missing}`;
-    return { ...action, state: 'unknown', fault: inSentences([ended, ...liveSentence(liveIn(known), undefined)]) };
+    return { ...action, state: 'unknown', fault: inSentences([ended, ...liveSentence(liveIn(rows), undefined)]) };
   }
 
   async #statusByDeployment(): Promise<Status> {
     const row = await this.#findDeployment();
     if (row) return this.#follow(row);
-    const carrier = this.#actionId ?? this.#id;
+    const actionId = this.#actionId ?? this.#id;
     const value = this.#answer;
-    if (carrier === undefined && !this.#search.known) {
+    if (actionId === undefined && !this.#search.earlierIds) {
       return { state: 'unseen', text: 'the deployments before it could not be read', value };
     }
-    // The action may have failed before a deployment started.
-    const action = carrier === undefined ? undefined : await this.#statusOfAction(carrier);
+    // The action may have failed before a deployment started, so the action is read too.
+    const action = actionId === undefined ? undefined : await this.#statusOfAction(actionId);
     if (action?.state === 'failed') return action;
     if (this.#candidates.length === 0) return { state: 'running', text: 'queued', value };
     const ids = this.#candidates.map(({ id }) => id).toReversed();
@@ -140,13 +140,13 @@ class RequestedDeployment {
   }
 
   async #findDeployment(): Promise<DeploymentRow | undefined> {
-    const isNamed = this.#followed === this.#id;
-    if (this.#followed !== undefined) {
-      const row = await this.#readDeployment(this.#followed);
-      if (row && (isNamed || (await mayBeOwn(row, this.#request.git_ref, this.#search.caller)))) return row;
+    const isFromReply = this.#followedId === this.#id;
+    if (this.#followedId !== undefined) {
+      const row = await this.#readDeployment(this.#followedId);
+      if (row && (isFromReply || (await mayBeOwn(row, this.#request.git_ref, this.#search.readCaller)))) return row;
     }
-    const named = this.#id !== undefined && this.#id > lastOf(this.#search.known ?? []);
-    const row = named && !isNamed ? await this.#readDeployment(this.#id) : undefined;
+    const isNewId = this.#id !== undefined && this.#id > highestId(this.#search.earlierIds ?? []);
+    const row = isNewId && !isFromReply ? await this.#readDeployment(this.#id) : undefined;
     if (row && !isOtherChannel(row)) return row;
     await this.#findCandidates();
     return onlyDeployment(this.#candidates);
@@ -158,52 +158,59 @@ class RequestedDeployment {
   }
 
   async #findCandidates(): Promise<void> {
-    this.#candidates = await ownAmongNew(this.#read, this.#request, this.#search);
+    this.#candidates = await findOwnDeployments(this.#read, this.#request, this.#search);
   }
 
   #follow(row: DeploymentRow): Status {
     this.#candidates = [row];
     this.#actionId = undefined;
-    this.#followed = row.id;
+    this.#followedId = row.id;
     return deploymentStatus(row);
   }
 }
 
 /**
- * Checks the outcome of a request to deploy. Without a response, its reference identifies it where the service shows
- * references; else the only new deployment that fits the request probably is the one. `isNamed`: the reference is the
- * operator's, who may have used it before.
+ * Returns an observer of a request to deploy. After a lost response the request is recognized by its reference if the
+ * service shows references. Otherwise the only new deployment that fits the request is probably the requested one.
+ * `isTyped`: the operator chose the reference and may have used it before.
  */
 export function requestObserver(
-  known: Known,
-  isNamed = false,
+  earlierIds: EarlierIds,
+  isTyped = false,
 ): Observer<DeploymentRequest, readonly number[], RedeployReply> {
   return {
     checkForMs,
-    snapshot: async (read, input) => (isNamed ? (await referencedBy(read, input)).map(({ id }) => Number(id)) : []),
-    check: async (read, input, earlier = isNamed ? undefined : []) => {
-      const found = onlyDeployment(await ownAmongNew(read, input, { known, caller: callerName(read) }));
-      const action = earlier && (await referencedBy(read, input)).find(({ id }) => !earlier.includes(Number(id)));
+    snapshot: async (read, input) =>
+      isTyped ? (await actionsByReference(read, input)).map(({ id }) => Number(id)) : [],
+    check: async (read, input, earlierActions = isTyped ? undefined : []) => {
+      const search = { earlierIds, readCaller: callerReader(read) };
+      const deployment = onlyDeployment(await findOwnDeployments(read, input, search));
+      const action =
+        earlierActions &&
+        (await actionsByReference(read, input)).find(({ id }) => !earlierActions.includes(Number(id)));
       if (action) {
         const message = `no response; action ${action.id} has its reference`;
-        return { ...(found ? { id: found.id } : { async_action_id: action.id }), message, queued: true };
+        return { ...(deployment ? { id: deployment.id } : { async_action_id: action.id }), message, queued: true };
       }
-      if (!found) return undefined;
+      if (!deployment) return undefined;
       const message = 'no response; this is the only new deployment';
-      return new ProbableMatch({ id: found.id, message, queued: true });
+      return new ProbableMatch({ id: deployment.id, message, queued: true });
     },
     watchesActions: true,
     watch: (read, input, { answer }) => {
       const { stack_id, git_ref } = input;
       const reads = staysBeside(input) ? undefined : agreeingReads;
-      return watchExpected(read, { stack_id, git_ref, reads }, watchRequested(read, input, { known, answer }));
+      return watchExpected(read, { stack_id, git_ref, reads }, watchRequested(read, input, { earlierIds, answer }));
     },
   };
 }
 
-async function referencedBy(read: Read, { stack_id, user_reference }: DeploymentRequest): Promise<readonly Action[]> {
+async function actionsByReference(
+  read: Read,
+  { stack_id, user_reference }: DeploymentRequest,
+): Promise<readonly Action[]> {
   if (user_reference === undefined) return [];
-  const found = await readOrUndefined(read(actions.list, { stack_id, user_reference }, { limit: recentLimit }));
-  // A service may ignore the filter.
-  return (found ?? []).filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);
+  const rows = await readOrUndefined(read(actions.list, { stack_id, user_reference }, { limit: recentLimit }));
+  // A service may ignore the filter, so the rows are filtered again.
+  return (rows ?? []).filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);
 }

@@ -9,21 +9,23 @@ import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { checkBusy, type IfBusy, readBusyState } from './if-busy.ts';
 
-/** Reboots the servers of a stack, each once the one before has come back. */
+/** Plans a reboot of every server of a stack, one after another: each reboot begins when the server before is back. */
 export async function planReboots(context: Context, stack_id: string, if_busy: IfBusy): Promise<Plan> {
-  const [rows, seen] = await Promise.all([
+  const [rows, busySigns] = await Promise.all([
     context.call(servers.list, { stack_id }),
     readBusyState(context, stack_id, if_busy),
   ]);
   if (rows.length === 0) throw refusal('the stack has no servers');
-  // Only its health shows that a server has come back.
-  const unseen = rows.find(({ health_state }) => health_state == null);
-  if (unseen) {
-    throw new CliError('unavailable', `the service does not show the health of ${unseen.name}`, { nothing: 'sent' });
+  // Only the health of a server shows that the server is back.
+  const withoutHealth = rows.find(({ health_state }) => health_state == null);
+  if (withoutHealth) {
+    throw new CliError('unavailable', `the service does not show the health of ${withoutHealth.name}`, {
+      nothing: 'sent',
+    });
   }
-  const toWait = { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id };
-  const { skipped, whenFree } = checkBusy(context, stack_id, { seen, if_busy, toWait });
-  if (skipped) return skipped;
+  const busyHint = { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id };
+  const { skipPlan, whenFree } = checkBusy(context, stack_id, { busySigns, if_busy, busyHint });
+  if (skipPlan) return skipPlan;
   const steps = rows.map(
     ({ uid, name }, at): Step => ({
       id: { id: null, server: name },
@@ -34,9 +36,9 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
       send: async () => {
         if (at === 0) await whenFree?.();
         const target = { stack_id, server_id: uid };
-        const reboot = context.call(servers.reboot, target, { wait: true, observer: untilBack(name) });
+        const reboot = context.call(servers.reboot, target, { wait: true, observer: rebootObserver(name) });
         await reboot.catch((error: unknown) => {
-          throw withRest(error, rebootLines(rows.slice(at + 1), stack_id));
+          throw withNextCommands(error, rebootCommands(rows.slice(at + 1), stack_id));
         });
       },
     }),
@@ -45,7 +47,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     isList: true,
     atOnce: 1,
     steps,
-    // Each step waits for its own reboot.
+    // `send` of each step already waits for the reboot.
     waits: false,
     ask: {
       level: 'typed',
@@ -57,23 +59,23 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
   };
 }
 
-function rebootLines(rest: readonly ServerRow[], stack_id: string): readonly CommandLine[] {
-  return rest.map(({ name }) => ({ path: 'server reboot', operands: [name], flags: ['--wait'], stack_id }));
+function rebootCommands(rows: readonly ServerRow[], stack_id: string): readonly CommandLine[] {
+  return rows.map(({ name }) => ({ path: 'server reboot', operands: [name], flags: ['--wait'], stack_id }));
 }
 
-function withRest(error: unknown, rest: readonly CommandLine[]): unknown {
-  if (!(error instanceof CliError) || rest.length === 0) return error;
+function withNextCommands(error: unknown, nextCommands: readonly CommandLine[]): unknown {
+  if (!(error instanceof CliError) || nextCommands.length === 0) return error;
   const { hint } = error.details;
-  const first = hint === undefined || typeof hint === 'string' ? [] : [hint].flat();
-  return error.with({ hint: [...first, ...rest] });
+  const hintCommands = hint === undefined || typeof hint === 'string' ? [] : [hint].flat();
+  return error.with({ hint: [...hintCommands, ...nextCommands] });
 }
 
-function untilBack(name: string): Observer<InputOf<typeof servers.reboot>> {
+function rebootObserver(name: string): Observer<InputOf<typeof servers.reboot>> {
   return {
     watchesActions: true,
     watch: (read, { stack_id, server_id }) => {
       let checks = 0;
-      let hasLeft = false;
+      let wasUnhealthy = false;
       return {
         name: `the reboot of ${name}`,
         resume: { path: 'server get', operands: [name], stack_id },
@@ -81,9 +83,9 @@ function untilBack(name: string): Observer<InputOf<typeof servers.reboot>> {
           const row = await read(servers.get, { stack_id, server_id });
           const health = healthOf(row);
           checks += 1;
-          if (health !== 'healthy') hasLeft = true;
-          // A server that is healthy at the second check has come back already, or its health does not show a reboot.
-          const isBack = health === 'healthy' && (hasLeft || checks > 1);
+          if (health !== 'healthy') wasUnhealthy = true;
+          // A server that is healthy at the second check is back already, or its health does not show a reboot.
+          const isBack = health === 'healthy' && (wasUnhealthy || checks > 1);
           return { state: isBack ? 'good' : 'running', text: `health ${health}`, value: row };
         },
       };

@@ -39,52 +39,52 @@ export const restart = write({
   confirm: { level: 'yes', act: 'Restart stack' },
   plan: async (context, { servers: isReboot, ...input }) => {
     if (!isReboot) return planRestart(context, input);
-    const { stack_id, if_busy, ...deploying } = input;
-    const [unused] = Object.keys(deploying).map((name) => `--${name.replaceAll('_', '-')}`);
-    if (unused !== undefined) throw doesNotApplyError(unused, '--servers deploys nothing');
+    const { stack_id, if_busy, ...deployInput } = input;
+    const [unusedFlag] = Object.keys(deployInput).map((name) => `--${name.replaceAll('_', '-')}`);
+    if (unusedFlag !== undefined) throw doesNotApplyError(unusedFlag, '--servers deploys nothing');
     return (await import('./restart-servers.ts')).planReboots(context, stack_id, if_busy);
   },
 });
 
-/** Deploys the commit that is live. `wait` overrides --wait. */
+/** Plans a deployment of the live commit. `wait` overrides --wait. */
 export async function planRestart(
   context: Context,
   { if_busy, ...request }: DeploymentRequest & { readonly if_busy?: IfBusy },
   wait?: boolean,
 ): Promise<Plan> {
   const { stack_id, deploy_strategy: strategy } = request;
-  const [seen] = await Promise.all([
+  const [busySigns] = await Promise.all([
     readBusyState(context, stack_id, if_busy),
     refuseContainerStack(context, stack_id, containerHint),
   ]);
-  const git_ref = liveCommit(seen.deployments ?? [], stack_id);
+  const git_ref = liveCommit(busySigns.deployments ?? [], stack_id);
   return planDeployment(context, {
     request: { ...request, git_ref },
-    seen,
+    busySigns,
     if_busy,
-    // The service deploys one after another, so this would undo the deployment that is under way.
-    toWait: { path: 'restart', flags: ['--if-busy', 'wait'], stack_id },
+    // The service deploys one after another, so the old commit would replace the deployment that is under way.
+    busyHint: { path: 'restart', flags: ['--if-busy', 'wait'], stack_id },
     wait,
-    refuseLater: (known) => refuseOtherCommit(known, git_ref, stack_id),
+    refuseLater: (rows) => refuseOtherCommit(rows, git_ref, stack_id),
     act: 'Restart stack',
-    details: () => [...(strategy ? [`deploy strategy ${strategy}`] : []), ...liveFacts(seen.deployments)],
+    details: () => [...(strategy ? [`deploy strategy ${strategy}`] : []), ...liveFacts(busySigns.deployments)],
     containerHint,
   });
 }
 
 const containerHint = 'to restart a container stack, deploy its images again with stackops redeploy';
 
-function liveCommit(known: readonly DeploymentRow[], stack_id: string): string {
-  const live = liveAmong(known);
+function liveCommit(rows: readonly DeploymentRow[], stack_id: string): string {
+  const live = liveAmong(rows);
   if (live?.git_hash) return live.git_hash;
   if (live) throw refusal('what is live shows no commit', containerHint);
   throw refusal('no deployment is shown as live', { path: 'deployment list', stack_id });
 }
 
-function refuseOtherCommit(known: readonly DeploymentRow[], git_ref: string, stack_id: string): void {
-  const live = liveAmong(known);
+function refuseOtherCommit(rows: readonly DeploymentRow[], git_ref: string, stack_id: string): void {
+  const live = liveAmong(rows);
   if (isSameCommit(live?.git_hash, git_ref)) return;
-  // The question named the commit that was live then; another one is not confirmed.
+  // The confirmed question named the commit that was live then, so another commit is refused.
   const message = `${commitText(live?.git_hash)} is live now, not ${commitText(git_ref)}`;
   throw refusal(message, { path: 'restart', stack_id });
 }

@@ -44,20 +44,20 @@ export const deploymentRollback = write({
   plan: async (context, { deployment_id, detach = false, ...request }) => {
     if (deployment_id === 'live') return planRestart(context, request, !detach);
     const { stack_id } = request;
-    const given =
+    const byId =
       typeof deployment_id === 'number' ? await context.call(deployments.get, { stack_id, deployment_id }) : undefined;
-    const [known] = await Promise.all([
+    const [rows] = await Promise.all([
       context.call(deployments.list, { stack_id }, { limit: searchedDeployments }),
       refuseContainerStack(context, stack_id, containerHint),
     ]);
-    const chosen = deployment_id === 'latest' ? deploymentNamed('latest', known, stack_id) : given;
-    const found = findRollback(stack_id, known, chosen);
+    const chosen = deployment_id === 'latest' ? deploymentNamed('latest', rows, stack_id) : byId;
+    const rollback = findRollback(stack_id, rows, chosen);
     return planDeployment(context, {
-      request: { ...request, git_ref: found.target.git_hash },
-      seen: { deployments: known },
-      alreadyLive: found.isLiveAlready ? found.live : undefined,
+      request: { ...request, git_ref: rollback.target.git_hash },
+      busySigns: { deployments: rows },
+      alreadyLive: rollback.isLiveAlready ? rollback.live : undefined,
       wait: !detach,
-      details: () => rangeOf(found),
+      details: () => rangeOf(rollback),
       containerHint,
     });
   },
@@ -65,24 +65,24 @@ export const deploymentRollback = write({
 
 const containerHint = 'to roll back a container stack, deploy earlier image tags with stackops redeploy --services';
 
-/** The chosen deployment, else the last one before the live one that succeeded with another commit; throws rejected. */
-export function findRollback(stack_id: string, known: readonly DeploymentRow[], chosen: DeploymentRow | undefined) {
-  const live = liveIn(known);
-  const target = chosen ?? previousTo(live, known, stack_id);
+/** Finds the target: `chosen`, else the last deployment before the live one that succeeded with another commit. */
+export function findRollback(stack_id: string, rows: readonly DeploymentRow[], chosen: DeploymentRow | undefined) {
+  const live = liveIn(rows);
+  const target = chosen ?? findPrevious(live, rows, stack_id);
   if (target.id !== live?.id && !hasSucceeded(target)) {
     const state = target.finished_at ? `did not succeed (${outcomeOf(target)})` : 'has not finished';
-    throw rollbackRefusal(`cannot roll back to deployment ${target.id}: it ${state}`, stack_id);
+    throw rollbackError(`cannot roll back to deployment ${target.id}: it ${state}`, stack_id);
   }
   if (!target.git_hash) {
     const fault = 'it shows no commit (container stacks have none)';
-    throw rollbackRefusal(`cannot roll back to deployment ${target.id}: ${fault}`, stack_id);
+    throw rollbackError(`cannot roll back to deployment ${target.id}: ${fault}`, stack_id);
   }
   const isLive = live !== undefined && (live.id === target.id || isSameCommit(live.git_hash, target.git_hash));
-  // Another deployment in progress will replace the live one.
-  return { live, target, isLiveAlready: isLive && !known.some(isOngoing) };
+  // A deployment in progress will replace the live one, so the target must be deployed again.
+  return { live, target, isLiveAlready: isLive && !rows.some(isOngoing) };
 }
 
-/** `commit d8b847d -> e5e13e8`, and the link that compares them where it is known. */
+/** Returns `commit d8b847d -> e5e13e8 of deployment 1040` and, if it is known, a link that compares the commits. */
 export function rangeOf({ live, target }: Pick<ReturnType<typeof findRollback>, 'live' | 'target'>): readonly string[] {
   const [from, to] = [live?.git_hash, target.git_hash];
   const range = `commit ${shortHash(from)} -> ${shortHash(to)} of deployment ${target.id}`;
@@ -90,26 +90,30 @@ export function rangeOf({ live, target }: Pick<ReturnType<typeof findRollback>, 
   return comparison ? [range, comparison] : [range];
 }
 
-/** The link that compares two commits, for GitHub, and for GitLab, known by `/-/` in its URLs. */
+/** Returns a link that compares two commits on GitHub, or on GitLab, recognized by `/-/`; undefined for other hosts. */
 export function comparisonOf(newer: DeploymentRow, older: DeploymentRow): string | undefined {
   const pattern = /^(https:\/\/(?:github\.com\/[^/?#]+\/[^/?#]+|[^/?#]+\/[^?#]+\/-))\/commit\/([0-9a-f]{40})$/;
   const [, base, from] = pattern.exec(newer.commit_url ?? '') ?? [];
-  const [, same, to] = pattern.exec(older.commit_url ?? '') ?? [];
-  const isTrue = base !== undefined && base === same && from === newer.git_hash && to === older.git_hash;
-  return isTrue ? `${base}/compare/${to}...${from}` : undefined;
+  const [, olderBase, to] = pattern.exec(older.commit_url ?? '') ?? [];
+  const isComparable = base !== undefined && base === olderBase && from === newer.git_hash && to === older.git_hash;
+  return isComparable ? `${base}/compare/${to}...${from}` : undefined;
 }
 
-function previousTo(live: DeploymentRow | undefined, known: readonly DeploymentRow[], stack_id: string): DeploymentRow {
-  if (!live) throw rollbackRefusal('no deployment is shown as live, so the target must be given by its ID', stack_id);
-  const earlier = succeededBefore(known, live).filter(({ reverted }) => reverted !== true);
-  const found =
-    earlier.find(({ git_hash }) => git_hash && !isSameCommit(git_hash, live.git_hash)) ??
-    earlier.find(({ git_hash }) => !git_hash);
-  if (found) return found;
-  const reason = `no deployment before ${live.id ?? 'the live one'} succeeded with another commit (searched the newest ${known.length})`;
-  throw rollbackRefusal(reason, stack_id);
+function findPrevious(
+  live: DeploymentRow | undefined,
+  rows: readonly DeploymentRow[],
+  stack_id: string,
+): DeploymentRow {
+  if (!live) throw rollbackError('no deployment is shown as live, so the target must be given by its ID', stack_id);
+  const candidates = succeededBefore(rows, live).filter(({ reverted }) => reverted !== true);
+  const previous =
+    candidates.find(({ git_hash }) => git_hash && !isSameCommit(git_hash, live.git_hash)) ??
+    candidates.find(({ git_hash }) => !git_hash);
+  if (previous) return previous;
+  const reason = `no deployment before ${live.id ?? 'the live one'} succeeded with another commit (searched the newest ${rows.length})`;
+  throw rollbackError(reason, stack_id);
 }
 
-function rollbackRefusal(reason: string, stack_id: string): CliError {
+function rollbackError(reason: string, stack_id: string): CliError {
   return refusal(reason, { path: 'deployment list', stack_id });
 }

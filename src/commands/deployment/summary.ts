@@ -13,29 +13,29 @@ import {
   rolloutParams,
 } from '../../resources/deployment.ts';
 
-/** Null where it is not known. */
+/** The deployment that was live before; null if it is unknown. */
 type FormerlyLive = Pick<DeploymentRow, 'id' | 'git_hash'> | null;
 
-/** `deployment 1042 succeeded after 2m 3s: commit 967009b`, or that it is queued; and the command that undoes it. */
+/** Returns the lines about a deployment, `deployment 1042 succeeded after 2m 3s: commit 967009b`, and its undo. */
 export function summarizeDeployment(change: Change, request: DeploymentRequest): Summary {
   const { after } = change;
   const before = change.before as FormerlyLive;
   if (change.change === 'unchanged') {
     return { lines: [`deployment ${change['id']} unchanged (already live, ${commitText(before?.git_hash)})`] };
   }
-  // The error of a failed deployment already says everything.
+  // The error of a failed deployment already says everything, so no line is printed.
   if (change.change === 'failed' && isDeployment(after)) return { lines: [] };
   const rollout = rolloutText(request);
   const variant = request.rollout_strategy === 'canary' ? 'canary' : 'blue-green';
   const commit = { path: 'variant commit', operands: [variant], stack_id: request.stack_id };
   const isDeployed = change.change === 'deployed';
-  const live = staysBeside(request) ? 'Still live' : 'Previously live';
-  const former = before ? [`${live}: deployment ${before.id}, ${commitText(before.git_hash)}`] : [];
+  const label = staysBeside(request) ? 'Still live' : 'Previously live';
+  const formerLines = before ? [`${label}: deployment ${before.id}, ${commitText(before.git_hash)}`] : [];
   return {
     lines: [
       isDeployment(after) ? deploymentLine(after) : requestLine(change),
       ...(rollout !== undefined && isUnderWay(change) ? [`Rollout: ${rollout}`] : []),
-      ...(isDeployed ? former : []),
+      ...(isDeployed ? formerLines : []),
     ],
     undo: deploymentUndo(change, request),
     ...(rollout !== undefined && isDeployed && { next: { about: 'make it the active version', command: [commit] } }),
@@ -57,35 +57,35 @@ function deploymentUndo(change: Change, request: DeploymentRequest): readonly Co
     return [{ path: 'deployment cancel', operands: [String(id)], stack_id }];
   }
   if (change.change !== 'deployed') return [];
-  // Only a canary's traffic can be taken away here.
+  // The undo of a canary takes its traffic away.
   const isCanary = request.rollout_strategy === 'canary';
   if (isCanary) return [{ path: 'variant weight', operands: ['canary', '0'], stack_id }];
   if (staysBeside(request)) return [];
-  // No undo: a container stack has no commit to roll back to, and deploying the same commit changed nothing.
+  // A container stack has no undo, because it has no commit. The same commit has none, because it changed nothing.
   if (services !== undefined || !before?.git_hash || !isDeployment(after)) return [];
   if (isSameCommit(before.git_hash, after.git_hash)) return [];
   return [{ path: 'deployment rollback', operands: [String(before.id)], stack_id }];
 }
 
-/** The progress of a deployment, or its outcome and duration. */
+/** Returns the progress of a deployment, or its outcome and duration. */
 export function deploymentLine(deployment: DeploymentRow): string {
   const { id, finished_at, is_deploying, git_hash } = deployment;
-  const state = finished_at ? endOf(deployment) : `deployment ${id} ${is_deploying ? 'deploying' : 'queued'}`;
+  const state = finished_at ? endText(deployment) : `deployment ${id} ${is_deploying ? 'deploying' : 'queued'}`;
   return git_hash ? `${state}: ${commitText(git_hash)}` : state;
 }
 
-/** `deployment 1044 failed after 4s (commit d1d4798)` */
+/** Returns `deployment 1044 failed after 4s (commit d1d4798)`. */
 export function endedText(deployment: DeploymentRow): string {
   const { git_hash } = deployment;
-  return git_hash ? `${endOf(deployment)} (${commitText(git_hash)})` : endOf(deployment);
+  return git_hash ? `${endText(deployment)} (${commitText(git_hash)})` : endText(deployment);
 }
 
-/** `commit d1d4798`; a deployment of a container stack shows none. */
+/** Returns `commit d1d4798`, or `no commit` for a deployment of a container stack. */
 export function commitText(git_hash: string | null | undefined): string {
   return git_hash ? `commit ${shortHash(git_hash)}` : 'no commit';
 }
 
-function endOf(deployment: DeploymentRow): string {
+function endText(deployment: DeploymentRow): string {
   const { id, started_at, finished_at } = deployment;
   const ms = Date.parse(finished_at ?? '') - Date.parse(started_at);
   const outcome = hasSucceeded(deployment) ? 'succeeded' : outcomeOf(deployment);
@@ -105,14 +105,14 @@ export function requestedStrategies(request: DeploymentRequest): Partial<Deploym
 export function refuseShareAlone(request: Partial<DeploymentRequest>): void {
   const { rollout_strategy: rollout, canary_percentage: share } = request;
   if (share === undefined || rollout === 'canary') return;
-  const at = '--rollout-strategy';
+  const flag = '--rollout-strategy';
   throw new CliError('usage', '--canary-percentage needs --rollout-strategy canary', {
     nothing: 'sent',
-    correction: { replace: { word: at, by: [at, 'canary'] } },
+    correction: { replace: { word: flag, by: [flag, 'canary'] } },
   });
 }
 
-/** `a canary with 5 % of the traffic`; undefined for a deployment that replaces the live version at once. */
+/** Returns `a canary with 5 % of the traffic`; undefined for a deployment that replaces the live version at once. */
 export function rolloutText({ rollout_strategy, canary_percentage: share }: DeploymentRequest): string | undefined {
   const rollouts = {
     none: undefined,
@@ -123,14 +123,14 @@ export function rolloutText({ rollout_strategy, canary_percentage: share }: Depl
   return rollouts[rollout_strategy ?? 'none'];
 }
 
-/** A version that leaves the live one in its place until it is committed. */
+/** True if the live version stays live beside the new version until the new version is committed. */
 export function staysBeside({ rollout_strategy: rollout }: DeploymentRequest): boolean {
   return rollout === 'canary' || rollout === 'blue_green_delayed';
 }
 
-/** The hint for a refusal that a strategy may have caused: the service documents no strategy. */
+/** Returns the hint for a refusal that an undocumented strategy may have caused, else undefined. */
 export function strategyHint(request: DeploymentRequest, { details: { status } }: CliError): string | undefined {
-  const given = Object.keys(requestedStrategies(request)).map((name) => `--${name.replaceAll('_', '-')}`);
-  if (given.length === 0 || (status !== 400 && status !== 404)) return undefined;
-  return `if this service does not support strategies, leave out ${given.join(' and ')}`;
+  const flags = Object.keys(requestedStrategies(request)).map((name) => `--${name.replaceAll('_', '-')}`);
+  if (flags.length === 0 || (status !== 400 && status !== 404)) return undefined;
+  return `if this service does not support strategies, leave out ${flags.join(' and ')}`;
 }

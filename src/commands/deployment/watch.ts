@@ -19,7 +19,7 @@ import {
 import { isOtherVersion } from './own-deployment.ts';
 import { commitText, endedText } from './summary.ts';
 
-/** Watches a deployment until `finished_at` is set. Success is decided by the meaning of the outcome, else by its code. */
+/** Returns a watch of a deployment until it has `finished_at`. */
 export function watchDeployment(
   read: Read,
   target: { readonly stack_id: string; readonly deployment_id: number },
@@ -32,36 +32,36 @@ export function watchDeployment(
   };
 }
 
-/** Watches the newest deployment of a commit, once there is one. A later one of the same commit is not followed. */
+/** Returns a watch of the newest deployment of a commit, once it exists. A later deployment of the commit is ignored. */
 export function watchCommit(read: Read, stack_id: string, commit: string): Watch {
-  let found: number | undefined;
+  let foundId: number | undefined;
   return {
     name: `deployment of commit ${shortHash(commit)}`,
     resume: { path: 'deployment wait', flags: ['--commit', commit], stack_id },
-    exists: () => found !== undefined,
+    exists: () => foundId !== undefined,
     check: async () => {
-      if (found !== undefined) return watchDeployment(read, { stack_id, deployment_id: found }).check();
-      const listed = await read(deployments.list, { stack_id }, { limit: recentLimit });
-      const [newest] = newestFirst(listed.filter(({ git_hash }) => isSameCommit(git_hash, commit)));
-      found = newest?.id;
+      if (foundId !== undefined) return watchDeployment(read, { stack_id, deployment_id: foundId }).check();
+      const rows = await read(deployments.list, { stack_id }, { limit: recentLimit });
+      const [newest] = newestFirst(rows.filter(({ git_hash }) => isSameCommit(git_hash, commit)));
+      foundId = newest?.id;
       return newest ? deploymentStatus(newest) : { state: 'running', text: 'not found yet', value: undefined };
     },
   };
 }
 
-/** Reads that must agree before a deployment counts as not live, because a list may lag behind. */
+/** Number of reads after which a deployment counts as not live, because the list may lag behind. */
 export const agreeingReads = 3;
 
-export interface Expected {
+export interface ExpectedDeployment {
   readonly stack_id: string;
   /** The requested commit, branch or tag; absent: any. */
   readonly git_ref?: string | undefined;
-  /** Reads that must agree before the deployment counts as not live. Absent: it need not be live. */
+  /** Number of reads after which the deployment counts as not live. Absent: the deployment need not be live. */
   readonly reads?: number | undefined;
 }
 
-/** Ends a watch well only if the deployment is of the requested version and, by the last read of the list, is live. */
-export function watchExpected(read: Read, expected: Expected, watch: Watch): Watch {
+/** Returns `watch` with further conditions for success: the requested version and, with `reads`, a live deployment. */
+export function watchExpected(read: Read, expected: ExpectedDeployment, watch: Watch): Watch {
   const { stack_id, git_ref, reads } = expected;
   let misses = 0;
   return {
@@ -73,15 +73,15 @@ export function watchExpected(read: Read, expected: Expected, watch: Watch): Wat
     check: async () => {
       const status = await watch.check();
       if (status.state !== 'good' || !isDeployment(status.value)) return status;
-      const listed = (await readOrUndefined(read(deployments.list, { stack_id }, { limit: recentLimit }))) ?? [];
-      const ended = status.value;
-      const row = listed.find(({ id }) => String(id) === String(ended.id)) ?? ended;
-      const live = liveIn(listed);
-      if (isOtherVersion(row, git_ref)) return unexpectedEnd(row, live, `${versionText(git_ref)} was requested`);
-      if (reads === undefined || isLiveIn(listed, row)) return { ...status, value: row };
+      const rows = (await readOrUndefined(read(deployments.list, { stack_id }, { limit: recentLimit }))) ?? [];
+      const deployment = status.value;
+      const row = rows.find(({ id }) => String(id) === String(deployment.id)) ?? deployment;
+      const live = liveIn(rows);
+      if (isOtherVersion(row, git_ref)) return unexpectedStatus(row, live, `${versionText(git_ref)} was requested`);
+      if (reads === undefined || isLiveIn(rows, row)) return { ...status, value: row };
       misses += 1;
       const isReplaced = live !== undefined && live.id > row.id;
-      if (isReplaced || misses >= reads) return unexpectedEnd(row, live, 'is not live');
+      if (isReplaced || misses >= reads) return unexpectedStatus(row, live, 'is not live');
       return { ...status, state: 'running', text: 'success, not live yet', value: row };
     },
   };
@@ -91,25 +91,25 @@ function versionText(git_ref = ''): string {
   return isFullHash(git_ref) ? commitText(git_ref) : git_ref;
 }
 
-function isLiveIn(listed: readonly DeploymentRow[], row: DeploymentRow): boolean {
-  const isShown = listed.some(({ is_live }) => typeof is_live === 'boolean');
+function isLiveIn(rows: readonly DeploymentRow[], row: DeploymentRow): boolean {
+  const isShown = rows.some(({ is_live }) => typeof is_live === 'boolean');
   return row.is_live || (!isShown && row.is_live !== false);
 }
 
-function unexpectedEnd(row: DeploymentRow, live: DeploymentRow | undefined, why: string): Status {
+function unexpectedStatus(row: DeploymentRow, live: DeploymentRow | undefined, why: string): Status {
   const fault = inSentences([`${endedText(row)}, but ${why}`, ...liveSentence(live, row)]);
   return { state: 'failed', text: `success, but ${why}`, value: row, fault };
 }
 
-/** `Live is still 107` */
+/** Returns `Live is still 107`; empty if no deployment is live. */
 export function liveSentence(live: DeploymentRow | undefined, row: DeploymentRow | undefined): readonly string[] {
   if (!live) return [];
   return [`Live is ${row && live.id >= row.id ? '' : 'still '}${live.id}`];
 }
 
-/** The progress of a deployment; only `finished_at` ends it. */
+/** Returns the status of a deployment: `running` until it has `finished_at`. */
 export function deploymentStatus(deployment: DeploymentRow): Status {
-  // A deployment that waits in line is not deploying yet, so only its end is an end.
+  // A queued deployment is not `is_deploying` either, so only `finished_at` shows the end.
   if (!deployment.finished_at) {
     return { state: 'running', text: deployment.is_deploying ? 'deploying' : 'queued', value: deployment };
   }
@@ -122,39 +122,39 @@ export function waitCommand(stack_id: string, id: number): CommandLine {
   return { path: 'deployment wait', operands: [String(id)], stack_id };
 }
 
-/** Between the end of a deployment and that of its action. */
-const apartMs = 60_000;
+/** Largest time between the end of a deployment and the end of its action. */
+const endToleranceMs = 60_000;
 
-/** Waits for a deployment. If it failed, the error names the cause, the live deployment and the command that shows more. */
+/** Runs `wait`. The error of a failed deployment then names the cause, the live deployment and a command to see more. */
 export async function withCause<Value>(context: Context, stack_id: string, wait: () => Promise<Value>): Promise<Value> {
   try {
     return await wait();
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== 'operation_failed') throw error;
-    const seen = error.details.partial?.value;
-    if (!isDeployment(seen)) throw error;
+    const deployment = error.details.partial?.value;
+    if (!isDeployment(deployment)) throw error;
     // The error already says why a successful deployment is not enough.
-    if (hasSucceeded(seen)) throw error.with({ hint: { path: 'deployment list', stack_id } });
-    const hint = { path: 'deployment get', operands: [String(seen.id)], stack_id };
-    throw error.with({ hint }, await failureText(context, stack_id, seen));
+    if (hasSucceeded(deployment)) throw error.with({ hint: { path: 'deployment list', stack_id } });
+    const hint = { path: 'deployment get', operands: [String(deployment.id)], stack_id };
+    throw error.with({ hint }, await failureText(context, stack_id, deployment));
   }
 }
 
 async function failureText(context: Context, stack_id: string, deployment: DeploymentRow): Promise<string> {
-  // A list that cannot be read is left out.
-  const [acted, known] = await Promise.all([
+  // A list that cannot be read counts as empty.
+  const [actionRows, rows] = await Promise.all([
     context.call(actions.list, { stack_id }, { limit: recentLimit }).catch(() => []),
     context.call(deployments.list, { stack_id }, { limit: recentLimit }).catch(() => []),
   ]);
-  const message = acted.find((action) => isOf(deployment, action))?.finished_message;
+  const message = actionRows.find((action) => isActionOf(deployment, action))?.finished_message;
   const cause = message && context.quote(message).replace(/(?<![.\s])[.\s]*$/, '.');
   const ended = `${endedText(deployment)}${cause ? `: ${cause}` : ''}`;
-  return inSentences([ended, ...liveSentence(liveIn(known), deployment)]);
+  return inSentences([ended, ...liveSentence(liveIn(rows), deployment)]);
 }
 
-function isOf({ finished_at }: DeploymentRow, action: Action): boolean {
+function isActionOf({ finished_at }: DeploymentRow, action: Action): boolean {
   const kind = action.action ?? action.action_type ?? '';
-  // No record names the deployment of an action, but both end together.
-  const isNear = Math.abs(msOf(action.finished_at) - msOf(finished_at)) <= apartMs;
+  // No action names its deployment, so they are matched by the time of their ends.
+  const isNear = Math.abs(msOf(action.finished_at) - msOf(finished_at)) <= endToleranceMs;
   return /deploy/i.test(kind) && hasEnded(action) && !isSuccessful(action) && isNear;
 }

@@ -4,20 +4,20 @@ import { clockText } from '../../contract/values/time.ts';
 import { defaultEverySeconds, type RateLimit, type Watched, type WatchedState } from '../../contract/watch.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
 
-const slowFactor = 4;
+const rateLimitFactor = 4;
 
-/** A time between two reads; longer where the service wants fewer requests. */
+/** Returns `ms`, the time between two reads, or a longer time while the service asks for fewer requests. */
 export function backoffMs(ms: number, rateLimit: RateLimit | undefined): number {
-  return rateLimit ? Math.max(ms * slowFactor, rateLimit.forMs) : ms;
+  return rateLimit ? Math.max(ms * rateLimitFactor, rateLimit.forMs) : ms;
 }
 
-/** The pace of a watch. `everyMs`: `--every`, in milliseconds. */
+/** Returns the pace of a watch. `everyMs` is the time of `--every`. */
 export function watchPace(context: Pick<Context, 'rateLimit'>, everyMs: number): ReturnType<Watched['pace']> {
   const rateLimit = context.rateLimit();
   return { everyMs: backoffMs(everyMs, rateLimit), ...(rateLimit && { why: rateLimit.why }) };
 }
 
-/** Interval during a deployment, in milliseconds. */
+/** The longest time between two reads during a deployment. */
 export const deployingMs = 5_000;
 
 interface RepeatedList<Row> {
@@ -31,25 +31,25 @@ interface RepeatedList<Row> {
   readonly isDeploying?: (rows: readonly Row[]) => boolean;
 }
 
-/** Repeats the read of a list. While it fails, its last rows are shown. */
+/** Returns a watch that repeats the read of a list. While the read fails, the last rows are shown. */
 export function watchList<Row>(context: Context, list: RepeatedList<Row>): Watched<readonly Row[]> {
   const { every = defaultEverySeconds, read, statesOf, section, isDeploying = () => false } = list;
   const everyMs = every * 1000;
-  let last: { readonly rows: readonly Row[]; readonly at: Date } | undefined;
+  let lastRead: { readonly rows: readonly Row[]; readonly at: Date } | undefined;
   return {
     read: async (stop) => {
       const notes: string[] = [];
       try {
-        last = { rows: await read(stop, (line) => notes.push(line)), at: context.now() };
+        lastRead = { rows: await read(stop, (line) => notes.push(line)), at: context.now() };
       } catch (error) {
-        if (!last || !(error instanceof CliError) || isFinal(error)) throw error;
-        notes.push(`not read: ${unreadText(error, last.at)}`);
+        if (!lastRead || !(error instanceof CliError) || isFinal(error)) throw error;
+        notes.push(`not read: ${unreadText(error, lastRead.at)}`);
       }
-      const states = [...statesOf(last.rows), ...notes.map((state) => ({ section, name: '-', state }))];
-      return { value: last.rows, states, notes };
+      const states = [...statesOf(lastRead.rows), ...notes.map((state) => ({ section, name: '-', state }))];
+      return { value: lastRead.rows, states, notes };
     },
     pauseMs: () => {
-      const isFast = last !== undefined && isDeploying(last.rows);
+      const isFast = lastRead !== undefined && isDeploying(lastRead.rows);
       return backoffMs(isFast ? Math.min(deployingMs, everyMs) : everyMs, context.rateLimit());
     },
     pace: () => watchPace(context, everyMs),
@@ -61,14 +61,15 @@ export function isFinal({ kind }: CliError): boolean {
   return ['unauthenticated', 'forbidden', 'not_found', 'interrupted'].includes(kind);
 }
 
-/** The reason why a read failed, and the time of the last successful read. */
+/** Returns the reason why a read failed, after the time of the last successful read, if there was one. */
 export function unreadText({ message }: CliError, lastRead: Date | undefined): string {
   return lastRead ? `last read ${clockText(lastRead)}; ${message}` : message;
 }
 
-/** Waits until an operation that blocks a change ends in any way. Errors name no request: the change was not sent. */
-export async function waitFirst(context: Context, watch: Watch, undone: string): Promise<void> {
+/** Waits until an operation that blocks a change has succeeded or failed. Other errors begin with `notDone`. */
+export async function waitFirst(context: Context, watch: Watch, notDone: string): Promise<void> {
   const error = await context.follow(watch).then(() => undefined, expectCliError);
   if (!error || error.kind === 'operation_failed') return;
-  throw new CliError(error.kind, `${undone}: ${error.message}`, { hint: error.details.hint });
+  // Only the message and the hint are kept, because the change itself was not sent.
+  throw new CliError(error.kind, `${notDone}: ${error.message}`, { hint: error.details.hint });
 }

@@ -184,5 +184,5 @@ export const redeployDeclaration = {
 export async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
   const { planDeployment } = await import('../deployment/plan.ts');
   const known = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recentLimit }));
-  return planDeployment(context, { request: { stack_id }, seen: { deployments: known }, details: () => [] });
+  return planDeployment(context, { request: { stack_id }, busySigns: { deployments: known }, details: () => [] });
 }

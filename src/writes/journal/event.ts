@@ -2,7 +2,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import { isObject } from '../../contract/values/json.ts';
 
 /**
- * What came of a request. `queued`: an action still makes the change. `not_sent`: nothing was sent, such as without a
+ * The outcome of a request. `queued`: an action still makes the change. `not_sent`: nothing was sent, such as without a
  * connection. `confirmed`: the answer was lost, and a check found the change.
  */
 export const answerOutcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;

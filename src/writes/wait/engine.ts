@@ -20,7 +20,7 @@ export interface Waiting extends Limits, Pick<App, 'elapsed' | 'sleep'>, Pick<Se
 const failuresOfLostContact = 5;
 const longestPauseMs = 60_000;
 
-/** What the checks have shown so far. */
+/** The result of the checks so far. */
 interface Observed {
   readonly watch: Watch;
   /** The last status, read at `atMs`; absent before the first. */

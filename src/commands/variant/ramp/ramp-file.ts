@@ -54,7 +54,7 @@ export type SavedRamp = Omit<Values<typeof savedFields>, 'options' | OptionalNam
 } & { readonly [Name in OptionalName]?: Values<typeof savedFields>[Name] | undefined };
 type OptionalName = 'ended' | 'may_have' | 'requested';
 
-/** Returns the UID of the stack whose ramp was begun with the same `-s`, without a request; undefined if there is none. */
+/** Returns the UID of the stack whose ramp was begun with the same `-s`, without a request. Undefined if no ramp was. */
 export function readStackOfRamp({ host, warn }: Context): string | undefined {
   return readOwnFile(stackFile(host), { warn });
 }
@@ -111,7 +111,7 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
     removeLeftovers: (): void => removeLeftovers(file),
     holder: () => lockHolderText(file),
     writeRequest: (how: Stop['how']): void => replaceFile(requestFile, `${how}\n`, { force: true }),
-    /** Returns the request to this ramp, which stays until it is dropped; undefined if there is none. */
+    /** Returns the request to this ramp, which stays until it is dropped. Undefined without a request. */
     readRequest: (): Stop['how'] | undefined => {
       const how = readOwnFile(requestFile, privacy)?.trim();
       return how === 'pause' || how === 'abort' ? how : undefined;

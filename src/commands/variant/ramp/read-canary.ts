@@ -52,7 +52,7 @@ export function possibleShares({ share, mayHave }: Traffic): readonly number[] {
   return mayHave === undefined ? [share] : [share, mayHave];
 }
 
-/** Returns a sentence about a change that another user made; undefined if there is none. */
+/** Returns a sentence about a change that another user made; undefined without such a change. */
 export function changeByOthers(rollout: Rollout, canary: Canary, shares: readonly number[]): string | undefined {
   return variantChangeByOthers(rollout.variants, canary, shares) ?? newDeployment(rollout.deployments, canary);
 }

@@ -25,7 +25,7 @@ export interface Stop {
   readonly by: Signal | 'request' | 'answer';
 }
 
-/** What a check reported when its result was not good. */
+/** The report of a check whose result was not good. */
 export interface CheckFailure {
   /** Index in the list of checks. */
   readonly check: number;
@@ -69,7 +69,7 @@ export interface CheckStats {
   readonly held: number;
   readonly last?: 'good' | 'failed' | 'held' | 'unreachable';
   readonly failure?: CheckFailure | undefined;
-  /** The time of the first held or unreachable result after the last good result; undefined if there is none. */
+  /** The time of the first held or unreachable result after the last good result, else undefined. */
   readonly heldSinceMs?: number | undefined;
   readonly dueMs: number;
   /** True while the check runs, or its failure waits for a read. */
