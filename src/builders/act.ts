@@ -62,13 +62,9 @@ export function remove<Row>(
 }
 
 /** The state of the change after the response, and a function that returns what is left of the row. */
-type ResponseState = { readonly change: ChangeState; readonly after: (row: Input | null) => Input | null };
+type Result = { readonly change: ChangeState; readonly after: (row: Input | null) => Input | null };
 
-function commandOn<Row>(
-  resource: ResourceType<Row>,
-  operation: Operation,
-  spec: ActSpec<Row> & ResponseState,
-): Command {
+function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row> & Result): Command {
   const { verb, change, confirm, examples, project, about = operation.about } = spec;
   return write({
     about,
@@ -114,11 +110,9 @@ interface ActRun<Row> {
   readonly target: Target<Row>;
 }
 
-async function finishChanges<Row>(
-  { context, resource, input, target }: ActRun<Row>,
-  { project, more, readsBack, observer, verb }: ActSpec<Row>,
-  changes: readonly Change[],
-) {
+async function finishChanges<Row>(actRun: ActRun<Row>, spec: ActSpec<Row>, changes: readonly Change[]) {
+  const { project, more, readsBack, observer, verb } = spec;
+  const { context, resource, input, target } = actRun;
   const readRows = () => readAll(context, resource, input);
   if (project) {
     return readBack(changes, readRows, (change, rows) => {

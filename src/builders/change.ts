@@ -212,12 +212,9 @@ function linesOfChange(
 }
 
 function undoArgsOf(id: string, fields: readonly ChangedField[]): Omit<CommandLine, 'path'> | undefined {
-  const restorable = fields.flatMap(({ field, old }) => (old === undefined ? [] : [[field, old] as const]));
-  const [firstField] = restorable;
+  const values = fields.flatMap(({ field, old }) => (old === undefined ? [] : [[field, old] as const]));
+  const [firstField] = values;
   if (!firstField) return undefined;
   if (firstField[0] === '') return { operands: [id, firstField[1]] };
-  return {
-    operands: [id],
-    flags: restorable.flatMap(([field, old]) => flagWords(`--${field.replaceAll('_', '-')}`, old)),
-  };
+  return { operands: [id], flags: values.flatMap(([field, old]) => flagWords(`--${field.replaceAll('_', '-')}`, old)) };
 }

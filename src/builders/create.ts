@@ -89,17 +89,16 @@ function observerOf<Row>(
   name: string,
 ): Observer<Input, readonly unknown[]> {
   const { list, idOf, titleOf } = resource;
-  const rowsWithName = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
+  const withName = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
   return {
     ...observeBy(operation, async (read, input, before) => {
       const newRows =
-        before &&
-        rowsWithName(await read(list, listInput(resource, input))).filter((row) => !before.includes(idOf(row)));
+        before && withName(await read(list, listInput(resource, input))).filter((row) => !before.includes(idOf(row)));
       return newRows?.length === 1 ? newRows[0] : undefined;
     }),
     snapshot: async (read, input) => {
       const rows: readonly Row[] = await read(list, listInput(resource, input));
-      if (rowsWithName(rows).length === 0) return rows.map(idOf);
+      if (withName(rows).length === 0) return rows.map(idOf);
       throw refusal(`${resource.name} "${name}" exists already`, listCommand(resource, input));
     },
   };

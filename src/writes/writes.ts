@@ -48,7 +48,7 @@ export function createChanges(parts: ChangeParts): Changes {
         await recordOrWarn(change, () => entry.answered({ ...recordedAnswerOf(operation, answer), ...confirmed }));
         throw pending;
       }
-      return (await followRecorded(change, watch, entry, answer)) as ReplyOf<typeof operation>;
+      return (await followChange(change, watch, entry, answer)) as ReplyOf<typeof operation>;
     },
     follow,
     recordProgram: async (run, { stack_id, servers }) => {
@@ -107,12 +107,7 @@ async function recordOrWarn({ run }: ActiveWrite, writeLine: () => Promise<void>
   await tryOrWarn(run.say.warn, 'the outcome is not recorded in the journal', writeLine);
 }
 
-async function followRecorded(
-  change: ActiveWrite,
-  watch: Watch,
-  entry: EntryWriter,
-  answer: unknown,
-): Promise<unknown> {
+async function followChange(change: ActiveWrite, watch: Watch, entry: EntryWriter, answer: unknown): Promise<unknown> {
   const { run, operation, input } = change;
   try {
     const value = await follow(run, watch, input);
@@ -143,21 +138,12 @@ async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise
   };
   return progress.during(
     () => `${nameNow()}: ${status}, ${durationText(elapsed() - startedMs)}`,
-    () =>
-      watchToEnd(withQuotedStatus(watch, redactor), {
-        ...limits,
-        elapsed,
-        sleep,
-        signal,
-        timeOver,
-        rateLimit,
-        onChange,
-      }),
+    () => watchToEnd(withQuotes(watch, redactor), { ...limits, elapsed, sleep, signal, timeOver, rateLimit, onChange }),
   );
 }
 
 /** Returns the watch with redacted texts. They quote the service, which may repeat secret values. */
-function withQuotedStatus(watch: Watch, { quote }: Redactor): Watch {
+function withQuotes(watch: Watch, { quote }: Redactor): Watch {
   const check = async () => {
     const status = await watch.check();
     const { text, fault } = status;

@@ -7,11 +7,7 @@ export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan 
     isList: true,
     absent: parts.every(({ plan }) => plan.absent) ? parts[0]?.plan.absent : undefined,
     steps: parts.flatMap(({ stack, plan }) =>
-      plan.steps.map((step) => ({
-        ...step,
-        id: { ...stackField(stack), ...step.id },
-        name: underStack(stack, step.name),
-      })),
+      plan.steps.map((step) => ({ ...step, id: { ...idPart(stack), ...step.id }, name: underStack(stack, step.name) })),
     ),
     ...(questions.length > 0 && {
       ask: { ...combineQuestions(questions), ...(inTurn && { details: () => questionTexts(questions) }) },
@@ -79,7 +75,7 @@ function combinePreviews(parts: readonly StackPlan[]): Preview | undefined {
   const previews = parts.flatMap(({ stack, plan: { preview } }) => (preview ? [{ stack, ...preview }] : []));
   if (previews.length === 0) return undefined;
   return {
-    changes: previews.flatMap(({ stack, changes }) => changes.map((change) => ({ ...stackField(stack), ...change }))),
+    changes: previews.flatMap(({ stack, changes }) => changes.map((change) => ({ ...idPart(stack), ...change }))),
     lines: previews.flatMap(({ stack, lines }) => lines.map((line) => underStack(stack, line))),
     closing: longestClosing(previews.map(({ closing }) => closing)),
   };
@@ -102,7 +98,7 @@ function changesByStack(parts: readonly StackPlan[], changes: readonly Change[])
   });
 }
 
-function stackField(stack: string): { readonly stack?: string } {
+function idPart(stack: string): { readonly stack?: string } {
   return stack === '' ? {} : { stack };
 }
 

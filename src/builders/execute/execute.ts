@@ -13,13 +13,11 @@ export async function execute(context: Context, plan: Plan): Promise<Outcome> {
   const changes = await performWithHold(context, plan);
   const outcome = await outcomeOf(context, plan, changes);
   if (!plan.followUp) return outcome;
-  const executeFollowUp = async (): Promise<Outcome> => {
+  const followUp = async (): Promise<Outcome> => {
     const next = await plan.followUp?.(changes);
     return next ? execute(context, next) : { data: [], lines: [] };
   };
-  return context.dryRun
-    ? appendOutcome(outcome, await executeFollowUp())
-    : withFollowUp(outcome, executeFollowUp, plan);
+  return context.dryRun ? appendOutcome(outcome, await followUp()) : withFollowUp(outcome, followUp, plan);
 }
 
 async function performWithHold(context: Context, plan: Plan): Promise<readonly Change[]> {
@@ -79,12 +77,9 @@ export async function unexecutedOutcome(context: Context, plan: Plan, error: Cha
   return outcomeOf(context, plan, changes);
 }
 
-async function withPartial(
-  error: unknown,
-  completePartial: (changes: readonly Change[]) => Promise<unknown>,
-): Promise<unknown> {
+async function withPartial(error: unknown, finish: (changes: readonly Change[]) => Promise<unknown>): Promise<unknown> {
   if (!(error instanceof CliError) || !error.details.partial) return error;
-  return error.with({ partial: { value: await completePartial(error.details.partial.value as readonly Change[]) } });
+  return error.with({ partial: { value: await finish(error.details.partial.value as readonly Change[]) } });
 }
 
 function doneText(change: Change['change']): string {
@@ -141,13 +136,9 @@ function changeState(error: Change['error']): Change['change'] {
 /** Kinds of errors that keep their exit code in a follow-up. Other exit codes would mean that nothing was changed. */
 const kindsWithExitCode: readonly ErrorKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
 
-async function withFollowUp(
-  first: Outcome,
-  executeFollowUp: () => Promise<Outcome>,
-  { unfollowed }: Plan,
-): Promise<Outcome> {
+async function withFollowUp(first: Outcome, followUp: () => Promise<Outcome>, { unfollowed }: Plan): Promise<Outcome> {
   try {
-    return appendOutcome(first, await executeFollowUp());
+    return appendOutcome(first, await followUp());
   } catch (failure) {
     const error = failure instanceof CliError ? failure : new CliError('unavailable', whyText(failure));
     const { kind, fault, details } = error;

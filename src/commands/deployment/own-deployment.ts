@@ -31,7 +31,7 @@ export interface OwnSearch {
  * Returns the deployments since the request whose records do not contradict the request, newest first. If some of them
  * show the requested commit, it returns only those. Empty if the earlier deployments are unknown.
  */
-export async function findOwnDeployments(
+export async function findOwnRows(
   read: Read,
   { stack_id, git_ref }: Pick<DeploymentRequest, 'stack_id' | 'git_ref'>,
   { earlierIds, readCaller }: OwnSearch,
@@ -46,11 +46,7 @@ export async function findOwnDeployments(
 }
 
 /** False if the record shows another commit, branch or tag, another channel or another user than the request. */
-export async function mayBeOwn(
-  row: DeploymentRow,
-  git_ref: string | undefined,
-  readCaller: ReadCaller,
-): Promise<boolean> {
+export async function mayBeOwn(row: DeploymentRow, git_ref: string | undefined, readCaller: ReadCaller) {
   if (isOtherVersion(row, git_ref) || isOtherChannel(row)) return false;
   return !row.triggered_by || !isOtherUser(row.triggered_by, await readCaller());
 }

@@ -36,7 +36,7 @@ export function deployedRecord(requested: Fields = {}): RecordType {
   return { ...changeRecord({ id, ...requested }, { before, after }), columns: ['id', 'change', 'before', 'after'] };
 }
 
-interface DeploymentSpec extends BusyPolicy {
+interface DeploySpec extends BusyPolicy {
   readonly request: DeploymentRequest;
   /** The live deployment if it already has the requested version. Then nothing is sent. */
   readonly alreadyLive?: DeploymentRow | undefined;
@@ -66,7 +66,7 @@ export function refuseContainers(stack: StackRow, hint: string): void {
   throw refusal(message, hint);
 }
 
-export function planDeployment(context: Context, spec: DeploymentSpec): Plan {
+export function planDeployment(context: Context, spec: DeploySpec): Plan {
   const { request, busySigns, alreadyLive } = spec;
   const { busy, skipPlan, whenFree } = checkBusy(context, request.stack_id, spec);
   if (skipPlan) return skipPlan;
@@ -98,7 +98,7 @@ export function planDeployment(context: Context, spec: DeploymentSpec): Plan {
   };
 }
 
-async function send(context: Context, spec: DeploymentSpec, laterRows?: readonly DeploymentRow[]): Promise<unknown> {
+async function send(context: Context, spec: DeploySpec, laterRows?: readonly DeploymentRow[]): Promise<unknown> {
   const { request, busySigns, refuseLater, wait, containerHint } = spec;
   if (laterRows) refuseLater?.(laterRows);
   // The reference identifies the deployment if the response is lost.
@@ -131,7 +131,7 @@ function observedIn(value: unknown): ObservedChange {
   return { id: { id }, change, after: reply, message: reply.message ?? null };
 }
 
-async function withFormer(context: Context, { request, busySigns, alreadyLive }: DeploymentSpec, change: Change) {
+async function withFormer(context: Context, { request, busySigns, alreadyLive }: DeploySpec, change: Change) {
   if (alreadyLive) return { ...change, after: alreadyLive };
   const { after } = change;
   if (change.change !== 'deployed' || !isDeployment(after)) return change;
@@ -146,11 +146,7 @@ function commitOf(deployment: DeploymentRow | undefined) {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 
-function questionOf(
-  context: Context,
-  { request, details, act, title }: DeploymentSpec,
-  busy: readonly string[],
-): Question {
+function questionOf(context: Context, { request, details, act, title }: DeploySpec, busy: readonly string[]): Question {
   const id = request.stack_id;
   // Some services do not show stacks. Then the question names the ID.
   const read = once(async () => (title === undefined ? readOrUndefined(context.call(stacks.get, { id })) : undefined));

@@ -169,13 +169,11 @@ function differenceOf({ rows, live: source }: Side, { live: target }: Side): rea
   const start = rows.find(({ git_hash }) => isSameCommit(git_hash, target?.git_hash));
   const rowsBetween = rows.filter(({ id }) => start && source && id > start.id && id < source.id);
   const hashes = rowsBetween.map(({ git_hash }) => git_hash);
-  const hashesBetween = new Set(hashes.filter((hash) => hash && !isSameCommit(hash, source?.git_hash)));
+  const commits = new Set(hashes.filter((hash) => hash && !isSameCommit(hash, source?.git_hash)));
   const comparison = source && target && comparisonOf(source, target);
   return [
     `${target ? commitText(target.git_hash) : 'nothing is live'} -> ${shortHash(source?.git_hash)}`,
     ...(comparison ? [comparison] : []),
-    ...(hashesBetween.size > 0
-      ? [`${hashesBetween.size} commit${hashesBetween.size === 1 ? '' : 's'} in between`]
-      : []),
+    ...(commits.size > 0 ? [`${commits.size} commit${commits.size === 1 ? '' : 's'} in between`] : []),
   ];
 }

@@ -17,7 +17,7 @@ import { watchAction } from '../../writes/wait/action.ts';
 import {
   callerReader,
   type EarlierIds,
-  findOwnDeployments,
+  findOwnRows,
   highestId,
   isOtherChannel,
   mayBeOwn,
@@ -158,7 +158,7 @@ class RequestedDeployment {
   }
 
   async #findCandidates(): Promise<void> {
-    this.#candidates = await findOwnDeployments(this.#read, this.#request, this.#search);
+    this.#candidates = await findOwnRows(this.#read, this.#request, this.#search);
   }
 
   #follow(row: DeploymentRow): Status {
@@ -180,14 +180,10 @@ export function requestObserver(
 ): Observer<DeploymentRequest, readonly number[], RedeployReply> {
   return {
     checkForMs,
-    snapshot: async (read, input) =>
-      isTyped ? (await actionsByReference(read, input)).map(({ id }) => Number(id)) : [],
-    check: async (read, input, earlierActions = isTyped ? undefined : []) => {
-      const search = { earlierIds, readCaller: callerReader(read) };
-      const deployment = onlyDeployment(await findOwnDeployments(read, input, search));
-      const action =
-        earlierActions &&
-        (await actionsByReference(read, input)).find(({ id }) => !earlierActions.includes(Number(id)));
+    snapshot: async (read, input) => (isTyped ? (await actionsWith(read, input)).map(({ id }) => Number(id)) : []),
+    check: async (read, input, oldIds = isTyped ? undefined : []) => {
+      const deployment = onlyDeployment(await findOwnRows(read, input, { earlierIds, readCaller: callerReader(read) }));
+      const action = oldIds && (await actionsWith(read, input)).find(({ id }) => !oldIds.includes(Number(id)));
       if (action) {
         const message = `no response; action ${action.id} has its reference`;
         return { ...(deployment ? { id: deployment.id } : { async_action_id: action.id }), message, queued: true };
@@ -205,10 +201,7 @@ export function requestObserver(
   };
 }
 
-async function actionsByReference(
-  read: Read,
-  { stack_id, user_reference }: DeploymentRequest,
-): Promise<readonly Action[]> {
+async function actionsWith(read: Read, { stack_id, user_reference }: DeploymentRequest): Promise<readonly Action[]> {
   if (user_reference === undefined) return [];
   const rows = await readOrUndefined(read(actions.list, { stack_id, user_reference }, { limit: recentLimit }));
   // A service may ignore the filter, so the rows are filtered again.

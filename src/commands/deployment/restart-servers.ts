@@ -17,9 +17,9 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
   ]);
   if (rows.length === 0) throw refusal('the stack has no servers');
   // Only the health of a server shows that the server is back.
-  const withoutHealth = rows.find(({ health_state }) => health_state == null);
-  if (withoutHealth) {
-    throw new CliError('unavailable', `the service does not show the health of ${withoutHealth.name}`, {
+  const unclear = rows.find(({ health_state }) => health_state == null);
+  if (unclear) {
+    throw new CliError('unavailable', `the service does not show the health of ${unclear.name}`, {
       nothing: 'sent',
     });
   }

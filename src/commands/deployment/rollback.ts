@@ -68,7 +68,7 @@ const containerHint = 'to roll back a container stack, deploy earlier image tags
 /** Finds the target: `chosen`, else the last deployment before the live one that succeeded with another commit. */
 export function findRollback(stack_id: string, rows: readonly DeploymentRow[], chosen: DeploymentRow | undefined) {
   const live = liveIn(rows);
-  const target = chosen ?? findPrevious(live, rows, stack_id);
+  const target = chosen ?? findEarlier(live, rows, stack_id);
   if (target.id !== live?.id && !hasSucceeded(target)) {
     const state = target.finished_at ? `did not succeed (${outcomeOf(target)})` : 'has not finished';
     throw rollbackError(`cannot roll back to deployment ${target.id}: it ${state}`, stack_id);
@@ -99,11 +99,7 @@ export function comparisonOf(newer: DeploymentRow, older: DeploymentRow): string
   return isComparable ? `${base}/compare/${to}...${from}` : undefined;
 }
 
-function findPrevious(
-  live: DeploymentRow | undefined,
-  rows: readonly DeploymentRow[],
-  stack_id: string,
-): DeploymentRow {
+function findEarlier(live: DeploymentRow | undefined, rows: readonly DeploymentRow[], stack_id: string): DeploymentRow {
   if (!live) throw rollbackError('no deployment is shown as live, so the target must be given by its ID', stack_id);
   const candidates = succeededBefore(rows, live).filter(({ reverted }) => reverted !== true);
   const previous =

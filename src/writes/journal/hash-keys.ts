@@ -62,11 +62,11 @@ export function isRecent(name: string, now: Date): boolean {
 export const crypto = () => require('node:crypto') as typeof import('node:crypto');
 
 /** The fields of a change that are part of its hashes, so hashes copied to another change match no value. */
-type HashedFields = Pick<SentEvent, 'id' | 'run' | 'profile' | 'address' | 'account' | 'stack'>;
+type Scope = Pick<SentEvent, 'id' | 'run' | 'profile' | 'address' | 'account' | 'stack'>;
 type Role = 'before' | 'after';
 
 /** Returns what the journal stores about a replaced value: its hashes and, if it is no secret, the new value. */
-export function hashedValue(change: HashedFields, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
+export function hashedValue(change: Scope, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
   const { kind, key, before, after, isName } = replaced;
   const hash = (role: Role) => hashOf(change, replaced, [role, replaced[role]], hashKey);
   const isPlain = isName || (typeof before !== 'string' && typeof after !== 'string');
@@ -78,18 +78,14 @@ export function hashedValue(change: HashedFields, replaced: ReplacedValue, hashK
 export type ValueMatcher = (role: Role, value: unknown) => boolean;
 
 /** Returns a function that compares values with the hashes; undefined if the key of the hashes was deleted. */
-export function hashMatcher(
-  change: HashedFields,
-  hashed: HashedValue,
-  keys: readonly HashKey[],
-): ValueMatcher | undefined {
+export function hashMatcher(change: Scope, hashed: HashedValue, keys: readonly HashKey[]): ValueMatcher | undefined {
   const hashKey = keys.find(({ name }) => name === hashed.hash_key);
   return hashKey && ((...value) => hashOf(change, hashed, value, hashKey) === hashed[value[0]]);
 }
 
 /** Returns an HMAC-SHA256 in hex. The id of the change and the role are part of it, so equal values differ. */
 function hashOf(
-  { id, run, profile, address, account, stack }: HashedFields,
+  { id, run, profile, address, account, stack }: Scope,
   { kind, key }: Pick<HashedValue, 'kind' | 'key'>,
   [role, value]: readonly [Role, unknown],
   { secret }: HashKey,

@@ -123,10 +123,8 @@ function outOfTimeError(observed: Observed, beganMs: number, nowMs: number): Cli
     return new CliError('pending', `no ${name} seen within ${after}: ${unread}`, { hint: resume });
   }
   if (!status) return new CliError('pending', `${name} could not be read within ${after}: ${unread}`, { hint: resume });
-  const lastText = unread
-    ? `: ${lastSeen(status, observed, nowMs)}, then ${unread}`
-    : ` (${status.text}); it continues`;
-  const message = `${name} has not finished after ${after}${lastText}`;
+  const detail = unread ? `: ${lastSeen(status, observed, nowMs)}, then ${unread}` : ` (${status.text}); it continues`;
+  const message = `${name} has not finished after ${after}${detail}`;
   return new CliError('pending', message, { hint: resume, partial: { value: status.value } });
 }
 
@@ -145,8 +143,8 @@ function lostContactError(observed: Observed, error: CliError, nowMs: number): C
   if (isMissing(observed.watch)) return error;
   // Only the check failed. The watched change was accepted.
   const extra = { accepted: true };
-  const lastText = observed.status ? ` (${lastSeen(observed.status, observed, nowMs)})` : '';
-  const message = `${name} can no longer be watched${lastText}: ${error.why}`;
+  const detail = observed.status ? ` (${lastSeen(observed.status, observed, nowMs)})` : '';
+  const message = `${name} can no longer be watched${detail}: ${error.why}`;
   return error.with({ hint: resume, why: undefined, extra }, message);
 }
 

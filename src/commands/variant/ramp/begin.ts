@@ -35,14 +35,14 @@ export function newRamp(context: Context, options: RampInput, rules: Rules, roll
   if (first <= share) throw refuse(`variant ${uid} has ${share} % already, and the first step is ${first} %`);
   if (!rollout.deployments) context.warn('the token may not read deployments: a new one does not end the ramp');
   const activeCommit = activeOf(rollout.variants)?.git_hash ?? null;
-  const goal = `from ${share} % to ${rules.steps.at(-1)} %${rules.commit ? ' and commit it' : ''}`;
+  const way = `from ${share} % to ${rules.steps.at(-1)} %${rules.commit ? ' and commit it' : ''}`;
   return {
     canary: { stack_id, uid, commit, activeCommit, deployment: newestIdOf(rollout.deployments) },
     saved: { started_at: isoText(context.now()), share_before: share, options },
     beginAt: (nowMs: number) => begin(rules, share, nowMs),
     question: {
       name: uid,
-      text: async () => `Ramp ${uid} of ${await describeStack(context, stack_id)} ${goal}`,
+      text: async () => `Ramp ${uid} of ${await describeStack(context, stack_id)} ${way}`,
       details: () => [`commit ${shortHash(commit)}`],
       ...(rules.commit && { warning: 'The commit is final.' }),
     },
@@ -68,7 +68,7 @@ export function resumedRamp(
   const seenAt = new Date(msOf(saved.updated_at));
   const isAbort = mode === 'abort';
   const isRequested = isAbort || files.readRequest() === 'abort';
-  const goal = `the traffic of ${uid} back from ${share} % to ${rules.abortTo} %`;
+  const way = `the traffic of ${uid} back from ${share} % to ${rules.abortTo} %`;
   return {
     canary,
     saved: isAbort ? { ...saved, share_before: share } : saved,
@@ -77,12 +77,12 @@ export function resumedRamp(
       name: uid,
       text: async () =>
         isAbort
-          ? `Take ${goal} in ${await describeStack(context, stack_id)}`
+          ? `Take ${way} in ${await describeStack(context, stack_id)}`
           : `Resume the ramp of ${uid} at ${share} %`,
       details: () => [`commit ${shortHash(commit)}`, `last seen ${relativeText(seenAt, context.now())}`],
     },
     isAsked: isAbort ? share > rules.abortTo : context.now().getTime() - seenAt.getTime() > staleMs,
-    plan: [isAbort ? `would take ${goal}` : `would resume the ramp of ${uid} at ${share} %`],
+    plan: [isAbort ? `would take ${way}` : `would resume the ramp of ${uid} at ${share} %`],
     backCommand: share > rules.abortTo ? weightCommand(canary, rules.abortTo) : undefined,
   };
 }
@@ -96,30 +96,29 @@ function shareNow({ variant: uid, share }: SavedRamp, { variants }: Rollout): nu
 }
 
 function beginningOf(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: boolean): (nowMs: number) => Next {
-  const { phase, step, share } = saved;
+  const { phase, step, share: savedShare } = saved;
   const canary = savedCanary(saved);
   if (phase === 'committing') {
     // After a commit was sent, no share is set, and the commit is not sent again.
     const why = 'it was sent, and the service does not show it';
     const isMade = isCommitted(rollout.variants, canary);
     const outcome: RampEnd = isMade ? { kind: 'committed' } : { kind: 'unknown', what: 'commit', why };
-    return () => finish({ share }, outcome);
+    return () => finish({ share: savedShare }, outcome);
   }
   const isReturn = phase === 'returning' || saved.requested === 'abort';
   const target = phase === 'setting' ? rules.steps[step] : undefined;
-  const shares = [share, saved.may_have, target].filter((one) => one !== undefined);
+  const shares = [savedShare, saved.may_have, target].filter((one) => one !== undefined);
   const why = changeByOthers(rollout, canary, isReturn ? [...shares, rules.abortTo] : shares);
   if (why !== undefined) {
     const hint = { path: 'variant list', stack_id: canary.stack_id };
     throw refusal(`cannot ${isAbort ? 'abort' : 'resume'}: ${why}`, hint);
   }
-  const currentShare = shareNow(saved, rollout);
-  const stepNow = rules.steps.indexOf(currentShare);
+  const share = shareNow(saved, rollout);
+  const index = rules.steps.indexOf(share);
   const end: RampEnd = isAbort ? { kind: 'returned' } : { kind: 'stopped', how: 'abort', by: 'request' };
   return (nowMs) => {
-    if (isReturn) return rollBack(rules, { share: currentShare, mayHave: Math.max(...shares) }, end, nowMs);
-    if (stepNow < 0) return begin(rules, currentShare, nowMs);
-    return resume(rules, { step: stepNow, share: currentShare }, nowMs);
+    if (isReturn) return rollBack(rules, { share, mayHave: Math.max(...shares) }, end, nowMs);
+    return index < 0 ? begin(rules, share, nowMs) : resume(rules, { step: index, share }, nowMs);
   };
 }
 

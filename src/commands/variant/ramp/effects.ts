@@ -82,11 +82,10 @@ async function check(
   const finding = await rampCheck?.run({ share: state.share, env: envOf(state) }, stop).catch(heldFinding);
   if (stop.aborted || !rampCheck || !finding) return undefined;
   const { result, reason, output, isNetwork = false, log = '' } = finding;
-  const { name } = rampCheck;
-  const head = `${context.now().toISOString()} ${name} at ${state.share} %: ${result} (${reason})`;
+  const head = `${context.now().toISOString()} ${rampCheck.name} at ${state.share} %: ${result} (${reason})`;
   await tryOrWarn(context.warn, 'the output of a check could not be kept', () => files.appendLog(`${head}\n${log}`));
-  const line = result === 'failed' ? `check ${name} failed: ${reason}` : undefined;
-  reporter.emit('check', { check: name, share: state.share, result, reason }, line);
+  const line = result === 'failed' ? `check ${rampCheck.name} failed: ${reason}` : undefined;
+  reporter.emit('check', { check: rampCheck.name, share: state.share, result, reason }, line);
   return { kind: 'checked', run, check: index, result, isNetwork, reason, output };
 }
 

@@ -31,12 +31,13 @@ export const pollOptions: CallMore = { attemptMs: 20_000 };
  * `isOptional`, if they cannot be read.
  */
 export async function readRollout({ call }: Context, stack_id: string, more: CallMore = {}, isOptional = false) {
-  const reading = readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recentLimit }));
-  const [variantRows, deploymentRows] = await Promise.all([
-    call(variants.list, { stack_id }, more),
-    isOptional ? reading.catch(() => undefined) : reading,
+  const variantRead = call(variants.list, { stack_id }, more);
+  const deployRead = readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recentLimit }));
+  const [rows, deployed] = await Promise.all([
+    variantRead,
+    isOptional ? deployRead.catch(() => undefined) : deployRead,
   ]);
-  return { variants: variantRows, deployments: deploymentRows };
+  return { variants: rows, deployments: deployed };
 }
 
 export function activeOf(rows: readonly VariantRow[]): VariantRow | undefined {

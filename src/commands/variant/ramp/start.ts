@@ -26,17 +26,17 @@ export async function startRamp(context: Context, input: Omit<RampInput, 'stack_
   if (mode === 'status') return showRamp(base, stackWord);
   if (mode === 'resume') return resumeRamp(base, mode, noRampError(stack_id, true));
   const holder = base.files.holder();
-  const missingError = noRampError(stackWord, false);
-  if (holder !== undefined) return requestStop(base, mode, holder, missingError);
-  if (mode === 'pause') throw missingError;
-  return resumeRamp(base, mode, missingError);
+  const noRamp = noRampError(stackWord, false);
+  if (holder !== undefined) return requestStop(base, mode, holder, noRamp);
+  if (mode === 'pause') throw noRamp;
+  return resumeRamp(base, mode, noRamp);
 }
 
 type RampBase = Pick<RampRun, 'context' | 'files'>;
 
-async function resumeRamp(base: RampBase, mode: 'resume' | 'abort', missingError: CliError): Promise<RampResult> {
+async function resumeRamp(base: RampBase, mode: 'resume' | 'abort', noRamp: CliError): Promise<RampResult> {
   const saved = base.files.readTrusted();
-  if (!saved) throw missingError;
+  if (!saved) throw noRamp;
   return start(base, saved.options, { mode, saved });
 }
 
@@ -54,15 +54,10 @@ async function showRamp({ context, files }: RampBase, stack_id: string): Promise
   return { ...row, summary: { lines, ...(canAbort && { next: { about: 'take the traffic back', command } }) } };
 }
 
-async function requestStop(
-  base: RampBase,
-  mode: Stop['how'],
-  holder: string,
-  missingError: CliError,
-): Promise<RampResult> {
+async function requestStop(base: RampBase, mode: Stop['how'], holder: string, noRamp: CliError): Promise<RampResult> {
   const { context, files } = base;
   const saved = files.read();
-  if (!saved) throw missingError;
+  if (!saved) throw noRamp;
   if (!context.dryRun) files.writeRequest(mode);
   const line = `${context.dryRun ? 'would ask' : 'asked'} the ramp${holder} to ${mode}: ${locationText(saved)}`;
   const row = eventNow(context, mode, { ...locationOf(saved), result: `running${holder}` });
