@@ -19,9 +19,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
   // Only the health of a server shows that the server is back.
   const unclear = rows.find(({ health_state }) => health_state == null);
   if (unclear) {
-    throw new CliError('unavailable', `the service does not show the health of ${unclear.name}`, {
-      nothing: 'sent',
-    });
+    throw new CliError('unavailable', `the service does not show the health of ${unclear.name}`, { nothing: 'sent' });
   }
   const busyHint = { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id };
   const { skipPlan, whenFree } = checkBusy(context, stack_id, { busySigns, if_busy, busyHint });

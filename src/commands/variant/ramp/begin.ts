@@ -68,6 +68,7 @@ export function resumedRamp(
   const seenAt = new Date(msOf(saved.updated_at));
   const isAbort = mode === 'abort';
   const isRequested = isAbort || files.readRequest() === 'abort';
+  const rampText = `the ramp of ${uid} at ${share} %`;
   const way = `the traffic of ${uid} back from ${share} % to ${rules.abortTo} %`;
   return {
     canary,
@@ -75,14 +76,11 @@ export function resumedRamp(
     beginAt: beginningOf(isRequested ? { ...saved, requested: 'abort' } : saved, rules, rollout, isAbort),
     question: {
       name: uid,
-      text: async () =>
-        isAbort
-          ? `Take ${way} in ${await describeStack(context, stack_id)}`
-          : `Resume the ramp of ${uid} at ${share} %`,
+      text: async () => (isAbort ? `Take ${way} in ${await describeStack(context, stack_id)}` : `Resume ${rampText}`),
       details: () => [`commit ${shortHash(commit)}`, `last seen ${relativeText(seenAt, context.now())}`],
     },
     isAsked: isAbort ? share > rules.abortTo : context.now().getTime() - seenAt.getTime() > staleMs,
-    plan: [isAbort ? `would take ${way}` : `would resume the ramp of ${uid} at ${share} %`],
+    plan: [isAbort ? `would take ${way}` : `would resume ${rampText}`],
     backCommand: share > rules.abortTo ? weightCommand(canary, rules.abortTo) : undefined,
   };
 }
