@@ -91,7 +91,7 @@ async function readPastedCode(paste: Paste, signal: AbortSignal, expected: Expec
     if (line === undefined) break;
     if (line.trim() !== '') return readPasted(line, expected);
   }
-  // Input has ended. The browser may still redirect, so this promise never settles.
+  // The input has ended without a code. This promise stays pending, because the browser may still redirect.
   return new Promise(() => undefined);
 }
 

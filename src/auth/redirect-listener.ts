@@ -44,7 +44,7 @@ export async function listenForRedirect(options: ListenerOptions) {
       }
     });
   });
-  // The code may be rejected after the caller has stopped waiting for it. That must not end the process.
+  // This promise may reject after the caller has stopped waiting for it. That must not end the process.
   code.catch(() => undefined);
   return {
     /** Its host is an IP address, because a name could resolve to another machine. */
@@ -71,7 +71,7 @@ async function bind({ port, hosts = ['127.0.0.1', '::1'], headTimeoutMs = 2000 }
     const server = makeServer(headTimeoutMs);
     const fault = await startListening(server, port, host);
     if (!fault) return { server, host };
-    // The next host is tried only if this machine does not have this one. A port in use is an error.
+    // The next host is tried only if this machine has no such address. A port in use is an error.
     if (!['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(fault)) throw cannotListenError(host, port, fault);
   }
   throw cannotListenError(hosts.join(', '), port, 'EADDRNOTAVAIL');
@@ -115,7 +115,7 @@ function cannotListenError(host: string, port: number, fault: string): CliError 
   });
 }
 
-/** Returns the page that refuses a request, if any. The wait goes on after it, so no web page can spoil a sign-in. */
+/** Returns the page for a request that is refused. A refusal does not end the wait, so no web page spoils a sign-in. */
 function refusalOf(request: IncomingMessage, authority: string): PageName | undefined {
   const { headers, headersDistinct, method, url } = request;
   // Browsers omit port 80, the default of http.

@@ -66,7 +66,7 @@ export function notSignedInError(profile: string): CliError {
   return new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
 }
 
-/** Returns a refusal (401, 403) with the hint for the source of its token: to sign in helps only for a stored token. */
+/** Replaces the hint of a refusal (401, 403), unless the refused token is a stored one, which a sign-in replaces. */
 export function withRenewalHint(error: CliError, origin: ValueOrigin): CliError {
   return origin.kind === 'profile' ? error : error.with({ hint: renewalHint(origin) });
 }
@@ -108,7 +108,7 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
     line,
     /** The only web origin that may receive the token; undefined when none was recorded. */
     address: settings.get('token_command_origin').value,
-    /** Returns the printed token. Runs the command again only if `refused` is its last token. Throws unauthenticated. */
+    /** Returns the printed token. Runs the command again only if `refused` is the last one. Throws unauthenticated. */
     token: (refused?: string): Promise<string> => {
       // Several requests may have the same refused token: the first runs the command again, the others wait.
       if (refused !== undefined && refused === lastToken) printed = lastToken = undefined;

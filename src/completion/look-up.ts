@@ -25,10 +25,10 @@ const shortMaxAgeMs = 60_000;
 const longMaxAgeMs = 300_000;
 /** Maximum age of cached names that are offered while the service does not respond. */
 const staleMaxAgeMs = 3_600_000;
-/** Key of the cache entry that a late response leaves. While it is fresh no request is sent, so that TAB stays fast. */
+/** Key of the cache entry for a service that did not respond in time. While it is fresh, no request is sent. */
 const noResponse = 'noResponse';
 const noResponseMs = 10_000;
-/** Most rows to read of a list that changes often. It begins with the newest rows; older ones are rarely needed. */
+/** Maximum rows that are read of a list that changes often, newest first. Older rows are rarely needed. */
 const mostRows = 300;
 
 /** Returns the names of one kind from the cache or the service. If the service fails, they may be old, few or none. */
@@ -105,7 +105,7 @@ interface Source {
   readonly read: (rows: readonly Row[]) => readonly Name[];
   /** True for a list that changes on its own, such as deployments. Its names are cached for a shorter time. */
   readonly changesOften?: true;
-  /** The argument that names the parent resource, and the input that the parent adds; undefined if it is not found. */
+  /** The argument that names the parent resource, and the input of the request that follows from it, if it is found. */
   readonly below?: {
     readonly argument: string;
     readonly input: (argument: string, lists: Lists) => Promise<Row | undefined>;

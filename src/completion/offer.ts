@@ -48,7 +48,7 @@ async function listFieldNames(names: Slot['names'], { node, typedFlags }: TypedL
 async function listSettingNames(names: 'setting' | 'preference', isToSet: boolean): Promise<readonly Candidate[]> {
   const { settingTable } = await import('../settings/table.ts');
   return Object.entries(settingTable).flatMap(([value, { stored, about }]) => {
-    // Preferences can be stored anywhere. To set another setting, it must be one that a profile stores.
+    // A preference is stored anywhere. `setting` includes the settings of a profile and, to show a value, all others.
     const isWanted = stored === 'anywhere' || (names === 'setting' && (!isToSet || stored === 'profile'));
     return isWanted ? [{ value, about }] : [];
   });

@@ -65,8 +65,8 @@ function requestOf({ method, target, payload }: ApiCall) {
   const query = new URLSearchParams(target.query);
   for (const { name, value } of payload.fields) query.append(name, value === null ? '' : String(value));
   const match = findOperation(method, path);
-  // A documented operation lends the request its scope, its check command and its secret parameters.
   const undocumented = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
+  // A documented operation lends the request its scope, its check command and its secret parameters.
   const { outside: _, ...declared }: Partial<Operation> & Declared = match?.operation ?? undocumented;
   // A printed command cannot contain other characters, so such a path has no check command.
   const check = !match?.operation.lister && /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};

@@ -184,7 +184,7 @@ async function tryRead(context: Context, operation: Operation, input: Input = {}
 }
 
 function expectAnswer(error: unknown): CliError {
-  // A refused token or a lost response ends the whole check. Any other response is about one scope.
+  // A refused token or a lost response ends the whole check. Any other response is about one scope, so it is returned.
   const isAnswer = error instanceof CliError && error.details.status !== undefined && error.kind !== 'unauthenticated';
   if (isAnswer) return error;
   throw error;

@@ -59,7 +59,7 @@ function planOf({ stack_id, db_type = [], group: into }: BackupInput, verb: Verb
   const step: Step = {
     id: { stack_id },
     name,
-    // The response only says that the request was accepted.
+    // The response only says that the request was accepted, so the change is queued.
     change: 'queued',
     before: null,
     after: null,
@@ -113,8 +113,8 @@ function checkSchedule(given: string): void {
 }
 
 /**
- * Watches for new backups. The write has finished when each requested type of database has a new backup. The status
- * codes are not documented: 0 counts as success and 1 as failure, as in the vendor's client. Another code is an unseen end.
+ * Watches for new backups. The write has finished when each requested type of database has a new backup. Status codes
+ * are not documented: 0 counts as success and 1 as failure, as in the vendor's client. After another the end is unseen.
  */
 export const backupObserver: Observer<BackupInput, readonly number[], Acknowledgement> = {
   snapshot: async (read, { stack_id }) => (await read(backups.list, { id: stack_id })).map(({ id }) => id),

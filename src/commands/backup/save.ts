@@ -98,7 +98,7 @@ function originOf(size: number | undefined, { validator }: FileHead, parts: numb
 
 /** The statuses of a storage host for an expired signature. */
 const expiredStatuses: readonly (number | undefined)[] = [400, 401, 403, 410];
-/** The statuses of a storage host that sends another range than the requested one, or none. */
+/** The statuses of a storage host for a range that it does not send: 206 for another range, 416 for none. */
 const refusedRangeStatuses: readonly (number | undefined)[] = [206, 416];
 
 async function fetchFresh(

@@ -19,7 +19,7 @@ import { withToEnv } from './to-env.ts';
 
 type User = RecordOf<typeof DatabaseUser>;
 
-/** With --reveal reads and prints the new password. Otherwise prints the command that shows the password. */
+/** Reads and prints the new password with --reveal. Without it, prints the command that shows the password. */
 export const passwordRead: ExtraRead<User> = {
   read: async (context, input, name) => {
     if (!context.reveal) return undefined;

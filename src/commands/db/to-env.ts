@@ -24,7 +24,7 @@ const params = {
 /** Stands for a password that is not known yet. It is never printed. */
 const placeholder = '(new password)';
 
-/** Adds `--to-env` to a command: the new password is read once and becomes the value of a variable, unprinted. */
+/** Adds `--to-env` to a command: the new password is read once and set as a variable, and is not printed. */
 export function withToEnv(command: Command): Command {
   const { plan, ...handler } = command.handler as Writes;
   return {
@@ -46,7 +46,7 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
   const stack_id = String(input['stack_id']);
   const { uid, username } = plan.steps[0]?.id ?? {};
   const name = String(username);
-  // The ID of a new user is known only after its creation.
+  // A new user has no ID before its creation.
   const isNew = uid === null;
   let isSet = false;
   const planVariable = async (value: string): Promise<Plan> => {

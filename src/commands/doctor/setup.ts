@@ -28,7 +28,7 @@ import {
   warning,
 } from './check.ts';
 
-/** Checks the program, the runtime and the files of the tool. The checks repair no rights of files. */
+/** Checks the program, the runtime and the files of the tool. No check repairs the rights of a file. */
 export async function examineMachine(context: DoctorContext): Promise<readonly Finding[]> {
   const { folders, host } = context;
   const { platform } = host;

@@ -160,7 +160,7 @@ function transitionText(before: Counts, after: Counts): string {
 
 function scaleUndo(stack_id: string, changes: readonly Scaled[], isWhole: boolean): readonly CommandLine[] {
   const scaled = changes.filter((change) => isUnderWay(change) && !isSame(change.before, change.after));
-  // A process with equal counts is undone by one command, another process by a command for each server.
+  // A process whose counts were equal is undone by one command, any other process by a command for each server.
   const isEven = ({ before }: Scaled) => isWhole && new Set(Object.values(before)).size === 1;
   const evenOperands = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
   const unevenCounts = scaled.flatMap((one) => (isEven(one) ? [] : countsBefore(one)));

@@ -191,7 +191,7 @@ const runCommand = localCommand({
     if (!verifies) return accepted;
     for (const line of acceptedLines(accepted)) context.printsData ? context.note(line) : await print(`${line}\n`);
     const { verifyState, verifiedRows } = await import('./verify.ts');
-    // If the program failed, its exit code stays, so a difference is only shown.
+    // A difference changes the exit code only if the program succeeded.
     return exitCode === 0 ? verifyState(context, state) : verifiedRows(context, state);
   },
   present: (accepted, { verify: verifies }, { terminal }) => {

@@ -30,7 +30,7 @@ const labels = {
 } as const satisfies Partial<Record<keyof Catalogue, string>>;
 type Label = keyof typeof labels;
 const sections = Object.keys(labels) as Label[];
-/** By section: the sections that cannot be read without it. */
+/** By section: other sections that are missing when the service does not show it. */
 const dependents: Partial<Record<Label, readonly Label[]>> = {
   servers: ['processes'],
   serverGroups: ['databases', 'databaseUsers'],

@@ -125,7 +125,7 @@ function isUnchanged(before: Subject | undefined, now: Subject | undefined, { ma
   return isReplaced && times !== undefined && times === timesOf(now?.row);
 }
 
-/** Returns the times of the last change and of the earlier values. One time is not enough: it may be of two changes. */
+/** Returns the times of the last change and of the earlier values, because two changes may be within one second. */
 function timesOf({ updated_at, updated_at_iso, history }: Row = {}): string | undefined {
   const at = updated_at ?? updated_at_iso;
   const earlier = (history ?? []) as VariableRecord['history'];

@@ -14,7 +14,7 @@ import { runOnServers } from './run.ts';
 import { cpCommand, sshCommand } from './ssh.ts';
 import { sshConfig } from './ssh-config.ts';
 
-/** Watches a reboot by a new action record: the response has no ID, and health codes are not documented. */
+/** Watches for a new action record, because the response to a reboot has no ID and health codes are not documented. */
 export const rebootObserver: Observer<InputOf<typeof servers.reboot>, readonly number[] | undefined> = {
   snapshot: async (read, { stack_id }) => (await newestActions(read, stack_id))?.map(({ id }) => id ?? 0),
   watch: (read, { stack_id }, { snapshot, answer }) => ({

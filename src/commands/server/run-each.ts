@@ -119,7 +119,7 @@ function lineCutter(): (piece?: Buffer) => readonly Buffer[] {
   };
 }
 
-/** The possible results on one server, each with the error code if the command did not run to its end. */
+/** By result on one server: the error code, if the command did not run to its end. */
 const errorCodes = {
   ok: undefined,
   failed: undefined,

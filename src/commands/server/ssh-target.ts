@@ -16,8 +16,8 @@ export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
 
 /**
  * Returns the named servers, or all servers, that match --where. A server that ssh cannot reach is left out with a
- * warning. Throws rejected if it was named or no server is left, not_found if no server matches. Gateways are read only
- * if a server is behind a gateway.
+ * warning; if it was named or no other server is left, throws rejected. Throws not_found if no server matches. Gateways
+ * are read only if a server is behind a gateway.
  */
 export async function findTargets(
   context: Context,
@@ -49,7 +49,7 @@ export async function findTargets(
 
 /** Returns the parameters of a server for ssh, or why it has none. `closed` is set if the gateway is closed. */
 function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGateway | null) {
-  // The alias is that of `server ssh-config`, so `Host` blocks that the operator has for it apply.
+  // `server ssh-config` prints the same alias, so `Host` blocks that the operator has for it apply.
   const alias = `${stack}-${name}`;
   const closed = gateway?.is_open === false ? `gateway ${gateway.name} is closed` : undefined;
   const settings = [name, alias].every((one) => /^\w[\w.-]*$/.test(one))
@@ -101,7 +101,7 @@ export function linesToPaste(
 
 type SshGateway = NonNullable<ReturnType<typeof gatewayOf>>;
 
-/** Reads the gateways of the account. Servers can be reached without them, so a failure is a warning and `unread`. */
+/** Reads the gateways of the account. Servers can be reached without them, so a failure is only a warning. */
 export async function readGateways(context: Context) {
   try {
     const account_id = Number(await context.resolveTarget(inAccount));
@@ -123,13 +123,13 @@ export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gat
   return { address, username: deploy_gateway_user_name || username, id: id ?? null, name: name ?? null, is_open };
 }
 
-/** Returns the prefix that a stack's servers have in ssh. */
+/** Returns the prefix of the names that a stack's servers have in ssh. */
 export function sshPrefix({ host }: Context, stack_id: string): string {
   const words = host.stackName(stack_id).match(/[A-Za-z0-9]+/g);
   return words?.join('-') ?? stack_id;
 }
 
-/** Match values without line feeds, spaces or patterns, which mislead ssh. `ProxyJump none` would mean no jump. */
+/** Match values that ssh cannot misread: no line feeds, spaces or patterns. `ProxyJump none` would mean no jump. */
 const harmlessValues = {
   HostName: /^[\w:][\w.:-]*$/,
   ProxyJump: /^(?!none$)(\w[\w.-]*@)?(\w[\w.-]*|\[[\da-f:.]+\])$/i,
@@ -176,7 +176,7 @@ export function openGatewayCommand({ gateway }: SshTarget, host: CommandHost): C
   return { path: 'gateway update', operands: [gateway?.name || String(gateway?.id)], flags };
 }
 
-/** Opens a closed gateway with the key of the profile, after a question. Throws rejected without key or terminal. */
+/** Asks and opens the gateway with the key of the profile, if it is closed. Throws rejected without key or terminal. */
 export async function openGateway(context: Context, target: SshTarget): Promise<void> {
   const { name, closed, gateway } = target;
   if (closed === undefined || gateway?.id == null) return;

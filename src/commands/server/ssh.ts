@@ -87,7 +87,7 @@ export const cpCommand = customCommand({
   present: (lines) => presentDryLines(lines),
 });
 
-/** Returns the only server in the paths. As in scp it is the text before a colon without a slash. Throws usage. */
+/** Returns the server that the paths name: as in scp, the text before a colon, if it has no slash. Throws usage. */
 function findServerName(paths: readonly string[]): string {
   const names = paths.map((path) => /^([^/:]+):/.exec(path)?.[1]);
   const target = names.at(-1);

@@ -100,7 +100,7 @@ function readKind(context: Context, { type, sub_type }: Input): DeviceKind | nul
   return { device_type: codeOf(deviceTypes, type), sub_type: codeOf(deviceModels, sub_type) };
 }
 
-/** Finds the device of a token; undefined if it is unknown, null if devices are unreadable, which allows the change. */
+/** Finds the device of a token; undefined if there is none, null if the service does not show the devices. */
 async function findDevice(read: Read, id: number, deviceToken: string) {
   const user = await readOrUndefined(read(users.get, { id }));
   return user?.devices ? user.devices.find((device) => device.token === deviceToken) : null;
