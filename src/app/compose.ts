@@ -1,5 +1,5 @@
 import type { App, ServedCall } from '../cli/app.ts';
-import { beforeDashes, firstWord, type Invocation, type Options } from '../cli/arguments/options.ts';
+import { firstWord, type Invocation, type Options, wordsBeforeDashes } from '../cli/arguments/options.ts';
 import { withoutAlias } from '../cli/arguments/read-line.ts';
 import { agentIn, type Host, mergeLazily, type RawHost, unattendedBy } from '../cli/host.ts';
 import { runStackops } from '../cli/stackops.ts';
@@ -34,8 +34,8 @@ export async function compose(outerHost: RawHost): Promise<number> {
         : (await import('./session.ts')).openSession(options, host, { stacks });
       const serve = async (allowsWrites: boolean) => {
         const { serve } = await import('../mcp/server.ts');
-        const { stackNames } = await import('../cli/stacks/stack-names.ts');
-        const stacks = options.stack === undefined ? [] : await stackNames(options, app.readText);
+        const { readStackNames } = await import('../cli/stacks/stack-names.ts');
+        const stacks = options.stack === undefined ? [] : await readStackNames(options, app.readText);
         const served = mergeLazily(host, { visible: host.err.visible, print: host.out.data });
         return serve(served, { allowsWrites, stacks, typed: options });
       };
@@ -60,7 +60,7 @@ export async function compose(outerHost: RawHost): Promise<number> {
 
 function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {
   // In a pipe or job no one answers, so a question would wait forever.
-  const isUnattended = beforeDashes(argv).includes('--no-input') || unattendedBy(env) !== undefined;
+  const isUnattended = wordsBeforeDashes(argv).includes('--no-input') || unattendedBy(env) !== undefined;
   return stdinTerminal && err.terminal && !isUnattended;
 }
 

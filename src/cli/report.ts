@@ -3,7 +3,7 @@ import { shortened } from '../contract/values/text.ts';
 import { CliError, exitCodeOf } from '../errors/cli-error.ts';
 import type { Line, Stderr } from '../output/safe/create-output.ts';
 import type { App } from './app.ts';
-import { beforeDashes } from './arguments/options.ts';
+import { wordsBeforeDashes } from './arguments/options.ts';
 import { agentIn, wantsColour } from './host.ts';
 
 export async function reportError(
@@ -32,7 +32,7 @@ function internalError(error: unknown, { env }: App): CliError {
 
 function typedColour(argv: readonly string[]): string | undefined {
   // Read from the words, because the command line may have been unreadable.
-  const words = beforeDashes(argv);
+  const words = wordsBeforeDashes(argv);
   const at = words.indexOf('--color');
   return at < 0 ? words.find((word) => word.startsWith('--color='))?.slice(8) : words[at + 1];
 }

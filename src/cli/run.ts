@@ -16,7 +16,7 @@ import { outputOf, readView } from './arguments/view.ts';
 import { confirmationFor, createContext, underProgress } from './context.ts';
 import { agentIn } from './host.ts';
 import { isReadAsJson, openRun } from './open-run.ts';
-import { besideStacks, namesSeveral, withOnlyStack } from './stacks/stack-names.ts';
+import { namesSeveral, readTextBesideStacks, withOnlyStack } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
 import type { WatchMode } from './watch/watch-mode.ts';
 import { showResult } from './write-result.ts';
@@ -34,7 +34,7 @@ export async function runCommand(
     const view = readView(line, session.settings, app);
     format.json = speaksJson(view) && (line.options.json === true || !app.err.terminal);
     refuseUnusedFlags(line);
-    const readText = besideStacks(invoked.options, app.readText);
+    const readText = readTextBesideStacks(invoked.options, app.readText);
     await runChecked(openRun({ line, app, session, view, readText }));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

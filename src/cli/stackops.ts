@@ -1,5 +1,5 @@
 import type { App, ErrorFormat } from './app.ts';
-import { beforeDashes } from './arguments/options.ts';
+import { wordsBeforeDashes } from './arguments/options.ts';
 import { readInvocation, withoutAlias } from './arguments/read-line.ts';
 
 /** Runs one command line and returns its exit code. Never throws; a bug is reported as `internal`. */
@@ -24,7 +24,7 @@ function printPage(text: string, { out, styledPage }: App): Promise<void> {
 }
 
 function wantsJson(argv: readonly string[], isTerminal: boolean): boolean {
-  const words = beforeDashes(argv);
+  const words = wordsBeforeDashes(argv);
   // On a terminal an error is text unless --json was typed.
   if (isTerminal) return words.includes('--json');
   return words.some((word, at) => {

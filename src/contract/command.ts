@@ -60,7 +60,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   ): Promise<boolean>;
   /** Records a program in the journal before it runs. The returned function records its exit code. */
   recordProgram(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<EndProgram>;
-  /** Returns the UTF-8 text of a file, or stdin for `-`. Throws usage for other content, or more than `mostBytes`. */
+  /** Returns the UTF-8 text of a file or stdin (`-`). Throws usage for other content, or above `mostBytes` (1 MiB). */
   readText(path: string, mostBytes?: number): Promise<string>;
   /** Returns the UID or id of an optional target: of the one that `word` names, else of the one of the run. */
   resolveTarget(field: Field, word?: string): Promise<unknown>;

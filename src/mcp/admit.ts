@@ -1,5 +1,5 @@
 import type { ServedCall } from '../cli/app.ts';
-import { actsOn, argumentsOf, type Flag, flagsOf } from '../cli/arguments/arguments.ts';
+import { argumentsOf, type Flag, flagsOf, targetKindsOf } from '../cli/arguments/arguments.ts';
 import { globalOptions, type Invocation, type OptionName, type TypedCommand } from '../cli/arguments/options.ts';
 import { addedEffects, effectMeanings, effectsOf } from '../cli/help/effects.ts';
 import type { RawHost } from '../cli/host.ts';
@@ -130,7 +130,8 @@ function refuseOtherStacks({ command, flags, path }: TypedCommand): void {
   const stackFlag = flagsOf(command).find(({ field, long }) => namesStack(field) && flags[long] !== undefined);
   if (stackFlag) throw refusedCallError(stackFlag.long, 'may name other stacks');
   const { stack, stack_name } = command.output.reply?.record?.fields ?? {};
-  if ((stack ?? stack_name) && !actsOn(command).has('stack')) throw refusedCallError(`"${path}"`, 'shows other stacks');
+  if ((stack ?? stack_name) && !targetKindsOf(command).has('stack'))
+    throw refusedCallError(`"${path}"`, 'shows other stacks');
 }
 
 function namesStack({ of }: Field): boolean {
@@ -139,7 +140,7 @@ function namesStack({ of }: Field): boolean {
 }
 
 function addToolOptions({ command, options }: TypedCommand, { tool, start, confirm }: ServedCall) {
-  const targets = actsOn(command);
+  const targets = targetKindsOf(command);
   const { server_group, ...connection } = start;
   return {
     ...connection,

@@ -72,7 +72,7 @@ export async function serve(host: ServerHost, { allowsWrites, stacks, typed }: S
 /** Returns the options of `stackops mcp` for every call: the connection, the account and the server group. */
 function sharedOptions(options: Options): Options {
   const passedOptions = globalOptions.filter(
-    ({ name, where }) => where === 'connection' || name === 'account' || name === 'server_group',
+    ({ name, group }) => group === 'connection' || name === 'account' || name === 'server_group',
   );
   return Object.fromEntries(passedOptions.map(({ name }) => [name, options[name]]));
 }

@@ -1,14 +1,14 @@
 import type { Command } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
 
-/** A flag of one command, or of all. */
+/** A flag of one command or of all commands. */
 export interface Flag {
   readonly name: string;
   readonly field: Field;
   /** The long spelling: `--server-group`. */
   readonly long: string;
   readonly spellings: readonly string[];
-  /** As help shows it: `-g, --server-group <id or name>`. */
+  /** The spellings with the value, as help shows them: `-g, --server-group <id or name>`. */
   readonly flags: string;
   readonly about: string;
   readonly takes: 'value' | 'nothing' | 'file' | 'stdin';
@@ -19,7 +19,7 @@ function kebab(name: string, field: Field): string {
   return (field.label ?? name).replaceAll('_', '-');
 }
 
-/** The arguments of a command in order: `<variant>`, `[account]`, `<KEY=VALUE...>`. */
+/** Returns the arguments of a command in order: `<variant>`, `[account]`, `<KEY=VALUE...>`. */
 export function argumentsOf(command: Command) {
   return command.positionals.map((name) => {
     const field: Field = command.params[name];
@@ -31,7 +31,7 @@ export function argumentsOf(command: Command) {
   });
 }
 
-/** The flags of a command: every param that is neither an argument nor a target. */
+/** Returns the flags of a command: one for each parameter that is neither an argument nor a target. */
 export function flagsOf(command: Command): readonly Flag[] {
   return Object.entries<Field>(command.params)
     .filter(([name, field]) => !command.positionals.includes(name) && field.target === undefined)
@@ -60,8 +60,8 @@ export function mayStandAlone({ implicitValue }: Field): boolean {
   return implicitValue !== undefined;
 }
 
-/** Longer ones would widen the first column of help; the sentence beside them names all choices, too. */
-const longestChoices = 20;
+/** Maximum length of choices in a placeholder. Longer choices would widen a column of help, which names them anyway. */
+const maxChoicesLength = 20;
 
 function placeholder(word: string, field: Field): string {
   if (field.placeholder !== undefined) return field.placeholder;
@@ -70,9 +70,9 @@ function placeholder(word: string, field: Field): string {
   if (field.names === 'file' || field.names === 'folder') return field.names;
   if (field.kind === 'many') return (field.of as Field).label ?? word;
   const choices = field.open ? '' : (field.choices ?? []).join('|');
-  return choices !== '' && choices.length <= longestChoices ? choices : word;
+  return choices !== '' && choices.length <= maxChoicesLength ? choices : word;
 }
 
-export function actsOn({ params }: Command): ReadonlySet<Field['target']> {
+export function targetKindsOf({ params }: Command): ReadonlySet<Field['target']> {
   return new Set(Object.values<Field>(params).map(({ target }) => target));
 }

@@ -5,28 +5,28 @@ import { pathNames } from '../../contract/operation.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readValue, refuseEmpty } from '../../fields/read-value.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
-import { type TypedCommand, wordsBehindDashes } from './options.ts';
+import { countWordsAfterDashes, type TypedCommand } from './options.ts';
 
 type ReadText = (path: string) => Promise<string>;
 interface Sources {
   readonly resolveTarget: ResolveTarget;
   readonly readText: ReadText;
-  /** False where a hint is only parsed: no stack is looked for. */
+  /** False where a hint is only checked, so no stack is looked up. */
   readonly looksUp?: boolean;
 }
 
-/** Words and flags become typed, checked input; everything local is checked before the first place is looked up. */
+/** Returns words and flags as checked values. Everything local is checked before the first target is looked up. */
 export async function readInput(
   line: TypedCommand,
   { resolveTarget, readText, looksUp = true }: Sources,
 ): Promise<Input> {
-  const { words, rest } = readWords(line);
-  if (rest.length > 0) {
-    const { unexpectedWords } = await import('../suggest/stray-words.ts');
-    throw await unexpectedWords(rest, line, looksUp ? (field, word) => resolveTarget(field, word, {}) : undefined);
+  const { words, extraWords } = readWords(line);
+  if (extraWords.length > 0) {
+    const { extraWordError } = await import('../suggest/stray-words.ts');
+    throw await extraWordError(extraWords, line, looksUp ? (field, word) => resolveTarget(field, word, {}) : undefined);
   }
-  const bare = wordsWithoutEquals(line, words);
-  if (bare) throw (await import('../suggest/stray-words.ts')).withoutEquals(bare, line);
+  const unpairedWords = wordsWithoutEquals(line, words);
+  if (unpairedWords) throw (await import('../suggest/stray-words.ts')).withoutEqualsError(unpairedWords, line);
   const flags = await readFlags(line, readText);
   const targets: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field>(line.command.params)) {
@@ -36,39 +36,39 @@ export async function readInput(
   return { ...words, ...flags, ...targets };
 }
 
-function readWords(line: TypedCommand): { readonly words: Input; readonly rest: readonly string[] } {
+function readWords(line: TypedCommand): { readonly words: Input; readonly extraWords: readonly string[] } {
   const { command } = line;
   const input: Record<string, unknown> = {};
-  const rest = [...line.words];
-  for (const word of givenArguments(line)) {
-    // A list of names ends where a program begins.
-    const behind = word.name === command.positionals.at(-1) ? 0 : wordsBehindDashes(line.argv);
-    const given = word.variadic ? rest.splice(0, rest.length - behind) : rest.splice(0, 1);
-    if (given.length === 0 && word.required) throw missingArgument(word, line);
-    if (given.length === 0) continue;
-    const read = (text: string) => readWord(command, word, text);
-    input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
+  const wordsLeft = [...line.words];
+  for (const argument of argumentsFor(line)) {
+    // A list of names ends at `--`, where a program begins.
+    const countAfter = argument.name === command.positionals.at(-1) ? 0 : countWordsAfterDashes(line.argv);
+    const typed = wordsLeft.splice(0, argument.variadic ? wordsLeft.length - countAfter : 1);
+    if (typed.length === 0 && argument.required) throw missingArgumentError(argument, line);
+    if (typed.length === 0) continue;
+    const read = (text: string) => readWord(command, argument, text);
+    input[argument.name] = argument.variadic ? typed.map(read) : read(typed[0] ?? '');
   }
-  return { words: input, rest };
+  return { words: input, extraWords: wordsLeft };
 }
 
-function missingArgument({ field, shown }: Argument, { command, path }: TypedCommand): CliError {
-  const hasNewest = !commandWrites(command) && field.keywords?.includes('latest');
-  const correction = hasNewest ? { add: ['latest'] } : undefined;
-  return new CliError('usage', `missing argument ${shown}`, { hint: helpOf(path), correction });
+function missingArgumentError({ field, shown }: Argument, { command, path }: TypedCommand): CliError {
+  const acceptsLatest = !commandWrites(command) && field.keywords?.includes('latest');
+  const correction = acceptsLatest ? { add: ['latest'] } : undefined;
+  return new CliError('usage', `missing argument ${shown}`, { hint: helpCommand(path), correction });
 }
 
 /**
- * The arguments that the words stand for: in `variant weight 30` the only word belongs to the required argument.
- * A list is never left out: `server run web-1` names a server and lacks the command.
+ * Returns the arguments that the words are for. In `variant weight 30` the only word is for the required argument. A
+ * list is never left out: in `server run web-1` the word is the name of a server, and the program is missing.
  */
-function givenArguments({ command, words }: TypedCommand): readonly Argument[] {
-  const known = argumentsOf(command);
-  const required = known.filter((argument) => argument.required);
-  return words.length <= required.length && !known.some(({ variadic }) => variadic) ? required : known;
+function argumentsFor({ command, words }: TypedCommand): readonly Argument[] {
+  const declared = argumentsOf(command);
+  const required = declared.filter((argument) => argument.required);
+  return words.length <= required.length && !declared.some(({ variadic }) => variadic) ? required : declared;
 }
 
-/** Returns the words of `NAME` or `NAME VALUE`, typed in place of `NAME=VALUE`. With --stdin or --from-file `NAME` is correct. */
+/** Returns `NAME` or `NAME VALUE` if typed in place of `NAME=VALUE`. With --stdin or --from-file `NAME` is correct. */
 function wordsWithoutEquals({ command, flags }: TypedCommand, input: Input): readonly string[] | undefined {
   const name = command.positionals.at(-1) ?? '';
   const { assigns } = (command.params[name] ?? {}) as Partial<Field>;
@@ -85,7 +85,7 @@ function readWord(command: Command, argument: Argument, text: string): unknown {
 
 function fieldOf(command: Command, { name, field, variadic }: Argument): Field & { readonly inPath?: boolean } {
   const item = variadic ? (field.of as Field) : field;
-  // An id in a path must not contain path syntax. The name of a target is replaced by its id first.
+  // An id in a path must not contain path syntax. A target may be any name, because its id is sent instead.
   const inPath =
     field.target === undefined && command.calls.some((operation) => pathNames(operation.path).includes(name));
   return { ...item, inPath };
@@ -93,46 +93,46 @@ function fieldOf(command: Command, { name, field, variadic }: Argument): Field &
 
 async function readFlags({ command, flags, path }: TypedCommand, readText: ReadText): Promise<Input> {
   const input: Record<string, unknown> = {};
-  const given = flagsOf(command).filter(({ long }) => flags[long] !== undefined);
+  const typedFlags = flagsOf(command).filter(({ long }) => flags[long] !== undefined);
   // Duplicates are refused before any file is read.
-  const second = given.find(({ name }, at) => given.findIndex((flag) => flag.name === name) < at);
-  if (second) throw duplicateError(command, second);
-  for (const flag of given) input[flag.name] = await readFlag(flag, flags[flag.long], readText);
+  const duplicate = typedFlags.find(({ name }, at) => typedFlags.findIndex((flag) => flag.name === name) < at);
+  if (duplicate) throw duplicateError(command, duplicate);
+  for (const flag of typedFlags) input[flag.name] = await readFlag(flag, flags[flag.long], readText);
   for (const [name, field] of Object.entries<Field>(command.params)) {
     if (input[name] === undefined && field.preset !== undefined) input[name] = field.preset;
     if (command.positionals.includes(name) || field.target || field.presence === 'optional') continue;
-    if (input[name] === undefined) throw missingFlag(command, name, path);
+    if (input[name] === undefined) throw missingFlagError(command, name, path);
   }
   return input;
 }
 
-async function readFlag(flag: Flag, given: unknown, readText: ReadText): Promise<unknown> {
+async function readFlag(flag: Flag, value: unknown, readText: ReadText): Promise<unknown> {
   const { field, long: name, takes } = flag;
-  if (takes === 'nothing') return given;
+  if (takes === 'nothing') return value;
   if (takes !== 'value') {
-    const text = await readText(takes === 'stdin' ? '-' : String(given));
-    // An empty file never holds a credential.
+    const text = await readText(takes === 'stdin' ? '-' : String(value));
+    // An empty file or stdin is a mistake: it holds no credential.
     refuseEmpty(text, field, name);
     return text;
   }
-  if (field.kind !== 'many') return readValue(String(given), field, name);
-  const typed = given as readonly string[];
-  const items = field.noSplit ? typed : typed.flatMap((text) => text.split(','));
+  if (field.kind !== 'many') return readValue(String(value), field, name);
+  const values = value as readonly string[];
+  const items = field.noSplit ? values : values.flatMap((text) => text.split(','));
   return items.map((text) => readValue(text, field.of as Field, name));
 }
 
-function helpOf(path: string): CommandLine {
+function helpCommand(path: string): CommandLine {
   return { path, flags: ['--help'] };
 }
 
 function duplicateError(command: Command, { name }: Flag): CliError {
   // A secret has two flags: one for a file and one for stdin.
-  const rivals = flagsOf(command).filter((flag) => flag.name === name);
-  return new CliError('usage', `use ${rivals.map(({ long }) => long).join(' or ')}, not both`);
+  const bothFlags = flagsOf(command).filter((flag) => flag.name === name);
+  return new CliError('usage', `use ${bothFlags.map(({ long }) => long).join(' or ')}, not both`);
 }
 
-function missingFlag(command: Command, name: string, path: string): CliError {
+function missingFlagError(command: Command, name: string, path: string): CliError {
   const flags = flagsOf(command).filter((flag) => flag.name === name);
   const shown = flags.map(({ flags: spelled }) => spelled).join(' or ');
-  return new CliError('usage', `missing flag ${shown}: ${command.params[name].about}`, { hint: helpOf(path) });
+  return new CliError('usage', `missing flag ${shown}: ${command.params[name].about}`, { hint: helpCommand(path) });
 }

@@ -4,39 +4,39 @@ import { readValue } from '../../fields/read-value.ts';
 import { longestMs, type SettingName, settingTable } from '../../settings/table.ts';
 import { type Flag, flagsOfField } from './arguments.ts';
 
-/** The part of help that lists an option: on every page in brief, or only where it can matter. */
-type Group = 'place' | 'list' | 'secret' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
+/** The group in which help lists an option. */
+type Group = 'target' | 'list' | 'secret' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
 
 /** An option that every command knows, before or after its words (cli.md sections 2, 4, 5, 6). */
 export interface GlobalOption extends Flag {
   readonly name: OptionName;
-  readonly where: Group;
+  readonly group: Group;
 }
 
-const option = <V>(where: Group, field: Field<V>) => ({ where, field });
-/** A setting, with the words of help for its flag. */
+const option = <V>(group: Group, field: Field<V>) => ({ group, field });
+/** Declares the option of a setting. `about` is the help of the option, which differs from that of the setting. */
 const setting = <V extends string | boolean>(
-  where: Group,
+  group: Group,
   name: SettingName,
   about: string,
   more: Partial<Field> = {},
-) => option<V>(where, { ...settingTable[name], preset: undefined, ...more, about });
+) => option<V>(group, { ...settingTable[name], preset: undefined, ...more, about });
 const duration = (about: string, leastMs: number, preset: number) => ({
   ...integer(about, { unit: 'ms', bareUnit: 's', range: [leastMs, longestMs] }),
   preset,
 });
 
 const declaredOptions = {
-  stack: setting<string>('place', 'stack', 'Stack to act on.', {
+  stack: setting<string>('target', 'stack', 'Stack to act on.', {
     short: 's',
     placeholder: 'uid or name',
     commas: true,
   }),
-  server_group: setting<string>('place', 'server_group', 'Server group to act on.', {
+  server_group: setting<string>('target', 'server_group', 'Server group to act on.', {
     short: 'g',
     placeholder: 'id or name',
   }),
-  account: setting<string>('place', 'account', 'Account to act on; sent as X-Account.', {
+  account: setting<string>('target', 'account', 'Account to act on; sent as X-Account.', {
     short: 'a',
     placeholder: 'id',
   }),
@@ -100,7 +100,7 @@ type Declared = typeof declaredOptions;
 export type OptionName = keyof Declared;
 
 export const globalOptions: readonly GlobalOption[] = (Object.keys(declaredOptions) as OptionName[]).flatMap((name) =>
-  flagsOfField(name, declaredOptions[name].field).map((one) => ({ ...one, name, where: declaredOptions[name].where })),
+  flagsOfField(name, declaredOptions[name].field).map((one) => ({ ...one, name, group: declaredOptions[name].group })),
 );
 
 export const helpAndVersion: readonly Flag[] = [
@@ -118,14 +118,14 @@ const takingValue = new Set(
   globalOptions.filter(({ takes }) => takes === 'value').flatMap(({ spellings }) => spellings),
 );
 
-/** A command as it was typed: read, but with its words and flags still unchecked. */
+/** A command as it was typed. Its words and flags are not checked yet. */
 export interface TypedCommand {
   readonly kind: 'run';
-  /** All that was typed after `stackops`. */
+  /** All words after `stackops`. */
   readonly argv: readonly string[];
   readonly path: string;
   readonly command: Command;
-  /** Words after its name, then those after `--`. */
+  /** The words after the name of the command, followed by those after `--`. */
   readonly words: readonly string[];
   /** The flags of the command, by their long spelling. Their values are still words. */
   readonly flags: Readonly<Record<string, unknown>>;
@@ -134,34 +134,34 @@ export interface TypedCommand {
 
 export type Invocation = { readonly kind: 'text'; readonly text: string } | TypedCommand;
 
-/** The words before `--`; only they may be our flags. */
-export function beforeDashes(words: readonly string[]): readonly string[] {
+/** Returns the words before `--`. Only these may be our flags. */
+export function wordsBeforeDashes(words: readonly string[]): readonly string[] {
   const cut = words.indexOf('--');
   return cut < 0 ? words : words.slice(0, cut);
 }
 
-export function wordsBehindDashes(words: readonly string[]): number {
-  return Math.max(0, words.length - beforeDashes(words).length - 1);
+export function countWordsAfterDashes(words: readonly string[]): number {
+  return Math.max(0, words.length - wordsBeforeDashes(words).length - 1);
 }
 
-/** The first word that is neither an option nor an option's value: the top-level command. */
+/** Returns the first word that is neither an option nor an option's value: the top-level command. */
 export function firstWord(words: readonly string[]): string | undefined {
-  const [at] = plainWords(words);
+  const [at] = plainWordPositions(words);
   return at === undefined ? undefined : words[at];
 }
 
-/** Positions of the words before `--` that are neither options nor values of global options. */
-export function plainWords(words: readonly string[]): readonly number[] {
-  const found: number[] = [];
+/** Returns the positions of the words before `--` that are neither options nor values of global options. */
+export function plainWordPositions(words: readonly string[]): readonly number[] {
+  const positions: number[] = [];
   for (let index = 0; index < words.length && words[index] !== '--'; index++) {
     const word = words[index] ?? '';
-    if (!word.startsWith('-')) found.push(index);
+    if (!word.startsWith('-')) positions.push(index);
     else if (takesNext(word)) index++;
   }
-  return found;
+  return positions;
 }
 
-/** True for `-s`, `--stack`, and `-ns`, where a flag is in front of it; `-sn` has its value. */
+/** True if the next word is the value of this word, as after `-s`, `--stack` and `-ns`. In `-sn` the value is `n`. */
 function takesNext(word: string): boolean {
   if (word.startsWith('--')) return takingValue.has(word);
   const at = [...word].findIndex((letter) => takingValue.has(`-${letter}`));
@@ -172,14 +172,14 @@ export function givesStack(words: readonly string[]): boolean {
   return words.some((word) => /^(-s|--stack(=|$))/.test(word));
 }
 
-/** True for a flag that chooses where a command acts. No hint may change that. */
-export function isTarget(flag: string): boolean {
+/** True for a flag that chooses where a command acts. A hint never changes such a flag. */
+export function isTargetFlag(flag: string): boolean {
   return globalOptions.some(
-    ({ where, spellings }) => (where === 'place' || where === 'connection') && spellings.includes(flag),
+    ({ group, spellings }) => (group === 'target' || group === 'connection') && spellings.includes(flag),
   );
 }
 
-/** The value of an option, or its preset. Throws usage. */
+/** Returns the value of an option, or its default. Throws usage. */
 export function optionValue<Name extends OptionName>(
   name: Name,
   options: Options,

@@ -6,64 +6,64 @@ import { refuseEmpty } from '../../fields/read-value.ts';
 import type { ReadLine } from '../suggest/hint.ts';
 import { type Flag, flagsOf } from './arguments.ts';
 import {
-  beforeDashes,
   type GlobalOption,
   globalOptions,
   type Invocation,
-  isTarget,
-  plainWords,
+  isTargetFlag,
+  plainWordPositions,
   type TypedCommand,
+  wordsBeforeDashes,
 } from './options.ts';
 
 interface LeafOptions {
   readonly isGroup: boolean;
-  readonly repeat: Repeat;
-  /** Called when the command is typed. */
+  readonly onRepeat: OnRepeat;
+  /** Called if this command was typed. */
   readonly take: () => void;
 }
 
-/** Called for a flag of a target or a list that is given again with another value. Of other flags the last one counts. */
-type Repeat = (flag: Flag) => void;
+/** Called when a flag of a target or list is repeated with another value. Of any other flag the last value counts. */
+type OnRepeat = (flag: Flag) => void;
 
-const noHint: ReadLine = async () => {
+const readNothing: ReadLine = async () => {
   throw new CliError('usage', 'nothing is corrected here');
 };
 
-/** Reads words and flags with Commander, and runs nothing. Throws usage for unknown ones; `read` checks the suggested command. */
+/** Reads words and flags with Commander and runs nothing. Throws usage, with a hint that `read` has checked. */
 export async function readCommandLine(
   argv: readonly string[],
   tree: CommandNode,
   version: string,
-  read: ReadLine = noHint,
+  read: ReadLine = readNothing,
 ): Promise<Invocation> {
-  const ours = beforeDashes(argv);
-  const after = argv.slice(ours.length + 1);
-  let found: TypedCommand | undefined;
-  const repeated: Flag[] = [];
-  const repeat = (flag: Flag) => repeated.push(flag);
-  const program = newProgram(version, argv, repeat);
+  const wordsBefore = wordsBeforeDashes(argv);
+  const wordsAfter = argv.slice(wordsBefore.length + 1);
+  let typedCommand: TypedCommand | undefined;
+  const repeatedFlags: Flag[] = [];
+  const onRepeat = (flag: Flag) => repeatedFlags.push(flag);
+  const program = newProgram(version, argv, onRepeat);
   const addChildren = (commander: Commander, node: CommandNode, path: readonly string[]): void => {
     for (const child of neededChildren(node, argv)) {
-      const below = [...path, child.name];
-      // Always `.command()`, never `.addCommand()`: only the former hands exitOverride and the output settings down.
+      const childPath = [...path, child.name];
+      // Not `.addCommand()`: only `.command()` passes exitOverride and the output settings on to the new command.
       const leaf = commander.command(child.name).helpCommand(false);
       const { command } = child;
       if (command) {
         const isGroup = child.children.size > 0;
         const take = () => {
-          const words = [...leaf.args, ...after];
-          const flags = givenFlags(flagsOf(command), flagsGiven(leaf), 'long');
-          const options = givenFlags(globalOptions, program.opts(), 'name');
-          found = { kind: 'run', argv, path: below.join(' '), command, words, flags, options };
+          const words = [...leaf.args, ...wordsAfter];
+          const flags = valuesByFlag(flagsOf(command), optsOfLeaf(leaf), 'long');
+          const options = valuesByFlag(globalOptions, program.opts(), 'name');
+          typedCommand = { kind: 'run', argv, path: childPath.join(' '), command, words, flags, options };
         };
-        addLeaf(leaf, command, { isGroup, repeat, take });
+        addLeaf(leaf, command, { isGroup, onRepeat, take });
       }
-      addChildren(leaf, child, below);
+      addChildren(leaf, child, childPath);
     }
   };
   addChildren(program, tree, []);
   try {
-    program.parse(ours, { from: 'user' });
+    program.parse(wordsBefore, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return { kind: 'text', text: `${version}\n` };
@@ -72,62 +72,64 @@ export async function readCommandLine(
       throw await commandLineError(error, argv, { tree, read });
     }
   }
-  const [twice] = repeated;
-  if (found && twice) throw await (await import('../suggest/mistake.ts')).givenTwiceError(twice, found, read);
-  if (found) return found;
+  const [repeatedFlag] = repeatedFlags;
+  if (typedCommand && repeatedFlag) {
+    throw await (await import('../suggest/mistake.ts')).givenTwiceError(repeatedFlag, typedCommand, read);
+  }
+  if (typedCommand) return typedCommand;
   const { helpPage } = await import('../help/help.ts');
   return { kind: 'text', text: await helpPage(tree, argv, read) };
 }
 
-function newProgram(version: string, argv: readonly string[], repeat: Repeat): Commander {
+function newProgram(version: string, argv: readonly string[], onRepeat: OnRepeat): Commander {
   const program = new Commander('stackops')
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} })
     .showSuggestionAfterError(false)
     .helpCommand(false);
-  if (!givesVersion(argv)) program.version(version, '-V, --version');
+  if (!isVersionOfCommand(argv)) program.version(version, '-V, --version');
   for (const option of neededOptions(argv)) {
     // No global option takes an empty value.
-    program.addOption(commanderOption(option, (text) => refuseEmpty(text, {}, option.long), repeat));
+    program.addOption(commanderOption(option, (text) => refuseEmpty(text, {}, option.long), onRepeat));
   }
   return program;
 }
 
-function givesVersion(argv: readonly string[]): boolean {
-  // `redeploy --version v1.2` names the version to deploy.
-  const words = plainWords(argv);
+function isVersionOfCommand(argv: readonly string[]): boolean {
+  // In `redeploy --version v1.2` the flag does not ask for our version: `v1.2` is a version to deploy.
+  const words = plainWordPositions(argv);
   const at = argv.indexOf('--version');
   return words.some((word) => word < at) && words.includes(at + 1);
 }
 
 function neededOptions(argv: readonly string[]): readonly GlobalOption[] {
-  const typed = argv.filter((word) => /^-[a-z]$|^--/.test(word)).map((word) => word.replace(/=.*$/s, ''));
-  const isPlain = argv.every((word) => !/^-[^-]./.test(word));
-  const known = globalOptions.filter(({ spellings }) => spellings.some((spelling) => typed.includes(spelling)));
-  // All of them when Commander may have to suggest one, or to take a cluster such as `-qn` apart.
-  return isPlain && known.length >= typed.length ? known : globalOptions;
+  const flags = argv.filter((word) => /^-[a-z]$|^--/.test(word)).map((word) => word.replace(/=.*$/s, ''));
+  const hasCluster = argv.some((word) => /^-[^-]./.test(word));
+  const typedOptions = globalOptions.filter(({ spellings }) => spellings.some((spelling) => flags.includes(spelling)));
+  // Commander needs all options to suggest one for an unknown flag, and to split a cluster such as `-qn`.
+  return hasCluster || typedOptions.length < flags.length ? globalOptions : typedOptions;
 }
 
 function neededChildren(node: CommandNode, argv: readonly string[]): readonly CommandNode[] {
   const children = [...node.children.values()];
-  const typed = children.filter(({ name }) => argv.includes(name));
-  // Commander suggests one of them for an unknown word.
-  return typed.length > 0 ? typed : children;
+  const typedChildren = children.filter(({ name }) => argv.includes(name));
+  // For an unknown word all children are needed, to suggest one of them.
+  return typedChildren.length > 0 ? typedChildren : children;
 }
 
-function addLeaf(commander: Commander, command: Command, { isGroup, repeat, take }: LeafOptions): void {
+function addLeaf(commander: Commander, command: Command, { isGroup, onRepeat, take }: LeafOptions): void {
   commander.argument('[words...]').allowExcessArguments();
   for (const flag of flagsOf(command)) {
     const { field, long } = flag;
     const split = (text: string) => (field.kind === 'many' && !field.noSplit ? text.split(',') : [text]);
     const refuse = (text: string) => {
-      for (const one of split(text)) refuseEmpty(one, field, long);
+      for (const item of split(text)) refuseEmpty(item, field, long);
     };
-    commander.addOption(commanderOption(flag, refuse, repeat));
+    commander.addOption(commanderOption(flag, refuse, onRepeat));
   }
   commander.action(() => {
     const [word] = commander.args;
-    // A group that is also a command takes no words: one was meant for a command below.
+    // If a group is also a command without arguments, a word can only be a command below the group.
     if (isGroup && word !== undefined && command.positionals.length === 0) {
       commander.error(`error: unknown command '${word}'`, { code: 'commander.unknownCommand' });
     }
@@ -135,43 +137,43 @@ function addLeaf(commander: Commander, command: Command, { isGroup, repeat, take
   });
 }
 
-function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
-  const own = new Set(leaf.options.map(({ long }) => long));
-  let flags = leaf.opts();
-  // Commander gives a flag of both a group and its command to the group, wherever the flag stands.
+function optsOfLeaf(leaf: Commander): Readonly<Record<string, unknown>> {
+  const leafFlags = new Set(leaf.options.map(({ long }) => long));
+  let opts = leaf.opts();
+  // If a group and its command have the same flag, Commander always gives the flag to the group.
   for (let group = leaf.parent; group?.parent; group = group.parent) {
-    const given = group.opts();
-    const stray = group.options.find((option) => option.attributeName() in given && !own.has(option.long));
+    const groupOpts = group.opts();
+    const stray = group.options.find((option) => option.attributeName() in groupOpts && !leafFlags.has(option.long));
     if (stray) leaf.error(`error: unknown option '${stray.long}'`);
-    flags = { ...given, ...flags };
+    opts = { ...groupOpts, ...opts };
   }
-  return flags;
+  return opts;
 }
 
-function commanderOption(flag: Flag, refuse: (text: string) => void, repeat: Repeat): Option {
+function commanderOption(flag: Flag, refuse: (text: string) => void, onRepeat: OnRepeat): Option {
   const { flags, field, long, takes } = flag;
   const option = new Option(flags).preset(field.implicitValue);
   if (takes !== 'value' && takes !== 'file') return option;
   return option.argParser<unknown>((text, before) => {
     refuse(text);
     if (field.kind === 'many') return [before ?? [], text].flat();
-    const isOverride = !field.commas && !isTarget(long);
+    const isOverride = !field.commas && !isTargetFlag(long);
     if (before === undefined || before === text || isOverride) return text;
-    repeat(flag);
+    onRepeat(flag);
     return field.commas ? `${before},${text}` : text;
   });
 }
 
-function givenFlags(
+function valuesByFlag(
   flags: readonly Flag[],
-  collected: Readonly<Record<string, unknown>>,
+  opts: Readonly<Record<string, unknown>>,
   key: 'long' | 'name',
 ): Readonly<Record<string, unknown>> {
-  const given = flags.flatMap((flag) => {
+  const entries = flags.flatMap((flag) => {
     const option = new Option(flag.long);
-    const value = collected[option.attributeName()];
+    const value = opts[option.attributeName()];
     if (option.negate) return value === false ? [[flag[key], true]] : [];
     return value === undefined || value === false ? [] : [[flag[key], value]];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(entries);
 }

@@ -2,22 +2,22 @@ import { buildTree, type CommandNode, type TopLevelCommand } from '../../contrac
 import { CliError } from '../../errors/cli-error.ts';
 import type { App } from '../app.ts';
 import type { ReadLine } from '../suggest/hint.ts';
-import { beforeDashes, type Invocation, plainWords } from './options.ts';
+import { type Invocation, plainWordPositions, wordsBeforeDashes } from './options.ts';
 
 type Program = Pick<App, 'topLevel' | 'version'>;
 
 export const purpose = 'Operate deployed stacks from the command line.';
 
-/** The arguments with an alias in full, also behind `help`: `stack env list` for `env list`. */
+/** Replaces an alias by the words that it stands for, also behind `help`: `env list` becomes `stack env list`. */
 export function withoutAlias(argv: readonly string[], topLevel: readonly TopLevelCommand[]): readonly string[] {
-  const [first = -1, second = -1] = plainWords(argv);
+  const [first = -1, second = -1] = plainWordPositions(argv);
   const at = argv[first] === 'help' ? second : first;
-  const typed = argv[at] ?? '';
-  const meant = topLevel.find(({ aliases = {} }) => Object.hasOwn(aliases, typed))?.aliases?.[typed];
-  return meant === undefined ? argv : argv.toSpliced(at, 1, ...meant.split(' '));
+  const word = argv[at] ?? '';
+  const wordsInFull = topLevel.find(({ aliases = {} }) => Object.hasOwn(aliases, word))?.aliases?.[word];
+  return wordsInFull === undefined ? argv : argv.toSpliced(at, 1, ...wordsInFull.split(' '));
 }
 
-/** Reads one command line and runs nothing. Throws usage. `tried`: a hint is not corrected into a line that was read before. */
+/** Reads one command line and runs nothing. Throws usage, even for a line in `tried`, so no hint suggests it again. */
 export async function readInvocation(
   argv: readonly string[],
   app: Program,
@@ -26,11 +26,11 @@ export async function readInvocation(
   const line = argv.join('\n');
   if (tried.has(line)) throw new CliError('usage', 'this line was read before');
   const read = (words: readonly string[]) => readInvocation(words, app, new Set([...tried, line]));
-  const behind = wordsAfterHelp(argv);
-  if (behind) return readHelpWord(behind, app);
+  const helpWords = wordsAfterHelp(argv);
+  if (helpWords) return readHelpWord(helpWords, app);
   const tree = await loadTree(argv, app, read);
-  const words = beforeDashes(argv);
-  // Without Commander help is a third faster.
+  const words = wordsBeforeDashes(argv);
+  // Help needs no Commander, and without it is a third faster.
   if (words.length === 0 || words.some((word) => word === '--help' || word === '-h')) {
     const { helpPage } = await import('../help/help.ts');
     return { kind: 'text', text: await helpPage(tree, argv, read) };
@@ -46,24 +46,24 @@ async function readHelpWord(words: readonly string[], app: Program): Promise<Inv
   return text === undefined ? readInvocation([...words, '--help'], app) : { kind: 'text', text };
 }
 
-/** The line without its first word where that is `help`; flags may stand in front of it. */
+/** Returns the line without its first word if that is `help`, else undefined. Flags may stand in front of `help`. */
 export function wordsAfterHelp(argv: readonly string[]): readonly string[] | undefined {
-  const [at] = plainWords(argv);
+  const [at] = plainWordPositions(argv);
   return at !== undefined && argv[at] === 'help' ? argv.toSpliced(at, 1) : undefined;
 }
 
 async function loadTree(argv: readonly string[], app: Program, read: ReadLine): Promise<CommandNode> {
   const { topLevel } = app;
-  const [typed, ...words] = plainWords(argv).map((at) => argv[at] ?? '');
-  const resource = topLevel.find(({ name }) => name === typed);
-  if (typed !== undefined && !resource) {
-    const { unknownTopLevel } = await import('../suggest/mistake.ts');
-    throw await unknownTopLevel(typed, argv, { topLevel, read });
+  const [first, ...words] = plainWordPositions(argv).map((at) => argv[at] ?? '');
+  const resource = topLevel.find(({ name }) => name === first);
+  if (first !== undefined && !resource) {
+    const { unknownTopLevelError } = await import('../suggest/mistake.ts');
+    throw await unknownTopLevelError(first, argv, { topLevel, read });
   }
   return loadTreeAround(resource, topLevel, words);
 }
 
-/** All top-level words; below the typed one all its commands, or those that `words` can mean. */
+/** Returns the tree of all top-level commands. Below `resource` it has all commands, or those that `words` can mean. */
 export async function loadTreeAround(
   resource: TopLevelCommand | undefined,
   topLevel: readonly TopLevelCommand[],

@@ -7,19 +7,19 @@ import type { App } from '../app.ts';
 import { wantsColour } from '../host.ts';
 import { type Options, optionValue, type TypedCommand } from './options.ts';
 
-/** The part of the view that follows from the command line alone, without settings. Throws usage. */
+/** Returns the part of the view that follows from the command line alone, without settings. Throws usage. */
 export function typedView({ options }: TypedCommand, format = readFormat(options, options.output, false)) {
   const limit = optionValue('limit', options);
   return {
     format,
     quiet: options.quiet ?? false,
     reveal: options.reveal ?? false,
-    ...tableForm(options),
+    ...tableOptions(options),
     ...chosenFields(options, format),
     ...(options.where && { where: options.where.map(readFilter) }),
     ...(options.sort !== undefined && { sort: options.sort }),
     ...(limit !== undefined && { limit }),
-    // A preferred CSV is for lists; scripts that read the sentences of changes keep working.
+    // Only a flag makes rows of a change. A preferred csv is for lists, so scripts that read sentences keep working.
     ...((options.output === 'csv' || options.output === 'tsv') && { asRows: true as const }),
     ...(options.jq !== undefined && { jq: options.jq }),
   };
@@ -29,7 +29,7 @@ export function readView(line: TypedCommand, settings: Settings, app: App): View
   const { options, command } = line;
   const { terminal } = app.out;
   const colour = wantsColour(settings.get('color'), app.env, terminal);
-  // -q prints IDs of a list and nothing of a change, in whatever form is preferred.
+  // -q prints only the IDs of a list and nothing of a change, so a preferred format does not count.
   const isShort = options.quiet && options.output === undefined && ['rows', 'change'].includes(command.output.kind);
   checkOutput(line);
   const format = readFormat(options, isShort ? undefined : settings.get('output').value, terminal);
@@ -45,7 +45,7 @@ export function readView(line: TypedCommand, settings: Settings, app: App): View
   };
 }
 
-function tableForm({ header, no_header, no_trunc }: Options): Pick<View, 'header' | 'whole'> {
+function tableOptions({ header, no_header, no_trunc }: Options): Pick<View, 'header' | 'whole'> {
   return { ...((header || no_header) && { header: !no_header }), ...(no_trunc && { whole: true }) };
 }
 
@@ -56,16 +56,16 @@ export function outputOf({ command: { output }, flags }: TypedCommand): Output {
   return flags[`--${tableWith}`] === true ? { kind: 'rows', reply, table } : { kind: 'value', reply };
 }
 
-function readFormat(options: Options, chosen: string | undefined, terminal: boolean): Format {
-  const json = options.json ? '--json' : options.jq !== undefined && '--jq';
-  if (json && options.output !== undefined && options.output !== 'json') {
-    throw new CliError('usage', `use ${json} or --output ${options.output}, not both`, {
+function readFormat(options: Options, chosenFormat: string | undefined, terminal: boolean): Format {
+  const jsonFlag = options.json ? '--json' : options.jq !== undefined && '--jq';
+  if (jsonFlag && options.output !== undefined && options.output !== 'json') {
+    throw new CliError('usage', `use ${jsonFlag} or --output ${options.output}, not both`, {
       correction: { replace: { word: '--output', by: [] } },
     });
   }
   if (options.quiet && options.verbose) throw new CliError('usage', 'use --quiet or --verbose, not both');
-  if (json) return 'json';
-  return outputFormats.find((known) => known === chosen) ?? (terminal ? 'table' : 'tsv');
+  if (jsonFlag) return 'json';
+  return outputFormats.find((format) => format === chosenFormat) ?? (terminal ? 'table' : 'tsv');
 }
 
 /** Throws usage for an unknown format, with a correction: other tools have `-o FILE` and `-o wide`. */
@@ -84,10 +84,10 @@ function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 
     });
   }
   const chosenBy = columns === undefined ? '--fields' : '--columns';
-  const given = columns ?? fields;
-  if (given === undefined) return {};
-  const chosen = readNames(given, chosenBy);
-  return showsData({ format }) ? { fields: chosen } : { columns: chosen, chosenBy };
+  const list = columns ?? fields;
+  if (list === undefined) return {};
+  const names = readNames(list, chosenBy);
+  return showsData({ format }) ? { fields: names } : { columns: names, chosenBy };
 }
 
 /** Parses `health_state!=healthy`; throws usage for text without an operator. */

@@ -154,7 +154,7 @@ export function targetOptions(command: Command) {
   const fields = Object.values<Field>(command.params);
   return globalOptions.flatMap((option) => {
     const found = fields.find(({ target }) => target !== undefined && option.long === `--${target}`);
-    if (option.where !== 'place' || !found?.target) return [];
+    if (option.group !== 'target' || !found?.target) return [];
     const required = found.presence === 'required' && !several;
     const isList = found.target === 'stack' && several;
     const effects: readonly CommandEffect[] = isList ? ['reads_file'] : [];
@@ -163,14 +163,14 @@ export function targetOptions(command: Command) {
 }
 
 function optionApplies(option: GlobalOption, command: Command): boolean {
-  if (option.where === 'list' && filterRecord(command.output)) return option.long === '--where';
-  return (byGroup[option.where]?.(command) ?? false) && (byName[option.long]?.(command) ?? true);
+  if (option.group === 'list' && filterRecord(command.output)) return option.long === '--where';
+  return (byGroup[option.group]?.(command) ?? false) && (byName[option.long]?.(command) ?? true);
 }
 
 type Applies = (command: Command) => boolean;
 
 /** The other groups are explained on another page, or are the same for every command. */
-const byGroup: Readonly<Partial<Record<GlobalOption['where'], Applies>>> = {
+const byGroup: Readonly<Partial<Record<GlobalOption['group'], Applies>>> = {
   output: ({ output }) => output.reply !== undefined,
   secret: ({ output }) =>
     output.kind !== 'value' && Object.values<Field>(output.reply?.record?.fields ?? {}).some(holdsSecret),

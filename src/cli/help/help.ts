@@ -74,7 +74,7 @@ export function namesOf(fields: readonly FieldDescription[]): readonly string[] 
 
 function flagRows(command: CommandDescription): readonly HelpRow[] {
   // `--reveal` stands among the flags of a command: it tells that there are secrets.
-  const shared = [...command.places, ...optionsOf(command).filter(({ where }) => where === 'secret')];
+  const shared = [...command.places, ...optionsOf(command).filter(({ group }) => group === 'secret')];
   return [
     ...command.flags.filter(({ brief }) => !brief).map((flag) => [flag.flags, sentencesOf(flag)] as const),
     ...shared.map(({ flags, about }) => [flags, about] as const),
@@ -121,7 +121,7 @@ const quietMeanings = {
 } as const;
 
 export function optionsAlike(): readonly string[] {
-  const rest = globalOptions.filter(({ where }) => where === 'connection' || where === 'process');
+  const rest = globalOptions.filter(({ group }) => group === 'connection' || group === 'process');
   return [...rest.map(({ long }) => long), '--help'];
 }
 

@@ -3,14 +3,14 @@ import { labelled } from './help-layout.ts';
 
 /** The options that commands share, in the groups in which help and man pages explain them. */
 export const optionGroups = [
-  group('Where a command acts', 'place'),
+  group('Where a command acts', 'target'),
   group('Output', 'output', 'list', 'secret'),
   group('Changes', 'write', 'wait', 'several'),
   group('Connection and terminal', 'connection', 'process'),
 ] as const;
 
-function group(title: string, ...of: readonly GlobalOption['where'][]) {
-  return { title, options: globalOptions.filter(({ where }) => of.includes(where)) };
+function group(title: string, ...of: readonly GlobalOption['group'][]) {
+  return { title, options: globalOptions.filter(({ group }) => of.includes(group)) };
 }
 
 /** Explained by `help options` and `help output`, and left out of the short lists of a command's help. */
@@ -31,7 +31,7 @@ export function briefLists(taken: readonly string[]): string {
   const [, output, changes, everywhere] = optionGroups;
   const listed = ({ options }: typeof output, isTaken = (name: string) => taken.includes(name)) =>
     options
-      .filter(({ where }) => where !== 'secret')
+      .filter(({ group }) => group !== 'secret')
       .map(({ long }) => long)
       .filter((name) => isTaken(name) && !rarelyTyped.includes(name))
       .join(' ');

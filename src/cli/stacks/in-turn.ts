@@ -11,8 +11,8 @@ import type { Run } from '../app.ts';
 import type { TypedCommand } from '../arguments/options.ts';
 
 /**
- * Executes the plans of several stacks one after another and prints each result for people at once. The first failure
- * stops the rest unless --keep-going; the hint then continues.
+ * Executes the plans of several stacks one after another. Human-readable results are printed at once. The first failure
+ * stops the rest, unless --keep-going is given. The hint is then a command that continues with the rest.
  */
 export async function performInTurn(
   { app, view, line }: Run,
@@ -20,18 +20,18 @@ export async function performInTurn(
   parts: readonly StackPlan[],
 ): Promise<Outcome> {
   const isShownAtOnce = !context.dryRun && !view.quiet && !view.asRows && !showsData(view);
-  const ends = new Map<string, CliError | undefined>();
+  const endErrors = new Map<string, CliError | undefined>();
   const performNow = async (part: StackPlan): Promise<Outcome> => {
     const plan = part === parts[0] || context.dryRun ? part.plan : await planNow(part);
     return execute(context, combinePlans([{ ...part, plan }]));
   };
   const act = async (part: StackPlan): Promise<Outcome> => {
     const outcome = await performNow(part).catch((error: unknown) => {
-      if (error instanceof CliError) ends.set(part.stack, error);
+      if (error instanceof CliError) endErrors.set(part.stack, error);
       throw error;
     });
-    ends.set(part.stack, undefined);
-    // Lines that could not be printed stay in the result, and the end of the run names them.
+    endErrors.set(part.stack, undefined);
+    // Lines that could not be printed stay in the result, so the end of the run reports them.
     const isShown = isShownAtOnce && (await wasWritten(app.out.lines(outcome.lines)));
     return isShown ? { ...outcome, lines: [] } : outcome;
   };
@@ -50,7 +50,7 @@ export async function performInTurn(
     const isLost = ['outcome_unknown', 'interrupted'].includes(error.kind);
     throw error.with({
       ...(!isLost && { exitCode: 1 }),
-      ...(await hintForRest(line, parts, ends)),
+      ...(await hintForRest(line, parts, endErrors)),
       partial: { value: joinOutcomes(outcomes) },
     });
   }
@@ -64,38 +64,38 @@ function wasWritten(writing: Promise<void>): Promise<boolean> {
 }
 
 async function planNow({ plan, again }: StackPlan): Promise<Plan> {
-  const now = (await again?.()) ?? plan;
+  const newPlan = (await again?.()) ?? plan;
   // The values must still be those of the confirmed plan.
   const basisOf = ({ steps }: Plan) => steps.map(({ basis }) => basis);
-  if (isDeepStrictEqual(basisOf(plan), basisOf(now))) return now;
-  const names = now.steps.map(({ name }) => name).join(', ');
+  if (isDeepStrictEqual(basisOf(plan), basisOf(newPlan))) return newPlan;
+  const names = newPlan.steps.map(({ name }) => name).join(', ');
   throw new CliError('rejected', `${names} changed meanwhile`, { nothing: 'sent' });
 }
 
 async function hintForRest(
   line: TypedCommand,
   parts: readonly StackPlan[],
-  ends: ReadonlyMap<string, CliError | undefined>,
+  endErrors: ReadonlyMap<string, CliError | undefined>,
 ): Promise<Pick<ErrorDetails, 'hint'>> {
   const checks: CommandLine[] = [];
-  const left = parts.flatMap(({ stack, uid = stack }) => {
-    const error = ends.get(stack);
-    // A sent change with an unknown end must not be sent again.
-    const check = error && checkOf(error);
+  const stacksLeft = parts.flatMap(({ stack, uid = stack }) => {
+    const error = endErrors.get(stack);
+    // A sent change with an unknown end must not be sent again. It is only checked.
+    const check = error && checksFor(error);
     checks.push(...(check ?? []));
-    return (error || !ends.has(stack)) && !check ? [uid] : [];
+    return (error || !endErrors.has(stack)) && !check ? [uid] : [];
   });
-  if (left.length === 0) return {};
-  // A single stack waits only with -w.
-  const add = [...(left.length === 1 ? ['-w'] : []), '-s', left.join(',')];
-  // completeHint adds the flags of the service.
-  const dropped = ['--stack', '--wait', '--account', '--profile', '--base-url', '--sandbox'];
+  if (stacksLeft.length === 0) return {};
+  // With a single stack the command does not wait by itself, so -w is added.
+  const add = [...(stacksLeft.length === 1 ? ['-w'] : []), '-s', stacksLeft.join(',')];
+  // completeHint adds the flags of the service again.
+  const droppedFlags = ['--stack', '--wait', '--account', '--profile', '--base-url', '--sandbox'];
   const { correctedCommand } = await import('../suggest/hint.ts');
-  const rest = correctedCommand(line, { replace: dropped.map((word) => ({ word, by: [] })), add }, true);
+  const rest = correctedCommand(line, { replace: droppedFlags.map((word) => ({ word, by: [] })), add }, true);
   return { hint: [...checks, ...(rest ? [rest] : [])] };
 }
 
-function checkOf(error: CliError): readonly CommandLine[] | undefined {
+function checksFor(error: CliError): readonly CommandLine[] | undefined {
   if (!['pending', 'outcome_unknown'].includes(kindForChange(error))) return undefined;
   const { hint, check } = error.details;
   return check ? [check] : [hint ?? []].flat().filter((line) => typeof line !== 'string');

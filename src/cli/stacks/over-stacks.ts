@@ -21,17 +21,17 @@ import { CliError } from '../../errors/cli-error.ts';
 import { presentResult } from '../../output/result.ts';
 import type { Run } from '../app.ts';
 import { underProgress } from '../context.ts';
-import { namesSeveral, stackNames } from './stack-names.ts';
+import { namesSeveral, readStackNames } from './stack-names.ts';
 
 type ResolveStacks = () => Promise<readonly ResolvedStack[]>;
 
 /**
- * Replaces the command by its version for several stacks. All stacks are resolved first. A write is planned in all of
- * them before any question; a read runs in at most eight at once, and every row names its stack.
+ * Replaces the command by its version for several stacks, which resolves all stacks first. A write is planned in all of
+ * them before any question. A read runs in at most eight stacks at once, and every row names its stack.
  */
 export async function overStacks(run: Run): Promise<Run> {
   const { command, options, path } = run.line;
-  const names = await stackNames(options, run.app.readText);
+  const names = await readStackNames(options, run.app.readText);
   const pattern = names.find(isPattern);
   if (pattern !== undefined && commandWrites(command)) {
     const message = `"${path}" needs exact names of stacks, not "${pattern}"`;
@@ -40,43 +40,47 @@ export async function overStacks(run: Run): Promise<Run> {
   if (command.targets.stacks !== 'several') {
     throw new CliError('usage', `"${path}" acts on one stack at a time; give -s one name`);
   }
-  const resolved = once(() => resolveStacks(run, names));
-  return { ...run, line: { ...run.line, command: commandOver(command, resolved) } };
+  const resolve = once(() => resolveStacks(run, names));
+  return { ...run, line: { ...run.line, command: commandOver(command, resolve) } };
 }
 
-function commandOver(command: Command, resolved: ResolveStacks): Command {
+function commandOver(command: Command, resolve: ResolveStacks): Command {
   const { handler, output, targets } = command;
-  if (handler.showsSeveral) return { ...command, handler: runTogether(handler, resolved) };
+  if (handler.showsSeveral) return { ...command, handler: runTogether(handler, resolve) };
   const { kind, reply } = output;
   return {
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.target)),
     output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStack(reply?.record)) },
     handler:
-      handler.kind === 'writes' ? planEach(handler, resolved, targets.inTurn) : readEach(command, handler, resolved),
+      handler.kind === 'writes' ? planEach(handler, resolve, targets.inTurn) : readEach(command, handler, resolve),
   };
 }
 
-function planEach({ plan }: Writes, resolved: ResolveStacks, inTurn: boolean): Writes {
+function planEach({ plan }: Writes, resolve: ResolveStacks, inTurn: boolean): Writes {
   return {
     kind: 'writes',
     plan: async (context, input) => {
       const plans: StackPlan[] = [];
-      for (const one of await resolved()) {
-        const { name, targets } = one;
+      for (const stack of await resolve()) {
+        const { name, targets } = stack;
         const again = () => plan(context, { ...input, ...targets });
-        const own = await inStack(name, again());
-        const { absent } = own;
-        const uid = namesSeveral({ stack: name }) ? { uid: uidOf(one) } : {};
-        plans.push({ ...uid, stack: name, plan: { ...own, absent: absent && (() => inStack(name, absent())) }, again });
+        const stackPlan = await inStack(name, again());
+        const { absent } = stackPlan;
+        plans.push({
+          ...(namesSeveral({ stack: name }) && { uid: uidOf(stack) }),
+          stack: name,
+          plan: { ...stackPlan, absent: absent && (() => inStack(name, absent())) },
+          again,
+        });
       }
       return combinePlans(plans, inTurn && plans.length > 1);
     },
   };
 }
 
-function runTogether(handler: Runs | Writes, resolved: ResolveStacks): Runs | Writes {
-  const findStacks = async () => (await resolved()).map(uidOf);
+function runTogether(handler: Runs | Writes, resolve: ResolveStacks): Runs | Writes {
+  const findStacks = async () => (await resolve()).map(uidOf);
   if (handler.kind === 'writes') {
     return { ...handler, plan: (context, input, edited) => handler.plan(context, input, edited, findStacks) };
   }
@@ -91,17 +95,17 @@ function runTogether(handler: Runs | Writes, resolved: ResolveStacks): Runs | Wr
 async function resolveStacks(run: Run, names: readonly string[]): Promise<readonly ResolvedStack[]> {
   const { line, session, progress, say } = run;
   const match = (pattern: string) => progress.during(line.path, () => session.matchStacks(pattern));
-  const exact: string[] = [];
-  for (const name of names) exact.push(...(isPattern(name) ? await match(name) : [name]));
-  const found = new Map<string, ResolvedStack>();
-  for (const name of new Set(exact)) {
-    const one = await resolveStack(run, name);
-    const same = found.get(uidOf(one));
-    if (same) say.warn(`${name} is the same stack as ${same.name}; it counts once`);
-    else found.set(uidOf(one), one);
+  const exactNames: string[] = [];
+  for (const name of names) exactNames.push(...(isPattern(name) ? await match(name) : [name]));
+  const stacks = new Map<string, ResolvedStack>();
+  for (const name of new Set(exactNames)) {
+    const stack = await resolveStack(run, name);
+    const sameStack = stacks.get(uidOf(stack));
+    if (sameStack) say.warn(`${name} is the same stack as ${sameStack.name}; it counts once`);
+    else stacks.set(uidOf(stack), stack);
   }
-  if (found.size > 1) run.state.stackNames = new Map([...found].map(([uid, { name }]) => [uid, name]));
-  return [...found.values()];
+  if (stacks.size > 1) run.state.stackNames = new Map([...stacks].map(([uid, { name }]) => [uid, name]));
+  return [...stacks.values()];
 }
 
 async function resolveStack(run: Run, name: string): Promise<ResolvedStack> {
@@ -109,13 +113,14 @@ async function resolveStack(run: Run, name: string): Promise<ResolvedStack> {
   const targets: Record<string, unknown> = {};
   for (const [key, field] of Object.entries<Field>(run.line.command.params)) {
     if (field.target === 'stack') targets[key] = await resolve(field, name, targets);
-    else if (field.target) targets[key] = await inStack(name, resolve(field, undefined, targets).catch(withListing));
+    else if (field.target)
+      targets[key] = await inStack(name, resolve(field, undefined, targets).catch(throwUncorrected));
   }
   return { name, targets };
 }
 
-/** A correction for one stack would not fit the others. */
-function withListing(error: unknown): never {
+/** Throws the error without its correction, which is for one stack and would not fit the other stacks. */
+function throwUncorrected(error: unknown): never {
   throw error instanceof CliError ? error.with({ correction: undefined }) : error;
 }
 
@@ -146,7 +151,7 @@ interface StackRun {
   readonly error: ItemError;
 }
 
-function readEach(command: Command, handler: Runs, resolved: () => Promise<readonly ResolvedStack[]>): Runs {
+function readEach(command: Command, handler: Runs, resolve: ResolveStacks): Runs {
   const parts: StackRun[] = [];
   const rows = () =>
     parts.flatMap(({ stack, value, error }) => [
@@ -161,20 +166,20 @@ function readEach(command: Command, handler: Runs, resolved: () => Promise<reado
       eachPage &&
       (async (context, input, take) =>
         pagesInOrder(
-          (targets, takeOwn) => eachPage(context, { ...input, ...targets }, takeOwn),
-          await resolved(),
+          (targets, takeRows) => eachPage(context, { ...input, ...targets }, takeRows),
+          await resolve(),
           take,
         )),
     run: async (context, input) => {
-      const all = [...(await resolved()).entries()];
-      // The limit is for all stacks: a table also counts the hidden rows, a program gets no more rows than it takes.
-      const within = context.audience.terminal ? { ...context, limit: undefined } : context;
+      const stacks = [...(await resolve()).entries()];
+      // The limit is for all stacks together. A terminal also shows how many rows are left out, so all rows are read.
+      const stackContext = context.audience.terminal ? { ...context, limit: undefined } : context;
       try {
-        await changeEach({ keepGoing: true }, all, {
+        await changeEach({ keepGoing: true }, stacks, {
           nameOf: ([, { name }]) => name,
           atOnce: stacksAtOnce,
           act: async ([at, { name, targets }]) => {
-            const value = await handler.run(ofStack(within, name), { ...input, ...targets });
+            const value = await handler.run(contextOfStack(stackContext, name), { ...input, ...targets });
             parts[at] = { stack: name, value, error: null };
           },
           unfinishedRow: ([at, { name }], error, value) => {
@@ -190,29 +195,29 @@ function readEach(command: Command, handler: Runs, resolved: () => Promise<reado
   };
 }
 
-/** Reads lists in parallel and prints them in the order of the stacks. A later list waits after its first page. */
+/** Reads the lists of all stacks in parallel and prints them in order. A later list waits after its first page. */
 async function pagesInOrder(
   eachPage: (targets: Input, take: TakePage) => Promise<void>,
-  all: readonly ResolvedStack[],
+  stacks: readonly ResolvedStack[],
   take: TakePage,
 ): Promise<void> {
-  let isWanted = true;
+  let takesMore = true;
   try {
-    await changeEach({ keepGoing: true }, inTurns(all), {
+    await changeEach({ keepGoing: true }, withTurns(stacks), {
       nameOf: ({ name }) => name,
       atOnce: stacksAtOnce,
       act: async ({ name, targets, turn, endTurn }) => {
-        const give: TakePage = async (rows, kind) => {
+        const takeInTurn: TakePage = async (rows, kind) => {
           await turn;
-          isWanted &&= await take(rows, kind);
-          return isWanted;
+          takesMore &&= await take(rows, kind);
+          return takesMore;
         };
         try {
-          if (isWanted) await eachPage(targets, (rows) => give(rowsOfStack(name, rows)));
+          if (takesMore) await eachPage(targets, (rows) => takeInTurn(rowsOfStack(name, rows)));
         } catch (error) {
           if (error instanceof CliError) {
             const { kind: code, message } = error;
-            await give([{ stack: name, error: { code, message } }], 'failures');
+            await takeInTurn([{ stack: name, error: { code, message } }], 'failures');
           }
           throw error;
         } finally {
@@ -222,29 +227,29 @@ async function pagesInOrder(
       unfinishedRow: () => undefined,
     });
   } catch (error) {
-    // The rows that could be read are printed already.
+    // The rows that could be read are printed already, so they are not printed as a partial result.
     throw error instanceof CliError ? error.with({ partial: undefined }) : error;
   }
 }
 
-function inTurns(all: readonly ResolvedStack[]) {
-  let turn = Promise.resolve();
-  return all.map((one) => {
-    const before = turn;
+function withTurns(stacks: readonly ResolvedStack[]) {
+  let nextTurn = Promise.resolve();
+  return stacks.map((stack) => {
+    const turn = nextTurn;
     let endTurn = () => {};
-    turn = new Promise((resolve) => {
+    nextTurn = new Promise((resolve) => {
       endTurn = resolve;
     });
-    return { ...one, turn: before, endTurn };
+    return { ...stack, turn, endTurn };
   });
 }
 
-/** A filter may be about the stack, which rows of one stack do not name. */
-function ofStack(context: Context, stack: string): Context {
+/** Returns the context for one stack. Its rows get the field `stack` before they are filtered. */
+function contextOfStack(context: Context, stack: string): Context {
   const matching: Context['matching'] = async (rows, fields) => {
-    const named = rowsOfStack(stack, rows);
-    const found = new Set(await context.matching(named, { stack: stackName, ...fields }));
-    return rows.filter((_, at) => found.has(named[at] as Row));
+    const rowsWithStack = rowsOfStack(stack, rows);
+    const matches = new Set(await context.matching(rowsWithStack, { stack: stackName, ...fields }));
+    return rows.filter((_, at) => matches.has(rowsWithStack[at] as Row));
   };
   return { ...context, matching };
 }
@@ -260,33 +265,35 @@ function rowsOfStack(stack: string, rows: readonly unknown[]): readonly Row[] {
 function presentAll(command: Command, parts: readonly StackRun[], input: Input, audience: Audience): Presentation {
   const presented = parts
     .filter(({ value }) => value !== undefined)
-    .map(({ stack, value }) => ({ stack, how: presentResult(command, value, input, audience) }))
-    .filter(({ how }) => how.kind !== 'nothing');
+    .map(({ stack, value }) => ({ stack, shown: presentResult(command, value, input, audience) }))
+    .filter(({ shown }) => shown.kind !== 'nothing');
   if (presented.length === 0) return { kind: 'nothing' };
-  const lines = presented.flatMap(({ stack, how }) =>
-    how.kind === 'done' ? how.lines.map((line) => `${stack}: ${line}`) : [],
+  const lines = presented.flatMap(({ stack, shown }) =>
+    shown.kind === 'done' ? shown.lines.map((line) => `${stack}: ${line}`) : [],
   );
   if (lines.length > 0) return { kind: 'done', lines };
-  const [first] = presented.flatMap(({ how }) => (how.kind === 'table' || how.kind === 'detail' ? [how.record] : []));
+  const [recordType] = presented.flatMap(({ shown }) =>
+    shown.kind === 'table' || shown.kind === 'detail' ? [shown.record] : [],
+  );
   return {
     kind: 'table',
-    record: withStack(first),
-    rows: presented.flatMap(({ stack, how }) => rowsOfStack(stack, rowsOf(how))),
+    record: withStack(recordType),
+    rows: presented.flatMap(({ stack, shown }) => rowsOfStack(stack, rowsOf(shown))),
   };
 }
 
-function rowsOf(how: Presentation): readonly Row[] {
-  if (how.kind === 'table') return how.rows;
-  if (how.kind === 'detail') return [how.row];
-  return how.kind === 'value' ? [{ value: how.text }] : [];
+function rowsOf(shown: Presentation): readonly Row[] {
+  if (shown.kind === 'table') return shown.rows;
+  if (shown.kind === 'detail') return [shown.row];
+  return shown.kind === 'value' ? [{ value: shown.text }] : [];
 }
 
-function withStack(inner: RecordType | undefined): RecordType {
-  const fields: Fields = inner?.fields ?? { value: opaque('The value.') };
+function withStack(recordType: RecordType | undefined): RecordType {
+  const fields: Fields = recordType?.fields ?? { value: opaque('The value.') };
   return record<Fields>(
-    inner?.name ?? 'value',
+    recordType?.name ?? 'value',
     { stack: stackName, ...fields, error: itemError },
-    ['stack', ...(inner?.columns ?? ['value'])],
-    { id: 'value', ...inner },
+    ['stack', ...(recordType?.columns ?? ['value'])],
+    { id: 'value', ...recordType },
   );
 }

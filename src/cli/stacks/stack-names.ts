@@ -2,7 +2,7 @@ import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readNames } from '../../fields/read-value.ts';
 import type { App } from '../app.ts';
-import { actsOn } from '../arguments/arguments.ts';
+import { targetKindsOf } from '../arguments/arguments.ts';
 import type { Options, TypedCommand } from '../arguments/options.ts';
 
 type ReadText = App['readText'];
@@ -14,22 +14,22 @@ export function namesSeveral({ stack = '' }: Options): boolean {
   return stack === stdin || stack.startsWith('@') || stack.includes(',') || isPattern(stack);
 }
 
-function namesFile(stack: string): string | undefined {
+function fileOfNames(stack: string): string | undefined {
   if (stack === stdin) return stdin;
   return stack.startsWith('@') ? stack.slice(1) : undefined;
 }
 
-/** Returns a reader that refuses stdin when stdin names the stacks. */
-export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadText {
-  if (namesFile(stack) !== stdin) return readText;
+/** Returns `readText` for other values. It refuses stdin if stdin names the stacks. */
+export function readTextBesideStacks({ stack = '' }: Options, readText: ReadText): ReadText {
+  if (fileOfNames(stack) !== stdin) return readText;
   return async (path, mostBytes) => {
     if (path === stdin) throw new CliError('usage', 'use stdin for -s or for another value, not both');
     return readText(path, mostBytes);
   };
 }
 
-export async function stackNames({ stack = '' }: Options, readText: ReadText): Promise<readonly string[]> {
-  const file = namesFile(stack);
+export async function readStackNames({ stack = '' }: Options, readText: ReadText): Promise<readonly string[]> {
+  const file = fileOfNames(stack);
   if (file === undefined) return [...new Set(readNames(stack, '--stack'))];
   if (file === '') throw new CliError('usage', '-s @ needs a file name: -s @FILE');
   const lines = (await readText(file)).split('\n').map((line) => line.replace(/#.*/, '').trim());
@@ -41,8 +41,8 @@ export async function stackNames({ stack = '' }: Options, readText: ReadText): P
 /** Lets a command for one stack take the only stack of `-s @FILE` or `-s -`. */
 export async function withOnlyStack(line: TypedCommand, readText: ReadText): Promise<TypedCommand> {
   const { command, options } = line;
-  const takesOne = command.targets.stacks !== 'several' && actsOn(command).has('stack');
-  if (!takesOne || namesFile(options.stack ?? '') === undefined) return line;
-  const [only, ...more] = await stackNames(options, readText);
-  return only === undefined || more.length > 0 ? line : { ...line, options: { ...options, stack: only } };
+  const takesOne = command.targets.stacks !== 'several' && targetKindsOf(command).has('stack');
+  if (!takesOne || fileOfNames(options.stack ?? '') === undefined) return line;
+  const [onlyName, ...moreNames] = await readStackNames(options, readText);
+  return onlyName === undefined || moreNames.length > 0 ? line : { ...line, options: { ...options, stack: onlyName } };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../contract/command-line.ts';
 import { wordQuoter } from '../../contract/values/text.ts';
 import { CliError, type Correction } from '../../errors/cli-error.ts';
-import { isTarget, type TypedCommand } from '../arguments/options.ts';
+import { isTargetFlag, type TypedCommand } from '../arguments/options.ts';
 import { canRun, correctedCommand, correctionOf, type ReadLine, suggestCommand } from './hint.ts';
 
 interface Typed {
@@ -60,7 +60,7 @@ async function hintText(hint: Hint, destination: Partial<Destination>, read: Rea
 }
 
 function addsTarget({ add: [first = ''] = [] }: Correction): boolean {
-  return isTarget(first);
+  return isTargetFlag(first);
 }
 
 function isAllowed(correction: Correction, { line, destination: { forAgent } }: Typed): boolean {

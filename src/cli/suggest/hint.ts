@@ -10,11 +10,11 @@ import { flagsOf } from '../arguments/arguments.ts';
 import { openArguments, readWaitOptions, refuseUnusedFlags, withoutValue } from '../arguments/flags.ts';
 import { readInput } from '../arguments/input.ts';
 import {
+  countWordsAfterDashes,
   globalOptions,
   type Invocation,
-  plainWords,
+  plainWordPositions,
   type TypedCommand,
-  wordsBehindDashes,
 } from '../arguments/options.ts';
 import { checkOutput, outputOf, typedView } from '../arguments/view.ts';
 import { namesSeveral } from '../stacks/stack-names.ts';
@@ -30,7 +30,7 @@ export async function suggestCommand(
   const line = await read(argv).catch(expectCliError);
   if (line instanceof CliError) return commandIn(line);
   if (line.kind === 'text') {
-    const path = plainWords(argv).map((at) => argv[at]);
+    const path = plainWordPositions(argv).map((at) => argv[at]);
     // Words in front of --version would do nothing.
     if (path.length > 0 && argv.includes('--version')) return undefined;
     return { path: path.join(' '), flags: argv.filter((word) => ['--version', '--help', '-h'].includes(word)) };
@@ -155,7 +155,7 @@ function replaceWord({ words, flags, added }: Parts, { word, by, at }: Replaceme
 function splitAtProgram(words: readonly string[], { command, argv }: TypedCommand) {
   // Only `--` separates names from the program after them.
   const isSplit = command.output.kind === 'program' && command.positionals.length > 1;
-  const count = isSplit ? words.length - wordsBehindDashes(argv) : words.length;
+  const count = isSplit ? words.length - countWordsAfterDashes(argv) : words.length;
   return [words.slice(0, count), words.slice(count)] as const;
 }
 

@@ -6,12 +6,12 @@ import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { type Flag, flagsOf } from '../arguments/arguments.ts';
 import {
-  beforeDashes,
   globalOptions,
   helpAndVersion,
-  isTarget,
-  plainWords,
+  isTargetFlag,
+  plainWordPositions,
   type TypedCommand,
+  wordsBeforeDashes,
 } from '../arguments/options.ts';
 import { correctedCommand, type ReadLine, suggestCommand } from './hint.ts';
 import { suggestWords } from './other-words.ts';
@@ -32,7 +32,7 @@ export async function commandLineError(
   const [, word = ''] = /'(.*)'/.exec(first) ?? [];
   // Without `--` in front of the program, its flags are taken for ours.
   const at =
-    node.command?.output.kind === 'program' && !argv.includes('--') ? plainWords(argv)[path.length] : undefined;
+    node.command?.output.kind === 'program' && !argv.includes('--') ? plainWordPositions(argv)[path.length] : undefined;
   const program = at === undefined ? undefined : await suggestCommand(argv.toSpliced(at, 0, '--'), read);
   const meant = program ?? (await withKnownFlag(argv, word, { node, path }, read));
   const help = { path: path.join(' '), flags: ['--help'] };
@@ -57,20 +57,20 @@ function inLong(line: CommandLine | undefined, argv: readonly string[]): Command
 }
 
 /** The mistake of a first word that is no command, and the command as it was probably meant. */
-export async function unknownTopLevel(
+export async function unknownTopLevelError(
   typed: string,
   argv: readonly string[],
   { topLevel, read }: { readonly topLevel: readonly TopLevelCommand[]; readonly read: ReadLine },
 ): Promise<CliError> {
   const removed = removedFlag(argv);
   if (removed) return removed;
-  const [at = 0] = plainWords(argv);
+  const [at = 0] = plainWordPositions(argv);
   const stray = argv[at - 1];
   const known = [...globalOptions, ...helpAndVersion].flatMap(({ spellings }) => spellings);
   // A word that resembles a command may be the value of an unknown flag.
   if (stray?.startsWith('--') && !stray.includes('=') && !known.includes(stray)) {
     const meant = nearest(stray, known);
-    const isSafe = meant !== undefined && !isTarget(meant);
+    const isSafe = meant !== undefined && !isTargetFlag(meant);
     const command = isSafe ? await suggestCommand(argv.with(at - 1, meant), read) : undefined;
     const hint = command ?? { path: '', flags: ['--help'] };
     return new CliError('usage', `unknown option "${stray}" in front of a command`, { hint });
@@ -100,7 +100,7 @@ const replacements: Readonly<Record<string, string>> = {
 };
 
 function removedFlag(argv: readonly string[]): CliError | undefined {
-  const flags = beforeDashes(argv).map((word) => word.replace(/=.*$/s, ''));
+  const flags = wordsBeforeDashes(argv).map((word) => word.replace(/=.*$/s, ''));
   const removed = flags.find((flag) => Object.hasOwn(replacements, flag));
   return removed ? new CliError('usage', `${removed} was removed; use ${replacements[removed]}`) : undefined;
 }
@@ -143,7 +143,7 @@ interface UnknownFlag {
 
 /** Command lines with another flag in place of the unknown one, or without it; the likeliest first. */
 function* likelyLines(argv: Argv, { at, word, command, others }: UnknownFlag): Generator<Argv> {
-  const known = [...flagsOf(command), ...globalOptions].map(({ long }) => long).filter((long) => !isTarget(long));
+  const known = [...flagsOf(command), ...globalOptions].map(({ long }) => long).filter((long) => !isTargetFlag(long));
   const ours = known.filter((long) => !['--yes', '--confirm', '--reveal'].includes(long));
   const [, name = '', value = ''] = /^([^=]*)(.*)$/s.exec(word) ?? [];
   if (ours.includes(`-${name}`)) yield argv.with(at, `-${word}`);

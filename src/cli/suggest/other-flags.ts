@@ -1,7 +1,7 @@
 import type { Command } from '../../contract/command.ts';
 import { filterRecord } from '../../contract/metadata.ts';
 import { flagsOf } from '../arguments/arguments.ts';
-import { givesStack, globalOptions, plainWords } from '../arguments/options.ts';
+import { givesStack, globalOptions, plainWordPositions } from '../arguments/options.ts';
 import { dictionary } from './dictionary.ts';
 import { suggestField, wordCondition } from './field-names.ts';
 
@@ -131,7 +131,7 @@ interface Value {
 export function* suggestFlags({ argv, at, path, command }: Typed): Generator<readonly string[]> {
   const [, flag = '', joined] = /^(--[^=]+|-[^-])=?(.+)?$/s.exec(argv[at] ?? '') ?? [];
   const next = argv[at + 1];
-  const isCommand = plainWords(argv)[0] === at + 1;
+  const isCommand = plainWordPositions(argv)[0] === at + 1;
   const value = joined ?? (isCommand || next?.startsWith('-') ? undefined : next);
   const sorted = argv.indexOf('--sort') + 1;
   if (sorted > 0 && /^--(desc|descending|reverse)$/.test(flag)) {
@@ -183,7 +183,7 @@ function insertWords(words: string, { rest, at, path, value = '' }: Place): read
     return isFlag ? [] : rest.with(at - 1, `${rest[at - 1]}=${value}`);
   }
   if (!/^[a-z]/.test(words)) return rest.toSpliced(at, 0, ...filled);
-  const [first, ...others] = plainWords(rest).slice(0, path.length);
+  const [first, ...others] = plainWordPositions(rest).slice(0, path.length);
   return rest.flatMap((word, place) => {
     if (place === first) return filled;
     return others.includes(place) ? [] : [word];

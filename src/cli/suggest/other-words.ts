@@ -1,6 +1,6 @@
 import type { Hint } from '../../contract/command-line.ts';
 import type { CommandNode } from '../../contract/tree.ts';
-import { plainWords } from '../arguments/options.ts';
+import { plainWordPositions } from '../arguments/options.ts';
 import { dictionary } from './dictionary.ts';
 import { type ReadLine, suggestCommand } from './hint.ts';
 
@@ -203,11 +203,11 @@ type TypedWords = ReturnType<typeof readWords>;
 
 /** Returns the plain words of a line, and a function that replaces the first of them. `config:set` counts as two words. */
 function readWords(argv: readonly string[]) {
-  const [first = -1] = plainWords(argv);
+  const [first = -1] = plainWordPositions(argv);
   // `config:set` of other tools sets variables, not settings.
   const parts = (argv[first] ?? '').replace(/^config:/, 'config-vars:').split(':');
   const line = parts.every((part) => /^[a-z][a-z-]*$/.test(part)) ? argv.toSpliced(first, 1, ...parts) : argv;
-  const places = plainWords(line);
+  const places = plainWordPositions(line);
   const typed = places.map((place) => line[place] ?? '');
   const replaceFirst = (count: number, ours: readonly string[]) => {
     const isTaken = ours.some((word) => word.includes('VALUE'));

@@ -11,7 +11,7 @@ import type { TypedCommand } from '../arguments/options.ts';
 type FindStack = (field: Field, word: string) => Promise<unknown>;
 
 /** The error for too many arguments, with the probable command. Without `findStack` nothing is looked up. */
-export async function unexpectedWords(
+export async function extraWordError(
   [extra = '']: readonly string[],
   line: TypedCommand,
   findStack?: FindStack,
@@ -114,7 +114,7 @@ function replaceWord(word: string, by: readonly string[]): Correction {
 }
 
 /** `NAME` or `NAME VALUE` in place of `NAME=VALUE`; the value may be a secret, and is not repeated. */
-export function withoutEquals([typed = '', value]: readonly string[], { command, path }: TypedCommand): CliError {
+export function withoutEqualsError([typed = '', value]: readonly string[], { command, path }: TypedCommand): CliError {
   const { label = '' } = (command.params[command.positionals.at(-1) ?? ''] ?? {}) as Field;
   const [, form = 'VALUE'] = /=(\w+)/.exec(label) ?? [];
   // A count is also written as `worker:3` and `worker+1`.

@@ -2,7 +2,7 @@ import type { CommandNode } from '../../contract/tree.ts';
 import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { givesStack, plainWords } from '../arguments/options.ts';
+import { givesStack, plainWordPositions } from '../arguments/options.ts';
 import { type ReadLine, suggestCommand } from './hint.ts';
 
 type Reached = Omit<ReturnType<typeof followWords>, 'strayAt'>;
@@ -14,7 +14,7 @@ type Reached = Omit<ReturnType<typeof followWords>, 'strayAt'>;
 export function followWords(tree: CommandNode, argv: readonly string[]) {
   let node = tree;
   const path: string[] = [];
-  for (const at of plainWords(argv)) {
+  for (const at of plainWordPositions(argv)) {
     const below = node.children.get(argv[at] ?? '');
     if (!below) {
       const { command, children } = node;

@@ -21,23 +21,23 @@ export const StateChange = record(
 );
 export type StateChange = RecordOf<typeof StateChange>;
 
-/** Returns the changes in the order of the new states; states that are gone come last. */
+/** Returns the changes in the order of the new states. Changes of states that are gone come last. */
 export function stateChanges(
   before: readonly WatchedState[],
   after: readonly WatchedState[],
   at: Date,
 ): readonly StateChange[] {
   const time = at.toISOString().replace(/\.\d+Z$/, 'Z');
-  const known = byKey(before);
-  const now = byKey(after);
-  const changed = [...now].flatMap(([key, { section, name, state }]) => {
-    const earlier = known.get(key)?.state ?? null;
-    return earlier === state ? [] : [{ time, section, name, before: earlier, after: state }];
+  const oldStates = byKey(before);
+  const newStates = byKey(after);
+  const changes = [...newStates].flatMap(([key, { section, name, state }]) => {
+    const oldState = oldStates.get(key)?.state ?? null;
+    return oldState === state ? [] : [{ time, section, name, before: oldState, after: state }];
   });
-  const gone = [...known].flatMap(([key, { section, name, state, isPassing }]) =>
-    isPassing || now.has(key) ? [] : [{ time, section, name, before: state, after: null }],
+  const removals = [...oldStates].flatMap(([key, { section, name, state, isPassing }]) =>
+    isPassing || newStates.has(key) ? [] : [{ time, section, name, before: state, after: null }],
   );
-  return [...changed, ...gone];
+  return [...changes, ...removals];
 }
 
 function byKey(states: readonly WatchedState[]): ReadonlyMap<string, WatchedState> {
@@ -54,19 +54,19 @@ export async function printChanges(run: Run, watched: Watched): Promise<void> {
       failure = error;
     }
   });
-  // The printed rows are complete, so the error passes unchanged.
+  // The printed rows are complete, so the error is thrown unchanged: `streamList` would call the list incomplete.
   if (failure) throw failure;
 }
 
 async function takeChanges({ app, say }: Run, watched: Watched, take: TakePage): Promise<void> {
-  let known: readonly WatchedState[] = [];
-  let reason: string | undefined;
+  let lastStates: readonly WatchedState[] = [];
+  let lastReason: string | undefined;
   for await (const { states } of readings(watched, app)) {
-    const changes = stateChanges(known, states, app.now());
-    known = states;
+    const changes = stateChanges(lastStates, states, app.now());
+    lastStates = states;
     const { everyMs, why } = watched.pace();
-    if (why !== reason && why !== undefined) say.note(`reading every ${Math.round(everyMs / 1000)}s: ${why}`);
-    reason = why;
+    if (why !== lastReason && why !== undefined) say.note(`reading every ${Math.round(everyMs / 1000)}s: ${why}`);
+    lastReason = why;
     if (!(await take(changes))) return;
   }
 }

@@ -2,8 +2,8 @@ import type { Watched, WatchReading } from '../../contract/watch.ts';
 import { interruptedError, unlessAborted } from '../../errors/cli-error.ts';
 import type { App } from '../app.ts';
 
-/** Pause after a read, however long the read took. */
-const leastPauseMs = 1_000;
+/** The shortest pause between two reads, even if a read takes long. */
+const minPauseMs = 1_000;
 
 /** Yields a reading at each interval until `quit` is aborted. Throws interrupted after a signal. */
 export async function* readings(
@@ -15,7 +15,7 @@ export async function* readings(
   while (!quit.aborted) {
     const reading = await unlessAborted(watched.read(quit), stop);
     if (reading) yield reading;
-    await unlessAborted(app.sleep(Math.max(leastPauseMs, watched.pauseMs()), stop), stop);
+    await unlessAborted(app.sleep(Math.max(minPauseMs, watched.pauseMs()), stop), stop);
     if (app.signal.aborted) throw interruptedError();
   }
 }

@@ -7,7 +7,7 @@ import type { Run } from '../app.ts';
 import type { ScreenEvent } from '../host.ts';
 import { readings } from './readings.ts';
 
-/** Used when the size of the terminal is unknown. */
+/** The assumed size of a terminal whose size is unknown. */
 const usualSize = { columns: 80, rows: 24 };
 
 /**
@@ -29,12 +29,12 @@ export async function redrawReadings(
   let restore: (() => void) | undefined;
   const take = (event: ScreenEvent): void => {
     if (event === 'quit') quit.abort();
-    // The next reading throws the same error.
+    // The error is ignored here, because the next reading throws it again.
     else redraw(true).catch(() => undefined);
   };
   try {
     for await (const { value, notes = [] } of readings(watched, app, quit.signal)) {
-      // Before the first reading there is nothing to redraw: Ctrl-C is a signal, and the progress line shows the read.
+      // Keys are read from the first reading on. Before, Ctrl-C is a signal, and the progress line shows the read.
       progress.pause();
       restore ??= app.screen.listen(take);
       const result = present(value);
@@ -57,15 +57,15 @@ export async function redrawReadings(
   }
 }
 
-/** The lines of a screen; those of `body` fit its width. The last row of the terminal is left to the cursor. */
+/** Returns the lines of a screen. Those of `body` fit its width already. The last row is left free for the cursor. */
 export function frameLines(
   { body, notes, footer }: { readonly body: readonly string[]; readonly notes: readonly string[]; footer: string },
   { columns, rows }: typeof usualSize,
 ): readonly string[] {
-  const wrapped = notes.flatMap((note) => wrapToWidth(note, columns, 2)).slice(0, Math.max(1, rows / 2 - 1));
-  const below = [...wrapped, cutToWidth(footer, columns)];
+  const wrappedNotes = notes.flatMap((note) => wrapToWidth(note, columns, 2)).slice(0, Math.max(1, rows / 2 - 1));
+  const below = [...wrappedNotes, cutToWidth(footer, columns)];
   const height = Math.max(1, rows - below.length - 2);
-  const hidden = `${body.length - height + 1} more lines do not fit`;
-  const lines = body.length <= height ? body : [...body.slice(0, height - 1), cutToWidth(hidden, columns)];
+  const cutNote = `${body.length - height + 1} more lines do not fit`;
+  const lines = body.length <= height ? body : [...body.slice(0, height - 1), cutToWidth(cutNote, columns)];
   return [...lines, '', ...below].slice(0, Math.max(1, rows - 1));
 }

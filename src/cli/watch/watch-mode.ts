@@ -8,7 +8,7 @@ import { StateChange } from './changes.ts';
 
 export type WatchMode = NonNullable<ReturnType<typeof watchModeOf>>;
 
-/** Redrawn, or a line for each change; undefined without --watch. Throws usage for flags that do not fit. */
+/** Returns how --watch shows readings: on a redrawn screen, or as a line for each change. Throws usage. */
 export function watchModeOf({ line, view, app }: Run) {
   const { '--every': every, '--watch': isWatched } = line.flags;
   if (every !== undefined && !isWatched) {
@@ -20,15 +20,15 @@ export function watchModeOf({ line, view, app }: Run) {
   if (!watch) throw new CliError('usage', `--watch takes one stack: "${line.path}" has a list for each`);
   if (view.format === 'table' && !view.quiet && canRedraw(app.out, app.env))
     return { kind: 'screen', output, view, watch } as const;
-  refuseWholeForms(view);
-  const form = { ...view, format: lineFormats[view.format] ?? view.format };
+  refuseWholeFormats(view);
+  const lineView = { ...view, format: lineFormats[view.format] ?? view.format };
   const changes: Output = { kind: 'rows', reply: rows(StateChange) };
-  return { kind: 'lines', output: changes, view: form, watch } as const;
+  return { kind: 'lines', output: changes, view: lineView, watch } as const;
 }
 
 const lineFormats: Partial<Record<Format, Format>> = { table: 'tsv', json: 'ndjson' };
 
-function refuseWholeForms({ sort, jq, format }: View): void {
+function refuseWholeFormats({ sort, jq, format }: View): void {
   const why = '--watch prints each change as it comes';
   if (sort !== undefined) throw doesNotApplyError('--sort', why);
   if (jq !== undefined) throw doesNotApplyError('--jq', why, '--json');

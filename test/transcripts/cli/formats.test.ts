@@ -147,7 +147,7 @@ test('help output speaks of every form and of every option that shapes one', asy
   const { code, stdout } = await run(['help', 'output']);
   expect(code).toBe(0);
   for (const format of outputFormats) expect(stdout).toMatch(new RegExp(`^  ${format} `, 'm'));
-  const options = globalOptions.filter(({ where }) => where === 'output' || where === 'list');
+  const options = globalOptions.filter(({ group }) => group === 'output' || group === 'list');
   expect(options.map(({ long }) => long).filter((flag) => !stdout.includes(flag))).toEqual(['--quiet']);
   expect(stdout).toContain('  -q ');
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);

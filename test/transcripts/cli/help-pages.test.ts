@@ -152,7 +152,7 @@ test('topics leave out nothing', async () => {
   const [environment, output] = [(await help('environment')).stdout, (await help('output')).stdout];
   const variables = Object.values(settingTable).flatMap(({ variable }) => variable ?? []);
   expect(variables.filter((name) => !environment.includes(`  ${name} `))).toEqual([]);
-  const shaping = globalOptions.filter(({ where }) => ['output', 'secret', 'list'].includes(where));
+  const shaping = globalOptions.filter(({ group }) => ['output', 'secret', 'list'].includes(group));
   expect(shaping.filter(({ spellings }) => !spellings.some((flag) => output.includes(flag)))).toEqual([]);
   const files = (await help('files')).stdout;
   for (const file of ['config.json', 'credentials.json', 'journal.jsonl', 'sandbox.json', 'ramp/'])

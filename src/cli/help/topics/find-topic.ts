@@ -1,7 +1,7 @@
 import type { TopLevelCommand } from '../../../contract/tree.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { nearest } from '../../../errors/nearest.ts';
-import { plainWords } from '../../arguments/options.ts';
+import { plainWordPositions } from '../../arguments/options.ts';
 import { describeCommands } from '../describe.ts';
 import { isTopic, topicNames } from './topic.ts';
 
@@ -10,7 +10,7 @@ export async function topicFor(
   argv: readonly string[],
   topLevel: readonly TopLevelCommand[],
 ): Promise<string | undefined> {
-  const [name = '', next] = plainWords(argv).map((at) => argv[at]);
+  const [name = '', next] = plainWordPositions(argv).map((at) => argv[at]);
   if (next === undefined && isTopic(name)) {
     const { topicPage } = await import('./topics.ts');
     return topicPage(name, await describeCommands(topLevel));
