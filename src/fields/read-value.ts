@@ -8,7 +8,7 @@ const maxIdentifierLength = 256;
 
 type ReadableField = Field & { readonly inPath?: boolean };
 
-/** Returns the value that a typed text means for its field. `shown` names the text in messages. Throws usage. */
+/** Reads a typed text as the value of a field. `shown` names the value in messages. Throws usage. */
 export function readValue(text: string, field: ReadableField, shown: string): unknown {
   if (text.includes('\uFFFD')) {
     throw new CliError('usage', `${shown} must be valid UTF-8; pass it by stdin or from a file`);
@@ -24,7 +24,7 @@ export function readValue(text: string, field: ReadableField, shown: string): un
   return text;
 }
 
-/** Throws usage for an empty value, mostly an unset variable, unless its field gives it a meaning. */
+/** Throws usage for an empty value, probably of an unset variable, unless the field gives emptiness a meaning. */
 export function refuseEmpty(text: string, field: Partial<Field>, shown: string): void {
   const { empty, assigns = (field.of as Field | undefined)?.assigns } = field;
   if (empty !== undefined && !(assigns && text === '')) return;
@@ -40,13 +40,12 @@ export function readNames(text: string, shown: string): readonly string[] {
 }
 
 /**
- * Splits `NAME=VALUE` at the first `=`. `mustBe`, such as `--role must be STACK=ROLE`, begins the message; with it, an
- * empty name is refused, too.
+ * Splits `NAME=VALUE` at the first `=`. Throws usage if there is no `=`, with `mustBe`, such as `--role must be
+ * STACK=ROLE`, as the beginning of the message. With `mustBe`, the name must not be empty, either.
  */
 export function readPair(text: string, mustBe?: string): readonly [name: string, value: string] {
-  const equalsIndex = text.indexOf('=');
-  if (equalsIndex > 0 || (equalsIndex === 0 && mustBe === undefined))
-    return [text.slice(0, equalsIndex), text.slice(equalsIndex + 1)];
+  const index = text.indexOf('=');
+  if (index > 0 || (index === 0 && mustBe === undefined)) return [text.slice(0, index), text.slice(index + 1)];
   const message = mustBe ? `${mustBe}, not "${text}"` : `"${text}" has no "=": write ${text}=VALUE`;
   throw new CliError('usage', message);
 }
@@ -67,10 +66,9 @@ function readInteger(text: string, field: ReadableField, shown: string): number 
 function readDuration(text: string, field: Field, shown: string): number {
   const ms = durationMs(text);
   if (ms !== undefined) return checkRange(field.unit === 'ms' ? ms : Math.round(ms / 1000), field, text, shown);
-  const suggestion = suggestDuration(text, field.bareUnit);
-  // The hint helps where the correction cannot: the value is not on the command line.
-  const details =
-    suggestion === undefined ? {} : { hint: `write ${suggestion}`, correction: replaceValue(text, suggestion, shown) };
+  const guess = suggestDuration(text, field.bareUnit);
+  // A correction can change a command line only, so the hint is for a value from elsewhere.
+  const details = guess === undefined ? {} : { hint: `write ${guess}`, correction: replaceValue(text, guess, shown) };
   throw new CliError('usage', `${shown} must be a duration such as 90s, 5m, 8h or 7d, not "${text}"`, details);
 }
 
@@ -88,7 +86,7 @@ function notIntegerError(
   shown: string,
 ): CliError {
   const numberText = `a whole number${range ? rangeText(range) : ''}`;
-  // Not joined by Intl, which takes longer to load than the rest of a start.
+  // Joined without Intl, which takes longer to load than the rest of a start.
   const choicesText = [numberText, ...keywords.slice(0, -1)].join(', ');
   const expectedText = [choicesText, ...keywords.slice(-1)].join(' or ');
   // Without the word the newest item is used, so the correction removes the word.
@@ -163,7 +161,7 @@ const checkByFormat: Readonly<Record<TextFormat, (text: string) => CheckedText>>
     if ('mustBe' in checked || splitCommand(text)) return checked;
     return { mustBe: 'a program and its arguments, without shell syntax', hint: "run a shell for it: sh -c '…'" };
   },
-  // A profile name needs no quotes in any shell.
+  // These characters need no quotes in any shell.
   profile: (text) =>
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)
       ? { value: text }

@@ -48,7 +48,7 @@ function isTexts(value: unknown): boolean {
 const readEffects: readonly CommandEffect[] = ['reads_service', 'reads_machine'];
 const changeEffects: readonly CommandEffect[] = [...readEffects, 'changes_service'];
 
-/** Returns the tool that may run a command; undefined for `sandbox`, and for an effect that no tool allows. */
+/** Returns the tool that may run a command; undefined for `sandbox` and for a command that no tool may run. */
 export function toolFor(path: string, command: Command): 'read' | 'change' | undefined {
   if (path.startsWith('sandbox ')) return undefined;
   const effects = effectsOf(command);
@@ -57,17 +57,7 @@ export function toolFor(path: string, command: Command): 'read' | 'change' | und
 }
 
 /** Options that a call may not use: the server sets them, or they would change its service or give consent. */
-const refusedOptions = new Set<OptionName>([
-  'profile',
-  'base_url',
-  'sandbox',
-  'yes',
-  'confirm',
-  'json',
-  'output',
-  'jq',
-  'curl',
-]);
+const bannedFlags: OptionName[] = ['profile', 'base_url', 'sandbox', 'yes', 'confirm', 'json', 'output', 'jq', 'curl'];
 
 /** Checks the parsed command line of a call and adds the flags of its tool. Throws forbidden. */
 export function admit(invocation: Invocation, call: ServedCall): Invocation {
@@ -102,7 +92,7 @@ function refuseFlags(line: TypedCommand, { tool }: ServedCall): void {
 interface UsedPart {
   readonly shown: string;
   readonly effects: readonly CommandEffect[];
-  /** Why it is refused whatever its effects are; undefined if only its effects can refuse it. */
+  /** Reason to refuse the part whatever its effects; undefined if only its effects count. */
   readonly why?: string | undefined;
 }
 
@@ -112,7 +102,7 @@ function usedParts({ command, flags, options, words }: TypedCommand): readonly U
   const usedArguments = argumentsOf(command).slice(0, words.length);
   return [
     ...usedOptions.map(({ name, long: shown, field: { effects = [] } }) => {
-      return { shown, effects, why: refusedOptions.has(name) ? 'is not taken here' : undefined };
+      return { shown, effects, why: bannedFlags.includes(name) ? 'is not taken here' : undefined };
     }),
     { shown: '--stack', effects: /^(-$|@)/.test(options.stack ?? '') ? ['reads_file'] : [] },
     ...usedFlags.map((flag) => ({ shown: flag.long, effects: addedEffects(flag, command), why: refusalReason(flag) })),
@@ -125,7 +115,7 @@ function refusalReason({ name, takes }: Flag): string | undefined {
   return takes === 'stdin' ? 'cannot be read here' : undefined;
 }
 
-/** Refuses flags and commands that show other stacks without a request for them. `within-stacks.ts` limits requests. */
+/** Refuses flags and commands that reach other stacks without a request that `within-stacks.ts` would refuse. */
 function refuseOtherStacks({ command, flags, path }: TypedCommand): void {
   const stackFlag = flagsOf(command).find(({ field, long }) => namesStack(field) && flags[long] !== undefined);
   if (stackFlag) throw refusedCallError(stackFlag.long, 'may name other stacks');

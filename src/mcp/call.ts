@@ -36,7 +36,7 @@ export interface CallResult {
 }
 
 const mostBytes = 256 * 1024;
-/** Time limit of a call. A command limits its own wait to less, so it ends by itself. */
+/** Time limit of a call: longer than the longest wait of a command, so that the command ends first. */
 const callLimitMs = 630_000;
 const graceMs = { SIGINT: 5_000, SIGTERM: 1_800 };
 
@@ -61,7 +61,7 @@ export async function runCall(
   const childClosed = new Promise((resolve) => child.once('close', resolve));
   const done = new AbortController();
   const timedOut = AbortSignal.timeout(callLimitMs);
-  // The end of the server also aborts `cancelled`. A second signal would end the call at once, so none is sent then.
+  // At its end the server aborts `cancelled`, too. SIGINT is not sent then, because two signals end a call at once.
   const interrupt: Kill = (signal) => (ended.aborted ? undefined : kill(signal));
   void endOn(AbortSignal.any([cancelled, timedOut]), 'SIGINT', { kill: interrupt, done: done.signal });
   void endOn(ended, 'SIGTERM', { kill, done: done.signal });

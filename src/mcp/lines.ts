@@ -15,13 +15,13 @@ interface Streams {
 export function lineTransport({ pieces, print }: Streams) {
   // Control characters are written as escapes, because a client may show the line.
   const write = (message: unknown) => print(`${writeJson(message, { indent: false, escapeControls: true })}\n`);
-  const writeError = (code: number, message: string, id?: unknown) =>
+  const refuse = (code: number, message: string, id?: unknown) =>
     write({ jsonrpc: '2.0', ...(id !== undefined && { id }), error: { code, message } });
   const transport: Transport = { start: async () => {}, send: write, close: async () => transport.onclose?.() };
 
   async function read(): Promise<void> {
     for await (const line of linesOf(pieces())) {
-      if (line === undefined) await writeError(INVALID_REQUEST, `a line has more than ${mostBytes / 1024} KiB`);
+      if (line === undefined) await refuse(INVALID_REQUEST, `a line has more than ${mostBytes / 1024} KiB`);
       else if (line.trim() !== '') await handleLine(line);
     }
   }
@@ -31,17 +31,13 @@ export function lineTransport({ pieces, print }: Streams) {
     try {
       value = JSON.parse(line);
     } catch {
-      return writeError(PARSE_ERROR, 'the line is no JSON');
+      return refuse(PARSE_ERROR, 'the line is no JSON');
     }
     try {
       transport.onmessage?.(deserializeMessage(line));
     } catch {
       const id = isObject(value) ? value['id'] : undefined;
-      await writeError(
-        INVALID_REQUEST,
-        'no JSON-RPC message',
-        ['string', 'number'].includes(typeof id) ? id : undefined,
-      );
+      await refuse(INVALID_REQUEST, 'no JSON-RPC message', ['string', 'number'].includes(typeof id) ? id : undefined);
     }
   }
   return { transport, read };

@@ -39,11 +39,8 @@ export function createPlans(run: RunCall, host: { readonly elapsed: () => number
     const call = { tool: 'change', argv, reference: remembered.reference, planned: remembered.plan } as const;
     const { answer } = await run({ ...call, ...(confirm !== undefined && { confirm }) }, context);
     if (answer.error?.['stale_plan'] !== true) return answer;
-    const { exit_code: _, ...newAnswer } = await makePlan(argv, context);
-    return {
-      ...answer,
-      ...(newAnswer.data !== undefined && { data: newAnswer.data, notes: [newPlanNote, ...(newAnswer.notes ?? [])] }),
-    };
+    const { data, notes = [] } = await makePlan(argv, context);
+    return { ...answer, ...(data !== undefined && { data, notes: [newPlanNote, ...notes] }) };
   };
 
   function forgetOldPlans(): void {

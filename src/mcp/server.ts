@@ -100,6 +100,7 @@ const instructions = [
 ].join('\n');
 
 const wordSchema = { type: 'string', maxLength: 4096 };
+const nameSchema = { ...wordSchema, description: 'Name that the person typed, if the change asks for one' };
 const wordListSchema = { type: 'array', items: wordSchema, maxItems: 40 };
 const argvSchema = {
   ...wordListSchema,
@@ -145,10 +146,7 @@ function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>):
     },
     change: {
       description: 'Make a change that was planned with the same argv in the last 10 minutes, and wait for its result.',
-      input: {
-        argv: argvSchema,
-        confirm: { ...wordSchema, description: 'Name that the person typed, if the change asks for one' },
-      },
+      input: { argv: argvSchema, confirm: nameSchema },
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
       run: (input, context) => plans.change(input.argv, input.confirm, context),
     },

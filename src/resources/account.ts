@@ -136,7 +136,7 @@ export const gateway = resource({
   summary: ({ address, ttl }, now) => [address || 'no address', openUntilText(ttl, now)],
 });
 
-/** True if the gateway closes later and has a key. A record without `content` counts as one with a key. */
+/** True if the gateway has a key and closes after `now`. A record without `content` counts as one with a key. */
 export function isGatewayOpen(
   { ttl, content }: { readonly ttl?: string | null; readonly content?: string | null },
   now: Date,

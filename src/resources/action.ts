@@ -51,7 +51,7 @@ export function actionWith(fields: Partial<Action>): Action {
   return { id: null, resource_type: 'stack', resource_id: null, ...notBegunFields, ...fields };
 }
 
-/** Returns the action that a reply is, or names in the undocumented `async_action_id`; else undefined. */
+/** Returns the action in a reply, also one that only `async_action_id` names; undefined if the reply has none. */
 export function actionOf(reply: unknown): Action | undefined {
   if (isAction(reply)) return reply;
   if (typeof reply !== 'object' || reply === null || !('async_action_id' in reply)) return undefined;
@@ -59,7 +59,7 @@ export function actionOf(reply: unknown): Action | undefined {
   return typeof id === 'number' ? actionWith({ ...reply, id }) : undefined;
 }
 
-/** Returns the action in a reply, if any. Where an action is documented, a plain `ok` is one without an ID. */
+/** Returns the action in a reply, if any. A plain `ok` counts as an action if the operation should return one. */
 export function actionBy({ reply: { record } }: Operation, reply: unknown): Action | undefined {
   const action = actionOf(reply);
   if (action || record !== StackAction) return action;

@@ -128,7 +128,7 @@ export const deployments = {
 
 export type DeploymentRequest = InputOf<typeof deployments.create>;
 
-/** True for a deployment, because no other record has an outcome. */
+/** True for the record of a deployment. No other record has an outcome. */
 export function isDeployment(value: unknown): value is DeploymentRow {
   return typeof value === 'object' && value !== null && 'outcome' in value;
 }
@@ -182,7 +182,7 @@ export function liveIn(rows: readonly DeploymentRow[] = []): DeploymentRow | und
   return newestFirst(rows).find(({ is_live }) => is_live);
 }
 
-/** True if the deployment has not finished. A record without an outcome is no deployment. */
+/** True if the deployment has not finished. False for a record without an outcome. */
 export function isOngoing({ finished_at, outcome }: DeploymentRow): boolean {
   return outcome !== undefined && !finished_at;
 }

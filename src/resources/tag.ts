@@ -32,11 +32,7 @@ const entityParams = {
   entity_id: text('UID of the server or ID of the load balancer.'),
 };
 const missing = '{entity_type}/{entity_id}';
-const writeSpec = {
-  reply: sole(TagEntry, ['tags', 'entity_id']),
-  check: 'tags list {entity_type}/{entity_id}',
-  missing,
-};
+const writeSpec = { reply: sole(TagEntry, ['tags', 'entity_id']), check: `tags list ${missing}`, missing };
 
 export const tags = {
   list: operation('GET /tags/:entity_type/:entity_id', {

@@ -1,9 +1,9 @@
 import { notBegunFields } from '../resources/action.ts';
-import type { ActionResult, ActionStep, SandboxContext } from './context.ts';
+import type { ActionOutcome, ActionResult, ActionStep, SandboxContext } from './context.ts';
 import { callerEmail, stamp } from './seed/made-up.ts';
 import type { ActionRecord, ActionState, ClusterState, StackState, State } from './state.ts';
 
-/** Returns a new action record of shape A (see `StackAction`), not yet begun, about the server or else the stack. */
+/** Returns a new action record of shape A (see `StackAction`), not yet begun, about the server, else the stack. */
 export function newShapeARecord(state: State, stack: StackState, action: string, server?: string): ActionRecord {
   return {
     id: state.next.action++,
@@ -24,44 +24,35 @@ interface ActionSteps {
 }
 
 /** The steps of an action, or only its `end`, because most actions change nothing before. */
-type StepsOrEnd = ActionSteps | ActionSteps['end'];
+type Steps = ActionSteps | ActionSteps['end'];
 
-function stepsOf(steps: StepsOrEnd): ActionSteps {
+function stepsOf(steps: Steps): ActionSteps {
   return typeof steps === 'function' ? { end: steps } : steps;
 }
 
-/** The fields that a record of shape A begins with: an action, such as `stack-set: git.branch`, and a server's UID. */
-type ShapeAFacts = { readonly action: string; readonly server?: string };
+/** The action that a record of shape A names, such as `stack-set: git.branch`, and the UID of its server, if any. */
+type Subject = { readonly action: string; readonly server?: string };
 
 /** Adds an action of shape A to the stack, started at once, and returns its record. */
-export function addShapeAAction(
-  context: SandboxContext,
-  stack: StackState,
-  { action, server }: ShapeAFacts,
-): ActionRecord {
+export function addShapeA(context: SandboxContext, stack: StackState, { action, server }: Subject): ActionRecord {
   const row = { ...newShapeARecord(context.state, stack, action, server), started_at: stamp(context.now) };
   stack.actions.push(newActionState(context, row, 'started'));
   return structuredClone(row);
 }
 
-/** Begins an action of shape A and returns its record. Within a step of that action, only takes the step. */
-export function queueShapeAAction(
-  context: SandboxContext,
-  stack: StackState,
-  about: ShapeAFacts,
-  steps: StepsOrEnd,
-): ActionRecord {
+/** Begins an action of shape A and returns its record. If `context.step` is set, only runs that step of the action. */
+export function queueShapeA(context: SandboxContext, stack: StackState, about: Subject, steps: Steps): ActionRecord {
   if (context.step) return takeStep(context.step, steps);
   stepsOf(steps).begin?.();
-  return addShapeAAction(context, stack, about);
+  return addShapeA(context, stack, about);
 }
 
-/** Queues an action of shape B, which begins later, and returns its record. Within a step, only takes the step. */
-export function queueShapeBAction(
+/** Queues an action of shape B and returns its record. If `context.step` is set, only runs that step of the action. */
+export function queueShapeB(
   context: SandboxContext,
   owner: StackState | ClusterState,
   about: Pick<ActionRecord, 'action_type' | 'resource_type' | 'resource_id'>,
-  steps: StepsOrEnd,
+  steps: Steps,
 ): ActionRecord {
   if (context.step) return takeStep(context.step, steps);
   const at = stamp(context.now);
@@ -83,7 +74,7 @@ function newActionState({ now, effect, failActions }: SandboxContext, row: Actio
   return { row, phase, queuedMs: now.getTime(), effect, fails: failActions };
 }
 
-function takeStep(step: ActionStep, steps: StepsOrEnd): ActionRecord {
+function takeStep(step: ActionStep, steps: Steps): ActionRecord {
   const all = stepsOf(steps);
   if (step.phase === 'end') step.result = all.end();
   else all[step.phase]?.();
@@ -94,11 +85,7 @@ export function startAction(action: ActionState, atMs: number): void {
   setPhase(action, 'started', atMs, { started_at: stamp(atMs) });
 }
 
-export function finishAction(
-  action: ActionState,
-  atMs: number,
-  { success, message, ...ids }: ActionResult & { readonly success: boolean },
-): void {
+export function finishAction(action: ActionState, atMs: number, { success, message, ...ids }: ActionOutcome): void {
   const facts = { finished_at: stamp(atMs), finished_success: success, finished_message: message };
   setPhase(action, 'finished', atMs, { ...facts, ...ids });
 }

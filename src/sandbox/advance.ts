@@ -51,9 +51,7 @@ function nextTransition(options: AdvanceOptions, owner: StackState | ClusterStat
     ...owner.actions.map((action) => actionTransition(options, action)),
     'deployments' in owner ? deploymentTransition(owner, options.speed) : undefined,
   ];
-  return transitions
-    .filter((transition) => transition !== undefined)
-    .toSorted((one, other) => one.dueMs - other.dueMs)[0];
+  return transitions.filter((one) => one !== undefined).toSorted((one, other) => one.dueMs - other.dueMs)[0];
 }
 
 function actionTransition({ speed, advanceAction }: AdvanceOptions, action: ActionState): Transition | undefined {

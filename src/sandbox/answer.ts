@@ -4,7 +4,15 @@ import type { Row } from '../contract/record.ts';
 import { operationOf } from '../resources/index.ts';
 import { finishAction, startAction } from './actions.ts';
 import { type AdvanceAction, advance } from './advance.ts';
-import { type ActionResult, type ActionStep, isRefusal, type Refusal, refuse, type SandboxContext } from './context.ts';
+import {
+  type ActionOutcome,
+  type ActionResult,
+  type ActionStep,
+  isRefusal,
+  type Refusal,
+  refuse,
+  type SandboxContext,
+} from './context.ts';
 import { handlers } from './handlers/index.ts';
 import { actionReplies } from './replies/actions.ts';
 import { documented, legacy, type MakeReply, type ReplyFormat } from './replies/forms.ts';
@@ -56,9 +64,8 @@ export function answerRequest(request: SandboxRequest, options: AnswerOptions): 
 }
 
 export function catchUp(options: AnswerOptions): void {
-  const advanceAction: AdvanceAction = (action, effect, atMs) =>
-    runNextStep(action, effect, { ...options, now: new Date(atMs) });
-  advance({ state: options.state, speed: options.speed, advanceAction }, options.now);
+  const run: AdvanceAction = (action, effect, atMs) => runNextStep(action, effect, { ...options, now: new Date(atMs) });
+  advance({ state: options.state, speed: options.speed, advanceAction: run }, options.now);
 }
 
 export function jsonResponse(status: number, body: unknown): HttpResponse {
@@ -136,11 +143,7 @@ function runNextStep(action: ActionState, effect: Effect, options: AnswerOptions
   } else finishAction(action, atMs, runStep(effect, { phase: 'end', row }, options));
 }
 
-function runStep(
-  effect: Effect,
-  step: ActionStep,
-  options: AnswerOptions,
-): ActionResult & { readonly success: boolean } {
+function runStep(effect: Effect, step: ActionStep, options: AnswerOptions): ActionOutcome {
   try {
     const reply = handlerOf(effect.id)({ ...contextOf(options, effect, []), step }, effect.input);
     const { message = 'Done.' } = (reply ?? {}) as Partial<ActionResult>;
@@ -160,7 +163,7 @@ function checkScope({ id, operation: { scope } }: Route, scopes: readonly string
 
 type AnyHandler = (context: SandboxContext, input: RequestValues) => unknown;
 
-/** Fields of a stack that the service can filter by: undocumented parameters, named `filter_` and the key. */
+/** Fields of a stack by the undocumented parameter that filters by them: `filter_git_repo` filters by `git`. */
 const stackFilters = { name: 'name', environment: 'environment', git_repo: 'git', git_branch: 'git_branch' } as const;
 
 function filteredStackList(values: RequestValues): AnyHandler {
@@ -175,10 +178,8 @@ function filteredStackList(values: RequestValues): AnyHandler {
 function handlerOf(id: string): AnyHandler {
   // The type of the input is lost here, but the input was checked against the parameters of this operation.
   const [resource = '', verb = ''] = id.split('.');
-  const handlersByResource: Readonly<Record<string, object>> = handlers;
-  return (
-    (handlersByResource[resource] as Readonly<Record<string, AnyHandler>>)[verb] ?? refuse(404, `no handler for ${id}`)
-  );
+  const byResource: Readonly<Record<string, object>> = handlers;
+  return (byResource[resource] as Readonly<Record<string, AnyHandler>>)[verb] ?? refuse(404, `no handler for ${id}`);
 }
 
 const errorWords = {

@@ -24,19 +24,17 @@ export function stackOf({ state }: SandboxContext, uid: string): StackState {
 
 export function serverOf(
   context: SandboxContext,
-  target: { readonly stack_id: string; readonly server_id: string },
+  ids: { readonly stack_id: string; readonly server_id: string },
 ): ServerState {
-  const { servers } = stackOf(context, target.stack_id);
-  return (
-    servers.find(({ row }) => row.uid === target.server_id) ?? refuse(404, `server "${target.server_id}" not found`)
-  );
+  const { servers } = stackOf(context, ids.stack_id);
+  return servers.find(({ row }) => row.uid === ids.server_id) ?? refuse(404, `server "${ids.server_id}" not found`);
 }
 
 type RefusalStatus = 400 | 401 | 403 | 404 | 501;
 
 export interface Refusal extends Error {
   readonly status: RefusalStatus;
-  /** Error code of the response, in target of the usual code of the status. */
+  /** Error code of the response, in place of the usual code of the status. */
   readonly code?: string | undefined;
 }
 
@@ -72,4 +70,8 @@ export interface ActionStep {
 export interface ActionResult {
   readonly message: string;
   readonly resource_id?: string;
+}
+
+export interface ActionOutcome extends ActionResult {
+  readonly success: boolean;
 }

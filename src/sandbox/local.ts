@@ -11,11 +11,10 @@ const storageAddress = 'http://sandbox.localhost/storage';
 
 /** Returns a transport to a sandbox in this process. A read loads and advances the state, a write also saves it. */
 export function localSandbox(options: Behaviour & StateLocation): Transport {
-  const answerOptions = { ...options, speed: 1, storage: storageAddress, tokens: wellKnownTokens };
+  const setup = { ...options, speed: 1, storage: storageAddress, tokens: wellKnownTokens };
   return async (request, token, signal) => {
     signal.throwIfAborted();
-    const answer = (state: State) =>
-      answerRequest({ ...request, token }, { ...answerOptions, state, now: options.now() });
+    const answer = (state: State) => answerRequest({ ...request, token }, { ...setup, state, now: options.now() });
     return request.method === 'GET' ? readStored(options, answer) : changeStored(options, answer);
   };
 }

@@ -24,7 +24,7 @@ export function answerStorage(
 }
 
 function refusalResponse(status: number, message: string): HttpResponse {
-  // XML, as in the errors of object stores.
+  // Object stores report errors in XML, so this storage does, too.
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Message>${message}</Message></Error>\n`;
   return { status, headers: { 'content-type': 'application/xml' }, text };
 }
@@ -71,25 +71,16 @@ function tarOf(name: string, bytes: number): string {
 
 function headerOf(name: string, size: number): string {
   // POSIX ustar: fixed fields and octal numbers. The checksum is computed as if its own field held spaces.
-  const fieldsBefore =
-    textField(name, 100) +
-    octalField(0o600, 8) +
-    octalField(0, 8) +
-    octalField(0, 8) +
-    octalField(size, 12) +
-    octalField(0, 12);
-  const fieldsAfter = `0${textField('', 100)}ustar\x0000`.padEnd(blockBytes - fieldsBefore.length - 8, '\0');
-  const checksum = [...fieldsBefore, ...' '.repeat(8), ...fieldsAfter].reduce(
-    (total, character) => total + character.charCodeAt(0),
-    0,
-  );
-  return `${fieldsBefore}${octalField(checksum, 7)} ${fieldsAfter}`;
+  const start = field(name, 100) + octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
+  const rest = `0${field('', 100)}ustar\x0000`.padEnd(blockBytes - start.length - 8, '\0');
+  const checksum = [...start, ...' '.repeat(8), ...rest].reduce((sum, sign) => sum + sign.charCodeAt(0), 0);
+  return `${start}${octal(checksum, 7)} ${rest}`;
 }
 
-function textField(text: string, length: number): string {
+function field(text: string, length: number): string {
   return text.slice(0, length).padEnd(length, '\0');
 }
 
-function octalField(value: number, length: number): string {
+function octal(value: number, length: number): string {
   return `${value.toString(8).padStart(length - 1, '0')}\0`;
 }

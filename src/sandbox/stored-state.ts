@@ -43,7 +43,7 @@ export async function readStored<T>(stored: StateLocation, read: (state: State) 
   return moveFutureTimes(state, now()) ? changeStored(stored, read) : read(state);
 }
 
-/** Replaces the stored state by a new one, that of the scenario if there is one. */
+/** Replaces the stored state by a new state, or by that of a scenario. */
 export async function resetStored(stored: StateLocation, scenario?: ScenarioName): Promise<void> {
   const { seedState } = await importForChange();
   await replaceStored(stored, seedState(stored.now(), scenario), () => true);

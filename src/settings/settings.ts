@@ -66,7 +66,7 @@ function checkFoundValue(name: SettingName, { value, origin }: FoundValue): Foun
   return { value: checkSetting(name, value, origin), origin };
 }
 
-/** Returns the value in its normal form. Throws usage with the value, and with its origin unless it is an argument. */
+/** Returns the value in its normal format. Throws usage, with the origin of the value if there is one. */
 export function checkSetting(name: SettingName, value: string, origin?: ValueOrigin): string {
   // Node decodes bytes that are not UTF-8 to U+FFFD, so such a name would match nothing.
   if (value.includes('\uFFFD')) throw new CliError('usage', `${subjectOf(name, origin)} is not valid UTF-8`);
@@ -187,7 +187,7 @@ export function authUrlOf(settings: Settings): URL {
   return new URL(value ?? baseUrlOf(settings).origin);
 }
 
-/** Adds a hint with an API version, if another host may have sent the response and our address has no version. */
+/** Returns the error, with a hint to add an API version if our address has none and another host may have answered. */
 export function withAddressHint(error: CliError, settings: Settings): CliError {
   if (!error.details.doubtsAddress || /\/v?\d+\/?$/.test(baseUrlOf(settings).pathname)) return error;
   const address = addressOf(settings);

@@ -5,13 +5,13 @@ export interface SettingSpec extends Field {
   /** The flag that overrides the setting. */
   readonly flag?: string;
   readonly variable?: string;
-  /** `anywhere`: in a profile or the preferences; `recorded`: in a profile, when another setting is set. */
+  /** `anywhere`: in a profile or the preferences; `recorded`: in a profile, along with another setting. */
   readonly stored: 'profile' | 'anywhere' | 'nowhere' | 'recorded';
   /** True if the value is a program, which is run only if no other user could have set it. */
   readonly isRun?: true;
 }
 
-/** Maximum of a duration that an operator sets: a week. */
+/** Maximum duration that an option or a setting accepts: a week. */
 export const longestMs = 168 * 3_600_000;
 
 const table = {
@@ -229,7 +229,7 @@ type OriginKind =
   | 'sign-in'
   | 'sandbox';
 
-/** Returns `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `token_command (op)`, `default`. */
+/** Returns an origin as text, such as `flag --stack`, `environment STACKOPS_STACK` or `token_command (op)`. */
 export function originText({ kind, name }: ValueOrigin): string {
   if (name === undefined) return kind;
   return kind === 'token_command' ? `${kind} (${name})` : `${kind} ${name}`;

@@ -21,7 +21,7 @@ interface TargetParts {
   readonly call: Context['call'];
   /** Returns the value of a target from flag, environment or profile, in that order. */
   readonly setting: (target: TargetKind) => string | undefined;
-  /** Returns the default stack of the profile, if it was stored with its name. If they differ, the UID counts. */
+  /** Returns the default stack of the profile, if its name was stored, too. The UID counts if the name has changed. */
   readonly defaultStack: () => NamedStack | undefined;
   readonly cache: StackCache;
 }
@@ -47,20 +47,18 @@ export class Targets {
     if (field.target === 'account') return findAccount(call, name);
     if (field.target === 'server-group')
       return (await import('./server-group.ts')).findServerGroup(call, name, String(resolved['stack_id']));
-    const defaultByName = word === undefined ? defaultStack() : undefined;
-    return defaultByName
-      ? this.#note(...(await findDefaultStack(this.listStacks, defaultByName)))
-      : (await this.#find(name)).uid;
+    const preset = word === undefined ? defaultStack() : undefined;
+    return preset ? this.#note(...(await findDefaultStack(this.listStacks, preset))) : (await this.#find(name)).uid;
   };
 
   /** Resolves a target for a read: returns a stored UID at once, and looks up the name in parallel. */
   readonly resolveWhileVerifying: ResolveTarget = async (field, word, resolved) => {
     const { defaultStack, cache } = this.#parts;
-    const defaultByName = field.target === 'stack' && word === undefined ? defaultStack() : undefined;
-    if (defaultByName) {
-      // A read sends no request only to check the name of the default stack.
-      this.#unverified = defaultByName;
-      return this.#note({ uid: defaultByName.uid, by: 'uid', title: defaultByName.name }, defaultByName.name);
+    const preset = field.target === 'stack' && word === undefined ? defaultStack() : undefined;
+    if (preset) {
+      // A read sends no additional request to check the name of the default stack.
+      this.#unverified = preset;
+      return this.#note({ uid: preset.uid, by: 'uid', title: preset.name }, preset.name);
     }
     const name = this.#nameOf(field, word);
     if (field.target !== 'stack' || !name || isUid(name)) {
@@ -148,9 +146,8 @@ async function findAccount(call: Context['call'], id: string | undefined): Promi
     throw new CliError('usage', `--account must be a whole number, not "${id}"`);
   }
   const { accounts } = await import('../resources/account.ts');
-  const accountRows = await call(accounts.list, {});
-  const current =
-    accountRows.find((account) => account.current_account) ?? (accountRows.length === 1 ? accountRows[0] : undefined);
+  const rows = await call(accounts.list, {});
+  const current = rows.find((account) => account.current_account) ?? (rows.length === 1 ? rows[0] : undefined);
   if (current) return current.id;
   throw new CliError('usage', 'no account given, and none is marked as current', { hint: { path: 'account list' } });
 }

@@ -70,7 +70,7 @@ export function copiedState(
   return {
     stacks: stacks.map((uid) => stackState(uid, now.getTime(), read)),
     accounts: accounts.map((id) => {
-      // Gateways may be there without their account: the list of accounts needs another scope.
+      // The gateways of an account may be known without its row, because the list of accounts needs another scope.
       const row =
         accountRows.find((account) => account.id === id) ?? (plainRow(Account, { id }, map) as AccountState['row']);
       return { access: 'member', row, gateways: read('gateways', id) ?? [] };

@@ -47,11 +47,9 @@ function textReplacer(secrets: ReadonlySet<string>, replacement: (secret: string
   return (text: string): string => {
     let result = '';
     for (let at = 0; at < text.length; ) {
-      const secretHere = byStart
-        .get(text.slice(at, at + minSecretLength))
-        ?.find((secret) => text.startsWith(secret, at));
-      result += secretHere === undefined ? text[at] : replacement(secretHere);
-      at += secretHere?.length ?? 1;
+      const secret = byStart.get(text.slice(at, at + minSecretLength))?.find((one) => text.startsWith(one, at));
+      result += secret === undefined ? text[at] : replacement(secret);
+      at += secret?.length ?? 1;
     }
     return result;
   };

@@ -1,4 +1,4 @@
-import { queueShapeBAction } from '../actions.ts';
+import { queueShapeB } from '../actions.ts';
 import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
 import type { ClusterState } from '../state.ts';
 
@@ -17,7 +17,7 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
   reboot: (context, { id }) => {
     const cluster = clusterOf(context, id);
     const about = { action_type: 'stack_reboot', resource_type: 'stack', resource_id: id };
-    return queueShapeBAction(context, cluster, about, {
+    return queueShapeB(context, cluster, about, {
       begin: () => setNodes(cluster, 2, 'NotReady'),
       end: () => {
         setNodes(cluster, 3, 'Ready');

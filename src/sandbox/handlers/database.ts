@@ -1,7 +1,7 @@
 import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import type { DatabaseUser, databases } from '../../resources/database.ts';
-import { queueShapeBAction } from '../actions.ts';
+import { queueShapeB } from '../actions.ts';
 import { type ActionResult, type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { nextMadeUpHex, stamp } from '../seed/made-up.ts';
 import { databaseRow } from '../seed/rows.ts';
@@ -26,7 +26,7 @@ function queueDatabaseAction(
 ): ActionRecord {
   const resource_type = type.startsWith('database_user') ? 'database_user' : 'database';
   const about = { action_type: type, resource_type, resource_id: uid };
-  return queueShapeBAction(context, stackOf(context, target.stack_id), about, end);
+  return queueShapeB(context, stackOf(context, target.stack_id), about, end);
 }
 
 function checkNewName(what: string, name: string, maxLength: number, takenNames: readonly string[]): void {

@@ -56,9 +56,8 @@ function checkRequest(stack: StackState, request: Request, strict: boolean): voi
   }
   if (!rolloutOf(request)) return;
   // A stack has one rollout at a time.
-  const rolloutVariant = stack.variants.find((one) => isRollout(one) && one.percentage > 0);
-  if (rolloutVariant)
-    refuse(400, `rollout variant "${rolloutVariant.uid}" receives ${rolloutVariant.percentage}% of the traffic`);
+  const variant = stack.variants.find((one) => isRollout(one) && one.percentage > 0);
+  if (variant) refuse(400, `rollout variant "${variant.uid}" receives ${variant.percentage}% of the traffic`);
   const otherRollout = stack.deployments.find(({ phase, rollout }) => rollout && phase !== 'done');
   if (otherRollout) refuse(400, `deployment ${otherRollout.row.id} is a rollout and has not finished`);
 }
@@ -107,7 +106,7 @@ function enqueue(context: SandboxContext, stack: StackState, request: Request): 
   return id;
 }
 
-/** Milliseconds at speed 1. A deployment starts later if another one is running. */
+/** Times from the queueing of a deployment to its start, and from start to end, in milliseconds at speed 1. */
 const startDelayMs = 1000;
 const runMs = 4000;
 const slowRunMs = 600_000;

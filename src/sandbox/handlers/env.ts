@@ -30,8 +30,7 @@ export const environmentHandlers: HandlersOf<'environments'> = {
 };
 
 function findChangeable({ variables }: StackState, key: string): VariableRecord {
-  const variable =
-    variables.find((other) => other.key === key) ?? refuse(404, `environment variable "${key}" not found`);
+  const variable = variables.find((one) => one.key === key) ?? refuse(404, `environment variable "${key}" not found`);
   if (variable.readonly) refuse(400, `environment variable "${key}" is read-only`);
   return variable;
 }

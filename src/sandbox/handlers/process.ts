@@ -1,6 +1,6 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { Process } from '../../resources/process.ts';
-import { queueShapeAAction } from '../actions.ts';
+import { queueShapeA } from '../actions.ts';
 import { type HandlersOf, refuse, serverOf, stackOf } from '../context.ts';
 import type { ProcessState, StackState } from '../state.ts';
 
@@ -28,7 +28,7 @@ export const processHandlers: HandlersOf<'processes'> = {
     }
     const newCounts = server_count ?? refuse(400, 'parameter "server_count" is missing');
     checkCounts(stack, newCounts);
-    return queueShapeAAction(context, stack, { action: 'Process_scale' }, () => {
+    return queueShapeA(context, stack, { action: 'Process_scale' }, () => {
       state.counts = { ...state.counts, ...newCounts };
       return { message: `Process ${name} scaled.` };
     });

@@ -1,4 +1,4 @@
-import { queueShapeAAction } from '../actions.ts';
+import { queueShapeA } from '../actions.ts';
 import { type ActionResult, type HandlersOf, refuse, type SandboxContext, serverOf, stackOf } from '../context.ts';
 import { stamp } from '../seed/made-up.ts';
 import type { SettingState, SettingValue, StackState } from '../state.ts';
@@ -12,7 +12,7 @@ export const serverHandlers: HandlersOf<'servers'> = {
     const setHealth = (health: number) => {
       row.health_state = health;
     };
-    queueShapeAAction(context, stackOf(context, target.stack_id), about, {
+    queueShapeA(context, stackOf(context, target.stack_id), about, {
       begin: () => setHealth(0),
       end: () => {
         setHealth(3);
@@ -39,7 +39,7 @@ export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
     const value = readSettingValue(setting, text);
     const stack = stackOf(context, target.stack_id);
     if (setting.key === 'server.name' && value !== row.name) checkNewServerName(stack, text);
-    return queueShapeAAction(context, stack, { action: `server-set: ${setting.key}`, server: row.uid }, () => {
+    return queueShapeA(context, stack, { action: `server-set: ${setting.key}`, server: row.uid }, () => {
       if (setting.key === 'server.name') row.name = String(value);
       row.updated_at = stamp(context.now);
       return changeSetting(context, setting, value);
@@ -60,7 +60,7 @@ export const stackSettingHandlers: HandlersOf<'stackSettings'> = {
     const setting = findSetting(stack.settings, id);
     const { key } = setting;
     const value = readSettingValue(setting, text);
-    return queueShapeAAction(context, stack, { action: `stack-set: ${key}` }, () => {
+    return queueShapeA(context, stack, { action: `stack-set: ${key}` }, () => {
       if (key === 'git.branch') stack.row.git_branch = String(value);
       if (key === 'maintenance.mode') stack.row.maintenance_mode = value === true;
       return changeSetting(context, setting, value);

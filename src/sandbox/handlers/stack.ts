@@ -37,7 +37,7 @@ export const actionHandlers: HandlersOf<'actions'> = {
 };
 
 function rowsOf({ state }: SandboxContext, uid: string): readonly ActionRecord[] {
-  // A cluster can be read, too: its actions are requested with its UID in place of that of a stack.
+  // The actions of a cluster are requested with its UID in place of the UID of a stack.
   const owner = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
   return owner?.actions.map(({ row }) => row) ?? refuse(404, `stack "${uid}" not found`);
 }

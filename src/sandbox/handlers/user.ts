@@ -78,13 +78,11 @@ function mergeAccessProfile(context: SandboxContext, { rights, roles }: Profile,
     stackOf(context, stack_uid);
     if (role.trim() === '') refuse(400, `the role in stack "${stack_uid}" must not be empty`);
   }
-  const earlierRoles = override && stack_profiles ? [] : roles;
-  const roleByStack = new Map(
-    [...earlierRoles, ...(stack_profiles ?? [])].map(({ stack_uid, role }) => [stack_uid, role]),
-  );
+  const oldRoles = override && stack_profiles ? [] : roles;
+  const roleByUid = new Map([...oldRoles, ...(stack_profiles ?? [])].map(({ stack_uid, role }) => [stack_uid, role]));
   return {
     rights: { ...rights, ...account_profile },
-    roles: [...roleByStack].map(([stack_uid, role]) => ({ stack_uid, role })),
+    roles: [...roleByUid].map(([stack_uid, role]) => ({ stack_uid, role })),
   };
 }
 

@@ -6,7 +6,7 @@ import { deployments } from '../../resources/deployment.ts';
 import { Server } from '../../resources/server.ts';
 import { TagEntry } from '../../resources/tag.ts';
 import { Variant } from '../../resources/variant.ts';
-import { addShapeAAction } from '../actions.ts';
+import { addShapeA } from '../actions.ts';
 import { stackOf } from '../context.ts';
 import type { ActionRecord, GatewayRecord, StackState, State } from '../state.ts';
 import { documented, type Exchange, type MakeReply } from './forms.ts';
@@ -85,7 +85,7 @@ function stackIn({ context, input }: Exchange): StackState | undefined {
 
 function queueWholeOperation(exchange: Exchange, stack: StackState): ActionRecord {
   const { id, input, context, handler } = exchange;
-  // It runs on a copy first, which throws a refusal at once and shows whether the operation queues an action itself.
+  // The handler runs on a copy first, to throw a refusal at once, and to see whether it queues an action itself.
   const nextIdBefore = context.state.next.action;
   const stateCopy: State = structuredClone(context.state);
   handler({ ...context, state: stateCopy }, input);
@@ -94,7 +94,7 @@ function queueWholeOperation(exchange: Exchange, stack: StackState): ActionRecor
     return structuredClone(stack.actions.at(-1)?.row as ActionRecord);
   }
   const wholeContext = { ...context, effect: { ...context.effect, isWhole: true } as const };
-  return addShapeAAction(wholeContext, stack, { action: actionNames.get(id) ?? id.replace('.', '_') });
+  return addShapeA(wholeContext, stack, { action: actionNames.get(id) ?? id.replace('.', '_') });
 }
 
 /** Names of actions at the service, by ID of the operation. Any other action is named after its operation. */

@@ -28,7 +28,7 @@ function readJson(body: string | undefined): RequestValues {
   return isObject(value) ? value : refuse(400, 'the body must be a JSON object');
 }
 
-/** IDs of operations that accept undeclared fields even with `strict`, because their bodies are open. */
+/** IDs of operations that accept undeclared fields even with `strict`, because service.md leaves their bodies open. */
 const openOperations: readonly string[] = ['clusters.create', 'users.update'];
 
 /** Returns the checked input of an operation, and its page. Throws 400, for unknown parameters only with `strict`. */

@@ -12,17 +12,14 @@ export interface Route {
 
 const patterns = everyOperation().map(([id, operation]) => ({ id, operation, parts: operation.path.split('/') }));
 
-/** Returns the operations for a method and path. A literal path is preferred: `/accounts/otp` is no account. */
+/** Returns the operations for a method and path. A literal path is preferred, so `/accounts/otp` is no account. */
 export function findRoutes(method: string, path: string): readonly Route[] {
   const segments = decodeSegments(path);
   if (!segments) return [];
   const matches = patterns.filter(({ parts }) => fits(parts, segments));
   const fewestParameters = Math.min(...matches.map(({ operation }) => pathNames(operation.path).length));
   return matches
-    .filter(
-      ({ operation: { method: ownMethod, path: pattern } }) =>
-        ownMethod === method && pathNames(pattern).length === fewestParameters,
-    )
+    .filter(({ operation }) => operation.method === method && pathNames(operation.path).length === fewestParameters)
     .map(({ id, operation, parts }) => ({ id, operation, pathValues: valuesOf(parts, segments) }));
 }
 
@@ -31,11 +28,8 @@ export function findRoutes(method: string, path: string): readonly Route[] {
  * If every operation lacks a parameter, chooses the one with the fewest, whose check then reports what is missing.
  */
 export function pickRoute(routes: readonly Route[], input: RequestValues): Route | undefined {
-  const mostRequiredFirst = routes.toSorted((one, other) => requiredOf(other).length - requiredOf(one).length);
-  return (
-    mostRequiredFirst.find((route) => requiredOf(route).every((name) => input[name] !== undefined)) ??
-    mostRequiredFirst.at(-1)
-  );
+  const candidates = routes.toSorted((one, other) => requiredOf(other).length - requiredOf(one).length);
+  return candidates.find((route) => requiredOf(route).every((name) => input[name] !== undefined)) ?? candidates.at(-1);
 }
 
 function requiredOf({ operation }: Route): readonly string[] {

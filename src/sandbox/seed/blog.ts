@@ -8,7 +8,7 @@ const productionUid = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
 const productionServerUid = '05eb172d9f638ca4e5f60718293a4b5c';
 const created_at = '2025-01-20T10:00:00Z';
 const maraEmail = 'mara@harbour.example';
-const liveAndHead = { is_live: true, is_head: true };
+const liveHead = { is_live: true, is_head: true };
 const nextApp = { language: 'javascript', framework: 'next' };
 
 /** Returns two stacks of one name and repository, so `blog` alone is ambiguous. Only staging runs containers. */
@@ -23,7 +23,7 @@ function stagingBlog(): StackState {
     containers: true,
     variables: blogVariables(541, 'staging', 'debug'),
     deployments: seedDeployments('blog', [
-      [1035, maraEmail, '2026-04-10T12:00:00Z', '2026-04-10T12:02:40Z', liveAndHead],
+      [1035, maraEmail, '2026-04-10T12:00:00Z', '2026-04-10T12:02:40Z', liveHead],
       [1036, maraEmail, '2026-04-11T12:00:00Z', '2026-04-11T12:00:52Z', { outcome: outcomes.failed }],
     ]),
     variants: seedVariants([
@@ -49,13 +49,11 @@ function productionBlog(): StackState {
   const backup = { db_type: 'postgresql', database_name: 'blog', server_uid: productionServerUid };
   return seedStack({ uid: productionUid, name: 'blog', environment: 'production', ...nextApp }, 1401, {
     variables: blogVariables(551, 'production', 'info'),
-    deployments: seedDeployments('blog', [
-      [1033, maraEmail, '2026-03-28T07:30:00Z', '2026-03-28T07:33:05Z', liveAndHead],
-    ]),
+    deployments: seedDeployments('blog', [[1033, maraEmail, '2026-03-28T07:30:00Z', '2026-03-28T07:33:05Z', liveHead]]),
     variants: seedVariants([[91, 'va-blog-live', 'active', 100, created_at, seedCommit(1033)]]),
     groups: [seedGroup({ id: 41, name: 'PostgreSQL', type: 'postgresql', created_at })],
     servers: [seedServer(productionUid, 2301, server)],
-    // All backups are good, so that one stack has no problem.
+    // All backups are good, so that one stack is without problems.
     backups: seedBackups(productionUid, [
       { ...backup, id: 899, backup_date_iso: '2026-05-03T03:30:00Z', backup_size: 131_072 },
       { ...backup, id: 900, backup_date_iso: '2026-05-04T03:30:00Z', backup_size: 135_168 },

@@ -2,7 +2,7 @@ import { newShapeARecord } from '../actions.ts';
 import { changeVariable } from '../handlers/env.ts';
 import type { StackState, State } from '../state.ts';
 import { failedResult, seedBackups } from './backup-rows.ts';
-import { shopDatabaseServerUid as server_uid } from './machines.ts';
+import { databaseServerUid as server_uid } from './machines.ts';
 import { stamp } from './made-up.ts';
 import { deploymentRow, outcomes, seedDeployments } from './rows.ts';
 
@@ -21,19 +21,12 @@ export function beginIncident(state: State, now: Date): void {
   if (canary) Object.assign(canary, { percentage: 25, created_at: ago(32) });
   const searchIndex = shop.variables.find(({ key }) => key === 'SEARCH_INDEX');
   if (searchIndex) changeVariable(searchIndex, 'books_v8', ago(20));
-  const postgresqlBackup = { db_type: 'postgresql', server_uid };
+  const backup = { db_type: 'postgresql', server_uid };
   const noSpace = failedResult('pg_dump: no space left on device');
   shop.backups.push(
     ...seedBackups(shop.row.uid, [
-      { ...postgresqlBackup, id: 907, database_name: 'shop_events', backup_date_iso: ago(520), backup_size: 2_621_440 },
-      {
-        ...postgresqlBackup,
-        id: 908,
-        database_name: 'shop_prod',
-        backup_date_iso: ago(45),
-        backup_size: 0,
-        ...noSpace,
-      },
+      { ...backup, id: 907, database_name: 'shop_events', backup_date_iso: ago(520), backup_size: 2_621_440 },
+      { ...backup, id: 908, database_name: 'shop_prod', backup_date_iso: ago(45), backup_size: 0, ...noSpace },
     ]),
   );
   const git_hash = canary?.git_hash ?? '';

@@ -51,7 +51,7 @@ export function seedServer(
 /** UID of the server whose tags the examples show. */
 export const shopWebServerUid = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
 const secondWebServerUid = 'd2b8e4fa6c305971b2c3d4e5f6071829';
-export const shopDatabaseServerUid = 'e3c9f50b7d416a82c3d4e5f60718293a';
+export const databaseServerUid = 'e3c9f50b7d416a82c3d4e5f60718293a';
 const workerServerUid = '16fc83e0a074d5b5f60718293a4b5c6d';
 
 /** Returns the servers of shop. Of their groups only 21 is listed, so database commands need no `-g`. */
@@ -59,14 +59,7 @@ export function shopServers(stack: string): ServerState[] {
   return [
     { uid: shopWebServerUid, name: 'shop-web-1', roles: ['web'], group: 20, host: 11 },
     { uid: secondWebServerUid, name: 'shop-web-2', roles: ['web'], group: 20, host: 12, health: 2 },
-    {
-      uid: shopDatabaseServerUid,
-      name: 'shop-db-1',
-      roles: ['postgresql', 'redis'],
-      group: 21,
-      host: 21,
-      size: 'cx32',
-    },
+    { uid: databaseServerUid, name: 'shop-db-1', roles: ['postgresql', 'redis'], group: 21, host: 21, size: 'cx32' },
     { uid: workerServerUid, name: 'shop-worker-1', roles: ['worker'], group: 22, host: 31 },
   ].map((seed, index) => seedServer(stack, 2101 + 10 * index, seed));
 }

@@ -64,7 +64,7 @@ export const outcomes = {
 
 type DeploymentFacts = Pick<DeploymentRecord, 'id' | 'started_at' | 'git_hash' | 'triggered_by'>;
 
-/** Returns the row of a pending deployment. `more` replaces its other fields. */
+/** Returns the row of a pending deployment. `more` replaces fields of that row. */
 export function deploymentRow(
   stack: string,
   { id, started_at, git_hash, triggered_by, ...more }: DeploymentFacts & Partial<DeploymentRecord>,

@@ -14,7 +14,7 @@ import { beginIncident } from './incident.ts';
 import { fileStamp, offsetStamp, plainStamp, stamp, storedKeyMark } from './made-up.ts';
 import { seedShop, shopUid } from './shop.ts';
 
-/** Current time for which the dates of the seed are written. */
+/** The moment that the dates of the seed take as the current time. */
 export const seedMoment = new Date('2026-05-04T12:00:00Z');
 
 /** Returns the first state, that of a small bookseller. Its dates are moved by the time from `seedMoment` to `now`. */

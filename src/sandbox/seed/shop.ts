@@ -1,6 +1,6 @@
 import type { ActionState, BackupState, StackState, TagRecord, VariableRecord } from '../state.ts';
 import { failedResult, seedBackups } from './backup-rows.ts';
-import { shopDatabaseServerUid as server_uid, shopProcesses, shopServers, shopWebServerUid } from './machines.ts';
+import { databaseServerUid as server_uid, shopProcesses, shopServers, shopWebServerUid } from './machines.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
 
 export const shopUid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -158,37 +158,23 @@ function seedActions(): ActionState[] {
   ];
 }
 
-const cacheBackup = { db_type: 'redis', database_name: 'shop_cache', server_uid };
-const shopBackup = { db_type: 'postgresql', database_name: 'shop_prod', server_uid };
-const eventsBackup = { db_type: 'postgresql', database_name: 'shop_events', server_uid };
+const cacheDb = { db_type: 'redis', database_name: 'shop_cache', server_uid };
+const shopDb = { db_type: 'postgresql', database_name: 'shop_prod', server_uid };
+const eventsDb = { db_type: 'postgresql', database_name: 'shop_events', server_uid };
 
 function shopBackups(): BackupState[] {
-  const verifiedFields = { verify_status: 2, verify_result: 'Verified.' };
-  const restoredFields = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
-  const skipTables = { skip_tables: 'raw_clicks' };
+  const verified = { verify_status: 2, verify_result: 'Verified.' };
+  const restored = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
+  const skipping = { skip_tables: 'raw_clicks' };
   // Backups of recent nights, small enough to download. The newest one of each database is good, but `shop_events` has
   // none of the last two nights.
   const noSpace = failedResult('pg_dump: no space left on device');
   return seedBackups(shopUid, [
-    { ...shopBackup, id: 901, backup_date_iso: '2026-05-02T03:00:00Z', backup_size: 393_216, ...verifiedFields },
-    { ...cacheBackup, id: 902, backup_date_iso: '2026-05-02T03:10:00Z', backup_size: 40_960 },
-    {
-      ...eventsBackup,
-      id: 903,
-      backup_date_iso: '2026-05-02T03:20:00Z',
-      backup_size: 2_621_440,
-      ...skipTables,
-      parts: 3,
-    },
-    { ...shopBackup, id: 904, backup_date_iso: '2026-05-03T03:00:00Z', backup_size: 0, ...noSpace },
-    { ...cacheBackup, id: 905, backup_date_iso: '2026-05-04T02:50:00Z', backup_size: 40_960, ...restoredFields },
-    {
-      ...shopBackup,
-      id: 906,
-      backup_date_iso: '2026-05-04T03:00:00Z',
-      backup_size: 409_600,
-      ...verifiedFields,
-      ...restoredFields,
-    },
+    { ...shopDb, id: 901, backup_date_iso: '2026-05-02T03:00:00Z', backup_size: 393_216, ...verified },
+    { ...cacheDb, id: 902, backup_date_iso: '2026-05-02T03:10:00Z', backup_size: 40_960 },
+    { ...eventsDb, id: 903, backup_date_iso: '2026-05-02T03:20:00Z', backup_size: 2_621_440, ...skipping, parts: 3 },
+    { ...shopDb, id: 904, backup_date_iso: '2026-05-03T03:00:00Z', backup_size: 0, ...noSpace },
+    { ...cacheDb, id: 905, backup_date_iso: '2026-05-04T02:50:00Z', backup_size: 40_960, ...restored },
+    { ...shopDb, id: 906, backup_date_iso: '2026-05-04T03:00:00Z', backup_size: 409_600, ...verified, ...restored },
   ]);
 }

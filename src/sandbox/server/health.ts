@@ -4,7 +4,7 @@ import { bugText, closeServer, listen } from './server.ts';
 
 interface HealthOptions {
   readonly port: number;
-  /** Its first stack with a canary is the application; without a canary, its first stack. */
+  /** State whose first stack with a canary, or else first stack, is the application. */
   readonly state: State;
   /** Advances the state to the current time. */
   readonly catchUp: () => void;

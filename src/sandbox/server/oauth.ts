@@ -60,7 +60,7 @@ interface TokenRequest extends Pick<ReceivedRequest, 'contentType' | 'accept' | 
   readonly form: URLSearchParams;
 }
 
-/** Answers `POST /oauth/token`: exchanges a code, once, for a token. It is form-encoded unless JSON is accepted. */
+/** Answers `POST /oauth/token`: exchanges a code, once, for a token, sent form-encoded unless JSON is accepted. */
 export function grantToken(options: OAuthOptions, request: TokenRequest): HttpResponse {
   const { form, contentType, accept } = request;
   if (!contentType.startsWith('application/x-www-form-urlencoded')) {

@@ -108,13 +108,8 @@ export function bugText(error: unknown): string {
 const sandboxHeader = { 'x-stackops-sandbox': '1' };
 
 function send(response: ServerResponse, { status, headers, text }: HttpResponse, requestId: unknown): void {
-  const echoedHeaders = typeof requestId === 'string' ? { 'request-id': requestId } : {};
-  response.writeHead(status, {
-    ...headers,
-    ...sandboxHeader,
-    ...echoedHeaders,
-    'content-length': Buffer.byteLength(text),
-  });
+  const idHeader = typeof requestId === 'string' ? { 'request-id': requestId } : {};
+  response.writeHead(status, { ...headers, ...sandboxHeader, ...idHeader, 'content-length': Buffer.byteLength(text) });
   response.end(text);
 }
 
