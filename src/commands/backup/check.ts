@@ -179,10 +179,11 @@ export async function findNewestGood(context: Context, stack_id: string): Promis
 /** Returns the newest good backup of the only database that matches. Throws not_found, or ambiguous for several. */
 export async function findOnlyNewest(context: Context, stack_id: string, filters: Filters): Promise<BackupRow> {
   const found = await listGoodBackups(context, stack_id, filters);
-  const newest = [...groupBy(found, databaseKey).values()].flatMap((rows) => rows.slice(0, 1));
-  const [first, second] = newest as [BackupRow, BackupRow?];
-  if (!second) return first;
-  const titles = newest.map((row) => `${databaseText(row)} (backup ${row.id})`).join(', ');
+  const checked = checkBackups(found, { now: context.now(), maxAge: Infinity });
+  const [first, second] = checked;
+  if (!first || !second) return found[0] as BackupRow;
+  const named = await nameServers(context, stack_id, checked);
+  const titles = named.map((one) => `${databaseText(one)} (backup ${one.id})`).join(', ');
   const isNamed = filters.db === undefined && first.database_name !== second.database_name;
   const byName = { correction: { add: flagWords('--db', first.database_name) } };
   const byList = { hint: { path: 'backup list', stack_id } };

@@ -12,6 +12,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { checkTarget } from '../../files/publish-part.ts';
 import { type BackupFile, type BackupRow, backupParam, backups } from '../../resources/backup.ts';
+import { servers } from '../../resources/server.ts';
 import { findOnlyNewest } from './check.ts';
 import { readBackupUrl } from './get.ts';
 
@@ -57,7 +58,7 @@ export const downloadCommand = customCommand({
     'stackops backup download 903 tar-aa -s shop --to backups',
     'stackops backup download 903 --join --force -s shop',
   ],
-  calls: [backups.list, backups.get, backups.files, backups.link],
+  calls: [backups.list, backups.get, backups.files, backups.link, servers.list],
   output: { kind: 'change', reply: rows(SavedFile) },
   run: async (context, input) => {
     const { to, output_dir } = input;

@@ -211,7 +211,7 @@ export const sandboxCommands: Menu = {
 };
 
 function presentVerified(found: readonly Row[], terminal: boolean): Presentation {
-  const empty = 'The copy has no changes.';
+  const empty = 'No changes to compare.';
   return { kind: 'table', record: VerifiedChange, rows: found, empty, ...(terminal && { text: verifiedLines }) };
 }
 

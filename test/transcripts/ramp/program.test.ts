@@ -556,10 +556,11 @@ test.each([
 });
 
 test('--abort takes the traffic of a stopped ramp back, after a question; --status names the command', async () => {
-  const { sandbox, env, state } = await machine();
+  const { sandbox, env: machineEnv, state } = await machine();
+  const env = { ...machineEnv, STACKOPS_STACK: 'shop' };
   await pausedRamp(env, state);
   const status = await run(ramp('--status'), { env });
-  expect(status.stderr).toBe(`take the traffic back: stackops variant ramp --abort -s ${stack}\n`);
+  expect(status.stderr).toBe(`take the traffic back: stackops variant ramp --abort -s shop\n`);
   const dry = await run(ramp('--abort', '-n'), { env });
   expect([dry.code, dry.stdout]).toEqual([0, 'would take the traffic of va-canary back from 25 % to 0 %\n']);
   const no = await run(ramp('--abort'), { env, terminal: 80, typed: ['n'] });
@@ -570,6 +571,7 @@ test('--abort takes the traffic of a stopped ramp back, after a question; --stat
   const aborted = await ran(ramp('--abort', '-y'), { env });
   expect([aborted.code, aborted.stdout]).toEqual([0, 'variant va-canary updated (25 % -> 0 %)\n']);
   expect(puts(sandbox)).toEqual([25, 0]);
+  expect((await run(['history', 'list', '--jq', '.[].stack_name'], { env })).stdout).toBe('shop\nshop\n');
   expect((await run(ramp('--abort', '-y'), { env })).code).toBe(3);
 });
 

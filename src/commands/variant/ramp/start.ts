@@ -29,7 +29,8 @@ export async function startRamp(context: Context, input: Omit<RampInput, 'stack_
   const noRamp = noRampError(stackWord, false);
   if (holder !== undefined) return requestStop(base, mode, holder, noRamp);
   if (mode === 'pause') throw noRamp;
-  return resumeRamp(base, mode, noRamp);
+  const verifiedStack = String(await context.resolveTarget(inStack));
+  return resumeRamp({ context, files: rampFiles(context, verifiedStack) }, mode, noRamp);
 }
 
 type RampBase = Pick<RampRun, 'context' | 'files'>;
