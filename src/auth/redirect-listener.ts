@@ -56,9 +56,9 @@ export async function listenForRedirect(options: ListenerOptions) {
       if (isFinished) return;
       isFinished = true;
       if (browserResponse) {
-        const sent = finished(browserResponse).catch(() => undefined);
+        const pageSent = finished(browserResponse).catch(() => undefined);
         sendPage(browserResponse, outcome === 'failed' ? failurePage : outcome);
-        await sent;
+        await pageSent;
       }
       server.close();
       server.closeAllConnections();
@@ -91,13 +91,13 @@ function makeServer(headTimeoutMs: number): Server {
 
 function dropOldest(server: Server): void {
   // Idle connections must not block the browser, so a new connection closes the oldest idle one.
-  const open = new Set<Socket>();
-  server.on('request', ({ socket }) => open.delete(socket));
+  const idleSockets = new Set<Socket>();
+  server.on('request', ({ socket }) => idleSockets.delete(socket));
   server.on('connection', (socket) => {
-    const [oldest] = open;
-    if (open.size >= mostConnections) oldest?.destroy();
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    const [oldest] = idleSockets;
+    if (idleSockets.size >= mostConnections) oldest?.destroy();
+    idleSockets.add(socket);
+    socket.once('close', () => idleSockets.delete(socket));
   });
 }
 
@@ -137,8 +137,8 @@ export interface ExpectedAnswer {
 }
 
 function readRedirect(params: URLSearchParams, expected: ExpectedAnswer): string {
-  const repeated = ['code', 'state', 'error', 'iss'].some((name) => params.getAll(name).length > 1);
-  if (repeated) throw signInError('the browser returned a parameter twice');
+  const isRepeated = ['code', 'state', 'error', 'iss'].some((name) => params.getAll(name).length > 1);
+  if (isRepeated) throw signInError('the browser returned a parameter twice');
   if (!sameText(params.get('state') ?? '', expected.state)) {
     throw signInError('the browser returned the wrong state; the redirect may come from someone else');
   }
@@ -208,15 +208,15 @@ const pages = {
 } as const;
 type PageName = keyof typeof pages;
 
-const style = [
+const pageStyle = [
   ':root{color-scheme:light dark}',
   'body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:12vh auto 0;padding:0 1.25rem}',
   'main{border:1px solid color-mix(in srgb,currentColor 25%,transparent);border-radius:.75rem;padding:1.5rem}',
   'h1{font-size:1.4rem;margin:0 0 .5rem}p{margin:0}',
 ].join('');
-const policy = [
+const contentPolicy = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  `style-src 'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`,
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -229,7 +229,7 @@ function sendPage(response: ServerResponse, name: PageName): void {
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': page.length,
-    'Content-Security-Policy': policy,
+    'Content-Security-Policy': contentPolicy,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
@@ -242,7 +242,7 @@ function sendPage(response: ServerResponse, name: PageName): void {
 function htmlOf(title: string, text: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title} - stackops</title><style>${style}</style></head>
+<title>${title} - stackops</title><style>${pageStyle}</style></head>
 <body><main><h1>${title}</h1><p>${text}</p></main></body></html>
 `;
 }

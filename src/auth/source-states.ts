@@ -16,7 +16,7 @@ export interface TokenSourceState {
 }
 
 /** Returns every source of a token with its state; the first one that is set is used. */
-export function tokenSourceStates(sources: TokenSourceOptions): readonly TokenSourceState[] {
+export function readSourceStates(sources: TokenSourceOptions): readonly TokenSourceState[] {
   const token = sources.env[tokenVariable];
   const command = sources.command();
   const commandState = token ? 'overridden' : 'used';
@@ -28,7 +28,7 @@ export function tokenSourceStates(sources: TokenSourceOptions): readonly TokenSo
 }
 
 /** Returns the line of the token in use: `profile work: used, ****7f3a`. */
-export function usedText({ token, origin }: FoundToken): string {
+export function usedTokenText({ token, origin }: FoundToken): string {
   return `${originText(origin)}: used, ${maskToken(token)}`;
 }
 

@@ -36,8 +36,8 @@ function readFields(responseText: string): Reply | undefined {
   if (text.startsWith('{')) return readObject(text);
   if (!/^[\w.-]+=/.test(text)) return undefined;
   const params = new URLSearchParams(text);
-  const repeated = ['access_token', 'token_type'].some((name) => params.getAll(name).length > 1);
-  return repeated ? undefined : new Map(params);
+  const isRepeated = ['access_token', 'token_type'].some((name) => params.getAll(name).length > 1);
+  return isRepeated ? undefined : new Map(params);
 }
 
 function readObject(text: string): Reply | undefined {

@@ -30,7 +30,7 @@ export const fromEnvironment: ValueOrigin = { kind: 'environment', name: tokenVa
 export async function findToken(sources: TokenSources): Promise<FoundToken | undefined> {
   const { env, profile, baseUrl } = sources;
   const token = env[tokenVariable];
-  if (token) return checkedToken(token, fromEnvironment, baseUrl);
+  if (token) return toFoundToken(token, fromEnvironment, baseUrl);
   const command = sources.command();
   if (command) return runTokenCommand(command, sources);
   const stored = readStoredToken(sources);
@@ -40,11 +40,11 @@ export async function findToken(sources: TokenSources): Promise<FoundToken | und
     throw new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
   }
   const { scopes, requested = scopes } = stored;
-  const found = checkedToken(stored.token, { kind: 'profile', name: profile }, baseUrl);
+  const found = toFoundToken(stored.token, { kind: 'profile', name: profile }, baseUrl);
   return scopes.length > 0 ? { ...found, scopes, requested } : found;
 }
 
-function checkedToken(token: string, origin: ValueOrigin, baseUrl: URL): FoundToken {
+function toFoundToken(token: string, origin: ValueOrigin, baseUrl: URL): FoundToken {
   return { token: usableToken(token, originText(origin), baseUrl), origin };
 }
 
@@ -58,7 +58,7 @@ async function runTokenCommand(command: TokenCommand, { baseUrl, refused }: Toke
       hint: { path: 'profile set', operands: [`token_command=${line}`] },
     });
   }
-  return checkedToken(await command.token(refused), origin, baseUrl);
+  return toFoundToken(await command.token(refused), origin, baseUrl);
 }
 
 export function notSignedInError(profile: string): CliError {
@@ -94,12 +94,12 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
   const words = splitCommand(line) ?? [];
   const origin: ValueOrigin = { kind: 'token_command', name: words[0] };
   const name = originText(origin);
-  let printed: Promise<string> | undefined;
+  let printing: Promise<string> | undefined;
   let lastToken: string | undefined;
   const print = async () => {
     const text = await run(words, name);
     hide(text);
-    lastToken = tokenIn(text, name);
+    lastToken = readToken(text, name);
     return lastToken;
   };
   return {
@@ -111,14 +111,14 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
     /** Returns the printed token. Runs the command again only if `refused` is the last one. Throws unauthenticated. */
     token: (refused?: string): Promise<string> => {
       // Several requests may have the same refused token: the first runs the command again, the others wait.
-      if (refused !== undefined && refused === lastToken) printed = lastToken = undefined;
-      printed ??= print();
-      return printed;
+      if (refused !== undefined && refused === lastToken) printing = lastToken = undefined;
+      printing ??= print();
+      return printing;
     },
   };
 }
 
-function tokenIn(output: string, name: string): string {
+function readToken(output: string, name: string): string {
   const token = output.replace(/\r?\n$/, '');
   if (token === '') throw noTokenError(`${name} printed nothing`);
   if (token.includes('\n')) throw noTokenError(`${name} printed more than one line`);

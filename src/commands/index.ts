@@ -256,10 +256,10 @@ async function loadMenu(
   { name, load, loadApart = {} }: CommandEntry,
   [second, third]: readonly string[] = [],
 ): Promise<Menu> {
-  const apart = new Map(Object.entries(loadApart));
-  const loadOne = apart.get(`${second} ${third}`) ?? apart.get(`${second}`);
+  const partLoaders = new Map(Object.entries(loadApart));
+  const loadOne = partLoaders.get(`${second} ${third}`) ?? partLoaders.get(`${second}`);
   if (loadOne) return loadOne();
   const menu = await load();
   if (Object.hasOwn(menu, `${name} ${second}`)) return menu;
-  return Object.assign({}, menu, ...(await Promise.all([...apart.values()].map((loadPart) => loadPart()))));
+  return Object.assign({}, menu, ...(await Promise.all([...partLoaders.values()].map((loadPart) => loadPart()))));
 }

@@ -26,7 +26,7 @@ const longMaxAgeMs = 300_000;
 /** Maximum age of cached names that are offered while the service does not respond. */
 const staleMaxAgeMs = 3_600_000;
 /** Key of the cache entry for a service that did not respond in time. While it is fresh, no request is sent. */
-const noResponse = 'noResponse';
+const noResponseKey = 'noResponse';
 const noResponseMs = 10_000;
 /** Maximum rows that are read of a list that changes often, newest first. Older rows are rarely needed. */
 const mostRows = 300;
@@ -37,31 +37,31 @@ export async function lookUp(search: Search, connection: NameLookup): Promise<re
   if (!source) return [];
   const { cache, deadline } = connection;
   const key = cacheKey(search, source, connection);
-  const cached = cache?.find(key, source.changesOften ? shortMaxAgeMs : longMaxAgeMs);
-  if (cached) return cached;
-  const stale = cache?.find(key, staleMaxAgeMs) ?? [];
+  const cachedNames = cache?.find(key, source.changesOften ? shortMaxAgeMs : longMaxAgeMs);
+  if (cachedNames) return cachedNames;
+  const staleNames = cache?.find(key, staleMaxAgeMs) ?? [];
   // To read a long list takes many requests, so its cached names are used for an hour.
-  if (stale.length > mostRows || cache?.find(noResponse, noResponseMs)) return stale;
+  if (staleNames.length > mostRows || cache?.find(noResponseKey, noResponseMs)) return staleNames;
   const { names, isWhole } = await requestNames(search, source, connection);
-  const isBest = isWhole || stale.length === 0;
-  if (isBest && (isWhole || names.length > 0)) cache?.store(key, names, isWhole ? undefined : noResponseMs);
-  if (!isWhole && deadline.aborted) cache?.store(noResponse, []);
-  return isBest ? names : stale;
+  const isUsable = isWhole || staleNames.length === 0;
+  if (isUsable && (isWhole || names.length > 0)) cache?.store(key, names, isWhole ? undefined : noResponseMs);
+  if (!isWhole && deadline.aborted) cache?.store(noResponseKey, []);
+  return isUsable ? names : staleNames;
 }
 
 /** Requests names from the service. After a failure or at the deadline, returns the names on the pages read so far. */
 async function requestNames(search: Search, source: Source, connection: NameLookup) {
   const { list, read, changesOften } = source;
   const rows: Row[] = [];
-  const add = async (page: readonly unknown[]) => {
+  const addPage = async (page: readonly unknown[]) => {
     rows.push(...rowsOf(page));
     return true;
   };
   const isPaged = ['page', 'rows'].includes(list.reply.envelope);
   let isWhole = true;
   try {
-    const input = await inputFor(search, source, connection);
-    if (input && isPaged) await connection.eachPage(list, input, add, { limit: changesOften && mostRows });
+    const input = await findInput(search, source, connection);
+    if (input && isPaged) await connection.eachPage(list, input, addPage, { limit: changesOften && mostRows });
     else if (input) rows.push(...rowsOf(await connection.call(list, input)));
   } catch {
     isWhole = false;
@@ -69,7 +69,7 @@ async function requestNames(search: Search, source: Source, connection: NameLook
   return { names: read(rows).filter(({ value }) => value !== ''), isWhole };
 }
 
-async function inputFor(
+async function findInput(
   { args }: Search,
   { list, below }: Source,
   { call, resolveTarget }: NameLookup,

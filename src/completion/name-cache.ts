@@ -30,18 +30,18 @@ const noWarning = { warn: () => undefined };
 export function openNameCache(folder: string, profile: string, service: string, now: () => Date) {
   const file = fileOf(folder, profile);
   const ageOf = ({ atMs }: Entry) => now().getTime() - atMs;
-  const isUsable = (stored: Entry, maxAgeMs: number) => ageOf(stored) >= 0 && ageOf(stored) <= maxAgeMs;
+  const isUsable = (entry: Entry, maxAgeMs: number) => ageOf(entry) >= 0 && ageOf(entry) <= maxAgeMs;
   return {
     /** Returns the names of a key; undefined if they are older than `maxAgeMs` or the time they were stored for. */
     find: (key: string, maxAgeMs: number): readonly Name[] | undefined => {
-      const stored = readLists(file, service).get(key);
-      return stored && isUsable(stored, Math.min(maxAgeMs, stored.forMs ?? hourMs)) ? stored.names : undefined;
+      const entry = readLists(file, service).get(key);
+      return entry && isUsable(entry, Math.min(maxAgeMs, entry.forMs ?? hourMs)) ? entry.names : undefined;
     },
     /** Stores names for `forMs`, by default for an hour. A failure is silent. */
     store: (key: string, names: readonly Name[], forMs = hourMs): void => {
-      const old = [...readLists(file, service)].filter(([, stored]) => isUsable(stored, stored.forMs ?? hourMs));
-      const fresh: Entry = { atMs: now().getTime(), forMs, names: names.slice(0, mostNames) };
-      const lists = Object.fromEntries([...old, [key, fresh] as const]);
+      const oldEntries = [...readLists(file, service)].filter(([, entry]) => isUsable(entry, entry.forMs ?? hourMs));
+      const newEntry: Entry = { atMs: now().getTime(), forMs, names: names.slice(0, mostNames) };
+      const lists = Object.fromEntries([...oldEntries, [key, newEntry] as const]);
       try {
         preparePrivateFolder(dirname(file));
         replaceFile(file, `${JSON.stringify({ service, lists })}\n`, { force: true });

@@ -96,10 +96,10 @@ export async function offerFor(line: TypedLine): Promise<Offer> {
     return { ...emptyOffer, prefix, text, ...(await offerOfSlot(slotOfFlag(option), atCursor, [], line)) };
   }
   const { node, args, path, isPastOptions } = line;
-  const children = args.length === 0 && !isPastOptions ? childrenOf(node, path.length === 0) : [];
-  const dashes = mayBeginProgram(line) ? [{ value: '--', about: 'A program follows.' }] : [];
+  const childCandidates = args.length === 0 && !isPastOptions ? childrenOf(node, path.length === 0) : [];
+  const programMark = mayBeginProgram(line) ? [{ value: '--', about: 'A program follows.' }] : [];
   const argumentOffer = { ...emptyOffer, text, ...(await offerOfArgument(line, text)) };
-  return { ...argumentOffer, candidates: [...children, ...dashes, ...argumentOffer.candidates] };
+  return { ...argumentOffer, candidates: [...childCandidates, ...programMark, ...argumentOffer.candidates] };
 }
 
 /** Returns the offer after `help`: commands and, for the first word, topics. */
@@ -116,8 +116,8 @@ function childrenOf({ children }: CommandNode, isRoot: boolean): readonly Candid
 
 function mayBeginProgram({ node, args }: TypedLine): boolean {
   if (node.command?.output.kind !== 'program') return false;
-  const first = argumentsBeforeProgram(node)[0];
-  return args.length === (first?.required ? 1 : 0) || first?.variadic === true;
+  const firstArgument = argumentsBeforeProgram(node)[0];
+  return args.length === (firstArgument?.required ? 1 : 0) || firstArgument?.variadic === true;
 }
 
 function argumentsBeforeProgram({ command }: CommandNode): readonly Argument[] {
@@ -127,11 +127,11 @@ function argumentsBeforeProgram({ command }: CommandNode): readonly Argument[] {
 
 async function offerOfArgument(line: TypedLine, text: string): Promise<Partial<Offer>> {
   const { node, args } = line;
-  const expected = argumentsBeforeProgram(node);
-  const last = expected.length - 1;
-  const at = expected[last]?.variadic ? Math.min(args.length, last) : args.length;
-  const argument = expected[at];
-  return argument ? offerOfSlot(slotOf(argument.field, false), { prefix: '', text }, args.slice(at), line) : {};
+  const expectedArguments = argumentsBeforeProgram(node);
+  const lastIndex = expectedArguments.length - 1;
+  const index = expectedArguments[lastIndex]?.variadic ? Math.min(args.length, lastIndex) : args.length;
+  const argument = expectedArguments[index];
+  return argument ? offerOfSlot(slotOf(argument.field, false), { prefix: '', text }, args.slice(index), line) : {};
 }
 
 async function offerOfSlot(
@@ -163,20 +163,20 @@ async function offerOfSlot(
 
 function listOptions({ node, typedFlags, path }: TypedLine, text: string): readonly Candidate[] {
   const unused = lineFlags(node.command).filter(({ field, long }) => field.kind === 'many' || !typedFlags.has(long));
-  const offered = node.command ? flagsInEffect(node.command, unused) : unused;
+  const offeredFlags = node.command ? flagsInEffect(node.command, unused) : unused;
   // A typed short flag is the only candidate, so that the shell adds a space.
-  const short = offered.find(({ spellings, long }) => spellings.includes(text) && long !== text);
-  if (short) return [{ value: text, about: short.about }];
+  const shortFlag = offeredFlags.find(({ spellings, long }) => spellings.includes(text) && long !== text);
+  if (shortFlag) return [{ value: text, about: shortFlag.about }];
   const version = path.length === 0 ? [{ value: '--version', about: 'Show the version.' }] : [];
-  return [...offered.map(({ long, about }) => ({ value: long, about })), ...version];
+  return [...offeredFlags.map(({ long, about }) => ({ value: long, about })), ...version];
 }
 
 function flagsInEffect(command: Command, options: readonly Flag[]): readonly Flag[] {
-  const applying = [...targetOptions(command), ...optionsOf(describeCommand('', command))];
-  const everywhere = optionsAlike();
+  const applicable = [...targetOptions(command), ...optionsOf(describeCommand('', command))];
+  const commonFlags = optionsAlike();
   return options.flatMap((option) => {
-    const described = applying.find(({ long }) => long === option.long);
+    const described = applicable.find(({ long }) => long === option.long);
     if (described) return [{ ...option, about: described.about }];
-    return 'where' in option && !everywhere.includes(option.long) ? [] : [option];
+    return 'where' in option && !commonFlags.includes(option.long) ? [] : [option];
   });
 }

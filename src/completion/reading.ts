@@ -29,18 +29,18 @@ export function slotOf(field: Field, isFlag: boolean): Slot {
  * `KEY=va` has the prefix `KEY=`, the text `va` and the key `KEY`. `isKey` is true while the text is still the key.
  */
 export function splitItem({ isList, assigns, names }: Slot, typed: string) {
-  const cut = isList ? typed.lastIndexOf(',') + 1 : 0;
-  const item = typed.slice(cut);
-  const sign = assigns ? item.indexOf('=') : -1;
-  if (sign >= 0) {
-    const prefix = typed.slice(0, cut + sign + 1);
-    return { prefix, text: item.slice(sign + 1), taken: [], isKey: false, key: item.slice(0, sign) };
+  const itemStart = isList ? typed.lastIndexOf(',') + 1 : 0;
+  const item = typed.slice(itemStart);
+  const signIndex = assigns ? item.indexOf('=') : -1;
+  if (signIndex >= 0) {
+    const prefix = typed.slice(0, itemStart + signIndex + 1);
+    return { prefix, text: item.slice(signIndex + 1), taken: [], isKey: false, key: item.slice(0, signIndex) };
   }
-  const minus = names === 'sort column' && item.startsWith('-') ? 1 : 0;
+  const minusLength = names === 'sort column' && item.startsWith('-') ? 1 : 0;
   return {
-    prefix: typed.slice(0, cut + minus),
-    text: item.slice(minus),
-    taken: cut === 0 ? [] : typed.slice(0, cut - 1).split(','),
+    prefix: typed.slice(0, itemStart + minusLength),
+    text: item.slice(minusLength),
+    taken: itemStart === 0 ? [] : typed.slice(0, itemStart - 1).split(','),
     isKey: assigns !== undefined,
   };
 }
@@ -121,10 +121,10 @@ function splitOption(word: string, { command }: CommandNode) {
     return { switches: [], option: findFlag(name), value, prefix: `${name}=` };
   }
   const switches: Flag[] = [];
-  for (let at = 1; at < word.length; at++) {
-    const option = findFlag(`-${word[at]}`);
+  for (let index = 1; index < word.length; index++) {
+    const option = findFlag(`-${word[index]}`);
     if (option && takesValue(option)) {
-      return { switches, option, value: word.slice(at + 1) || undefined, prefix: word.slice(0, at + 1) };
+      return { switches, option, value: word.slice(index + 1) || undefined, prefix: word.slice(0, index + 1) };
     }
     if (option) switches.push(option);
   }

@@ -30,8 +30,8 @@ export function readTypedWords(name: string | undefined, args: readonly string[]
   const shell = shells.find((known) => known === name);
   if (!shell) return undefined;
   if (shell === 'bash') return readBashLine(args);
-  const last = args.at(-1) ?? '';
-  return { ...plainContext, shell, before: args.slice(0, -1), current: currentIn(shell, last) };
+  const lastWord = args.at(-1) ?? '';
+  return { ...plainContext, shell, before: args.slice(0, -1), current: readCurrent(shell, lastWord) };
 }
 
 const plainContext = { fixed: 0, quote: '', isRedirected: false, isListing: false, width: 80 } as const;
@@ -47,12 +47,12 @@ function readBashLine([line = '', replaced = '', type = '9', columns = '']: read
   // After `sudo` bash may pass only `=` or `:`, and the script of 0.1.0 passes COMP_WORDBREAKS: both are unusable.
   const isUsable = line.endsWith(replaced) && !/^[=:]$/.test(replaced);
   const replacedPart = isUsable ? replaced : (/@?[^=:@]*$/.exec(current)?.[0] ?? '');
-  const before = words.filter(([, redirected]) => redirected === undefined).map(([, , word = '']) => unquoted(word));
+  const before = words.filter(([, redirected]) => redirected === undefined).map(([, , word = '']) => unquote(word));
   return {
     shell: 'bash',
     before: before.slice(1),
-    current: unquoted(current),
-    fixed: unquoted(current.slice(0, current.length - replacedPart.length)).length,
+    current: unquote(current),
+    fixed: unquote(current.slice(0, current.length - replacedPart.length)).length,
     quote: /["']/.exec(current.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\\./gsu, ''))?.[0] ?? '',
     isRedirected: redirection !== undefined,
     // The codes of `?`, `!` and `@`: a second TAB, show-all-if-ambiguous and show-all-if-unmodified.
@@ -61,8 +61,8 @@ function readBashLine([line = '', replaced = '', type = '9', columns = '']: read
   };
 }
 
-function currentIn(shell: Shell, word: string): string {
-  if (shell === 'fish') return unquoted(word, 'fish');
+function readCurrent(shell: Shell, word: string): string {
+  if (shell === 'fish') return unquote(word, 'fish');
   return shell === 'powershell' ? word.replace(/\.$/, '').replace(/^["']/, '') : word;
 }
 
@@ -76,7 +76,7 @@ const escapes = {
   },
 };
 
-function unquoted(word: string, shell: keyof typeof escapes = 'bash'): string {
+function unquote(word: string, shell: keyof typeof escapes = 'bash'): string {
   const { parts, single, double } = escapes[shell];
   return [...word.matchAll(parts)]
     .map(([, inSingle, inDouble, escaped, bare]) => {
@@ -97,13 +97,13 @@ export function answerFor(typed: TypedWords, offer: Offer): string {
     ? untaken.map((one) => (continues(one.value) ? one : { ...one, value: `${one.value}=` }))
     : untaken;
   const kind = candidates.length > 0 && candidates.every(({ value }) => continues(value)) ? 'names nospace' : 'names';
-  if (typed.shell === 'bash') return answerLines(kind, '', bashWords(typed, offer, candidates));
-  if (typed.shell === 'zsh') return answerLines(kind, offer.prefix, candidates.map(zshWord));
+  if (typed.shell === 'bash') return answerLines(kind, '', bashTexts(typed, offer, candidates));
+  if (typed.shell === 'zsh') return answerLines(kind, offer.prefix, candidates.map(zshText));
   if (typed.shell === 'fish') {
     const words = candidates.map(({ value, about }) => `${offer.prefix}${value}\t${about}`);
     return answerLines(kind, offer.prefix, words);
   }
-  const words = begunBy(offer.text, candidates).map((one) => powershellWord(offer.prefix, one));
+  const words = selectBegun(offer.text, candidates).map((one) => powershellText(offer.prefix, one));
   return answerLines(kind, offer.prefix, words);
 }
 
@@ -115,7 +115,7 @@ function continues(value: string): boolean {
   return /[=/:]$/.test(value);
 }
 
-function begunBy(text: string, candidates: readonly Candidate[]): readonly Candidate[] {
+function selectBegun(text: string, candidates: readonly Candidate[]): readonly Candidate[] {
   const exact = candidates.filter(({ value }) => value.startsWith(text));
   if (exact.length > 0) return exact;
   // Without an exact match, candidates that differ only in case are offered.
@@ -124,14 +124,14 @@ function begunBy(text: string, candidates: readonly Candidate[]): readonly Candi
   return close.every(({ value }) => value.startsWith(close[0]?.value.slice(0, text.length) ?? '')) ? close : [];
 }
 
-function bashWords(
+function bashTexts(
   { fixed, quote, isListing, width }: TypedWords,
   { prefix, text }: Offer,
   candidates: readonly Candidate[],
 ): readonly string[] {
-  const listed = begunBy(text, candidates)
+  const listed = selectBegun(text, candidates)
     .filter(({ value }) => !(quote === '"' && value.includes('!')))
-    .map(({ value, about }) => ({ about, word: escaped(`${prefix}${value}`.slice(fixed), quote) }));
+    .map(({ value, about }) => ({ about, word: escapeWord(`${prefix}${value}`.slice(fixed), quote) }));
   if (!isListing || listed.length < 2) return listed.map(({ word }) => word);
   const widest = Math.max(...listed.map(({ word }) => cellWidth(word)));
   // One very long name must not leave the other names without their descriptions.
@@ -142,20 +142,20 @@ function bashWords(
   });
 }
 
-function escaped(word: string, quote: string): string {
+function escapeWord(word: string, quote: string): string {
   // Readline closes an open quote itself, so no quote is added.
   if (quote === '"') return word.replace(/["$`\\]/g, '\\$&');
   if (quote === "'") return word.replaceAll("'", `'\\''`);
   return word.replace(/[\s"'`\\$&|;<>()*?[\]{}!#~^]/g, '\\$&');
 }
 
-function zshWord({ value, about }: Candidate): string {
+function zshText({ value, about }: Candidate): string {
   // `_describe` ends the value at the first colon, so the colons of the value are escaped.
   const word = value.replace(/[\\:]/g, '\\$&');
   return about === '' ? word : `${word}:${about}`;
 }
 
-function powershellWord(prefix: string, { value, about }: Candidate): string {
+function powershellText(prefix: string, { value, about }: Candidate): string {
   // The columns are the text to insert, the text to list and the description.
   const word = `${prefix}${value}`;
   const inserted = /^[\w./=+:-]+$/.test(word) ? word : `'${word.replace(/['‘’]/g, '$&$&')}'`;

@@ -50,7 +50,7 @@ const params = {
 };
 type ApiInput = Values<typeof params>;
 
-const api = customCommand({
+const apiCommand = customCommand({
   restriction: 'raw',
   moreEffects: ['reads_service', 'prints_secret'],
   about: 'Send a request to any endpoint and print the whole response.',
@@ -82,7 +82,7 @@ const api = customCommand({
   present: (value, input) => presentAnswer(value, input),
 });
 
-export const apiCommands = { api } satisfies Menu;
+export const apiCommands = { api: apiCommand } satisfies Menu;
 
 function listEndpoints(input: ApiInput): readonly Row[] {
   if (input.method !== undefined)

@@ -175,8 +175,8 @@ function readPathValues(pattern: string, path: string): Readonly<Record<string, 
   const [parts, segments] = [pattern.split('/'), path.split('/')];
   const fits = parts.every((part, at) => (part.startsWith(':') ? segments[at] !== '' : part === segments[at]));
   if (!fits || parts.length !== segments.length) return undefined;
-  const named = parts.flatMap((part, at): [string, string][] =>
+  const entries = parts.flatMap((part, at): [string, string][] =>
     part.startsWith(':') ? [[part.slice(1), segments[at] ?? '']] : [],
   );
-  return Object.fromEntries(named);
+  return Object.fromEntries(entries);
 }

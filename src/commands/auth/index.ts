@@ -8,7 +8,7 @@ import { flag, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { loginParams, overridingSources, SignIn, signIn } from './login.ts';
+import { listOverridingSources, loginParams, SignIn, signIn } from './login.ts';
 import { AuthStatus, authCheck, findTokenInUse, readStatus, refuseSandbox } from './status.ts';
 
 const SignOut = record(
@@ -39,9 +39,9 @@ const loginCommand = localCommand({
 
 function signInText({ user, base_url, scopes, token, file }: SignIn, profile: Settings['requestedProfile']): string {
   const who = user === null ? `to ${base_url}` : `as ${user}`;
-  const held = scopes.length > 0 ? ` (${scopes.join(', ')})` : '';
+  const scopesText = scopes.length > 0 ? ` (${scopes.join(', ')})` : '';
   const flags = profile.origin.kind === 'flag' ? flagWords('-p', profile.value) : [];
-  return `Signed in ${who}${held}; token ${token} saved to ${file}. Next: ${commandText({ path: 'stack list', flags })}`;
+  return `Signed in ${who}${scopesText}; token ${token} saved to ${file}. Next: ${commandText({ path: 'stack list', flags })}`;
 }
 
 const logoutCommand = localCommand({
@@ -65,7 +65,7 @@ const logoutCommand = localCommand({
     if (isDone)
       context.note(forgotten ? `Removed the token of profile ${profile}.` : `Profile ${profile} has no token.`);
     if (forgotten) context.note('The token is still valid; revoke it in the Apps area of the web interface.');
-    for (const source of overridingSources(context)) context.warn(`${source} is set and is still used`);
+    for (const source of listOverridingSources(context)) context.warn(`${source} is set and is still used`);
     return { profile, forgotten, file: tokens.file };
   },
 });

@@ -47,18 +47,18 @@ export async function signIn(context: Context, input: LoginInput): Promise<SignI
   if (input.token !== undefined && input.client_secret !== undefined) {
     throw new CliError('usage', 'give a personal token or a client secret, not both');
   }
-  const target = targetOf(context);
-  await target.tokens.probe();
-  for (const source of overridingSources(context)) context.warn(`${source} is set and overrides the saved token`);
+  const setup = setupOf(context);
+  await setup.tokens.probe();
+  for (const source of listOverridingSources(context)) context.warn(`${source} is set and overrides the saved token`);
   const token = input.token ?? (await askForToken(context, input));
-  if (token === undefined) return signInByBrowser(target, input);
+  if (token === undefined) return signInByBrowser(setup, input);
   const requested =
     input.scope === undefined ? [] : checkSetting('scope', input.scope, { kind: 'flag', name: '--scope' }).split(',');
-  return saveToken(target, { token: token.trim() }, requested);
+  return saveToken(setup, { token: token.trim() }, requested);
 }
 
 /** The token sources that override the saved token. */
-export function overridingSources({ host }: Context): readonly string[] {
+export function listOverridingSources({ host }: Context): readonly string[] {
   const { env, tokenCommand } = host;
   const command = tokenCommand();
   return [...(env[tokenVariable] ? [tokenVariable] : []), ...(command ? [originText(command.origin)] : [])];
@@ -77,21 +77,21 @@ function profileOf({ host: { env, settings } }: Context): string {
 async function askForToken({ ask }: Context, input: LoginInput): Promise<string | undefined> {
   const isBrowserChosen = Object.values(input).some((value) => value !== undefined);
   if (!ask || isBrowserChosen) return undefined;
-  const typed = await ask('Paste a personal token, or press Enter to sign in with the browser: ', { hidden: true });
-  return typed?.trim() || undefined;
+  const answer = await ask('Paste a personal token, or press Enter to sign in with the browser: ', { hidden: true });
+  return answer?.trim() || undefined;
 }
 
-type LoginTarget = ReturnType<typeof targetOf>;
+type LoginSetup = ReturnType<typeof setupOf>;
 
-function targetOf(context: Context) {
+function setupOf(context: Context) {
   const { settings, folders } = context.host;
   const profile = profileOf(context);
   const baseUrl = baseUrlOf(settings);
   return { context, profile, baseUrl, tokens: openTokenStore(folders, context.warn) };
 }
 
-async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<SignIn> {
-  const { context } = target;
+async function signInByBrowser(setup: LoginSetup, input: LoginInput): Promise<SignIn> {
+  const { context } = setup;
   const { host, ask } = context;
   const { say, settings } = host;
   const readChosen = (name: SettingName, flag: string, value: string | undefined) =>
@@ -125,47 +125,47 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
     }),
     post: host.post,
     hide: host.hide,
-    save: (issued) => saveToken(target, issued, scopes),
+    save: (issued) => saveToken(setup, issued, scopes),
   });
 }
 
-async function saveToken(target: LoginTarget, issued: IssuedToken, requested: readonly string[]): Promise<SignIn> {
-  const { context, profile, baseUrl, tokens } = target;
+async function saveToken(setup: LoginSetup, issued: IssuedToken, requested: readonly string[]): Promise<SignIn> {
+  const { context, profile, baseUrl, tokens } = setup;
   const { folders, ownerOf } = context.host;
   const scopes = issued.scopes ?? requested;
   const token = usableToken(issued.token, 'sign-in', baseUrl);
   const message = `${baseUrl.origin} refused the token; nothing was saved`;
   await checkToken(context, token, ({ kind, details }) => new CliError(kind, message, details));
-  const now = context.now().getTime();
+  const nowMs = context.now().getTime();
   await tokens.write(profile, {
     token,
     origin: baseUrl.origin,
     scopes,
     requested,
-    obtained_at: new Date(now).toISOString(),
-    ...(issued.expiresInSeconds && { expires_at: new Date(now + issued.expiresInSeconds * 1000).toISOString() }),
+    obtained_at: new Date(nowMs).toISOString(),
+    ...(issued.expiresInSeconds && { expires_at: new Date(nowMs + issued.expiresInSeconds * 1000).toISOString() }),
   });
   forgetNames(folders, profile);
-  await saveAddresses(target);
-  const missing = requested.filter((scope) => !scopes.includes(scope));
-  if (missing.length > 0) context.warn(`the service did not grant the scopes ${missing.join(', ')}`);
+  await saveAddresses(setup);
+  const missingScopes = requested.filter((scope) => !scopes.includes(scope));
+  if (missingScopes.length > 0) context.warn(`the service did not grant the scopes ${missingScopes.join(', ')}`);
   const user = await ownerOf(token);
   return { profile, user, base_url: baseUrl.href, token: maskToken(token), scopes, file: tokens.file };
 }
 
-async function saveAddresses({ profile, context }: LoginTarget): Promise<void> {
+async function saveAddresses({ profile, context }: LoginSetup): Promise<void> {
   // Typed addresses are saved, so that later commands need no flag. An address that the profile has stays.
   const { folders, settings } = context.host;
   const file = configFile(folders());
-  const stored = readConfig(file, context).profiles.get(profile);
-  const typed = (['base_url', 'auth_url'] as const)
-    .filter((name) => !stored?.has(name))
+  const storedValues = readConfig(file, context).profiles.get(profile);
+  const typedAddresses = (['base_url', 'auth_url'] as const)
+    .filter((name) => !storedValues?.has(name))
     .map((name) => [name, settings.get(name)] as const)
     .filter(([, { origin }]) => origin.kind === 'flag');
-  if (typed.length === 0) return;
-  const changes = Object.fromEntries(typed.map(([name, { value }]) => [name, value]));
+  if (typedAddresses.length === 0) return;
+  const changes = Object.fromEntries(typedAddresses.map(([name, { value }]) => [name, value]));
   await changeProfile({ file, warn: context.warn }, profile, changes);
-  context.note(`saved ${typed.map(([name]) => name).join(' and ')} to profile ${profile}`);
+  context.note(`saved ${typedAddresses.map(([name]) => name).join(' and ')} to profile ${profile}`);
 }
 
 async function askForId({ ask }: Context): Promise<string> {
@@ -177,8 +177,8 @@ async function askForId({ ask }: Context): Promise<string> {
 }
 
 async function findClientSecret({ ask, host: { env } }: Context, { client_secret }: LoginInput): Promise<string> {
-  const given = client_secret?.trim() || env['STACKOPS_CLIENT_SECRET'];
-  const secret = given || (await ask?.('OAuth client secret: ', { hidden: true }))?.trim();
+  const providedSecret = client_secret?.trim() || env['STACKOPS_CLIENT_SECRET'];
+  const secret = providedSecret || (await ask?.('OAuth client secret: ', { hidden: true }))?.trim();
   if (secret) return secret;
   throw new CliError('usage', 'sign-in with the browser needs an OAuth client secret', {
     hint: 'set STACKOPS_CLIENT_SECRET, or use --client-secret-stdin',

@@ -1,4 +1,4 @@
-import { sourceLines, tokenSourceStates, usedText } from '../../auth/source-states.ts';
+import { readSourceStates, sourceLines, usedTokenText } from '../../auth/source-states.ts';
 import { maskToken } from '../../auth/token.ts';
 import {
   type FoundToken,
@@ -48,7 +48,7 @@ export async function readStatus(context: Context): Promise<RecordOf<typeof Auth
   const { settings, folders } = context.host;
   const embedded = context.host.embedded();
   const found = await findTokenInUse(context);
-  const places = embedded ? [usedText(found)] : sourceLines(tokenSourceStates(sourcesOf(context)), found);
+  const places = embedded ? [usedTokenText(found)] : sourceLines(readSourceStates(sourcesOf(context)), found);
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
   const verdict = await checkToken(context, found.token, ({ details }) => {
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
@@ -78,7 +78,7 @@ export async function findTokenInUse(context: Context): Promise<FoundToken> {
   const embedded = context.host.embedded();
   if (embedded) return embedded.token;
   const sources = sourcesOf(context);
-  const isSet = tokenSourceStates(sources).some(({ state }) => state === 'used');
+  const isSet = readSourceStates(sources).some(({ state }) => state === 'used');
   const found = isSet ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
   if (!found) throw notSignedInError(settings.profile);
   return found;

@@ -107,25 +107,25 @@ function databaseKey({ db_type, database_name, server_uid }: BackupRow): string 
 
 async function nameServers(context: Context, stack_id: string, found: readonly CheckedBackup[]) {
   if (found.every(({ server }) => server === undefined)) return found;
-  const known = await readOrUndefined(context.call(servers.list, { stack_id }));
+  const listedServers = await readOrUndefined(context.call(servers.list, { stack_id }));
   return found.map(({ server, ...one }) => {
-    const name = known?.find(({ uid }) => uid === one.server_uid)?.name;
+    const name = listedServers?.find(({ uid }) => uid === one.server_uid)?.name;
     return server === undefined ? one : { ...one, server: name ?? server };
   });
 }
 
 function checkDatabase(backups: readonly BackupRow[], { now, maxAge }: BackupLimits): CheckedBackup {
   const newest = backups[0] as BackupRow;
-  const good = backups.find(isGoodBackup);
-  const age = ageAt(now, good);
+  const newestGood = backups.find(isGoodBackup);
+  const age = ageAt(now, newestGood);
   return {
     db_type: newest.db_type,
     database_name: newest.database_name,
-    state: backupState(newest, good, age !== null && age > maxAge),
-    backup_date_iso: good?.backup_date_iso ?? null,
+    state: backupState(newest, newestGood, age !== null && age > maxAge),
+    backup_date_iso: newestGood?.backup_date_iso ?? null,
     age,
-    backup_size: good?.backup_size ?? null,
-    id: good?.id ?? null,
+    backup_size: newestGood?.backup_size ?? null,
+    id: newestGood?.id ?? null,
     newest_result: resultText(newest),
     newest_date_iso: newest.backup_date_iso ?? null,
     newest_age: ageAt(now, newest),
@@ -185,7 +185,7 @@ export async function findOnlyNewest(context: Context, stack_id: string, filters
   const named = await nameServers(context, stack_id, checked);
   const titles = named.map((one) => `${databaseText(one)} (backup ${one.id})`).join(', ');
   const isNamed = filters.db === undefined && first.database_name !== second.database_name;
-  const byName = { correction: { add: flagWords('--db', first.database_name) } };
-  const byList = { hint: { path: 'backup list', stack_id } };
-  throw new CliError('ambiguous', `which database? ${titles}`, isNamed ? byName : byList);
+  const nameCorrection = { correction: { add: flagWords('--db', first.database_name) } };
+  const listHint = { hint: { path: 'backup list', stack_id } };
+  throw new CliError('ambiguous', `which database? ${titles}`, isNamed ? nameCorrection : listHint);
 }

@@ -46,7 +46,7 @@ export const importBackup = write({
     const send = () => context.call(backups.import, input, { observer: backupObserver });
     return {
       ...planOf(input, { act: 'Import', change: 'imported', doing: 'importing' }, send),
-      ask: { name: () => describeStack(context, input.stack_id), details: () => importFacts(context, input) },
+      ask: { name: () => describeStack(context, input.stack_id), details: () => listImportFacts(context, input) },
     };
   },
 });
@@ -91,7 +91,7 @@ function backupLine({ id, db_type, database_name, backup_status, backup_result }
   return `backup ${id} of ${[db_type, database_name].filter(Boolean).join(' ')}: ${details.join(', ')}`;
 }
 
-async function importFacts(context: Context, input: InputOf<typeof backups.import>): Promise<readonly string[]> {
+async function listImportFacts(context: Context, input: InputOf<typeof backups.import>): Promise<readonly string[]> {
   const { stack_id, group: backupGroup, db_type, remote_url } = input;
   const { host } = new URL(remote_url);
   const rows = await readOrUndefined(context.call(backups.list, { id: stack_id, group: backupGroup }));
@@ -126,12 +126,12 @@ export const backupObserver: Observer<BackupInput, readonly number[], Acknowledg
         return { state: 'unseen', text: 'the service does not show which backup it made', value: answer };
       }
       const { db_type = [] } = input;
-      const kinds = db_type.includes('all') ? [] : db_type;
-      const isAsked = (row: BackupRow) => kinds.length === 0 || kinds.some((kind) => kind === row.db_type);
+      const types = db_type.includes('all') ? [] : db_type;
+      const isAsked = (row: BackupRow) => types.length === 0 || types.some((kind) => kind === row.db_type);
       const rows = await read(backups.list, { id: input.stack_id });
       const newRows = rows.filter((row) => !snapshot.includes(row.id) && isAsked(row));
-      const isAwaited = kinds.some((kind) => !newRows.some((row) => row.db_type === kind));
-      if (newRows.length === 0 || isAwaited) return { state: 'running', text: 'queued', value: answer };
+      const isOneMissing = types.some((kind) => !newRows.some((row) => row.db_type === kind));
+      if (newRows.length === 0 || isOneMissing) return { state: 'running', text: 'queued', value: answer };
       const text = newRows.map(backupLine).join(', ');
       const value = { ...answer, backups: newRows };
       if (newRows.some(({ backup_status }) => backup_status === 1)) return { state: 'failed', text, value };

@@ -100,9 +100,9 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
     throw new CliError('not_found', `backup ${backup_id} has no files`, { hint });
   }
   const { platform, env, fetchFile: fetch, createMeter, signal } = context.host;
-  const joining = { joins, joinedName: `backup-${backup_id}`, among: listed, platform };
-  const planned = planFiles(chooseFiles(listed, input), joining);
-  const targets = planned.map((one) => ({ ...one, path: join(to, one.name) }));
+  const joinOptions = { joins, joinedName: `backup-${backup_id}`, among: listed, platform };
+  const plannedFiles = planFiles(chooseFiles(listed, input), joinOptions);
+  const targets = plannedFiles.map((one) => ({ ...one, path: join(to, one.name) }));
   await checkTargets(targets, input);
   if (context.dryRun) {
     for (const { path } of targets) context.note(`would write ${path}`);
@@ -143,10 +143,10 @@ async function checkTargets(targets: readonly Target[], input: DownloadInput): P
 
 async function hintMissing(refusal: CliError, targets: readonly Target[], input: DownloadInput): Promise<CliError> {
   // A file under its final name is complete, so the hint downloads only the missing files.
-  const checks = await Promise.allSettled(targets.map(({ path }) => checkTarget(path, { force: false })));
-  const missing = targets.filter((_, at) => checks[at]?.status === 'fulfilled');
-  if (missing.length === 0) return refusal;
-  return refusal.with({ correction: undefined, hint: resumeCommand(input, missing) });
+  const results = await Promise.allSettled(targets.map(({ path }) => checkTarget(path, { force: false })));
+  const missingTargets = targets.filter((_, at) => results[at]?.status === 'fulfilled');
+  if (missingTargets.length === 0) return refusal;
+  return refusal.with({ correction: undefined, hint: resumeCommand(input, missingTargets) });
 }
 
 function resumeCommand({ stack_id, backup_id, to, force }: DownloadInput, files: readonly Target[]): CommandLine {
@@ -214,13 +214,13 @@ function commonName(files: readonly RemoteFile[], platform: string): string | un
 }
 
 function distinctNames(files: readonly RemoteFile[], platform: string): ReadonlyMap<RemoteFile, string> {
-  const taken = new Set<string>();
+  const takenNames = new Set<string>();
   const names = new Map<RemoteFile, string>();
   for (const file of files.filter(({ name }) => faultOf(lastPart(name)) === undefined)) {
-    const given = safeName(file.name, platform);
-    let name = given;
-    for (let number = 2; taken.has(foldedName(name)); number += 1) name = numberedName(given, number);
-    taken.add(foldedName(name));
+    const wantedName = safeName(file.name, platform);
+    let name = wantedName;
+    for (let number = 2; takenNames.has(foldedName(name)); number += 1) name = numberedName(wantedName, number);
+    takenNames.add(foldedName(name));
     names.set(file, safeName(name, platform));
   }
   return names;
@@ -236,9 +236,9 @@ function foldedName(name: string): string {
 
 function numberedName(name: string, number: number): string {
   // The number stands before the extension and before endings that comparisons ignore.
-  const compared = name.replace(ignoredEnding, '') || name.slice(0, 1);
-  const dot = compared.lastIndexOf('.');
-  const base = dot > 0 ? compared.slice(0, dot) : compared;
+  const comparedPart = name.replace(ignoredEnding, '') || name.slice(0, 1);
+  const dot = comparedPart.lastIndexOf('.');
+  const base = dot > 0 ? comparedPart.slice(0, dot) : comparedPart;
   return `${base}-${number}${name.slice(base.length)}`;
 }
 
@@ -256,8 +256,8 @@ export function safeName(path: string, platform: string): string {
   const name = lastPart(path);
   const fault = faultOf(name);
   if (!fault) return platform.startsWith('win32') ? name.replace(/[<>:"|?*]|[. ]$/g, '_') : name;
-  const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60).toWellFormed()}…` : name);
-  throw new CliError('usage', `unsafe file name from the service: ${shown} ${fault}; it was not downloaded`);
+  const shownName = JSON.stringify(name.length > 60 ? `${name.slice(0, 60).toWellFormed()}…` : name);
+  throw new CliError('usage', `unsafe file name from the service: ${shownName} ${fault}; it was not downloaded`);
 }
 
 function lastPart(path: string): string {

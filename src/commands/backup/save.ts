@@ -53,8 +53,8 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
       throw error.with({}, `${why}; ${target.target} was not saved`);
     }
     part.keep();
-    const kept = `${part.bytes()} bytes of ${target.target} were kept`;
-    throw error.with({ hint: details.hint ?? target.toResume }, `${message}; ${kept}`);
+    const keptText = `${part.bytes()} bytes of ${target.target} were kept`;
+    throw error.with({ hint: details.hint ?? target.toResume }, `${message}; ${keptText}`);
   } finally {
     await part.discard();
   }

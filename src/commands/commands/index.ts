@@ -164,10 +164,10 @@ function selectCommands({ commands, groups }: Tree, path: string) {
 
 function leanTree({ version, change_record }: Tree, { groups, commands }: PartialTree): PartialTree {
   // Agents pay for every byte, so fields that all changes share are left out. The whole tree lists them once.
-  const common = new Set(change_record.fields.map((field) => JSON.stringify(field)));
+  const commonFields = new Set(change_record.fields.map((field) => JSON.stringify(field)));
   const leanCommands = commands.map(({ fields = [], ...command }) => ({
     ...command,
-    fields: command.shows === 'change' ? fields.filter((field) => !common.has(JSON.stringify(field))) : fields,
+    fields: command.shows === 'change' ? fields.filter((field) => !commonFields.has(JSON.stringify(field))) : fields,
   }));
   return { version, ...(withoutEmpty({ groups, commands: leanCommands }) as PartialTree) };
 }

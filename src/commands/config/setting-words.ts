@@ -37,14 +37,14 @@ export function checkName(word: string, allowed: readonly SettingName[], verb = 
   if (isSettingName(name) && allowed.includes(name)) return name;
   const list = allowed.join(', ');
   if (isSettingName(name) && settingTable[name].stored === 'profile') {
-    const correction = inProfile(word, name, allowed, verb);
+    const correction = correctTo(word, name, allowed, verb);
     throw new CliError('usage', `setting "${name}" belongs to a profile; known here: ${list}`, { correction });
   }
-  const inProfiles = settingNames().filter((one) => settingTable[one].stored === 'profile');
-  const close = (nearest(name, allowed) ?? nearest(name, inProfiles)) as SettingName | undefined;
-  const guess = close === undefined ? '' : ` (did you mean "${close}"?)`;
+  const profileSettings = settingNames().filter((one) => settingTable[one].stored === 'profile');
+  const nearName = (nearest(name, allowed) ?? nearest(name, profileSettings)) as SettingName | undefined;
+  const guess = nearName === undefined ? '' : ` (did you mean "${nearName}"?)`;
   throw new CliError('usage', `unknown setting "${name}"${guess}; known: ${list}`, {
-    ...(close === undefined ? suggestOther(name, verb) : { correction: inProfile(word, close, allowed, verb) }),
+    ...(nearName === undefined ? suggestOther(name, verb) : { correction: correctTo(word, nearName, allowed, verb) }),
   });
 }
 
@@ -54,8 +54,8 @@ function suggestOther(name: string, verb: string): ErrorDetails {
   return /^[A-Z][A-Z\d_]*$/.test(name) ? { correction: { path: `stack env ${verb}` } } : {};
 }
 
-function inProfile(word: string, name: SettingName, allowed: readonly SettingName[], verb: string): Correction {
+function correctTo(word: string, name: SettingName, allowed: readonly SettingName[], verb: string): Correction {
   const isOfProfile = settingTable[name].stored === 'profile' && !allowed.includes(name);
-  const by = isOfProfile && verb === 'unset' ? `${name}=` : word.replace(/^[^=]*/, name);
-  return { ...(isOfProfile && { path: 'profile set' }), replace: { word, by: [by] } };
+  const newWord = isOfProfile && verb === 'unset' ? `${name}=` : word.replace(/^[^=]*/, name);
+  return { ...(isOfProfile && { path: 'profile set' }), replace: { word, by: [newWord] } };
 }

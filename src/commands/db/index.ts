@@ -24,8 +24,8 @@ export const passwordRead: ExtraRead<User> = {
   read: async (context, input, name) => {
     if (!context.reveal) return undefined;
     const request = { ...listInput(databaseUser, input), show_password: true };
-    const unread = 'the change was made, but its password could not be read';
-    const users = await tryOrWarn(context.warn, unread, () => context.call(databaseUsers.list, request));
+    const unreadText = 'the change was made, but its password could not be read';
+    const users = await tryOrWarn(context.warn, unreadText, () => context.call(databaseUsers.list, request));
     const user = users?.find(({ username }) => username === name);
     if (users && !user?.password) context.warn(`the service shows no password for ${name}`);
     return user;

@@ -51,16 +51,16 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
   let isSet = false;
   const planVariable = async (value: string): Promise<Plan> => {
     const known = await readAll(context, variable, input);
-    const writing = { stack_id, known, redeploy, origin: 'file', isFinal: true } as const;
-    return planVariables(context, [{ key, value, isPassword: true }], writing);
+    const options = { stack_id, known, redeploy, origin: 'file', isFinal: true } as const;
+    return planVariables(context, [{ key, value, isPassword: true }], options);
   };
   // The variable is planned here, too, so that a read-only one is refused before the password is changed.
-  const [planned] = (await planVariable(placeholder)).steps;
+  const [plannedStep] = (await planVariable(placeholder)).steps;
   const remainingCommands = [
     { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetFlags(input) },
     { path: 'stack env set', operands: [key], flags: ['--stdin', ...(redeploy ? ['--redeploy', '-y'] : [])], stack_id },
   ];
-  const verb = planned?.before === null ? 'create' : 'update';
+  const verb = plannedStep?.before === null ? 'create' : 'update';
   return {
     ...plan,
     steps: plan.steps.map((step) => ({
@@ -101,9 +101,9 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
   };
 }
 
-type Storing = { readonly key: string; readonly name: string; readonly isNew: boolean; readonly isSet: boolean };
+type NewPassword = { readonly key: string; readonly name: string; readonly isNew: boolean; readonly isSet: boolean };
 
-function unfollowedText({ key, name, isNew, isSet }: Storing, kind: string) {
+function unfollowedText({ key, name, isNew, isSet }: NewPassword, kind: string) {
   if (isSet) return { text: `${key} holds the new password of ${name}${isNew ? '' : '; the old one no longer works'}` };
   const changeText = isNew
     ? `Database user ${name} was created`

@@ -54,8 +54,8 @@ function completionResult(env: Readonly<Record<string, string | undefined>>): Ch
   if (found === undefined) return warning(`not installed for ${shell}: ${target.file} not found`, installCommand);
   if (found === scripts[shell]) return ok(`installed: ${target.file}`);
   if (isOurScript(found)) return warning(`${target.file} is from another version`, installCommand);
-  const rename = `mv ${shellWord(target.file)} ${shellWord(`${target.file}.bak`)}`;
-  return warning(`${target.file} is not from stackops`, `${rename} && ${installCommand}`);
+  const renameCommand = `mv ${shellWord(target.file)} ${shellWord(`${target.file}.bak`)}`;
+  return warning(`${target.file} is not from stackops`, `${renameCommand} && ${installCommand}`);
 }
 
 function failOnProblems(findings: readonly Finding[]): readonly Finding[] {

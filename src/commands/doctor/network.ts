@@ -24,18 +24,18 @@ import type { ServiceAccess } from './setup.ts';
 
 const originCommand = 'stackops config list --origin';
 const runAgainText = 'run stackops doctor again in a minute';
-const checks = ['connection', 'TLS', 'clock', 'token accepted', 'callback port'];
+const checkNames = ['connection', 'TLS', 'clock', 'token accepted', 'callback port'];
 
 /** Checks network and service with at most two requests, without and with the token, and the port for sign-in. */
 export async function examineNetwork(context: DoctorContext, access: ServiceAccess): Promise<readonly Finding[]> {
   const { now, elapsed, host } = context;
   const { baseUrl } = access;
   if (host.embedded()) {
-    return checks.map((check) => ({ check, ...skipped('the embedded sandbox needs no network') }));
+    return checkNames.map((check) => ({ check, ...skipped('the embedded sandbox needs no network') }));
   }
   const port = await runCheck('callback port', () => portResult(host));
   if (!baseUrl)
-    return [...checks.slice(0, -1).map((check) => ({ check, ...skipped('until the address is fixed') })), port];
+    return [...checkNames.slice(0, -1).map((check) => ({ check, ...skipped('until the address is fixed') })), port];
   const sentMs = now().getTime();
   const startMs = elapsed();
   let probe: Probed;
@@ -97,14 +97,14 @@ type Probed = HttpResponse | ProbeFailure | undefined;
 function tlsResult(env: CommandHost['env'], { protocol }: URL, probe: Probed): CheckResult {
   if (env[insecureVariable] === '0')
     return warning(`${insecureVariable}=0: certificates are not checked`, unsetLine(insecureVariable, env));
-  const authorities = env[extraCaVariable];
+  const authoritiesFile = env[extraCaVariable];
   // Node says nothing about a missing file, so the file is looked for here.
-  if (authorities && isAbsolute(authorities) && !rightsOf(authorities)) {
-    return warning(`${extraCaVariable}: file not found: ${authorities}`, unsetLine(extraCaVariable, env));
+  if (authoritiesFile && isAbsolute(authoritiesFile) && !rightsOf(authoritiesFile)) {
+    return warning(`${extraCaVariable}: file not found: ${authoritiesFile}`, unsetLine(extraCaVariable, env));
   }
   if (protocol === 'http:') return skipped('plain HTTP on this machine');
   if (!probe) return skipped('no connection');
-  if ('status' in probe) return ok(`the certificate is trusted${authorities ? `; ${extraCaVariable} is set` : ''}`);
+  if ('status' in probe) return ok(`the certificate is trusted${authoritiesFile ? `; ${extraCaVariable} is set` : ''}`);
   if (probe.stage === 'certificate') return problem(probe.message, trustAuthorityHint);
   return probe.stage === 'TLS' ? problem(probe.message, originCommand) : skipped('no connection');
 }

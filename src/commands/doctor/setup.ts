@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { sourceLines, tokenSourceStates, usedText } from '../../auth/source-states.ts';
+import { readSourceStates, sourceLines, usedTokenText } from '../../auth/source-states.ts';
 import {
   type FoundToken,
   findToken,
@@ -33,8 +33,8 @@ export async function examineMachine(context: DoctorContext): Promise<readonly F
   const { folders, host } = context;
   const { platform } = host;
   // On Windows, Node does not know the owner and the rights of a file.
-  const isKnown = !platform.startsWith('win32');
-  const rightsText = (path: string) => (isKnown ? `${path} is private` : `${path}: rights are not checked on Windows`);
+  const isPosix = !platform.startsWith('win32');
+  const rightsText = (path: string) => (isPosix ? `${path} is private` : `${path}: rights are not checked on Windows`);
   const folder = await runCheck('config folder', () => folderResult(folders.config, 'STACKOPS_CONFIG_DIR', rightsText));
   const checkFile = (check: string, find: () => CheckResult) =>
     runCheck(check, () => (hasHome(context) ? find() : skipped('until the config folder is fixed')));
@@ -67,16 +67,16 @@ function hasHome({ folders }: DoctorContext): boolean {
 function runtimeFinding(platform: string): Promise<Finding> {
   // No version is too old: the launcher refuses an old Node, and Bun is part of the program.
   const [, runtime = 'node', version] = /(node|bun) v(\S+)/.exec(platform) ?? [];
-  const shown = runtime === 'bun' ? 'Bun' : 'Node';
-  return runCheck(runtime, () => (version ? ok(`${shown} ${version}`) : skipped(`unknown ${shown} version`)));
+  const title = runtime === 'bun' ? 'Bun' : 'Node';
+  return runCheck(runtime, () => (version ? ok(`${title} ${version}`) : skipped(`unknown ${title} version`)));
 }
 
 function folderResult(path: string, variable: string, rightsText: (path: string) => string): CheckResult {
   checkParents(path);
   const fault = rightsResult(path, 'folder');
-  const unwritable = findWriteError(path);
-  if (unwritable && (!fault || fault.state === 'ok')) {
-    return warning(unwritable.message, `export ${variable}=/absolute/folder`);
+  const writeProblem = findWriteError(path);
+  if (writeProblem && (!fault || fault.state === 'ok')) {
+    return warning(writeProblem.message, `export ${variable}=/absolute/folder`);
   }
   return fault ?? ok(rightsText(path));
 }
@@ -108,16 +108,16 @@ export type ServiceAccess = Awaited<ReturnType<typeof examineAccess>>;
 /** Checks profile, addresses, token and proxy. A check is skipped until the check that it depends on is ok. */
 export async function examineAccess(context: DoctorContext) {
   const profile = await runCheck('profile', () => profileResult(context));
-  const isKnown = profile.state === 'ok';
-  const address = await runCheck('address', () => (isKnown ? addressResult(context) : skippedUntil('profile')));
-  const baseUrl = address.state === 'ok' ? addressIn(context) : undefined;
+  const hasProfile = profile.state === 'ok';
+  const address = await runCheck('address', () => (hasProfile ? addressResult(context) : skippedUntil('profile')));
+  const baseUrl = address.state === 'ok' ? findAddress(context) : undefined;
   const signIn = await runCheck('sign-in address', () => (baseUrl ? signInResult(context) : skippedUntil('address')));
-  const token = await runCheck('token', () => (isKnown ? tokenResult(context, baseUrl) : skippedUntil('profile')));
-  const approval = isKnown ? await approvalFindings(context.host) : [];
+  const token = await runCheck('token', () => (hasProfile ? tokenResult(context, baseUrl) : skippedUntil('profile')));
+  const approval = hasProfile ? await approvalFindings(context.host) : [];
   const proxy = await runCheck('proxy', () => (baseUrl ? proxyResult(context, baseUrl) : skippedUntil('address')));
-  const found = baseUrl && token.state === 'ok' ? await tokenIn(context, baseUrl) : undefined;
-  const agent = isKnown ? await agentFindings(context.host, found) : [];
-  return { findings: [profile, address, signIn, token, ...agent, ...approval, proxy], baseUrl, token: found };
+  const foundToken = baseUrl && token.state === 'ok' ? await findTokenFor(context, baseUrl) : undefined;
+  const agent = hasProfile ? await agentFindings(context.host, foundToken) : [];
+  return { findings: [profile, address, signIn, token, ...agent, ...approval, proxy], baseUrl, token: foundToken };
 }
 
 async function agentFindings(host: CommandHost, token: FoundToken | undefined): Promise<readonly Finding[]> {
@@ -159,7 +159,7 @@ function profileResult({ host: { settings } }: DoctorContext): CheckResult {
   return ok(`${settings.profile} (${originText(settings.requestedProfile.origin)})`);
 }
 
-function addressIn({ host }: DoctorContext): URL {
+function findAddress({ host }: DoctorContext): URL {
   return host.embedded()?.baseUrl ?? baseUrlOf(host.settings);
 }
 
@@ -168,7 +168,7 @@ function addressResult(context: DoctorContext): CheckResult {
   if (!embedded() && settings.get('base_url').value === undefined) {
     return problem('no service address yet', setAddressHint);
   }
-  const { href } = addressIn(context);
+  const { href } = findAddress(context);
   if (embedded()) return ok(`${href}, the embedded sandbox`);
   return ok(`${href} (${originText(settings.get('base_url').origin)})`);
 }
@@ -181,19 +181,19 @@ function signInResult({ host: { settings, embedded } }: DoctorContext): CheckRes
 async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Promise<CheckResult> {
   const { host } = context;
   const embedded = host.embedded();
-  if (embedded) return ok(usedText(embedded.token));
+  if (embedded) return ok(usedTokenText(embedded.token));
   // To read the token file would repair its rights, and doctor changes nothing.
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
   if (isTokenFileOpen(context) && isFileNeeded) return skippedUntil('token file');
-  const sources = isTokenFileOpen(context) ? undefined : tokenSourceStates(sourcesOf(context));
+  const sources = isTokenFileOpen(context) ? undefined : readSourceStates(sourcesOf(context));
   if (sources && !sources.some(({ state }) => state === 'used')) throw notSignedInError(host.settings.profile);
   if (!baseUrl) return skippedUntil('address');
-  const found = await tokenIn(context, baseUrl);
+  const found = await findTokenFor(context, baseUrl);
   if (!found) throw notSignedInError(host.settings.profile);
-  return ok(sources ? sourceLines(sources, found).join('; ') : usedText(found));
+  return ok(sources ? sourceLines(sources, found).join('; ') : usedTokenText(found));
 }
 
-async function tokenIn(context: DoctorContext, baseUrl: URL): Promise<FoundToken | undefined> {
+async function findTokenFor(context: DoctorContext, baseUrl: URL): Promise<FoundToken | undefined> {
   return context.host.embedded()?.token ?? findToken({ ...sourcesOf(context), baseUrl });
 }
 
@@ -209,10 +209,10 @@ async function proxyResult({ host }: DoctorContext, baseUrl: URL): Promise<Check
   const setNames = proxyNames.flatMap((name) => [name, name.toUpperCase()]).filter((name) => host.env[name]);
   if (setNames.length === 0) return ok('no proxy is set');
   const proxy = await host.proxyFor(baseUrl);
-  const set = `${setNames.join(', ')} set`;
-  if (proxy) return ok(`${set}; ${baseUrl.host} is reached through ${proxy}`);
+  const setText = `${setNames.join(', ')} set`;
+  if (proxy) return ok(`${setText}; ${baseUrl.host} is reached through ${proxy}`);
   const why = isLoopback(baseUrl) ? ' (this machine)' : '';
-  return ok(`${set}; ${baseUrl.host} is reached directly${why}`);
+  return ok(`${setText}; ${baseUrl.host} is reached directly${why}`);
 }
 
 /** Returns the hash of a skill without its front matter, which holds the hash of the released text. */
@@ -225,15 +225,15 @@ export function hashOfBody(skill: string): string {
 export async function examineSkills({ host: { env, version } }: DoctorContext): Promise<readonly Finding[]> {
   const folders = [...['.claude', '.agents'].map((name) => join(env['HOME'] ?? '', name)), '.agents'];
   const copies = new Set(folders.map((folder) => resolve(folder, 'skills/stackops/SKILL.md')));
-  const found = [...copies].filter((path) => rightsOf(path) !== undefined);
-  return Promise.all(found.map((path) => runCheck('skill', () => skillResult(path, version))));
+  const existing = [...copies].filter((path) => rightsOf(path) !== undefined);
+  return Promise.all(existing.map((path) => runCheck('skill', () => skillResult(path, version))));
 }
 
 function skillResult(path: string, version: string): CheckResult {
   const skill = Buffer.from(readNamedFile(path, mebibyte) ?? []).toString('utf8');
-  const [copied = '', sha256] = ['version', 'sha256'].map((key) => RegExp(`^  ${key}: "(.*)"$`, 'm').exec(skill)?.[1]);
+  const [release = '', sha256] = ['version', 'sha256'].map((key) => RegExp(`^  ${key}: "(.*)"$`, 'm').exec(skill)?.[1]);
   const repair = `copy skills/stackops of stackops ${version} over it`;
   if (sha256 !== hashOfBody(skill)) return warning(`edited: ${path}`, repair);
-  const isOlder = copied.localeCompare(version, 'en', { numeric: true }) < 0;
-  return isOlder ? warning(`older (${copied}): ${path}`, repair) : ok(path);
+  const isOlder = release.localeCompare(version, 'en', { numeric: true }) < 0;
+  return isOlder ? warning(`older (${release}): ${path}`, repair) : ok(path);
 }

@@ -53,10 +53,10 @@ export const openCommands: Menu = {
 async function openPage(context: Context, input: { readonly no_browser?: boolean }, url: string) {
   const { embedded, hasBrowser, openBrowser } = context.host;
   // The addresses of the sandbox are made up, so they are only printed.
-  const opens = context.audience.terminal && !input.no_browser && !context.dryRun && !embedded();
-  if (opens && (await hasBrowser())) {
-    const isOpen = await openBrowser(new URL(url));
-    context.note(isOpen ? 'opened in the browser' : 'could not open a browser; open the address yourself');
+  const mayOpen = context.audience.terminal && !input.no_browser && !context.dryRun && !embedded();
+  if (mayOpen && (await hasBrowser())) {
+    const isOpened = await openBrowser(new URL(url));
+    context.note(isOpened ? 'opened in the browser' : 'could not open a browser; open the address yourself');
   }
   return { url };
 }
@@ -80,9 +80,9 @@ type ServerInput = { readonly stack_id: string; readonly server_id: string };
 
 async function findServerSite(context: Context, input: ServerInput): Promise<string> {
   const { stack_id } = input;
-  const found = await findTarget(context, server, input);
-  const server_id = String(found.id);
-  const { name, dns_record, address } = found.row ?? (await context.call(servers.get, { stack_id, server_id }));
+  const foundServer = await findTarget(context, server, input);
+  const server_id = String(foundServer.id);
+  const { name, dns_record, address } = foundServer.row ?? (await context.call(servers.get, { stack_id, server_id }));
   const host = dns_record || address;
   if (host) return siteUrl(host, `the address of server ${name}`);
   const hint = { path: 'server get', operands: [server_id], stack_id };
@@ -92,19 +92,19 @@ async function findServerSite(context: Context, input: ServerInput): Promise<str
 /** Matches letters, digits and `.-_`, with a letter or digit at both ends. */
 const hostName = /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?$/u;
 
-function siteUrl(host: string, what: string): string {
+function siteUrl(host: string, subject: string): string {
   // A bare IP address has no certificate, so it is opened with http.
   const address = `${/^\d+(\.\d+){3}$/.test(host) ? 'http' : 'https'}://${host}`;
   if (hostName.test(host) && URL.canParse(address)) return new URL(address).origin;
-  return checkWebAddress(host, what);
+  return checkWebAddress(host, subject);
 }
 
-function checkWebAddress(text: string, what: string): string {
+function checkWebAddress(text: string, subject: string): string {
   const url = /^https?:\/\/[^\s\p{C}]+$/iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   const isOpenable = url && url.username === '' && url.password === '' && url.href.length <= 2048;
   if (isOpenable) return url.href;
   // A user name and a password in the address are not displayed.
-  const safe = text.replace(/(^|\/\/)[^/]*@/, '$1***@');
-  const displayed = safe.length > 80 ? `${safe.slice(0, 80)}…` : safe;
-  throw new CliError('unavailable', `${what} is not a web address: "${displayed}"; it was not opened`);
+  const safeText = text.replace(/(^|\/\/)[^/]*@/, '$1***@');
+  const displayed = safeText.length > 80 ? `${safeText.slice(0, 80)}…` : safeText;
+  throw new CliError('unavailable', `${subject} is not a web address: "${displayed}"; it was not opened`);
 }

@@ -6,12 +6,12 @@ import { inStack } from '../../contract/params.ts';
 import type { Row } from '../../contract/record.ts';
 import { Process, type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
-import { onServer, scale } from './scale.ts';
+import { scaleCommand, serverParam } from './scale.ts';
 
-const list = customCommand({
+const listCommand = customCommand({
   moreEffects: [],
   about: 'List the processes of a stack.',
-  params: { stack_id: inStack, server: onServer },
+  params: { stack_id: inStack, server: serverParam },
   examples: ['stackops process list -s shop', 'stackops process list -s shop --server shop-web-1'],
   calls: [servers.list, processes.list],
   reply: processes.list.reply,
@@ -24,7 +24,7 @@ const list = customCommand({
   present: (found) => ({ kind: 'table', record: Process, rows: found.map(withPauses) }),
 });
 
-const get = call(processes.get, {
+const getCommand = call(processes.get, {
   examples: ['stackops process get worker -s shop'],
   present: (found) => ({ kind: 'detail', record: shownProcess, row: withPauses(found) }),
 });
@@ -38,15 +38,15 @@ function withPauses(found: ProcessRow): Row {
   // Without paused processes the row is shown as it was received.
   if (!paused || Object.keys(paused).length === 0) return found;
   const { servers: running } = found;
-  const shown = Object.entries(running).map(([server, count]) => {
+  const shownServers = Object.entries(running).map(([server, count]) => {
     const pausedCount = paused[server];
     return [server, pausedCount ? `${count} (${pausedCount} paused)` : count];
   });
-  return { ...found, servers: Object.fromEntries(shown) };
+  return { ...found, servers: Object.fromEntries(shownServers) };
 }
 
 export const processCommands: Menu = {
-  'process list': list,
-  'process get': get,
-  'process scale': scale,
+  'process list': listCommand,
+  'process get': getCommand,
+  'process scale': scaleCommand,
 };

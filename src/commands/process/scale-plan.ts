@@ -16,23 +16,23 @@ export function planScaling(
   only: string | undefined,
 ) {
   const { name, servers: running } = findAmong(processType, joinProcesses(processes), argument.name, { stack_id });
-  const names = only === undefined ? Object.keys(running) : [only];
-  if (names.length === 0) {
+  const serverNames = only === undefined ? Object.keys(running) : [only];
+  if (serverNames.length === 0) {
     const hint = { path: 'server list', stack_id };
     throw new CliError('usage', `process "${name}" is listed on no server; choose one with --server`, { hint });
   }
-  const newCounts = names.map((one) => {
+  const scaledServers = serverNames.map((one) => {
     const row = findAmong(server, servers, one, { stack_id });
     const before = countOn(running, row);
     return { ...row, before, after: scaledCount(before, argument) };
   });
   return {
     name,
-    before: Object.fromEntries(newCounts.map((row) => [row.name, row.before])),
-    after: Object.fromEntries(newCounts.map((row) => [row.name, row.after])),
-    uids: Object.fromEntries(newCounts.map((row) => [row.name, row.uid])),
+    before: Object.fromEntries(scaledServers.map((row) => [row.name, row.before])),
+    after: Object.fromEntries(scaledServers.map((row) => [row.name, row.after])),
+    uids: Object.fromEntries(scaledServers.map((row) => [row.name, row.uid])),
     // A request has counts by UID, although the service lists them by name.
-    counts: Object.fromEntries(newCounts.map((row) => [row.uid, row.after])),
+    counts: Object.fromEntries(scaledServers.map((row) => [row.uid, row.after])),
   };
 }
 

@@ -20,9 +20,9 @@ import { declareBodyFields, readBodyFields } from '../api/body-fields.ts';
 import { waitFirst } from '../deployment/watching.ts';
 import { countsNow, planScaling, readScaleArguments, type Scaling, scalePayload } from './scale-plan.ts';
 
-export const onServer = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });
+export const serverParam = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });
 
-export const scale = write({
+export const scaleCommand = write({
   about: 'Scale processes on each of their servers, or on one.',
   params: {
     stack_id: inStack,
@@ -31,7 +31,7 @@ export const scale = write({
       'NAME=N sets the count; NAME=+N and NAME=-N change it.',
       { label: 'NAME=N', assigns: [], repeats: true },
     ),
-    server: onServer,
+    server: serverParam,
     field: declareBodyFields('Add or override a field of the request body.'),
   },
   positionals: ['changes'],
@@ -54,14 +54,14 @@ export const scale = write({
   plan: async (context, input): Promise<Plan> => {
     const { stack_id, server: only } = input;
     // Arguments are checked before the first request.
-    const requested = readScaleArguments(input.changes);
+    const scaleArguments = readScaleArguments(input.changes);
     const fields = readBodyFields(input.field ?? [], ['stack_id', 'id']);
     const flags = only === undefined ? [] : flagWords('--server', only);
-    const again = { path: 'process scale', operands: input.changes, flags, stack_id };
-    const isUnfinished = await checkUnfinished(context, requested, again);
+    const sameCommand = { path: 'process scale', operands: input.changes, flags, stack_id };
+    const isUnfinished = await checkUnfinished(context, scaleArguments, sameCommand);
     const listed = await context.call(processes.list, { stack_id });
     const rows = [listed, await context.call(servers.list, { stack_id })] as const;
-    const scalings = requested.map((argument) => planScaling(argument, stack_id, rows, only));
+    const scalings = scaleArguments.map((argument) => planScaling(argument, stack_id, rows, only));
     return {
       ...planScalings(context, { stack_id, listed, fields, isUnfinished, isWhole: only === undefined }, scalings),
       ask: askAboutCounts(context, stack_id, scalings),
@@ -88,7 +88,7 @@ export function planScalings(
   const read = (reading: Read) => reading(processes.list, { stack_id });
   // The effect of typed fields is not known, so the outcome is not compared with the request.
   const isPlain = Object.keys(fields).length === 0;
-  const all = scalings.map(
+  const allEdits = scalings.map(
     (scaling): Edit<readonly ProcessRow[]> => ({
       id: { name: scaling.name },
       name: `process ${scaling.name}`,
@@ -102,9 +102,9 @@ export function planScalings(
     }),
   );
   return {
-    ...planEdits(context, all),
+    ...planEdits(context, allEdits),
     summarize: (changes) => ({
-      lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
+      lines: linesOf(allEdits, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
       undo: isUnfinished ? [] : scaleUndo(stack_id, changes as readonly Scaled[], isWhole),
     }),
   };
@@ -131,8 +131,8 @@ function askAboutCounts(context: Context, stack_id: string, scalings: readonly S
 
 function isGrave({ before, after }: Scaling): boolean {
   const counts = Object.entries(after).map(([where, count]) => ({ was: before[where] ?? 0, count }));
-  const fewer = counts.filter(({ was, count }) => count < was);
-  return fewer.length > 1 || fewer.some(({ count }) => count === 0) || total(after) > 10 * Math.max(1, total(before));
+  const drops = counts.filter(({ was, count }) => count < was);
+  return drops.length > 1 || drops.some(({ count }) => count === 0) || total(after) > 10 * Math.max(1, total(before));
 }
 
 function totalText({ name, before, after }: Scaling): string {
@@ -146,32 +146,32 @@ function total(counts: Counts): number {
 
 function countsText({ change, before, after }: Scaled): string {
   if (change === 'unchanged' || change === 'accepted') {
-    const each = Object.entries(before).map(([server, count]) => `${count} on ${server}`);
-    return each.join(', ');
+    const texts = Object.entries(before).map(([server, count]) => `${count} on ${server}`);
+    return texts.join(', ');
   }
-  const isOne = Object.keys(after).length === 1;
-  return `${transitionText(before, after)}${isOne ? '' : `; per server, ${total(before)} -> ${total(after)} in all`}`;
+  const isOneServer = Object.keys(after).length === 1;
+  return `${transitionText(before, after)}${isOneServer ? '' : `; per server, ${total(before)} -> ${total(after)} in all`}`;
 }
 
 function transitionText(before: Counts, after: Counts): string {
-  const each = Object.entries(after).map(([server, count]) => `${before[server]} -> ${count} on ${server}`);
-  return each.join(', ');
+  const texts = Object.entries(after).map(([server, count]) => `${before[server]} -> ${count} on ${server}`);
+  return texts.join(', ');
 }
 
 function scaleUndo(stack_id: string, changes: readonly Scaled[], isWhole: boolean): readonly CommandLine[] {
-  const scaled = changes.filter((change) => isUnderWay(change) && !isSame(change.before, change.after));
+  const scaledChanges = changes.filter((change) => isUnderWay(change) && !isSame(change.before, change.after));
   // A process whose counts were equal is undone by one command, any other process by a command for each server.
   const isEven = ({ before }: Scaled) => isWhole && new Set(Object.values(before)).size === 1;
-  const evenOperands = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
-  const unevenCounts = scaled.flatMap((one) => (isEven(one) ? [] : countsBefore(one)));
-  const undo = [
+  const evenOperands = scaledChanges.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
+  const unevenCounts = scaledChanges.flatMap((one) => (isEven(one) ? [] : countsBefore(one)));
+  const undoParts = [
     ...(evenOperands.length > 0 ? [{ operands: evenOperands }] : []),
     ...[...groupBy(unevenCounts, ({ server }) => server)].map(([server, counts]) => {
       return { operands: counts.map(({ operand }) => operand), flags: flagWords('--server', server) };
     }),
   ];
-  const commands = undo.map((one) => ({ path: 'process scale', stack_id, ...one }));
-  return undoAfter(scaled, stack_id, commands);
+  const commands = undoParts.map((one) => ({ path: 'process scale', stack_id, ...one }));
+  return undoAfter(scaledChanges, stack_id, commands);
 }
 
 function countsBefore({ name, before, after }: Scaled) {
@@ -186,27 +186,27 @@ export function isScale({ action, action_type }: Action): boolean {
 
 async function checkUnfinished(
   context: Context,
-  requested: ReturnType<typeof readScaleArguments>,
-  again: CommandLine & { readonly stack_id: string },
+  scaleArguments: ReturnType<typeof readScaleArguments>,
+  sameCommand: CommandLine & { readonly stack_id: string },
 ): Promise<boolean> {
-  const { stack_id } = again;
+  const { stack_id } = sameCommand;
   const listed = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recentLimit }));
-  const found = (listed ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
-  if (found.length === 0) return false;
+  const unfinishedActions = (listed ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
+  if (unfinishedActions.length === 0) return false;
   if (context.wait && !context.dryRun) {
-    for (const action of found) {
+    for (const action of unfinishedActions) {
       const watch = watchAction(context.call, { stack_id, id: Number(action.id) }, action);
       await waitFirst(context, watch, 'not scaled');
     }
     return false;
   }
-  const unfinishedText = `a scale is not finished (${found.map(({ id }) => `action ${id}`).join(', ')})`;
-  const relativeArgument = requested.find(({ sign }) => sign !== '=');
+  const unfinishedText = `a scale is not finished (${unfinishedActions.map(({ id }) => `action ${id}`).join(', ')})`;
+  const relativeArgument = scaleArguments.find(({ sign }) => sign !== '=');
   if (!relativeArgument) {
     context.warn(`${unfinishedText}: the counts before it are shown`);
     return true;
   }
   const message = `${relativeArgument.name} cannot be scaled by a difference: ${unfinishedText}`;
-  const waits = found.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
-  throw refusal(message, [...waits, again]);
+  const waitCommands = unfinishedActions.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
+  throw refusal(message, [...waitCommands, sameCommand]);
 }

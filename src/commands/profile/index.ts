@@ -24,8 +24,8 @@ const guardConfirm = { level: 'typed', act: 'Lift the guards of profile' } as co
 type Values = Readonly<Record<string, unknown>>;
 
 async function confirmGuards(context: Context, name: string, stored: Values, changes?: ProfileChanges): Promise<void> {
-  const lifted = liftedGuards(stored, changes);
-  if (lifted.length > 0) await context.confirm({ name, details: () => lifted });
+  const liftedNames = liftedGuards(stored, changes);
+  if (liftedNames.length > 0) await context.confirm({ name, details: () => liftedNames });
 }
 
 function liftedGuards(stored: Values, changes?: ProfileChanges): readonly string[] {
@@ -54,23 +54,23 @@ const fields: Fields = {
 };
 const columns = ['name', 'active', 'base_url', 'account', 'stack_name', 'protected', 'readonly', 'signed_in'];
 const Profile = record('profile', fields, columns);
-const { stack_name: _, ...detailed } = fields;
+const { stack_name: _, ...fieldsInDetail } = fields;
 // Each field is optional, because settings without a value are left out.
 const detailFields = Object.fromEntries(
-  Object.entries<Field>(detailed).map(([name, field]) => [name, optional(field)]),
+  Object.entries<Field>(fieldsInDetail).map(([name, field]) => [name, optional(field)]),
 );
 const ProfileDetail = record('profile', detailFields, []);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
 const profileName = text('Name of the profile.', { label: 'name', names: 'profile' });
 
-const guards =
+const guardsAbout =
   'Values. protected=true makes you type a name before each change, readonly=true refuses them, and approve_command=PROGRAM must approve them. notify=bell, desktop or a program tells when a wait of more than 10s is over.';
 
 const setCommand = localCommand({
   restriction: 'settings',
   moreEffects: ['changes_machine'],
   about: 'Set values of the active profile, or of --profile NAME (created if new).',
-  params: { values: declareSettingWords('setting', guards) },
+  params: { values: declareSettingWords('setting', guardsAbout) },
   positionals: ['values'],
   examples: [
     'stackops profile set base_url=https://stacks.example.com/api/3',
@@ -116,8 +116,8 @@ function withOrigins(context: Context, changes: ProfileChanges): ProfileChanges 
   const origins = ['token_command', 'gateway_key'].flatMap((name) => {
     if (!Object.hasOwn(changes, name)) return [];
     if (changes[name] === undefined) return [[`${name}_origin`, undefined]];
-    const isKnown = namesOf(context).includes(settings.requestedProfile.value);
-    const address = changes['base_url'] ?? (isKnown ? settings.get('base_url').value : undefined);
+    const exists = namesOf(context).includes(settings.requestedProfile.value);
+    const address = changes['base_url'] ?? (exists ? settings.get('base_url').value : undefined);
     if (address !== undefined) return [[`${name}_origin`, new URL(address).origin]];
     throw new CliError('usage', `${name} needs the address of its service`, {
       hint: 'set base_url in the same command',

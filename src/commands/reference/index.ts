@@ -14,7 +14,7 @@ export const referenceCommands = {
     present: (value, { cloud }) => ({
       kind: 'table',
       record: CloudFact,
-      rows: cloudFacts(value, cloud ? { cloud } : {}),
+      rows: factsIn(value, cloud ? { cloud } : {}),
     }),
   }),
   'reference webserver-modules': call(reference.webserverModules, {
@@ -31,14 +31,14 @@ export const referenceCommands = {
 
 const kindOfKey: Readonly<Record<string, string>> = { sizes: 'size', regions: 'region' };
 
-function cloudFacts(value: unknown, inherited: Row = {}): readonly Row[] {
+function factsIn(value: unknown, common: Row = {}): readonly Row[] {
   if (Array.isArray(value))
-    return value.map((item) => ({ ...inherited, ...(isObject(item) ? toRow(item) : { id: item }) }));
+    return value.map((item) => ({ ...common, ...(isObject(item) ? toRow(item) : { id: item }) }));
   return Object.entries(value ?? {}).flatMap(([key, inner]): readonly Row[] => {
-    if (typeof inner !== 'object' || inner === null) return [{ ...inherited, id: key, description: inner }];
+    if (typeof inner !== 'object' || inner === null) return [{ ...common, id: key, description: inner }];
     const isSingle = !Array.isArray(inner) && Object.keys(inner).some((name) => detailNames.test(name));
-    if (isSingle) return [{ ...inherited, ...toRow(inner), id: key }];
-    return cloudFacts(inner, kindOfKey[key] ? { ...inherited, kind: kindOfKey[key] } : { ...inherited, cloud: key });
+    if (isSingle) return [{ ...common, ...toRow(inner), id: key }];
+    return factsIn(inner, kindOfKey[key] ? { ...common, kind: kindOfKey[key] } : { ...common, cloud: key });
   });
 }
 

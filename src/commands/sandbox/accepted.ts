@@ -72,8 +72,8 @@ export function acceptedRow(request: Request, state: State, reveal: boolean): Re
 export function acceptedLines(rows: readonly Row[]): readonly string[] {
   return rows.map(({ operation, path, body }) => {
     const [method] = String(operation).split(' ');
-    const sent = Object.keys(body as object).length === 0 ? '' : ` ${JSON.stringify(body)}`;
-    return `${method} ${path}${sent}`;
+    const bodyText = Object.keys(body as object).length === 0 ? '' : ` ${JSON.stringify(body)}`;
+    return `${method} ${path}${bodyText}`;
   });
 }
 
@@ -83,23 +83,23 @@ function maskRequest({ id, operation, path, body, input }: Request, state: State
     if (name === 'value') return hidesValue(id, input, state);
     return field ? field.secret === true || field.signed === true : isSecret({ key: name, is_password: false });
   };
-  const shown = Object.entries(body).map(([name, value]) => [name, isHidden(name) ? mask : value] as const);
-  const inPath = Object.entries(input).map(([name, value]) => [name, isHidden(name) && !(name in body) ? mask : value]);
-  const hidesPath = inPath.some(([, value]) => value === mask);
+  const maskedBody = Object.entries(body).map(([name, value]) => [name, isHidden(name) ? mask : value] as const);
+  const masked = Object.entries(input).map(([name, value]) => [name, isHidden(name) && !(name in body) ? mask : value]);
+  const isPathSecret = masked.some(([, value]) => value === mask);
   return {
-    path: hidesPath ? fillPath(operation.path, Object.fromEntries(inPath)).replaceAll('%2A', '*') : path,
-    body: Object.fromEntries(shown),
+    path: isPathSecret ? fillPath(operation.path, Object.fromEntries(masked)).replaceAll('%2A', '*') : path,
+    body: Object.fromEntries(maskedBody),
   };
 }
 
 function hidesValue(id: string, { stack_id, ...input }: Input, { stacks }: State): boolean {
   const stack = stacks.find(({ row }) => row.uid === stack_id);
-  const key = input['env_var_key'] ?? input['key'] ?? settingKey(input['id'], stack);
+  const key = input['env_var_key'] ?? input['key'] ?? findSettingKey(input['id'], stack);
   const variable = id.startsWith('environments.') && stack?.variables.find((one) => one.key === key);
   return isSecret({ key, value: input['value'], is_password: variable ? variable.is_password : false });
 }
 
-function settingKey(id: unknown, stack: StackState | undefined): unknown {
+function findSettingKey(id: unknown, stack: StackState | undefined): unknown {
   const settings = [stack?.settings ?? [], ...(stack?.servers ?? []).map((server) => server.settings)].flat();
   return settings.find((setting) => String(setting.id) === id)?.key ?? id;
 }

@@ -23,15 +23,15 @@ export async function cloneStacks(
   findStacks: FindStacks = async () => [String(await context.resolveTarget(inStack))],
 ): Promise<readonly RecordOf<typeof CopiedStack>[]> {
   refuseEmbedded(context);
-  const stored = locateStoredSandbox(context);
-  const count = replace ? 0 : countChanges(peekStored(stored));
-  if (count > 0 && !context.dryRun) await askToReplace(context, count);
+  const location = locateStoredSandbox(context);
+  const changeCount = replace ? 0 : countChanges(peekStored(location));
+  if (changeCount > 0 && !context.dryRun) await askToReplace(context, changeCount);
   const state = await copyStacks(context, await findStacks(), anonymous);
   if (context.dryRun) {
     context.note('would replace the sandbox with this copy');
     return rowsOf(state);
   }
-  const isDone = await replaceStored(stored, state, (read) => replace || countChanges(read()) === count);
+  const isDone = await replaceStored(location, state, (read) => replace || countChanges(read()) === changeCount);
   if (!isDone) throw new CliError('rejected', 'the sandbox was changed meanwhile', { nothing: 'changed' });
   forgetHistory(context);
   context.note(copyNotice(state, context.now()) ?? '');

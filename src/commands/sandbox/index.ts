@@ -215,12 +215,12 @@ function presentVerified(found: readonly Row[], terminal: boolean): Presentation
   return { kind: 'table', record: VerifiedChange, rows: found, empty, ...(terminal && { text: verifiedLines }) };
 }
 
-interface Beginning {
+interface StartInput {
   readonly clone?: readonly string[];
   readonly scenario?: ScenarioName;
 }
 
-async function createState(context: Context, { clone: names, scenario }: Beginning): Promise<State> {
+async function createState(context: Context, { clone: names, scenario }: StartInput): Promise<State> {
   if (!names) return (await import('../../sandbox/seed/seed.ts')).seedState(context.now(), scenario);
   if (scenario) throw new CliError('usage', 'use --clone or --scenario, not both');
   return (await import('./clone.ts')).copyNamed(context, names);

@@ -68,8 +68,8 @@ export async function readSource(context: Context, stacks: readonly string[]): P
     await readStack(uid, read);
     return row.account_id;
   };
-  const [listed, ...ids] = await Promise.all([read('accounts', undefined, {}), ...stacks.map(readWhole)] as const);
-  const accounts = [...new Set(ids.map((id) => id ?? listed?.[0]?.id))].filter((id) => id !== undefined);
+  const [accountRows, ...ids] = await Promise.all([read('accounts', undefined, {}), ...stacks.map(readWhole)] as const);
+  const accounts = [...new Set(ids.map((id) => id ?? accountRows?.[0]?.id))].filter((id) => id !== undefined);
   await Promise.all(accounts.map((id) => read('gateways', String(id), { account_id: id })));
   without.sort((one, other) => sections.indexOf(one.section as Label) - sections.indexOf(other.section as Label));
   return { stacks, accounts, rows, without };

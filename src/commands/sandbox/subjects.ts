@@ -34,11 +34,11 @@ interface SubjectKind {
   readonly name?: (row: never, server: string | undefined) => string;
 }
 
-const setting = { text: ({ value }: Row) => (value === null ? null : sentText(value)) };
+const settingKind = { text: ({ value }: Row) => (value === null ? null : sentText(value)) };
 const subjectKinds: Readonly<Record<string, SubjectKind>> = {
   environments: { type: variable, text: ({ value }: Variable) => value ?? null },
-  stackSettings: { type: stackSetting, ...setting },
-  serverSettings: { type: serverSetting, ...setting, name: ({ key }: Setting, of) => `${of} ${key}` },
+  stackSettings: { type: stackSetting, ...settingKind },
+  serverSettings: { type: serverSetting, ...settingKind, name: ({ key }: Setting, of) => `${of} ${key}` },
   servers: { type: server, text: () => null },
   variants: { type: variant, text: (row: VariantRow) => `${row.variant_type} ${shareText(row)}` },
   processes: { type: processType, text: ({ servers }: ProcessRow) => countTexts(servers).join(', ') },
@@ -85,18 +85,18 @@ export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, part: 
   const row = kind && findRow(listedRows(part, `${resource}.list`, input), kind, subjectWord(input));
   if (!row) return undefined;
   const stack = part.stacks.find(isStackOf(input));
-  const of = stack?.servers.find(isServerOf(input))?.row.name;
-  const name = kind.name?.(row as never, of) ?? kind.type?.titleOf(row) ?? '';
+  const serverName = stack?.servers.find(isServerOf(input))?.row.name;
+  const name = kind.name?.(row as never, serverName) ?? kind.type?.titleOf(row) ?? '';
   const isSecret = kind.type?.list.reply.record?.isSecret?.(row) ?? false;
-  return { name, text: kind.text(row as never), row, isSecret, stack_id: stack?.row.uid, server: of };
+  return { name, text: kind.text(row as never), row, isSecret, stack_id: stack?.row.uid, server: serverName };
 }
 
 function findRow(rows: readonly Row[], { type }: SubjectKind, word: unknown): Row | undefined {
-  const listed = ({ id, entity_id }: Row) => id ?? entity_id;
+  const listedId = ({ id, entity_id }: Row) => id ?? entity_id;
   // A setting is also found by its key with dashes.
-  const dashed = ({ key }: Row) => `${key}`.replaceAll('.', '-');
-  const by = (wordOf: (row: Row) => unknown) => rows.find((row) => String(wordOf(row)) === String(word));
-  return type ? (by(type.idOf) ?? by(type.titleOf) ?? by(listed) ?? by(dashed)) : by(listed);
+  const dashedKey = ({ key }: Row) => `${key}`.replaceAll('.', '-');
+  const findBy = (wordOf: (row: Row) => unknown) => rows.find((row) => String(wordOf(row)) === String(word));
+  return type ? (findBy(type.idOf) ?? findBy(type.titleOf) ?? findBy(listedId) ?? findBy(dashedKey)) : findBy(listedId);
 }
 
 /** True if the request is about a subject that must exist. */
@@ -121,19 +121,19 @@ const setters: Readonly<Record<string, MakeLines>> = {
     if (!isTyped) return [{ path: 'stack env set', operands: [name], flags: ['--stdin'] }];
     return [{ path: 'stack env set', operands: [`${name}=${text}`], flags: text === '' ? ['--allow-empty'] : [] }];
   },
-  stackSettings: (_, after) => settingLines('stack settings set', [], after),
-  serverSettings: (_, after) => settingLines('server settings set', [after?.server ?? ''], after),
+  stackSettings: (_, after) => setCommands('stack settings set', [], after),
+  serverSettings: (_, after) => setCommands('server settings set', [after?.server ?? ''], after),
   'variants.update': ({ input: { id, operation, canary_percentage: share } }) =>
     operation === 'commit'
       ? [{ path: 'variant commit', operands: [String(id)] }]
       : [{ path: 'variant weight', operands: [String(id), String(share)] }],
   processes: (_, after, before) => {
-    const [name, counts, known] = [after?.name, countsByServer(after), new Map(countsByServer(before))];
-    const first = counts[0]?.[1];
-    if (counts.every(([, count]) => count === first))
-      return [{ path: 'process scale', operands: [`${name}=${first}`] }];
-    const changed = counts.filter(([on, count]) => known.get(on) !== count);
-    return changed.map(([on, count]) => {
+    const [name, counts, countsBefore] = [after?.name, countsByServer(after), new Map(countsByServer(before))];
+    const firstCount = counts[0]?.[1];
+    if (counts.every(([, count]) => count === firstCount))
+      return [{ path: 'process scale', operands: [`${name}=${firstCount}`] }];
+    const changedCounts = counts.filter(([on, count]) => countsBefore.get(on) !== count);
+    return changedCounts.map(([on, count]) => {
       return { path: 'process scale', operands: [`${name}=${count}`], flags: flagWords('--server', on) };
     });
   },
@@ -147,7 +147,7 @@ function countsByServer(subject: Subject | undefined): readonly (readonly [serve
   return Object.entries((subject?.row['servers'] ?? {}) as Readonly<Record<string, number>>);
 }
 
-function settingLines(path: string, operands: readonly string[], after: Subject | undefined): readonly CommandLine[] {
+function setCommands(path: string, operands: readonly string[], after: Subject | undefined): readonly CommandLine[] {
   if (!after || after.isSecret) return [];
   return [{ path, operands: [...operands, `${after.row['key']}=${after.text ?? ''}`] }];
 }
@@ -166,10 +166,10 @@ export function commandsFor(
   const { type } = subjectKinds[resource] ?? {};
   const noun = type?.listed.replace(/ list$/, '') ?? resource.replace(/s$/, '');
   const verb = id.slice(resource.length + 1).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const known = (before ?? after)?.row;
-  const named = type && known ? type.titleOf(known) : input['deployment_id'];
+  const knownRow = (before ?? after)?.row;
+  const titleOrId = type && knownRow ? type.titleOf(knownRow) : input['deployment_id'];
   const argument = Object.entries<Field>(operation.params).find(([, { label }]) => label === 'name')?.[0];
-  const operand = argument === undefined ? named : input[argument];
+  const operand = argument === undefined ? titleOrId : input[argument];
   const flags = flagsFrom(request, argument);
   const path = id === 'deployments.create' ? 'redeploy' : `${noun} ${verb}`;
   return flags ? [{ path, operands: operand === undefined ? [] : [String(operand)], flags, ...targets }] : [];

@@ -29,9 +29,9 @@ export async function verifyStored(context: Context): Promise<readonly Verified[
 /** Returns the verified changes. Throws differs, with the changes, unless each is valid or already made. */
 export async function verifyState(context: Context, state: State, stack?: string): Promise<readonly Verified[]> {
   const rows = await verifiedRows(context, state, stack);
-  const bad = rows.filter((row) => row.state !== 'valid' && row.state !== 'already').length;
-  if (bad === 0) return rows;
-  const message = `${bad} of ${rows.length} changes cannot be made as on the copy`;
+  const invalidCount = rows.filter((row) => row.state !== 'valid' && row.state !== 'already').length;
+  if (invalidCount === 0) return rows;
+  const message = `${invalidCount} of ${rows.length} changes cannot be made as on the copy`;
   throw new CliError('differs', message, { partial: { value: rows } });
 }
 
@@ -78,8 +78,8 @@ export async function verifiedRows(context: Context, state: State, word?: string
 }
 
 function namedStack({ stacks }: State, word: string): StackState {
-  const named = stacks.filter(({ row }) => [row.uid, row.name, titleOf(row)].includes(word));
-  if (named[0] && named.length === 1) return named[0];
+  const matchingStacks = stacks.filter(({ row }) => [row.uid, row.name, titleOf(row)].includes(word));
+  if (matchingStacks[0] && matchingStacks.length === 1) return matchingStacks[0];
   const titles = stacks.map(({ row }) => titleOf(row)).join(', ');
   throw new CliError('not_found', `stack "${word}" is not in the copy, which has ${titles}`);
 }
@@ -87,8 +87,8 @@ function namedStack({ stacks }: State, word: string): StackState {
 function subjectKey(request: Request): unknown {
   if (isStart(request)) return request;
   const { stack_id, server_group_id, server_id, account_id } = request.input;
-  const owners = [stack_id, server_group_id, server_id, account_id];
-  return JSON.stringify([resourceOf(request.id), ...owners, subjectWord(request.input)]);
+  const ownerIds = [stack_id, server_group_id, server_id, account_id];
+  return JSON.stringify([resourceOf(request.id), ...ownerIds, subjectWord(request.input)]);
 }
 
 function compare(request: Request, comparison: Comparison): Verified | undefined {
@@ -144,8 +144,8 @@ function obstacleTo(request: Request, { name, before, after, now }: Sides, compa
   const resource = resourceOf(request.id);
   const places = Object.values(input).map(String);
   const isPlace = (place: string | undefined) => place === undefined || places.includes(place);
-  const unread = comparison.without.find(({ section, place }) => section === resource && isPlace(place));
-  if (unread) return `${unread.label} cannot be read (${unread.why})`;
+  const unreadSection = comparison.without.find(({ section, place }) => section === resource && isPlace(place));
+  if (unreadSection) return `${unreadSection.label} cannot be read (${unreadSection.why})`;
   if (needsSubject(request) && !before) return onlyInCopy(request, resource, comparison);
   const parts = { databases: input['database_ids'], databaseUsers: input['database_user_ids'] };
   for (const [part, ids] of Object.entries(parts)) {
@@ -161,8 +161,8 @@ function obstacleTo(request: Request, { name, before, after, now }: Sides, compa
 
 function onlyInCopy(request: Request, resource: string, { requests }: Comparison): string {
   const { stack_id } = request.input;
-  const maker = `${resource === 'variants' ? 'deployments' : resource}.create`;
-  const earlier = requests.slice(0, requests.indexOf(request));
-  const creation = earlier.findLast(({ id, input }) => id === maker && input['stack_id'] === stack_id);
+  const createId = `${resource === 'variants' ? 'deployments' : resource}.create`;
+  const earlierRequests = requests.slice(0, requests.indexOf(request));
+  const creation = earlierRequests.findLast(({ id, input }) => id === createId && input['stack_id'] === stack_id);
   return creation ? `only in the copy, made by ${creation.operation.method} ${creation.path}` : 'only in the copy';
 }

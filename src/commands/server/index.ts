@@ -25,10 +25,10 @@ export const rebootObserver: Observer<InputOf<typeof servers.reboot>, readonly n
       const isNew = ({ id }: Action) => id !== null && lastId !== undefined && id > lastId;
       const isReboot = ({ action, action_type }: Action) => /reboot/i.test(action_type ?? action ?? '');
       const listed = snapshot && (await newestActions(read, stack_id));
-      const found = listed?.find((action) => isReboot(action) && isNew(action));
-      if (!found) return { state: 'unseen', text: 'the service shows no record of it', value: answer };
-      const resume = { path: 'action wait', operands: [String(found.id)], stack_id };
-      return { ...statusOf(found), resume };
+      const newReboot = listed?.find((action) => isReboot(action) && isNew(action));
+      if (!newReboot) return { state: 'unseen', text: 'the service shows no record of it', value: answer };
+      const resume = { path: 'action wait', operands: [String(newReboot.id)], stack_id };
+      return { ...statusOf(newReboot), resume };
     },
   }),
 };

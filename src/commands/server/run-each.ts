@@ -29,12 +29,12 @@ const graceMs = 5000;
 export async function runEach(context: Context, fleet: Fleet) {
   const { programs } = context.host;
   const waiting = [...fleet.targets];
-  const running = new Set<Kill>();
+  const kills = new Set<Kill>();
   const ends = new Map<SshTarget, ServerEnd>();
   let interruptedBy: NodeJS.Signals | undefined;
   let isUnread = false;
   const signalAll = (signal: NodeJS.Signals) => {
-    for (const kill of running) kill(signal);
+    for (const kill of kills) kill(signal);
   };
   const stopAll = (signal?: NodeJS.Signals) => {
     waiting.length = 0;
@@ -53,7 +53,7 @@ export async function runEach(context: Context, fleet: Fleet) {
   };
   const runNext = async () => {
     for (let target = waiting.shift(); target; target = waiting.shift()) {
-      ends.set(target, await runOne(context, target, { ...fleet, running, onUnread }));
+      ends.set(target, await runOne(context, target, { ...fleet, kills, onUnread }));
     }
   };
   await programs.withSignalHandler(onSignal, async () => {
@@ -69,10 +69,10 @@ export async function runEach(context: Context, fleet: Fleet) {
 async function runOne(
   context: Context,
   target: SshTarget,
-  fleet: Fleet & { readonly running: Set<Kill>; readonly onUnread: () => void },
+  fleet: Fleet & { readonly kills: Set<Kill>; readonly onUnread: () => void },
 ) {
   const { env, platform } = context.host.programs;
-  const { targets, running, onUnread } = fleet;
+  const { targets, kills, onUnread } = fleet;
   const startedMs = context.elapsed();
   const keptBytes = context.printsData ? mostBytes : mostMessageBytes;
   const [stdout, stderr] = [keepFirstBytes(keptBytes), keepFirstBytes(keptBytes)];
@@ -89,14 +89,14 @@ async function runOne(
     await print(isError, piece);
   };
   const { kill, ended } = await startRelayed({ commandLine: fleet.commandLine(target), env, platform, take });
-  running.add(kill);
+  kills.add(kill);
   context.deadline(fleet.timeoutMs).addEventListener('abort', () => {
     isTimedOut = true;
     kill('SIGTERM');
     context.deadline(graceMs).addEventListener('abort', () => kill('SIGKILL'));
   });
   const end = await ended;
-  running.delete(kill);
+  kills.delete(kill);
   await print(false);
   await print(true);
   const durationMs = Math.round(context.elapsed() - startedMs);
@@ -108,13 +108,13 @@ const longestLine = 65_536;
 
 function lineCutter(): (piece?: Buffer) => readonly Buffer[] {
   // Read as latin1, each byte is one character, so a cut loses nothing.
-  let rest = '';
+  let unfinishedLine = '';
   return (piece) => {
-    const lines = `${rest}${piece?.toString('latin1') ?? ''}`.split('\n');
+    const lines = `${unfinishedLine}${piece?.toString('latin1') ?? ''}`.split('\n');
     const lastLine = lines.pop() ?? '';
     const isOver = !piece || lastLine.length > longestLine;
     if (isOver && lastLine !== '') lines.push(lastLine);
-    rest = isOver ? '' : lastLine;
+    unfinishedLine = isOver ? '' : lastLine;
     return lines.map((line) => Buffer.from(line, 'latin1'));
   };
 }
@@ -178,14 +178,14 @@ export function fleetEnd(
   outcomes: readonly ServerOutcome[],
   interruptedBy: NodeJS.Signals | undefined,
 ): { readonly code: number; readonly error?: ErrorKind } {
-  const is = (state: State) => (outcome: ServerOutcome) => outcome.state === state;
+  const hasState = (state: State) => (outcome: ServerOutcome) => outcome.state === state;
   const [first, ...otherOutcomes] = outcomes;
   if (interruptedBy) return { code: exitCodesOfSignals[interruptedBy] ?? 1, error: 'interrupted' };
-  if (outcomes.some(is('timed out'))) return { code: 8, error: 'pending' };
+  if (outcomes.some(hasState('timed out'))) return { code: 8, error: 'pending' };
   if (outcomes.every(({ target }) => target.closed !== undefined)) return { code: 6, error: 'rejected' };
-  if (outcomes.every(is('not reached'))) return { code: 7, error: 'unavailable' };
+  if (outcomes.every(hasState('not reached'))) return { code: 7, error: 'unavailable' };
   if (otherOutcomes.length === 0) return { code: first?.end?.code ?? 1 };
-  return outcomes.every(is('ok')) ? { code: 0 } : { code: 1, error: 'operation_failed' };
+  return outcomes.every(hasState('ok')) ? { code: 0 } : { code: 1, error: 'operation_failed' };
 }
 
 /** Returns a line such as `4 servers: 3 ok, 1 failed (shop-web-2: exit 3)`. */

@@ -36,12 +36,12 @@ export async function runOnTargets(context: Context, input: RunInput) {
   const { programs, settings } = context.host;
   const timeoutMs = timeoutOf(settings);
   const endProgram = await context.recordProgram({ stack_id, servers: names });
-  const reachable = targets.filter(({ closed }) => closed === undefined);
-  const end = await withSshConfig(reachable, [], context, (file) => {
+  const reachableTargets = targets.filter(({ closed }) => closed === undefined);
+  const end = await withSshConfig(reachableTargets, [], context, (file) => {
     // A connection that ssh shares would outlive the command and keep its streams open, so no connection is shared.
     const flags = ['-o', 'ControlMaster=no', '-F', file, '--'];
     const commandLine = (target: SshTarget) => [...sshWords, ...flags, ...words(target.alias)];
-    return runEach(context, { targets: reachable, commandLine, atOnce: at_once, timeoutMs });
+    return runEach(context, { targets: reachableTargets, commandLine, atOnce: at_once, timeoutMs });
   });
   const outcomes = targets.map((target) => serverOutcome(target, end, timeoutMs));
   const { code, error } = end.isUnread ? { code: 0 } : fleetEnd(outcomes, end.interruptedBy);

@@ -5,7 +5,7 @@ import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { gateways } from '../../resources/account.ts';
 import { Server, servers } from '../../resources/server.ts';
-import { presentDryLines, remoteCommand } from './ssh.ts';
+import { commandParam, presentDryLines } from './ssh.ts';
 
 const ServerRun = record(
   'server',
@@ -36,7 +36,7 @@ export const runOnServers = customCommand({
         label: 'server',
       }),
     ),
-    command: remoteCommand,
+    command: commandParam,
     at_once: optional(integer('Servers at a time (default: 8).', { range: [1, 8] })),
   },
   positionals: ['servers', 'command'],

@@ -48,8 +48,8 @@ export const sshConfig = customCommand({
     ]);
     const stack = sshPrefix(context, stack_id);
     return found.map((one): SshServerRow => {
-      const isAlone = found.filter(({ name }) => name === one.name).length === 1;
-      const name = isAlone ? (one.name ?? '') : one.uid;
+      const isUnique = found.filter(({ name }) => name === one.name).length === 1;
+      const name = isUnique ? (one.name ?? '') : one.uid;
       const alias = /^[A-Za-z0-9-]+$/.test(name) ? `${stack}-${name}` : null;
       return { ...one, alias, gateway: gatewayOf(one, known, context.now()), unread };
     });
@@ -60,24 +60,24 @@ export const sshConfig = customCommand({
 function configLines(found: readonly Row[]): readonly string[] {
   const all = found as readonly SshServerRow[];
   const unread = all.flatMap(({ unread }) => unread ?? []).map((why) => `the gateways could not be read: ${why}`);
-  const comments = new Set([...unread.map(comment), ...all.flatMap(closedLines)]);
+  const comments = new Set([...unread.map(commentLine), ...all.flatMap(closedLines)]);
   return [...comments, ...all.flatMap(hostLines)];
 }
 
 function closedLines({ gateway }: SshServerRow): readonly string[] {
   if (gateway?.is_open !== false) return [];
   const command = `stackops gateway update ${shellWord(String(gateway.id))} --key-file FILE --ttl 8h`;
-  return [comment(`gateway ${gateway.name} is closed; to open it: ${command}`)];
+  return [commentLine(`gateway ${gateway.name} is closed; to open it: ${command}`)];
 }
 
 function hostLines(row: SshServerRow): readonly string[] {
   const { uid, name, alias, gateway } = row;
-  const leftOut = (why: string) => [comment(`server ${name || uid} left out: ${why}`)];
-  if (alias === null) return leftOut('a name for ssh has letters, digits and "-" only');
+  const leftOutLines = (why: string) => [commentLine(`server ${name || uid} left out: ${why}`)];
+  if (alias === null) return leftOutLines('a name for ssh has letters, digits and "-" only');
   const settings = sshSettings(row, gateway);
-  return typeof settings === 'string' ? leftOut(settings) : hostBlock(alias, settings);
+  return typeof settings === 'string' ? leftOutLines(settings) : hostBlock(alias, settings);
 }
 
-function comment(text: string): string {
+function commentLine(text: string): string {
   return `# ${text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')}`;
 }

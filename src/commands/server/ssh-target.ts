@@ -25,25 +25,25 @@ export async function findTargets(
 ): Promise<readonly [SshTarget, ...SshTarget[]]> {
   const { stack_id, servers: names } = input;
   const all = await readAll(context, server, input);
-  const named = names ? [...new Set(names.map((name) => findAmong(server, all, name, input)))] : all;
-  const rows = await context.matching(named, Server.fields);
+  const chosen = names ? [...new Set(names.map((name) => findAmong(server, all, name, input)))] : all;
+  const rows = await context.matching(chosen, Server.fields);
   const needsGateways = rows.some((row) => gatewayOf(row, [], context.now()));
   const { known } = needsGateways ? await readGateways(context) : { known: [] };
   const faults: string[] = [];
-  const [first, ...others] = rows.flatMap((row) => {
-    const isAlone = rows.filter(({ name }) => name === row.name).length === 1;
+  const [first, ...otherTargets] = rows.flatMap((row) => {
+    const isUnique = rows.filter(({ name }) => name === row.name).length === 1;
     // A server whose name is not unique is named by its UID.
-    const name = (isAlone && row.name) || row.uid;
+    const name = (isUnique && row.name) || row.uid;
     const target = targetOf(row, sshPrefix(context, stack_id), name, gatewayOf(row, known, context.now()));
     if (typeof target !== 'string') return [target];
-    const shown = context.quote(name);
-    faults.push(`server ${shown} cannot be reached: ${target}`);
+    const quotedName = context.quote(name);
+    faults.push(`server ${quotedName} cannot be reached: ${target}`);
     return [];
   });
   const [fault] = faults;
   if (fault !== undefined && (names || !first)) throw new CliError('rejected', fault);
   for (const line of faults) context.warn(line);
-  if (first) return [first, ...others];
+  if (first) return [first, ...otherTargets];
   throw new CliError('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
 }
 
@@ -145,7 +145,7 @@ export function sshSettings(
 ): SshSettings | string {
   const settings = {
     HostName: (gateway && int_ipv4) || address || '',
-    ...(gateway && { ProxyJump: jumpTo(gateway) }),
+    ...(gateway && { ProxyJump: jumpText(gateway) }),
     ...(user_name && { User: user_name }),
   };
   if (settings.HostName === '') return 'it has no address';
@@ -158,7 +158,7 @@ function unfitText(key: string): string {
   return `its ${key} has characters that ssh could misread`;
 }
 
-function jumpTo({ address, username }: SshGateway): string {
+function jumpText({ address, username }: SshGateway): string {
   const host = address.includes(':') ? `[${address}]` : address;
   return username ? `${username}@${host}` : host;
 }
@@ -189,10 +189,10 @@ export async function openGateway(context: Context, target: SshTarget): Promise<
   const content = await context.readText(file);
   host.hide(content);
   const account_id = Number(await context.resolveTarget(inAccount));
-  const open = openUntilText(isoText(new Date(context.now().getTime() + hourSeconds * 1000)), context.now());
+  const openText = openUntilText(isoText(new Date(context.now().getTime() + hourSeconds * 1000)), context.now());
   await context.confirm({
     name: String(gateway.name),
-    text: async () => `Gateway ${gateway.name} is closed. ${open.replace('open', 'Open it')}`,
+    text: async () => `Gateway ${gateway.name} is closed. ${openText.replace('open', 'Open it')}`,
     details: () => [`key ${file}`, `at ${baseUrlOf(host.settings).origin}`, `account ${account_id}`],
   });
   await context.call(gateways.update, { account_id, id: gateway.id, content, ttl: hourSeconds }, { wait: true });

@@ -10,7 +10,7 @@ import { gateways } from '../../resources/account.ts';
 import { server, servers } from '../../resources/server.ts';
 import { findTargets, linesToPaste, openGateway, withSshConfig } from './ssh-target.ts';
 
-export const remoteCommand = many(
+export const commandParam = many(
   text('Command and its arguments.'),
   'Command, after `--`; ssh joins its words with blanks.',
   { empty: 'An empty one is passed on.' },
@@ -42,7 +42,7 @@ export const sshCommand = customCommand({
   params: {
     stack_id: inStack,
     server: server.argumentField,
-    command: optional(remoteCommand),
+    command: optional(commandParam),
   },
   positionals: ['server', 'command'],
   examples: ['stackops server ssh shop-web-1 -s shop', 'stackops server ssh shop-web-1 -s shop -- uptime'],

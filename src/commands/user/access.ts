@@ -26,12 +26,12 @@ export interface AccessChange {
 /** Returns the access in a user record. Missing parts are empty. */
 export function accessOf(user: AccessHolder): Access {
   const { account_profile, stack_profiles } = asObject(user.access_profile);
-  const listed = Array.isArray(stack_profiles) ? stack_profiles.filter(isStackProfile) : [];
-  const rolesIn = (uid: string) => {
-    const found = new Set(listed.filter(({ stack_uid }) => stack_uid === uid).map(({ role }) => role));
-    return found.size === 1 ? [...found][0] : [...found];
+  const stackProfiles = Array.isArray(stack_profiles) ? stack_profiles.filter(isStackProfile) : [];
+  const rolesFor = (uid: string) => {
+    const roleSet = new Set(stackProfiles.filter(({ stack_uid }) => stack_uid === uid).map(({ role }) => role));
+    return roleSet.size === 1 ? [...roleSet][0] : [...roleSet];
   };
-  const roles = Object.fromEntries(listed.map(({ stack_uid }) => [stack_uid, rolesIn(stack_uid)]));
+  const roles = Object.fromEntries(stackProfiles.map(({ stack_uid }) => [stack_uid, rolesFor(stack_uid)]));
   return { ...asObject(account_profile), roles };
 }
 
@@ -63,11 +63,11 @@ export function patchOf(changes: readonly AccessChange[]): object {
   };
 }
 
-export function currentValues<One extends AccessChange>(changes: readonly One[], now: Access): readonly One[] {
+export function withCurrentValues<One extends AccessChange>(changes: readonly One[], now: Access): readonly One[] {
   return changes.map((change) => ({ ...change, after: valueIn(now, change) }));
 }
 
-export function notApplied(now: Access, changes: readonly AccessChange[]): readonly AccessChange[] {
+export function findUnapplied(now: Access, changes: readonly AccessChange[]): readonly AccessChange[] {
   return changes.filter((change) => !isSame(valueIn(now, change), change.after));
 }
 
@@ -131,8 +131,8 @@ async function resolveRoles(context: Context, pairs: readonly string[]): Promise
   const listStacks = listStacksOnce(context.call);
   for (const [stack, role] of pairs.map((pair) => readPair(pair.trim(), '--role must be STACK=ROLE'))) {
     // An account may define its own roles, so no role is refused.
-    const close = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);
-    if (close) context.warn(`"${role}" is not a standard role (did you mean "${close}"?)`);
+    const nearRole = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);
+    if (nearRole) context.warn(`"${role}" is not a standard role (did you mean "${nearRole}"?)`);
     const { uid } = await findStack(listStacks, stack);
     if (roleByUid.has(uid) && roleByUid.get(uid) !== role) {
       throw new CliError('usage', `--role gives stack ${stack} twice with different roles`);
@@ -147,14 +147,14 @@ function isRight(name: string): boolean {
 }
 
 function unknownRightError(name: string): CliError {
-  const close = nearest(name, accountRights);
-  return new CliError('usage', `unknown right "${name}"${close ? ` (did you mean "${close}"?)` : ''}`);
+  const nearRight = nearest(name, accountRights);
+  return new CliError('usage', `unknown right "${name}"${nearRight ? ` (did you mean "${nearRight}"?)` : ''}`);
 }
 
 async function readAccessFile(context: Context, path: string): Promise<JsonObject> {
   const text = (await context.readText(path)).replace(/^\uFEFF/, '');
   const source = path === '-' ? 'stdin' : path;
-  const value = parse(text, source);
+  const value = parseJson(text, source);
   const profile = isObject(value) && isObject(value['access_profile']) ? value['access_profile'] : value;
   if (isObject(profile) && (isObject(profile['account_profile']) || Array.isArray(profile['stack_profiles']))) {
     return profile;
@@ -166,8 +166,8 @@ async function readAccessFile(context: Context, path: string): Promise<JsonObjec
 function checkAccessFile(file: JsonObject, user: AccessHolder): Access {
   const { account_profile, stack_profiles, ...otherParts } = file;
   const current = asObject(user.access_profile);
-  const unknown = Object.keys(otherParts).find((name) => !isSame(otherParts[name], current[name]));
-  if (unknown !== undefined) throw new CliError('usage', `"${unknown}" of an access profile cannot be changed`);
+  const unknownPart = Object.keys(otherParts).find((name) => !isSame(otherParts[name], current[name]));
+  if (unknownPart !== undefined) throw new CliError('usage', `"${unknownPart}" of an access profile cannot be changed`);
   const rights = Object.entries(asObject(account_profile));
   for (const [name, value] of rights) checkRight(name, value, asObject(current['account_profile']));
   const roles = stack_profiles ?? [];
@@ -175,7 +175,7 @@ function checkAccessFile(file: JsonObject, user: AccessHolder): Access {
   throw new CliError('usage', 'stack_profiles must be a list of objects with stack_uid and role');
 }
 
-function parse(text: string, source: string): unknown {
+function parseJson(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

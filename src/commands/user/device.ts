@@ -23,20 +23,20 @@ const allParams = {
 };
 
 export const deviceCommands: Menu = {
-  'user device register': deviceWrite(devices.create, verbs.create, [
+  'user device register': createDeviceCommand(devices.create, verbs.create, [
     'stackops user device register 7 --type ios --sub-type iphone --token-file token.txt',
   ]),
-  'user device update': deviceWrite(devices.update, verbs.update, [
+  'user device update': createDeviceCommand(devices.update, verbs.update, [
     'stackops user device update 7 --type ios --sub-type ipad --token-file token.txt',
   ]),
-  'user device delete': deviceWrite(devices.delete, verbs.delete, [
+  'user device delete': createDeviceCommand(devices.delete, verbs.delete, [
     'stackops user device delete 7 --token-stdin < token.txt',
   ]),
 };
 
 type DeviceKind = Pick<RecordOf<typeof Device>, 'device_type' | 'sub_type'>;
 
-function deviceWrite(operation: Operation, verb: Verb, examples: readonly string[]): Command {
+function createDeviceCommand(operation: Operation, verb: Verb, examples: readonly string[]): Command {
   const isNew = verb === verbs.create;
   const params: Fields = verb === verbs.delete ? { user: user.argumentField, token } : allParams;
   return write({
@@ -65,8 +65,8 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
     throw new CliError('not_found', message, { nothing: 'sent', hint: { path: 'user get', operands: [String(id)] } });
   }
   const current = found ?? null;
-  const displayed = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);
-  const before = current && (requested ? deviceKind(current) : displayed(current));
+  const displayedDevice = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);
+  const before = current && (requested ? deviceKind(current) : displayedDevice(current));
   const observer = observeBy<Input, undefined>(operation, async (read) => {
     const now = await findDevice(read, id, deviceToken);
     return requested === null ? now === undefined : now != null && isLike(now, requested) && now;
@@ -80,11 +80,11 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
     isIdle: current !== null && isLike(current, requested),
     basis: before,
     send: () => context.call(operation, { id, ...requested, token: deviceToken }, { observer }),
-    done: (reply) => (verb === verbs.create && !isAction(reply) ? { after: displayed(reply) } : {}),
+    done: (reply) => (verb === verbs.create && !isAction(reply) ? { after: displayedDevice(reply) } : {}),
   };
   return {
     steps: [step],
-    finish: (changes) => readBack(changes, read, (change, now) => deviceAfter(context, step, change, now)),
+    finish: (changes) => readBack(changes, read, (change, now) => observeDevice(context, step, change, now)),
     summarize: (changes) => ({
       lines: linesOf([step], changes, { verb, details: kindDetails }),
       undo: undoAfter(changes, undefined, deviceUndo(changes, verb, String(input['user']))),
@@ -108,7 +108,7 @@ async function findDevice(read: Read, id: number, deviceToken: string) {
 
 type FoundDevice = Awaited<ReturnType<typeof findDevice>>;
 
-function deviceAfter(context: Context, step: Step, change: Change, now: FoundDevice): Change {
+function observeDevice(context: Context, step: Step, change: Change, now: FoundDevice): Change {
   const requested = step.after as DeviceKind | null;
   if (now === null) return change;
   if (now === undefined) return requested === null ? change : { ...change, change: 'accepted', after: null };

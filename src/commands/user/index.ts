@@ -31,17 +31,17 @@ async function withRolesByName(context: Context, found: RecordOf<typeof User>): 
   const listed = await context.call(stacks.list, {}).catch(() => []);
   const titles = listed.map(titleOf);
   // Stacks with the same title differ only by their UID, so they are shown with the UID.
-  const distinct = listed.filter((row) => titles.indexOf(titleOf(row)) === titles.lastIndexOf(titleOf(row)));
-  const stackNames = new Map(distinct.map((row) => [row.uid, context.quote(titleOf(row))]));
+  const uniqueStacks = listed.filter((row) => titles.indexOf(titleOf(row)) === titles.lastIndexOf(titleOf(row)));
+  const stackNames = new Map(uniqueStacks.map((row) => [row.uid, context.quote(titleOf(row))]));
   return withOriginal({ ...found, stackNames }, original(found));
 }
 
 function presentUser({ stackNames, ...user }: NamedUser): Presentation {
-  const { access_profile: _, devices: __, ...plain } = User.fields;
+  const { access_profile: _, devices: __, ...otherFields } = User.fields;
   const { default_roles, roles = {}, ...rights } = accessOf(user);
-  const granted = Object.keys(rights).filter((name) => rights[name] === true);
+  const grantedRights = Object.keys(rights).filter((name) => rights[name] === true);
   const access = {
-    rights: valueText(granted),
+    rights: valueText(grantedRights),
     default_roles: valueText(Array.isArray(default_roles) ? default_roles : []),
     ...Object.fromEntries(
       Object.entries(roles).map(([uid, role]) => [`role in ${stackNames?.get(uid) ?? uid}`, valueText(role)]),
@@ -49,7 +49,7 @@ function presentUser({ stackNames, ...user }: NamedUser): Presentation {
   };
   const devices = (user.devices ?? []).map((device, index) => [`device ${index + 1}`, deviceFields(device)] as const);
   const fields = {
-    ...plain,
+    ...otherFields,
     ...Object.fromEntries(Object.keys(access).map((name) => [name, text('Access.')])),
     ...Object.fromEntries(devices.map(([name]) => [name, group(Device.fields, 'A device.')])),
   };

@@ -17,11 +17,11 @@ import {
   accessOf,
   asObject,
   changesTo,
-  currentValues,
-  notApplied,
+  findUnapplied,
   patchOf,
   readRequested,
   valuesOf,
+  withCurrentValues,
 } from './access.ts';
 
 const params = {
@@ -66,9 +66,9 @@ export const updateUser = write({
     const id = Number((await findTarget(context, user, input)).id);
     const current = await context.call(users.get, { id });
     const requested = changesTo(accessOf(current), requestedOf(current));
-    const differing = notApplied(accessOf(current), requested);
+    const differences = findUnapplied(accessOf(current), requested);
     const changes = await Promise.all(
-      differing.map(async (change): Promise<NamedChange> => {
+      differences.map(async (change): Promise<NamedChange> => {
         const { field, stack_uid } = change;
         const where = stack_uid === undefined ? '' : ` in ${await describeStack(context, stack_uid)}`;
         return { ...change, name: `${field}${where}` };
@@ -93,10 +93,10 @@ function isGrant({ stack_uid, before, after }: AccessChange): boolean {
   return after.some((role) => !(Array.isArray(before) && before.includes(role)));
 }
 
-type Profiled = Parameters<typeof accessOf>[0];
+type AccessRecord = Parameters<typeof accessOf>[0];
 
-function editOf(state: UserRow, id: number, name: string, changes: readonly AccessChange[]): Edit<Profiled> {
-  const valueIn = (now: Profiled) => valuesOf(currentValues(changes, accessOf(now)));
+function editOf(state: UserRow, id: number, name: string, changes: readonly AccessChange[]): Edit<AccessRecord> {
+  const valueIn = (now: AccessRecord) => valuesOf(withCurrentValues(changes, accessOf(now)));
   return {
     id: { id, email: state.email ?? null },
     name: `user ${name}`,
@@ -105,7 +105,7 @@ function editOf(state: UserRow, id: number, name: string, changes: readonly Acce
     inReply: asObject,
     valueIn,
     requested: valuesOf(changes),
-    isReached: (now) => notApplied(accessOf(now), changes).length === 0,
+    isReached: (now) => findUnapplied(accessOf(now), changes).length === 0,
     operation: users.update,
     request: { id, access_profile: patchOf(changes) },
     unfinished: (record) => (isAction(record) ? {} : { after: valueIn(asObject(record)) }),
@@ -120,15 +120,15 @@ function replacedBy({ field, stack_uid, before, after }: AccessChange, id: numbe
 function summarizeAccess([made]: readonly Change[], changes: readonly NamedChange[], user: string): Summary {
   if (!made) return { lines: [] };
   const name = `user ${made['email'] || user}`;
-  const words = changeWords(name, made, verbs.update);
-  if (made.change === 'unchanged') return { lines: [words] };
+  const changeText = changeWords(name, made, verbs.update);
+  if (made.change === 'unchanged') return { lines: [changeText] };
   const isOver = made.action === null || made.change === 'updated' || made.change === 'accepted';
-  const current = currentValues(changes, made.after as Access);
+  const current = withCurrentValues(changes, made.after as Access);
   const isUnapplied = ({ before, after }: AccessChange) => isSame(before, after);
   const lines = current.map((change) => {
     if (isUnapplied(change)) return acceptedLine(name, made, `${change.name} ${valueText(change.before)}`);
     const noUndoText = isOver && undoFlags(change).length === 0 ? ' (no undo)' : '';
-    return `${isOver ? name : words}: ${change.name} ${valuesText(change)}${noUndoText}`;
+    return `${isOver ? name : changeText}: ${change.name} ${valuesText(change)}${noUndoText}`;
   });
   const flags = isOver ? current.filter((change) => !isUnapplied(change)).flatMap(undoFlags) : [];
   const undo = flags.length === 0 ? [] : [{ path: 'user update', operands: [user], flags }];

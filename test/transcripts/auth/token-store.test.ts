@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { tokenSourceStates } from '../../../src/auth/source-states.ts';
+import { readSourceStates } from '../../../src/auth/source-states.ts';
 import { findToken, fromEnvironment, withRenewalHint } from '../../../src/auth/token-source.ts';
 import { openTokenStore, type StoredToken, type TokenStore } from '../../../src/auth/token-store.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
@@ -105,7 +105,7 @@ describe('findToken', () => {
     const env = { STACKOPS_TOKEN: 'from-env' };
     const homeless = { env, folders: () => findFolders({}, 'linux'), profile: 'work', command: () => undefined };
     expect((await findToken({ ...homeless, baseUrl: new URL('https://host.example') }))?.token).toBe('from-env');
-    expect(tokenSourceStates(homeless)[2]).toEqual({ origin: work, state: 'unreadable' });
+    expect(readSourceStates(homeless)[2]).toEqual({ origin: work, state: 'unreadable' });
     await expect(findToken({ ...homeless, env: {}, baseUrl: new URL('https://host.example') })).rejects.toThrow(
       'HOME is not set',
     );
@@ -185,12 +185,12 @@ describe('findToken', () => {
   it('lists the places, masked', async () => {
     await store.write('work', kept);
     const sources = { folders, profile: 'work', command: () => undefined };
-    expect(tokenSourceStates({ ...sources, env: { STACKOPS_TOKEN: 'short-token' } })).toEqual([
+    expect(readSourceStates({ ...sources, env: { STACKOPS_TOKEN: 'short-token' } })).toEqual([
       { origin: fromEnvironment, state: 'used', token: '****' },
       { origin: { kind: 'token_command' }, state: 'not set' },
       { origin: work, state: 'overridden', token: '****6789' },
     ]);
-    expect(tokenSourceStates({ ...sources, env: {} })).toEqual([
+    expect(readSourceStates({ ...sources, env: {} })).toEqual([
       { origin: fromEnvironment, state: 'not set' },
       { origin: { kind: 'token_command' }, state: 'not set' },
       { origin: work, state: 'used', token: '****6789' },
