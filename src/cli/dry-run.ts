@@ -1,7 +1,7 @@
 import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import { quotedWord } from '../contract/values/text.ts';
-import { shownJson } from '../output/formats/json-result.ts';
+import { parseOrText } from '../output/formats/json-result.ts';
 import { showsData } from '../output/view.ts';
 import type { DryRunRequest, Run, Session } from './app.ts';
 import { writeResult } from './write-result.ts';
@@ -25,7 +25,7 @@ export function dryRunLines(unsent: DryRunRequest, index: number): readonly stri
 
 export async function dryRunData(unsent: DryRunRequest): Promise<Readonly<Record<string, unknown>>> {
   const { method, url, body } = shownParts(unsent);
-  return { dry_run: true, method, url, body: body === undefined ? null : await shownJson(body) };
+  return { dry_run: true, method, url, body: body === undefined ? null : await parseOrText(body) };
 }
 
 /** Returns the request as a curl command. The token comes from the environment; other secrets are `***`. */

@@ -1,6 +1,6 @@
 import { isObject } from '../contract/values/json.ts';
 import { type CliError, exitCodeOf, tryOrWarn } from '../errors/cli-error.ts';
-import { shownResult } from '../output/render.ts';
+import { hideSecrets } from '../output/render.ts';
 import type { Result } from '../output/result.ts';
 import type { Run } from './app.ts';
 
@@ -30,7 +30,7 @@ function stackEndsText(value: unknown): string {
 }
 
 async function recordFor({ view }: Run, result: Result | undefined, error?: CliError): Promise<unknown> {
-  const masked = result && (await shownResult(result, { reveal: false }));
+  const masked = result && (await hideSecrets(result, { reveal: false }));
   const { value = error ? { error: { code: error.kind, message: error.message } } : null } = masked ?? {};
   // With --reveal the record may hold secrets. They are for the operator, not for the notify program.
   return view.reveal ? withoutSecrets(value) : value;

@@ -4,7 +4,7 @@ import { filterRecord } from '../contract/metadata.ts';
 import type { Outcome } from '../contract/plan.ts';
 import { CliError, type ErrorKind } from '../errors/cli-error.ts';
 import { checkView } from '../output/columns.ts';
-import { checkJq, prepareOutput } from '../output/render.ts';
+import { checkJq, preloadTable } from '../output/render.ts';
 import { presentResult, type Result } from '../output/result.ts';
 import { showsData, speaksJson } from '../output/view.ts';
 import { originText } from '../settings/table.ts';
@@ -82,7 +82,7 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
   const context = createContext(run, resolveTarget);
   const input = await readInput(line, { resolveTarget, readText });
   hideSecrets(run, input);
-  prepareOutput(view);
+  preloadTable(view);
   try {
     if (mode) {
       run.state.waitingSinceMs = run.app.elapsed();

@@ -2,7 +2,7 @@ import type { CommandLine } from '../contract/command-line.ts';
 import type { Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError, tryOrWarn, whyText } from '../errors/cli-error.ts';
-import { renderResult, shownResult } from '../output/render.ts';
+import { hideSecrets, renderResult } from '../output/render.ts';
 import { print, type Result } from '../output/result.ts';
 import { showsData, type View } from '../output/view.ts';
 import type { App, Run, Session } from './app.ts';
@@ -23,7 +23,7 @@ export async function showResult(run: Run, result: Result): Promise<void> {
     );
   }
   await writeResult(result, view, app).catch(async (error: unknown) => {
-    const { value } = await shownResult(result, view);
+    const { value } = await hideSecrets(result, view);
     if (!(await session.changes()).wereSent()) throw error;
     // The change was made although its result cannot be printed. The id in the result must not be lost.
     if (error instanceof CliError) throw afterChangeError(error, value);

@@ -9,42 +9,42 @@ export type Column = ReturnType<typeof columnsOf>[number];
 
 const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'action', 'address', 'private_ip', 'reference']);
 
-/** The requested columns, else those of the record. The rare column needs a row with it. Throws usage. */
+/** Returns the requested columns, or those of the record type without its rare column if no row has a value there. */
 export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []) {
   const isShown = (path: string) => path !== record.rare || rows.some((row) => row[path] === true);
   return (view.columns ?? record.columns.filter(isShown)).map((path, index) => {
     const field = fieldAt(record.fields, path) as Field;
-    const last = path.slice(path.lastIndexOf('.') + 1);
+    const lastName = path.slice(path.lastIndexOf('.') + 1);
     return {
       /** Field name, dotted below groups. */
       path,
-      // Scripts get `DB TYPE` for `db_type`, so the field can be derived from it.
+      // Tab-separated output has `DB TYPE` for `db_type`, so that scripts can derive the field from the heading.
       heading: view.format === 'tsv' ? path.replaceAll(/[._]/g, ' ').toUpperCase() : headingOf(record.fields, path),
       field,
-      /** Numbers are on the right and never cut: part of a number is a wrong number. */
-      right: field.kind === 'integer' && !field.meanings,
-      /** Part of an ID, an address or an action type would be another one. */
-      whole: neverCut.has(last) || (index === 0 && !isName(path)),
-      /** The first column, and the ID of rows without a name, are never dropped. */
-      required: index === 0 || (path === record.id && !record.columns.some(isName)),
-      /** Wraps onto further lines instead of being cut. */
+      /** True for a number: it is right-aligned, and never cut, because part of a number is a wrong number. */
+      isRight: field.kind === 'integer' && !field.meanings,
+      /** True for a column that is never cut, because part of an ID, an address or an action type would mislead. */
+      isWhole: neverCut.has(lastName) || (index === 0 && !isName(path)),
+      /** True for a column that is never dropped: the first column, and the ID of rows without a name. */
+      isRequired: index === 0 || (path === record.id && !record.columns.some(isName)),
+      /** True if a text that is too wide is wrapped instead of cut. */
       wraps: path === record.wraps,
     };
   });
 }
 
-/** True for a column whose values commands accept in place of an ID. */
+/** True for the path of a field whose values commands accept in place of an ID. */
 export function isName(path: string): boolean {
   return ['name', 'username', 'friendly_name', 'email'].includes(path);
 }
 
-type Chosen = Pick<
+type CheckedView = Pick<
   View,
   'format' | 'columns' | 'chosenBy' | 'fields' | 'where' | 'sort' | 'limit' | 'header' | 'whole' | 'reveal' | 'asRows'
 >;
 
-/** Refuses unknown fields, and list flags for a single result, before any request. Returns full field names. */
-export async function checkView<V extends Chosen>(
+/** Returns the view with full field paths. Throws usage for an unknown or masked field or a flag without effect. */
+export async function checkView<V extends CheckedView>(
   output: Output,
   view: V,
   revealed: readonly string[] = [],
@@ -52,48 +52,48 @@ export async function checkView<V extends Chosen>(
   refuseRows(output, view);
   refuseListFlags(output, view);
   const record = output.reply?.record;
-  const sortable = showsData(view) || !output.table ? record : output.table;
-  const filtered = filterRecord(output) ?? sortable;
+  const sortRecord = showsData(view) || !output.table ? record : output.table;
+  const rowRecord = filterRecord(output) ?? sortRecord;
   const { fields, columns, sort, where } = view;
-  const named: V = {
+  const newView: V = {
     ...view,
-    ...(fields && record && { fields: fields.map((path) => nameOf('field', path, record)) }),
-    ...(columns && sortable && { columns: columns.map((path) => nameOf('column', path, sortable)) }),
+    ...(fields && record && { fields: fields.map((path) => pathOf('field', path, record)) }),
+    ...(columns && sortRecord && { columns: columns.map((path) => pathOf('column', path, sortRecord)) }),
     ...(sort !== undefined &&
-      sortable && { sort: sort.replace(sortPath(sort), (path) => nameOf('field', path, sortable)) }),
-    ...(where && filtered && { where: where.map((one) => ({ ...one, path: nameOf('field', one.path, filtered) })) }),
+      sortRecord && { sort: sort.replace(sortPath(sort), (path) => pathOf('field', path, sortRecord)) }),
+    ...(where && rowRecord && { where: where.map((one) => ({ ...one, path: pathOf('field', one.path, rowRecord) })) }),
   };
-  if (filtered && named.where) {
+  if (rowRecord && newView.where) {
     const { checkFilter } = await import('./filter-sort.ts');
-    for (const filter of named.where) checkFilter(filter, filtered.fields);
+    for (const filter of newView.where) checkFilter(filter, rowRecord.fields);
   }
-  if (view.reveal || !sortable || !filtered) return named;
-  refuseMasked('--where', named.where?.map(({ path }) => path) ?? [], filtered.fields, revealed);
-  refuseMasked('--sort', named.sort === undefined ? [] : [sortPath(named.sort)], sortable.fields, revealed);
-  return named;
+  if (view.reveal || !sortRecord || !rowRecord) return newView;
+  refuseMaskedFields('--where', newView.where?.map(({ path }) => path) ?? [], rowRecord.fields, revealed);
+  refuseMaskedFields('--sort', newView.sort === undefined ? [] : [sortPath(newView.sort)], sortRecord.fields, revealed);
+  return newView;
 }
 
-/** The path of a field, which may be typed in capitals or as the heading of its column. */
+/** Returns the path of a field that is typed as its path or as its heading, in any case; undefined if unknown. */
 export function findFieldPath(typed: string, record: RecordType): string | undefined {
   const { fields, columns } = record;
-  const path = typed.toLowerCase();
-  const exact = [typed, path].find((one) => fieldAt(fields, one));
-  if (exact !== undefined) return exact;
-  const heading = path.replaceAll(/[_-]/g, ' ').toUpperCase();
-  const named = [...columns, ...knownPaths(fields)].find((one) => headingOf(fields, one) === heading);
-  if (named !== undefined || !path.endsWith(wordsSuffix)) return named;
-  const words = findFieldPath(path.slice(0, -wordsSuffix.length), record) + wordsSuffix;
-  return fieldAt(fields, words) && words;
+  const lowerCase = typed.toLowerCase();
+  const exactPath = [typed, lowerCase].find((path) => fieldAt(fields, path));
+  if (exactPath !== undefined) return exactPath;
+  const heading = lowerCase.replaceAll(/[_-]/g, ' ').toUpperCase();
+  const pathOfHeading = [...columns, ...knownPaths(fields)].find((path) => headingOf(fields, path) === heading);
+  if (pathOfHeading !== undefined || !lowerCase.endsWith(wordsSuffix)) return pathOfHeading;
+  const wordsPath = findFieldPath(lowerCase.slice(0, -wordsSuffix.length), record) + wordsSuffix;
+  return fieldAt(fields, wordsPath) && wordsPath;
 }
 
-function nameOf(what: string, typed: string, record: RecordType): string {
+function pathOf(what: string, typed: string, record: RecordType): string {
   const path = findFieldPath(typed, record);
   if (path !== undefined) return path;
   throw new CliError('usage', `unknown ${what} "${typed}"`, { unknownField: { typed, record } });
 }
 
-/** A filter or a sort order by a secret would reveal it. */
-function refuseMasked(flag: string, paths: readonly string[], fields: Fields, revealed: readonly string[]): void {
+/** Throws usage for a masked field, because a filter or a sort order by a secret would reveal the secret. */
+function refuseMaskedFields(flag: string, paths: readonly string[], fields: Fields, revealed: readonly string[]): void {
   for (const path of paths) {
     const [name = ''] = path.split('.');
     const field = fieldAt(fields, path);
@@ -102,17 +102,17 @@ function refuseMasked(flag: string, paths: readonly string[], fields: Fields, re
   }
 }
 
-const asJson: Correction = { replace: { word: '--output', by: [] }, add: ['--json'] };
+const jsonCorrection: Correction = { replace: { word: '--output', by: [] }, add: ['--json'] };
 
-function refuseRows({ reply, table }: Output, { asRows, format }: Chosen): void {
-  // In tab-separated output a value alone is a row of one cell.
+function refuseRows({ reply, table }: Output, { asRows, format }: CheckedView): void {
+  // In tab-separated output a single value is a row of one cell.
   const hasRows = table ?? (reply ? reply.record : format === 'tsv');
   if (!asRows || hasRows) return;
   const message = `--output ${format} is not supported here: the command returns no rows`;
-  throw new CliError('usage', message, { correction: asJson });
+  throw new CliError('usage', message, { correction: jsonCorrection });
 }
 
-function refuseListFlags(output: Output, view: Chosen): void {
+function refuseListFlags(output: Output, view: CheckedView): void {
   const hasRows = isList(output, view);
   // An undeclared reply may be a list.
   const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);
@@ -124,31 +124,31 @@ function refuseListFlags(output: Output, view: Chosen): void {
     ['--no-trunc', view.whole, hasRows],
     [view.header ? '--header' : '--no-header', view.header, hasRows && !showsData(view)],
   ] as const;
-  const unused = flags.flatMap(([flag, value, applies]) => (value === undefined || applies ? [] : [flag]));
-  const [first] = unused;
+  const unusedFlags = flags.flatMap(([flag, value, applies]) => (value === undefined || applies ? [] : [flag]));
+  const [first] = unusedFlags;
   if (first === undefined) return;
   if (first === '--fields' && output.reply) {
-    throw new CliError('usage', '--fields does not apply: it needs a list or JSON', { correction: asJson });
+    throw new CliError('usage', '--fields does not apply: it needs a list or JSON', { correction: jsonCorrection });
   }
-  const replace = unused.map((word) => ({ word, by: [] }));
+  const replace = unusedFlags.map((word) => ({ word, by: [] }));
   throw new CliError('usage', `${first} does not apply: ${whyNot(output, view)}`, { correction: { replace } });
 }
 
-function whyNot(output: Output, view: Chosen): string {
+function whyNot(output: Output, view: CheckedView): string {
   if (showsData(view) && (output.table || isList(output, view))) return `the output is ${view.format}, not a table`;
   return output.kind === 'change' ? 'this command prints a sentence, not rows' : 'the output is not a list';
 }
 
-function isList({ kind, reply }: Output, view: Chosen): boolean {
-  // The program runs for every row, so hidden rows would mislead.
+function isList({ kind, reply }: Output, view: CheckedView): boolean {
+  // The program runs on every row, so output with fewer rows would mislead.
   if (kind === 'program') return false;
   const isListed = ['page', 'rows'].includes(reply?.envelope ?? '');
   if (showsData(view)) return isListed || reply?.envelope === 'opaque';
   return kind === 'rows' || (kind === 'change' && isListed && view.asRows === true);
 }
 
-/** Parts of wire names with another spelling in messages. */
-const spellings: Readonly<Record<string, string>> = {
+/** Parts of field names that are written differently in labels and headings. */
+const wordSpellings: Readonly<Record<string, string>> = {
   db: 'database',
   dns: 'DNS',
   ext: 'external',
@@ -166,13 +166,13 @@ const spellings: Readonly<Record<string, string>> = {
   url: 'URL',
 };
 
-/** The label of a field, else its name in words: `db_type` is `Database type`. */
+/** Returns the label of a field, or the field's name in words: `db_type` is `Database type`. */
 export function labelOf(name: string, { label }: Pick<Field, 'label'>): string {
   const words = label ?? inWords(name);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The heading of a column: `DATABASE TYPE`; within a group the name of the group comes first: `OUTCOME CODE`. */
+/** Returns the heading of a column: `DATABASE TYPE`, or `OUTCOME CODE` with the name of a group in front. */
 function headingOf(fields: Fields, path: string): string {
   const steps = path.split('.');
   const parts = steps.map((name, index) => {
@@ -183,10 +183,10 @@ function headingOf(fields: Fields, path: string): string {
 }
 
 function inWords(name: string): string {
-  // These parts only name the format: a boolean, a size, a time.
-  const bare = name.replace(/^(?:is|has)_/, '').replace(/_bytes$|(?:_at)?_iso$|_at$/, '');
-  return bare
+  // These parts of a name only say the format: a boolean, a size, a time.
+  const bareName = name.replace(/^(?:is|has)_/, '').replace(/_bytes$|(?:_at)?_iso$|_at$/, '');
+  return bareName
     .split('_')
-    .map((part) => (Object.hasOwn(spellings, part) ? spellings[part] : part))
+    .map((part) => (Object.hasOwn(wordSpellings, part) ? wordSpellings[part] : part))
     .join(' ');
 }

@@ -3,16 +3,16 @@ import type { Row } from '../contract/record.ts';
 import { isObject, original } from '../contract/values/json.ts';
 
 /**
- * The field at a dotted path (`outcome.code`), or undefined. An opaque value or a map has any field. A coded field
- * (`status`) also has its words (`status_text`).
+ * Returns the field at a dotted path (`outcome.code`); undefined if there is none. In an opaque value or a map, every
+ * path is a field. A field of codes (`status`) also has a field of its words (`status_text`).
  */
 export function fieldAt(fields: Fields, path: string): Field | undefined {
   const [name = '', ...rest] = path.split('.');
-  const first = declared(fields, name)?.[1] ?? wordField(fields, name);
-  return rest.reduce<Field | undefined>((field, step) => field && inner(field, step), first);
+  const first = declaredField(fields, name)?.[1] ?? wordField(fields, name);
+  return rest.reduce<Field | undefined>((field, step) => field && innerField(field, step), first);
 }
 
-/** Every path of a field: its own name, that of its words, and `group.name` within groups. */
+/** Returns the paths of all fields: the name of each field, `status_text` for words, and `group.name` within groups. */
 export function knownPaths(fields: Fields): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => [
     name,
@@ -21,36 +21,36 @@ export function knownPaths(fields: Fields): readonly string[] {
   ]);
 }
 
-/** The value at a dotted path, also under an alias of the field; for a list the values of its items. */
+/** Returns the value at a dotted path, also under an alias of the field. A path into a list gives the items' values. */
 export function valueAtPath(fields: Fields, row: Row, path: string): unknown {
   const [name = '', ...rest] = path.split('.');
   return rest.reduce<unknown>((value, step) => stepInto(value, step), ownValue(fields, row, name));
 }
 
-/** The name of a field in this row: its own, or its first alias that is present. */
+/** Returns the name that a field has in this row: its own name, or its first alias in the row; undefined if absent. */
 export function nameIn(row: Row, name: string, field: Field | undefined): string | undefined {
   return [name, ...(field?.aliases ?? [])].find((known) => Object.prototype.propertyIsEnumerable.call(row, known));
 }
 
-function declared(fields: Fields, name: string): readonly [string, Field] | undefined {
+function declaredField(fields: Fields, name: string): readonly [string, Field] | undefined {
   if (Object.hasOwn(fields, name)) return [name, fields[name] as Field];
   return Object.entries(fields).find(([, { aliases }]) => aliases?.includes(name));
 }
 
 function ownValue(fields: Fields, row: Row, name: string): unknown {
-  const [own = name, field] = declared(fields, name) ?? [];
-  const found = nameIn(row, name, field) ?? nameIn(row, own, field);
-  if (found !== undefined) return row[found];
-  // A value of the wrong type is shown as it was sent.
+  const [declaredName = name, field] = declaredField(fields, name) ?? [];
+  const key = nameIn(row, name, field) ?? nameIn(row, declaredName, field);
+  if (key !== undefined) return row[key];
+  // A value of the wrong type is not in the typed row, so it is taken from the row as sent.
   const sent = original(row);
   if (sent !== row) return ownValue(fields, sent as Row, name);
-  const coded = codesOf(fields, name);
-  const code = coded && ownValue(fields, row, coded.codes);
-  // A code without a word becomes text.
-  return typeof code === 'number' || typeof code === 'bigint' ? (coded?.meanings[Number(code)] ?? String(code)) : code;
+  const codes = codesOf(fields, name);
+  const code = codes && ownValue(fields, row, codes.name);
+  // A code without a word becomes a text of digits.
+  return typeof code === 'number' || typeof code === 'bigint' ? (codes?.meanings[Number(code)] ?? String(code)) : code;
 }
 
-/** The end of the name of a field of words. */
+/** The end of the name of a field that has the words for the codes of another field: `status_text`. */
 export const wordsSuffix = '_text';
 
 function wordField(fields: Fields, name: string): Field | undefined {
@@ -58,22 +58,22 @@ function wordField(fields: Fields, name: string): Field | undefined {
   return coded && text(coded.about.replace(/\.$/, ', in words.'), { meanings: coded.meanings });
 }
 
-/** `status` for `status_text`. */
+/** Returns the parts of the field of codes for the name of its words: of `status` for `status_text`. */
 function codesOf(fields: Fields, name: string) {
-  const codes = name.slice(0, -wordsSuffix.length);
-  if (!name.endsWith(wordsSuffix) || !Object.hasOwn(fields, codes)) return undefined;
-  const { about, meanings } = fields[codes] as Field;
-  return meanings && { codes, about, meanings };
+  const codesName = name.slice(0, -wordsSuffix.length);
+  if (!name.endsWith(wordsSuffix) || !Object.hasOwn(fields, codesName)) return undefined;
+  const { about, meanings } = fields[codesName] as Field;
+  return meanings && { name: codesName, about, meanings };
 }
 
-function inner(field: Field, step: string): Field | undefined {
+function innerField(field: Field, step: string): Field | undefined {
   if (field.kind === 'opaque') return field;
   if (field.kind === 'map' && isField(field.of)) return field.of;
   const fields = innerFields(field);
   return fields && Object.hasOwn(fields, step) ? fields[step] : undefined;
 }
 
-/** The fields of a group, or of the groups in a list. */
+/** Returns the fields of a group, or of the groups in a list; undefined for any other field. */
 export function innerFields(field: Field): Fields | undefined {
   if (!field.of) return undefined;
   if (isField(field.of)) return field.kind === 'many' ? innerFields(field.of) : undefined;
@@ -85,7 +85,7 @@ function stepInto(value: unknown, step: string): unknown {
   return isObject(value) ? ownValue({}, value, step) : undefined;
 }
 
-/** `-started_at` without the minus sign. */
+/** Returns the path of a `--sort` value: `-started_at` without the minus sign. */
 export function sortPath(sort: string): string {
   return sort.startsWith('-') ? sort.slice(1) : sort;
 }

@@ -7,10 +7,10 @@ import { nearest } from '../errors/nearest.ts';
 import { fieldAt, sortPath, valueAtPath } from './field-path.ts';
 import type { Filter, View } from './view.ts';
 
-/** Throws usage for a value that the field cannot have or be compared with. */
+/** Throws usage for a filter whose value the field can neither have nor be compared with. */
 export function checkFilter({ path, operator, value }: Filter, fields: Fields): void {
   const field = fieldAt(fields, path);
-  if (operator === '=' || operator === '!=') checkKnown(path, value, field);
+  if (operator === '=' || operator === '!=') checkWord(path, value, field);
   if (operator !== '<' && operator !== '>') return;
   const refuse = (allowed: string) => {
     throw new CliError('usage', `--where ${path} must be compared with ${allowed}, not "${value}"`);
@@ -19,45 +19,45 @@ export function checkFilter({ path, operator, value }: Filter, fields: Fields): 
   if (field?.kind === 'integer' && numberOf(value) === undefined) refuse('a number');
 }
 
-function checkKnown(path: string, value: string, field: Field | undefined): void {
+function checkWord(path: string, value: string, field: Field | undefined): void {
   const words = field ? knownWords(field) : [];
-  // Codes may be newer than our list of words.
+  // A code is allowed without a word, because it may be newer than our list of words.
   const isCode = ['integer', 'group'].includes(field?.kind ?? '') && /^\d+$/.test(value);
   if (words.length === 0 || value === '' || isCode || words.includes(value)) return;
-  // A misspelled word would match nothing and appear as an empty list.
-  const close = nearest(value, words);
-  const guess = close === undefined ? '' : ` (did you mean ${close}?)`;
+  // Refused, because a misspelled word would match nothing, and the list would look empty.
+  const closeWord = nearest(value, words);
+  const guess = closeWord === undefined ? '' : ` (did you mean ${closeWord}?)`;
   throw new CliError('usage', `--where ${path} must be one of ${words.join(', ')}, not "${value}"${guess}`);
 }
 
-/** Empty if the field can have any value. */
+/** Returns the words that a field can have; empty if it can have any value. */
 export function knownWords({ kind, meanings, choices, of }: Field): readonly string[] {
   if (kind === 'flag') return ['true', 'false', 'yes', 'no'];
   if (meanings || choices) return (meanings ?? choices ?? []).filter((word) => word !== '-');
   if (kind === 'many' && isField(of)) return knownWords(of);
-  // The code and the meaning of an outcome have the same words.
+  // `code` and `meaning` of an outcome accept the same words, so duplicates are removed.
   return kind === 'group' && of ? [...new Set(Object.values(of).flatMap(knownWords))] : [];
 }
 
-/** The items that match all filters. A row for an unread stack always stays. */
+/** Returns the items that match all filters. A row for an unread stack always stays. */
 export function filterItems<T>(items: readonly T[], fields: Fields, filters: readonly Filter[] = []): readonly T[] {
   if (filters.length === 0) return items;
   return items.filter((item) => isUnreadStack(item) || filters.every((filter) => matches(item, fields, filter)));
 }
 
-/** A row for a stack that could not be read: its name and the reason. */
+/** True for the row of a stack that could not be read. Such a row has only the stack's name and the error. */
 export function isUnreadStack(item: unknown): boolean {
   return isObject(item) && isObject(item['error']) && Object.keys(item).join() === 'stack,error';
 }
 
 function matches(item: unknown, fields: Fields, { path, operator, value }: Filter): boolean {
   const field = fieldAt(fields, path);
-  const found = valuesIn(isObject(item) ? valueAtPath(fields, item, path) : undefined, field);
-  if (operator === '!=') return !found.some((one) => equals(one, value, field));
-  if (operator === '=') return found.length === 0 ? value === '' : found.some((one) => equals(one, value, field));
-  if (operator === '~') return found.some((one) => one.toLowerCase().includes(value.toLowerCase()));
+  const values = valuesIn(isObject(item) ? valueAtPath(fields, item, path) : undefined, field);
+  if (operator === '!=') return !values.some((text) => equals(text, value, field));
+  if (operator === '=') return values.length === 0 ? value === '' : values.some((text) => equals(text, value, field));
+  if (operator === '~') return values.some((text) => text.toLowerCase().includes(value.toLowerCase()));
   const sign = operator === '<' ? -1 : 1;
-  return found.some((one) => compare(one, value, field) === sign);
+  return values.some((text) => compare(text, value, field) === sign);
 }
 
 function valuesIn(sent: unknown, field: Field | undefined): readonly string[] {
@@ -70,15 +70,15 @@ function valuesIn(sent: unknown, field: Field | undefined): readonly string[] {
   return [String(value), ...(word === undefined ? [] : [word])];
 }
 
-function equals(one: string, value: string, field: Field | undefined): boolean {
-  if (field?.isCommit && isSameCommit(one, value)) return true;
-  return one === value || (field?.kind === 'instant' && compare(one, value, field) === 0);
+function equals(text: string, value: string, field: Field | undefined): boolean {
+  if (field?.isCommit && isSameCommit(text, value)) return true;
+  return text === value || (field?.kind === 'instant' && compare(text, value, field) === 0);
 }
 
-function compare(one: string, value: string, field: Field | undefined): number | undefined {
+function compare(text: string, value: string, field: Field | undefined): number | undefined {
   const readNumber = numberOf(value) === undefined ? (text: string) => text : numberOf;
   const read = field?.kind === 'instant' ? momentOf : readNumber;
-  const [left, right] = [read(one), read(value)];
+  const [left, right] = [read(text), read(value)];
   if (left === undefined || right === undefined) return undefined;
   return left < right ? -1 : Number(left > right);
 }
@@ -89,18 +89,18 @@ function numberOf(text: string): number | bigint | undefined {
 }
 
 function momentOf(text: string): number | undefined {
-  // A date means midnight UTC.
+  // A date without a time means midnight UTC.
   return readInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)?.getTime();
 }
 
-/** Filters, sorts (numbers by size, instants by time, items without a value last) and limits items. */
+/** Filters, sorts and limits items. Numbers are sorted by size, instants by time; items without a value come last. */
 export function arrange<T>(
   items: readonly T[],
   fields: Fields,
   { where, sort, limit }: Pick<View, 'where' | 'sort' | 'limit'>,
 ): readonly T[] {
-  const matches = filterItems(items, fields, where);
-  return (sort === undefined ? matches : sortItems(matches, fields, sort)).slice(0, limit);
+  const matchingItems = filterItems(items, fields, where);
+  return (sort === undefined ? matchingItems : sortItems(matchingItems, fields, sort)).slice(0, limit);
 }
 
 type SortKey = string | number | bigint | undefined;
@@ -118,7 +118,7 @@ function sortItems<T>(items: readonly T[], fields: Fields, sort: string): readon
 function compareKeys(a: SortKey, b: SortKey, sign: number): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   if (a === b) return 0;
-  // Numbers before texts: the values of settings may be either.
+  // A column of settings has both numbers and texts. Numbers come first.
   const isFirst = (typeof a === 'string') === (typeof b === 'string') ? a < b : typeof b === 'string';
   return isFirst ? -sign : sign;
 }

@@ -7,7 +7,7 @@ import { copySpellings } from '../json/read.ts';
 import { innerFields } from './field-path.ts';
 import type { Result } from './result.ts';
 
-/** Masks each secret as `***`, except the fields that the command is called for: data rows list them in `masked`. */
+/** Masks each secret as `***`, except those that the command is called for. In data, `masked` lists the masked fields. */
 export function maskResult(result: Result): Result {
   const { value, reply, presentation, revealed } = result;
   return {
@@ -33,14 +33,14 @@ function maskValue(record: RecordType, value: unknown, revealed: Result['reveale
   if (isObject(value)) return maskRow(record, value, revealed);
   if (!Array.isArray(value)) return value;
   const rows = value.map((row) => maskValue(record, row, revealed));
-  // A list in which nothing is masked keeps the spelling of its numbers.
+  // If nothing is masked, the list itself is returned, because a new list would lose the spelling of its numbers.
   return rows.every((row, at) => row === value[at]) ? value : rows;
 }
 
 function maskRow({ fields, isSecret }: RecordType, row: Row, revealed: Result['revealed'] = []): Row {
-  const known = secretFields(fields, revealed);
-  const readable = known.length > 0 && (readableValue(row) as Row);
-  const secrets = readable && (isSecret ? isSecret(readable) : readable['is_password'] !== false) ? known : [];
+  const secrets = secretFields(fields, revealed);
+  const readable = secrets.length > 0 && (readableValue(row) as Row);
+  const rowSecrets = readable && (isSecret ? isSecret(readable) : readable['is_password'] !== false) ? secrets : [];
   const sent = original(row) as Row;
   const paths = new Set<string>();
   const hide = (text: string, path: string): string => {
@@ -48,14 +48,14 @@ function maskRow({ fields, isSecret }: RecordType, row: Row, revealed: Result['r
     paths.add(path);
     return withoutLogins(text);
   };
-  const masked = maskFields(secrets, sent, (path) => paths.add(path));
-  const hidden = hideLogins(masked, hide);
+  const maskedRow = maskFields(rowSecrets, sent, (path) => paths.add(path));
+  const hiddenRow = hideLogins(maskedRow, hide);
   if (paths.size === 0) return row;
-  const shown = { ...hidden, masked: [...paths] };
-  copySpellings(sent, shown);
-  if (row === sent) return shown;
-  const typed = Object.defineProperties({}, Object.getOwnPropertyDescriptors(row)) as Row;
-  return withOriginal(hideLogins(maskTyped(secrets, typed), hide), shown);
+  const shownRow = { ...hiddenRow, masked: [...paths] };
+  copySpellings(sent, shownRow);
+  if (row === sent) return shownRow;
+  const typedRow = Object.defineProperties({}, Object.getOwnPropertyDescriptors(row)) as Row;
+  return withOriginal(hideLogins(maskTyped(rowSecrets, typedRow), hide), shownRow);
 }
 
 function hideLogins<Value>(value: Value, hide: (text: string, path: string) => string, path = ''): Value {
@@ -81,38 +81,38 @@ function holdsLogin(value: unknown): boolean {
 
 type NamedFields = readonly (readonly [name: string, field: Field])[];
 
-const secretsOf = new WeakMap<Fields, NamedFields>();
+const secretFieldsCache = new WeakMap<Fields, NamedFields>();
 
 function secretFields(fields: Fields, revealed: readonly string[]): NamedFields {
-  const known = secretsOf.get(fields) ?? Object.entries(fields).filter(([, field]) => holdsSecret(field));
-  secretsOf.set(fields, known);
-  return revealed.length === 0 ? known : known.filter(([name]) => !revealed.includes(name));
+  const secrets = secretFieldsCache.get(fields) ?? Object.entries(fields).filter(([, field]) => holdsSecret(field));
+  secretFieldsCache.set(fields, secrets);
+  return revealed.length === 0 ? secrets : secrets.filter(([name]) => !revealed.includes(name));
 }
 
-function maskFields(secrets: NamedFields, sent: Row, found: (path: string) => void): Row {
+function maskFields(secrets: NamedFields, sent: Row, onMasked: (path: string) => void): Row {
   const masked: Record<string, unknown> = { ...sent };
   for (const [name, field] of secrets) {
     for (const key of [name, ...(field.aliases ?? [])]) {
-      if (Object.hasOwn(sent, key)) masked[key] = maskField(field, sent[key], key, found);
+      if (Object.hasOwn(sent, key)) masked[key] = maskField(field, sent[key], key, onMasked);
     }
   }
   copySpellings(sent, masked);
   return masked;
 }
 
-/** Null and empty values are no secrets. */
-function maskField(field: Field, value: unknown, path: string, found: (path: string) => void): unknown {
+/** Masks a value or the secrets within it, and calls `onMasked` for each. Null and empty values are no secrets. */
+function maskField(field: Field, value: unknown, path: string, onMasked: (path: string) => void): unknown {
   if (value === undefined || value === null || value === '') return value;
   if (field.secret) {
-    found(path);
+    onMasked(path);
     return mask;
   }
-  if (Array.isArray(value)) return value.map((item) => maskField(field, item, path, found));
+  if (Array.isArray(value)) return value.map((item) => maskField(field, item, path, onMasked));
   if (!isObject(value)) return value;
   return maskFields(
     Object.entries(innerFields(field) ?? {}).filter(([, one]) => holdsSecret(one)),
     value,
-    (inner) => found(`${path}.${inner}`),
+    (inner) => onMasked(`${path}.${inner}`),
   );
 }
 

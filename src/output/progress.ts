@@ -2,25 +2,25 @@ import type { Ora } from 'ora';
 import type { Stderr } from './safe/create-output.ts';
 import { cutToWidth } from './table/cell-width.ts';
 
-/** The label of the work in progress; a function if it changes. */
+/** The label of the work in progress, or a function that returns the current label of work whose label changes. */
 export type Label = string | (() => string);
 
 export interface Progress {
-  /** Shows the label while the work runs; passes on its value or error. */
+  /** Shows the label while the work runs. Returns the value of the work, or throws its error. */
   during<T>(label: Label, work: () => Promise<T>): Promise<T>;
   pause(): void;
   resume(): void;
-  /** Clears the line for good; safe in a signal handler. */
+  /** Clears the line and shows nothing more. May be called in a signal handler. */
   stop(): void;
 }
 
 export interface ProgressOptions {
-  /** True if a line can be redrawn: ora hangs on a terminal of width 0, and clears too much of a narrow one. */
+  /** True if a line can be redrawn. It is false on a narrow terminal, where ora hangs or clears too much. */
   readonly terminal: boolean;
   readonly colour: boolean;
   readonly quiet: boolean;
   readonly json?: boolean;
-  /** A getter, because Node creates the stream on first use and most runs show nothing. */
+  /** Implemented as a getter, because Node creates the stream on first use, and most runs show nothing. */
   readonly err: Stderr;
   readonly delayMs?: number;
   readonly heartbeatMs?: number;
@@ -35,30 +35,30 @@ export async function withoutProgress<Value>(progress: Progress, work: () => Pro
   }
 }
 
-/** A spinner if the line can be redrawn, else one line a minute; nothing with `quiet`. It does not keep Node alive. */
+/** Shows a spinner if a line can be redrawn, else a line a minute; nothing with `quiet`. Does not keep Node alive. */
 export function createProgress(options: ProgressOptions): Progress {
-  if (options.quiet) return progressOn({ start: nothing, stop: nothing });
-  return progressOn(options.terminal ? spinner(options) : heartbeat(options));
+  if (options.quiet) return createProgressOn({ start: doNothing, stop: doNothing });
+  return createProgressOn(options.terminal ? spinner(options) : createHeartbeat(options));
 }
 
-/** Shows a label from `start` to `stop`; both may be called twice. */
-interface Sign {
+/** Shows a label from `start` to `stop`. Both may be called more than once. */
+interface Indicator {
   start(label: () => string): void;
   stop(): void;
 }
 
-function progressOn(sign: Sign): Progress {
+function createProgressOn(indicator: Indicator): Progress {
   const active = new Set<{ readonly label: () => string; readonly isLive: boolean }>();
-  let hushed = false;
+  let isHushed = false;
   const refresh = () => {
     const all = [...active];
-    // A label that shows live progress is not replaced by that of a request within it.
+    // A label that changes stays, even if work within it, such as a request, has a label of its own.
     const label = (all.findLast(({ isLive }) => isLive) ?? all.at(-1))?.label;
-    if (label === undefined || hushed) sign.stop();
-    else sign.start(label);
+    if (label === undefined || isHushed) indicator.stop();
+    else indicator.start(label);
   };
   const hush = (on: boolean) => {
-    hushed = on;
+    isHushed = on;
     refresh();
   };
   return {
@@ -83,7 +83,7 @@ function progressOn(sign: Sign): Progress {
   };
 }
 
-function spinner(options: ProgressOptions): Sign {
+function spinner(options: ProgressOptions): Indicator {
   const { err, colour, delayMs = 300 } = options;
   let label: (() => string) | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -101,7 +101,7 @@ function spinner(options: ProgressOptions): Sign {
       stream: err.raw,
       color: colour ? 'cyan' : false,
       isEnabled: true,
-      // With `discardStdin` ora 9 swallows Ctrl-C.
+      // With `discardStdin`, ora 9 would swallow Ctrl-C.
       discardStdin: false,
       // A hidden cursor would have to be restored after a signal.
       hideCursor: false,
@@ -112,7 +112,7 @@ function spinner(options: ProgressOptions): Sign {
     start(current) {
       label = current;
       refresh();
-      timer ??= setTimeout(() => show().catch(nothing), delayMs).unref();
+      timer ??= setTimeout(() => show().catch(doNothing), delayMs).unref();
     },
     stop() {
       clearTimeout(timer);
@@ -123,7 +123,7 @@ function spinner(options: ProgressOptions): Sign {
   };
 }
 
-function heartbeat(options: ProgressOptions): Sign {
+function createHeartbeat(options: ProgressOptions): Indicator {
   const { heartbeatMs = 60_000 } = options;
   let label = () => '';
   let timer: NodeJS.Timeout | undefined;
@@ -144,9 +144,9 @@ function heartbeat(options: ProgressOptions): Sign {
   };
 }
 
-function nothing(): void {}
+function doNothing(): void {}
 
-/** Prints a line on stderr, or `{"warning":"…"}` for a program that reads JSON errors there. */
+/** Prints a line on stderr, or `{"warning":"…"}` with `json`, for a program that reads JSON errors on stderr. */
 export async function writeStderrLine(
   err: Stderr,
   kind: 'note' | 'warning' | 'progress',

@@ -15,24 +15,24 @@ export async function checkJq({ jq }: View): Promise<void> {
   if (jq !== undefined) await (await import('./formats/jq.ts')).checkExpression(jq);
 }
 
-/** Starts loading the code for a table on a terminal while the request is in progress. */
-export function prepareOutput(view: View): void {
+/** Starts loading the code that draws a table on a terminal, so that it loads while the request is in progress. */
+export function preloadTable(view: View): void {
   if (view.format === 'table' && view.terminal && !view.quiet) {
     void import('./table/grid-table.ts').then(({ prepareGrid }) => prepareGrid());
   }
 }
 
-/** The result without its secrets, unless --reveal shows them. */
-export async function shownResult(result: Result, { reveal }: Pick<View, 'reveal'>): Promise<Result> {
+/** Returns the result without its secrets, or the result itself with `--reveal`. */
+export async function hideSecrets(result: Result, { reveal }: Pick<View, 'reveal'>): Promise<Result> {
   return reveal ? result : (await import('./masked.ts')).maskResult(result);
 }
 
-/** The result as text. Each format is loaded on first use. Throws usage for columns that the record lacks. */
+/** Returns the result as text. The code for each format is loaded on first use. Throws usage if `--jq` fails. */
 export async function renderResult(result: Result, view: View): Promise<Rendered> {
-  const displayed = await shownResult(result, view);
-  const { value, reply } = displayed;
+  const shown = await hideSecrets(result, view);
+  const { value, reply } = shown;
   if (showsData(view)) return renderData(value, reply, view);
-  const presentation = asRows(displayed, view);
+  const presentation = presentAsRows(shown, view);
   switch (presentation.kind) {
     case 'table':
       return renderTable(presentation, view);
@@ -60,8 +60,8 @@ async function renderData(value: unknown, reply: Reply | undefined, view: View):
     const { jqResult } = await import('./formats/jq.ts');
     const { codeNotes, withWords } = await import('./formats/code-words.ts');
     const fields: Fields = reply?.record?.fields ?? {};
-    const named = withWords(chosenValue(value, reply, view), fields, view.jq);
-    const { notes = [], ...result } = await jqResult(named, view.jq, view.terminal);
+    const valueWithWords = withWords(chosenValue(value, reply, view), fields, view.jq);
+    const { notes = [], ...result } = await jqResult(valueWithWords, view.jq, view.terminal);
     return { ...result, notes: [...notes, ...codeNotes(fields, view.jq)] };
   }
   if (view.format === 'yaml') {
@@ -77,15 +77,15 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   const { record, below = [] } = table;
   const { format, quiet, limit } = view;
   const rows = await arrangeRows(table, view);
-  const notes = rows.length === 0 ? emptyNote(table, view) : cutNote(rows, table, view);
-  const ids: View = { ...view, header: false, columns: [view.columns?.[0] ?? record.id] };
+  const notes = rows.length === 0 ? emptyNotes(table, view) : cutNotes(rows, table, view);
+  const idView: View = { ...view, header: false, columns: [view.columns?.[0] ?? record.id] };
   if (format === 'csv') {
     const { csvRows } = await import('./formats/csv.ts');
-    // The heading is printed even without rows: CSV readers rely on the names.
-    return { data: csvRows(record, rows, quiet ? ids : view), notes };
+    // The heading is printed even without rows, because CSV readers rely on the names.
+    return { data: csvRows(record, rows, quiet ? idView : view), notes };
   }
   if (rows.length === 0) return { notes };
-  if (quiet) return { data: `${tsvLines(record, rows, { ...ids, format: 'tsv' })}\n` };
+  if (quiet) return { data: `${tsvLines(record, rows, { ...idView, format: 'tsv' })}\n` };
   if (format === 'md') {
     const { mdTable } = await import('./formats/md.ts');
     return { drawn: mdTable(record, rows, view), notes: [...notes, ...below] };
@@ -119,11 +119,11 @@ async function drawFitting(table: Table, rows: readonly Row[], view: View, heigh
     const notes = [
       ...(isCut
         ? [`${count} of ${rows.length} ${record.plural}; --limit ${rows.length} shows all.`]
-        : cutNote(rows, table, view)),
+        : cutNotes(rows, table, view)),
       ...below,
     ];
-    const noted = notes.flatMap((note) => messageLines(note, view.width || 80));
-    if (count === 1 || drawn.split('\n').length + noted.length < height) return { drawn, notes };
+    const noteLines = notes.flatMap((note) => messageLines(note, view.width || 80));
+    if (count === 1 || drawn.split('\n').length + noteLines.length < height) return { drawn, notes };
   }
 }
 
@@ -150,24 +150,24 @@ async function renderDetail(record: RecordType, row: Row, view: View): Promise<R
   return view.format === 'tsv' ? { data: `${text}\n` } : { drawn: text };
 }
 
-function emptyNote({ empty, record }: Table, { quiet, where }: View): readonly string[] {
+function emptyNotes({ empty, record }: Table, { quiet, where }: View): readonly string[] {
   if (quiet || empty === '') return [];
   return [where ? `No ${record.plural} match --where.` : (empty ?? `No ${record.plural}.`)];
 }
 
-function cutNote(displayed: readonly Row[], { record, rows }: Table, view: View): readonly string[] {
-  if (displayed.length === rows.length || !view.terminal || view.quiet) return [];
-  return [`${displayed.length} of ${rows.length} ${record.plural}.`];
+function cutNotes(shown: readonly Row[], { record, rows }: Table, view: View): readonly string[] {
+  if (shown.length === rows.length || !view.terminal || view.quiet) return [];
+  return [`${shown.length} of ${rows.length} ${record.plural}.`];
 }
 
-function asRows({ presentation, reply, value }: Result, view: View): Presentation {
+function presentAsRows({ presentation, reply, value }: Result, view: View): Presentation {
   const { kind } = presentation;
-  // With --quiet changes print nothing; a value alone is already a cell of tab-separated output.
+  // With `--quiet` a change prints nothing. A single value is already a cell of tab-separated output.
   const isForRows = kind === 'value' ? view.format === 'csv' : (kind === 'done' || kind === 'nothing') && !view.quiet;
   const record = reply?.record;
   if (!view.asRows || !isForRows || !record) return presentation;
   if (isObject(value)) return { kind: 'detail', record, row: value };
   const rows = Array.isArray(value) ? value.filter(isObject) : [];
-  // Without rows the error gives the reason.
+  // Without rows no note is needed, because the error gives the reason.
   return { kind: 'table', record, rows, ...(kind === 'nothing' && { empty: '' }) };
 }

@@ -6,23 +6,23 @@ import { attempt, CliError } from '../errors/cli-error.ts';
 import { writeJson } from '../json/write.ts';
 import type { Stderr, Stdout } from './safe/create-output.ts';
 
-/** Output in parts: for stdout lines, then a drawing or data; for stderr notes. */
+/** The text of a result in parts. Lines, then a drawing or data, go to stdout, and notes go to stderr. */
 export interface Rendered {
   readonly lines?: readonly string[];
-  /** A table or a record, without its last line feed. */
+  /** A drawn table or record, without its last line feed. */
   readonly drawn?: string;
-  /** With its last line end. It comes in pieces if the whole text should not be in memory. */
+  /** Data with its last line end, in pieces if the whole text should not be in memory. */
   readonly data?: string | Iterable<string> | AsyncIterable<string>;
   readonly notes?: readonly string[];
 }
 
-/** The characters of one write to a stream. */
-const writeLength = 65_536;
+/** Pieces are joined to at least this number of characters for one write to a stream. */
+const charactersPerWrite = 65_536;
 
-/** Throws interrupted between two pieces when the signal is aborted. */
+/** Prints a result. Throws interrupted between two writes if the signal is aborted. */
 export async function print(
   { lines = [], drawn, data = '', notes = [] }: Rendered,
-  // The signal is read between pieces only: installing signal handlers takes time.
+  // The signal is read only between two writes, because reading it installs signal handlers, and that takes time.
   run: { readonly out: Stdout; readonly err: Stderr; readonly signal?: AbortSignal },
 ): Promise<void> {
   const { out, err } = run;
@@ -30,10 +30,10 @@ export async function print(
   if (drawn !== undefined) await out.drawn(`${drawn}\n`);
   let text = '';
   for await (const piece of typeof data === 'string' ? [data] : data) {
-    if (text.length >= writeLength) {
+    if (text.length >= charactersPerWrite) {
       await out.data(text);
       text = '';
-      // Lets signals and the reader proceed.
+      // Signal handlers and the reader of the output get their turn.
       await new Promise((resolve) => setImmediate(resolve));
       if (run.signal?.aborted) throw new CliError('interrupted', 'interrupted');
     }
@@ -49,11 +49,11 @@ export interface Result {
   readonly reply?: Reply | undefined;
   /** The presentation for all other formats. */
   readonly presentation: Presentation;
-  /** Secret fields that the command is called for, which are shown. */
+  /** Secret fields that are shown, because the command is called for them. */
   readonly revealed?: readonly string[] | undefined;
 }
 
-/** The presentation of a result: the command's own, else the one for its reply. */
+/** Returns the presentation that the command makes of a result, or the usual presentation of its reply. */
 export function presentResult(
   { handler, output }: Command,
   value: unknown,
@@ -65,12 +65,12 @@ export function presentResult(
 }
 
 export function presentReply({ record }: Reply, value: unknown): Presentation {
-  // A field that cannot be read is shown as it was sent.
-  const display = (row: Row): Row => {
-    const displayed = attempt(() => record?.display?.(row) ?? row);
-    return displayed instanceof CliError ? row : displayed;
+  // If `display` reads a field with an unreadable value, it throws, and the row is shown unchanged.
+  const displayRow = (row: Row): Row => {
+    const displayedRow = attempt(() => record?.display?.(row) ?? row);
+    return displayedRow instanceof CliError ? row : displayedRow;
   };
-  if (record && Array.isArray(value)) return { kind: 'table', record, rows: value.filter(isObject).map(display) };
-  if (record && isObject(value)) return { kind: 'detail', record, row: display(value) };
+  if (record && Array.isArray(value)) return { kind: 'table', record, rows: value.filter(isObject).map(displayRow) };
+  if (record && isObject(value)) return { kind: 'detail', record, row: displayRow(value) };
   return { kind: 'value', text: writeJson(value, { indent: true, escapeControls: true }) };
 }

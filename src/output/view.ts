@@ -10,7 +10,7 @@ export interface Filter {
   readonly value: string;
 }
 
-/** The requested form of a result. */
+/** How a result is printed, as requested by flags, settings and the terminal. */
 export interface View {
   readonly format: Format;
   readonly terminal: boolean;
@@ -22,9 +22,9 @@ export interface View {
   readonly quiet: boolean;
   /** Shows secrets instead of `***`. */
   readonly reveal: boolean;
-  /** Undefined: tables and CSV have a heading, tab-separated rows have none. */
+  /** True for a heading of columns. If undefined, tables and CSV have a heading, and tab-separated rows have none. */
   readonly header?: boolean;
-  /** Tables cut no cell. */
+  /** True if tables cut no cell. */
   readonly whole?: true;
   readonly columns?: readonly string[];
   readonly chosenBy?: '--fields' | '--columns';
@@ -34,22 +34,22 @@ export interface View {
   /** A field name; a leading `-` means descending. */
   readonly sort?: string;
   readonly limit?: number;
-  /** CSV without the quotes that keep a spreadsheet from running cells. */
+  /** True for CSV without the quote that keeps a spreadsheet from running a cell as a formula. */
   readonly csvRaw?: boolean;
   /** True for a typed `--output csv` or `tsv`: changes are printed as rows instead of sentences. */
   readonly asRows?: true;
   readonly jq?: string;
   readonly now: Date;
-  /** Removes credentials from text for people. */
+  /** Removes credentials from human-readable text. */
   readonly redact: (text: string) => string;
 }
 
-/** True if the result is printed as data: complete, without words for codes. */
+/** True for JSON, YAML and NDJSON. These have the complete value, with codes instead of words. */
 export function showsData({ format }: Pick<View, 'format'>): boolean {
   return format === 'json' || format === 'yaml' || format === 'ndjson';
 }
 
-/** True if stdout is JSON; stderr is then JSON, too. */
+/** True if stdout is JSON. Then stderr is JSON, too. */
 export function speaksJson({ format }: View): boolean {
   return format === 'json' || format === 'ndjson';
 }

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { type FailureContext, type FailureReason, TransportFailure } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
 
-/** Receives the parts of one response. `begin` returns false to skip the body. An error thrown here ends the exchange. */
+/** Receives the parts of one response. `begin` returns false to skip the body. A thrown error ends the exchange. */
 export interface ResponseReader<Result> {
   begin(status: number, headers: IncomingHttpHeaders): boolean;
   add(chunk: Uint8Array): void;

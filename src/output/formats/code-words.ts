@@ -3,29 +3,29 @@ import { isObject } from '../../contract/values/json.ts';
 import { copySpellings } from '../../json/read.ts';
 import { knownPaths, valueAtPath } from '../field-path.ts';
 
-/** The rows with the words of codes that the expression names: `status_text` beside `status`. */
+/** Returns the rows with the words of codes, such as `status_text` beside `status`, if the expression names them. */
 export function withWords(value: unknown, fields: Fields, expression: string): unknown {
   const names = knownPaths(fields).filter((path) => !Object.hasOwn(fields, path) && !path.includes('.'));
-  const missing = names.filter((name) => RegExp(`\\b${name}\\b`).test(expression));
-  if (missing.length === 0) return value;
-  const named = (row: unknown) => {
+  const namesOfWords = names.filter((name) => RegExp(`\\b${name}\\b`).test(expression));
+  if (namesOfWords.length === 0) return value;
+  const withWordsOf = (row: unknown) => {
     if (!isObject(row)) return row;
-    const words = missing.map((name) => [name, valueAtPath(fields, row, name) ?? null] as const);
+    const words = namesOfWords.map((name) => [name, valueAtPath(fields, row, name) ?? null] as const);
     const copy: Record<string, unknown> = { ...row };
     copySpellings(row, copy);
     for (const [name, word] of words) copy[name] ??= word;
     return copy;
   };
-  return Array.isArray(value) ? value.map(named) : named(value);
+  return Array.isArray(value) ? value.map(withWordsOf) : withWordsOf(value);
 }
 
-/** A note for an expression that compares a code with a word, which no code equals. */
+/** Returns a note for each code that the expression compares with a word, because no code ever equals a word. */
 export function codeNotes(fields: Fields, expression: string): readonly string[] {
-  const compared = [
+  const comparisons = [
     ...expression.matchAll(/\.(?<name>\w+)\s*[!=]=\s*"(?<word>[^"]*)"/g),
     ...expression.matchAll(/"(?<word>[^"]*)"\s*[!=]=\s*\.(?<name>\w+)/g),
   ];
-  const names = compared.flatMap(({ groups: { name = '', word = '' } = {} }) => {
+  const names = comparisons.flatMap(({ groups: { name = '', word = '' } = {} }) => {
     const meanings = Object.hasOwn(fields, name) ? fields[name]?.meanings : undefined;
     return meanings?.includes(word) ? [name] : [];
   });

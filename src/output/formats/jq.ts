@@ -6,15 +6,15 @@ import { CliError } from '../../errors/cli-error.ts';
 import { escapeControls, writeJson } from '../../json/write.ts';
 import type { Rendered } from '../result.ts';
 
-/** Throws usage for an expression that jq cannot parse; runs nothing. */
+/** Throws usage for an expression that jq cannot parse. Does not run the expression. */
 export async function checkExpression(expression: string): Promise<void> {
   const { stderr, exitCode } = await runJq(expression, undefined, false);
   if (exitCode !== 0) throw expressionError(expression, 'is wrong', reasonIn(stderr, exitCode));
 }
 
-/** Runs an expression on a value: strings raw, anything else as JSON, one a line. Prints nothing if it fails. */
+/** Runs an expression on a value. Each result is one line: a string as it is, any other value as JSON. Throws usage. */
 export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<Rendered> {
-  // jq cannot read half of a surrogate pair, which JSON may contain as an escape; jq itself writes U+FFFD for it.
+  // jq cannot read half of a surrogate pair, which JSON may contain as an escape. It becomes U+FFFD, as jq writes it.
   const json = writeJson(value, { indent: false, escapeControls: false }).replace(
     /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g,
     String.raw`$1\ufffd`,
@@ -26,7 +26,7 @@ export async function jqResult(value: unknown, expression: string, terminal: boo
     return terminal ? escapeControls(output) : output;
   };
   const out = outputs.map((output) => `${outputText(output)}\n`).join('');
-  // Output of `debug` and `stderr` in the expression.
+  // After a success, stderr has only the output of `debug` and `stderr` in the expression.
   return { data: out, notes: stderr === '' ? [] : stderr.split('\n') };
 }
 
@@ -37,77 +37,77 @@ function expressionError(expression: string, verdict: string, reason: string): C
 }
 
 function reasonIn(stderr: string, exitCode: number): string {
-  // Either `jq: error: syntax error at <top-level>, line 1, column 3:` with a drawing below, or `jq: error (at …):
-  // why`.
+  // The text is either `jq: error: syntax error at <top-level>, line 1, column 3:` with a drawing below, or
+  // `jq: error (at …): why`.
   const [, reason] = /(?:^|\n)jq: error(?: \([^)]*\))*: (.*)$/s.exec(stderr) ?? [];
   if (reason === undefined) return stderr || `it exited with ${exitCode}`;
   const [, why, position] = /^(.*?) at <top-level>, (line \d+, column \d+):/.exec(reason) ?? [];
   return why === undefined ? reason.replace(/(?<!\n)\n+jq: \d+ compile errors?$/, '') : `${why} (${position})`;
 }
 
-/** `error`, `halt_error` and `input` in an expression. */
+/** Matches an expression that calls `error` or `halt_error`. */
 const usesError = /\b(halt_)?error\b/;
 const usesInput = /\binputs?\b/;
 
-/** The reason of a failure without values, because stderr must show no secrets. */
+/** Returns the reason of a failure without values of the data, because stderr must show no secrets. */
 function failureIn(expression: string, stderr: string, exitCode: number): string {
   const reason = withoutValues(reasonIn(stderr, exitCode)).trim();
   if (reason === 'break' && usesInput.test(expression))
     return 'input has nothing to read: the document is already in .';
-  // Any other text may have been made from the data.
-  const isOpen = reason !== '' && (expression.includes(reason) || reason.startsWith('Cannot '));
-  if (stderr === '' || isOpen || !usesError.test(expression)) return reason;
+  // A text in the expression, or one of jq, may be shown. The expression may have made any other text from the data.
+  const isWithoutValues = reason !== '' && (expression.includes(reason) || reason.startsWith('Cannot '));
+  if (stderr === '' || isWithoutValues || !usesError.test(expression)) return reason;
   return 'it raised an error; its text is hidden because it may contain values';
 }
 
 function withoutValues(reason: string): string {
-  // jq repeats the value that it could not use.
+  // jq repeats the value that it could not use, so the value is removed.
   const withoutTypes = replaceUpTo(')', reason, /\b(string|array|object) \(.*/s, '$1 (…)');
   return replaceUpTo("')", withoutTypes, / \(while parsing '.*/s, '')
     .replace(/^date ".*" does not match/s, 'the date does not match')
     .replace(/^(Invalid path expression) .*$/s, '$1');
 }
 
-function replaceUpTo(end: string, text: string, start: RegExp, by: string): string {
-  const last = text.lastIndexOf(end);
-  const head = text.slice(0, Math.max(0, last));
-  const replaced = head.replace(start, by);
-  return replaced === head ? text : replaced + text.slice(last + end.length);
+function replaceUpTo(end: string, text: string, start: RegExp, replacement: string): string {
+  const lastIndex = text.lastIndexOf(end);
+  const head = text.slice(0, Math.max(0, lastIndex));
+  const replaced = head.replace(start, replacement);
+  return replaced === head ? text : replaced + text.slice(lastIndex + end.length);
 }
 
-/** In front of every text of a JSON text sequence (RFC 7464); within JSON it cannot stand bare. */
-const mark = '\u001e';
+/** The character in front of each text of a JSON text sequence (RFC 7464). Within JSON it is always escaped. */
+const recordSeparator = '\u001e';
 const engine = once(loadEngine);
 
-/** Runs an expression on a JSON text; without a text it only parses the expression. */
+/** Runs an expression on a JSON text. Without a JSON text, only parses the expression. */
 export async function runJq(expression: string, json: string | undefined, indent: boolean) {
   const jq = await engine();
   const flags = ['--seq', ...(indent ? [] : ['-c']), '--'];
   try {
     const { stdout, stderr, exitCode } = withoutConsole(() =>
-      jq.raw(json === undefined ? '' : `${mark}${json}\n`, expression, flags),
+      jq.raw(json === undefined ? '' : `${recordSeparator}${json}\n`, expression, flags),
     );
-    const [, unread] = /^jq: ignoring parse error: (.*)$/m.exec(stderr) ?? [];
-    // In a sequence jq skips an unreadable text and exits with 0.
-    if (json !== undefined && unread !== undefined)
-      return { outputs: [], stderr: `jq: error: it cannot read the JSON: ${unread}`, exitCode: 2 };
-    const outputs = stdout.split(mark).slice(1);
+    const [, parseError] = /^jq: ignoring parse error: (.*)$/m.exec(stderr) ?? [];
+    // jq skips an unreadable text in a sequence and exits with 0, so this failure is found in its stderr.
+    if (json !== undefined && parseError !== undefined)
+      return { outputs: [], stderr: `jq: error: it cannot read the JSON: ${parseError}`, exitCode: 2 };
+    const outputs = stdout.split(recordSeparator).slice(1);
     return { outputs: outputs.map((text) => text.trimEnd()), stderr, exitCode };
   } catch {
-    // WebAssembly throws where a process would be killed.
+    // WebAssembly throws if memory runs out.
     return { outputs: [], stderr: 'jq: error: out of memory', exitCode: 5 };
   }
 }
 
 async function loadEngine(): Promise<Jq> {
-  // V8 would recompile hot WebAssembly code, which costs a start more time than most expressions take.
+  // Otherwise V8 recompiles hot WebAssembly code, and that takes more time than most expressions.
   setFlagsFromString('--liftoff-only');
   const { loadJq } = await import('jq-wasm/inline');
   return loadJq();
 }
 
 function withoutConsole<T>(act: () => T): T {
-  // An engine that runs out of memory writes to the console, which would bypass our output.
+  // If memory runs out, the engine writes to the console, and that text would bypass our own output.
   const { error } = console;
   console.error = () => undefined;
   try {

@@ -9,36 +9,36 @@ import { nameIn, valueAtPath } from '../field-path.ts';
 import { arrange, isUnreadStack } from '../filter-sort.ts';
 import type { View } from '../view.ts';
 
-/** The value as one JSON document: indented and escaped on a terminal, otherwise one unescaped line. */
+/** Yields the value as one JSON document: indented and escaped on a terminal, otherwise on one line and unescaped. */
 export function* jsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
   const style = { indent: view.terminal, escapeControls: view.terminal };
   yield* jsonPieces(chosenValue(value, reply, view), style);
   yield '\n';
 }
 
-/** One JSON line for each row of a list, or for a single value; never indented. */
+/** Yields one line of JSON for each row of a list, or one line for a single value. */
 export function* ndjsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
   const selected = chosenValue(value, reply, view);
   const rows: readonly unknown[] = Array.isArray(selected) ? selected : [selected];
   for (const row of rows) yield `${writeJson(row, { indent: false, escapeControls: view.terminal })}\n`;
 }
 
-/** The value with only the requested fields, sorted and limited as requested. */
+/** Returns the value with only the requested fields, filtered, sorted and limited as requested. */
 export function chosenValue(value: unknown, reply: Reply | undefined, view: View): unknown {
   const fields: Fields = reply?.record?.fields ?? {};
   const arranged = arrangedValue(value === undefined ? { ok: true } : value, fields, view);
   if (!view.fields) return arranged;
   const choice = choiceOf(view.fields);
   const selectFields = (row: unknown) =>
-    withMasked(pick(row, fields, isUnreadStack(row) ? withReason(choice) : choice), row, choice);
+    withMaskedPaths(pick(row, fields, isUnreadStack(row) ? withStackAndError(choice) : choice), row, choice);
   return Array.isArray(arranged) ? arranged.map(selectFields) : selectFields(arranged);
 }
 
-function withMasked(selected: unknown, row: unknown, choice: Choice): unknown {
+function withMaskedPaths(selected: unknown, row: unknown, choice: Choice): unknown {
   const { masked } = (original(row) ?? {}) as { readonly masked?: unknown };
   if (!isObject(selected) || !Array.isArray(masked)) return selected;
-  const left = masked.filter((path) => isChosen(String(path).split('.'), choice));
-  return left.length === 0 ? selected : Object.assign(selected, { masked: left });
+  const maskedPaths = masked.filter((path) => isChosen(String(path).split('.'), choice));
+  return maskedPaths.length === 0 ? selected : Object.assign(selected, { masked: maskedPaths });
 }
 
 function isChosen([name = '', ...below]: readonly string[], choice: Choice): boolean {
@@ -47,8 +47,8 @@ function isChosen([name = '', ...below]: readonly string[], choice: Choice): boo
   return Object.keys(inner).length === 0 || below.length === 0 || isChosen(below, inner);
 }
 
-/** A row for an unread stack keeps its stack and error; its other fields would all be null. */
-function withReason(choice: Choice): Choice {
+/** Adds the only fields that the row of an unread stack has, so that the row shows why its other fields are null. */
+function withStackAndError(choice: Choice): Choice {
   return { ...choice, stack: choice['stack'] ?? {}, error: choice['error'] ?? {} };
 }
 
@@ -63,7 +63,7 @@ function arrangedValue(value: unknown, fields: Fields, view: View): unknown {
   throw new CliError('usage', 'only a list can be filtered, sorted or limited', { correction: { replace } });
 }
 
-/** The requested fields, nested: `id,outcome.code` is `id: {}, outcome: { code: {} }`. */
+/** The requested fields as a tree: `id,outcome.code` is `{ id: {}, outcome: { code: {} } }`. */
 interface Choice {
   [name: string]: Choice;
 }
@@ -71,7 +71,7 @@ interface Choice {
 function choiceOf(paths: readonly string[]): Choice {
   const choice: Choice = {};
   const isWithin = (path: string) => paths.some((whole) => path.startsWith(`${whole}.`));
-  // A requested field includes everything within it.
+  // A path within another requested path is left out, because a requested field includes everything within it.
   for (const path of paths) if (!isWithin(path)) path.split('.').reduce((at, name) => (at[name] ??= {}), choice);
   return choice;
 }
@@ -92,7 +92,7 @@ function pick(value: unknown, fields: Fields, choice: Choice): unknown {
   return picked;
 }
 
-/** The value of a JSON text with all its digits; the text itself if parsing it would lose something. */
-export async function shownJson(text: string): Promise<unknown> {
+/** Returns the value of a JSON text with all its digits, or the text itself if parsing fails or would lose a value. */
+export async function parseOrText(text: string): Promise<unknown> {
   return readJson(text).catch(() => text);
 }

@@ -4,23 +4,23 @@ import { hiddenCharacters, lazyRegExp } from '../../json/invisible.ts';
 import { copySpelling, estimateBytes, spellingOf } from '../../json/read.ts';
 import { jsonPieces } from '../../json/write.ts';
 
-/** Characters that need quotes in YAML or could disturb a terminal, such as controls and bidirectional marks. */
-const unsafe = lazyRegExp(String.raw`${hiddenCharacters}(?<![\n\t])`, 'gu');
+/** Matches characters that need quotes in YAML or can disturb a terminal, such as controls and bidirectional marks. */
+const unsafeCharacters = lazyRegExp(String.raw`${hiddenCharacters}(?<![\n\t])`, 'gu');
 
 /**
- * The library makes about 500 bytes of nodes for each value, so only some rows are converted at a time. One text that is
- * not simple leaves all of them to the library.
+ * Number of rows that are converted at a time. The library needs about 500 bytes of memory for each value, and it gets
+ * all these rows if one text in them is not simple.
  */
 const rowsAtOnce = 10;
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 let writeSimple: ReturnType<typeof createSimpleWriter> | undefined;
 
 function isSmall(value: unknown): boolean {
-  return estimateBytes(value) <= mostBytes;
+  return estimateBytes(value) <= maxBytes;
 }
 
-/** As `yamlText`, but some rows at a time. A large row is written as JSON, which is valid YAML. */
+/** Yields the text of `yamlText` for some rows at a time. A large row is written as JSON, which is valid YAML. */
 export async function* yamlPieces(value: unknown): AsyncGenerator<string> {
   if (!Array.isArray(value) || value.length <= rowsAtOnce) return yield* yamlPiece(value);
   for (let from = 0; from < value.length; from += rowsAtOnce) {
@@ -44,25 +44,25 @@ async function* yamlPiece(value: unknown): AsyncGenerator<string> {
   yield '\n';
 }
 
-/** One YAML document. Text is quoted if YAML 1.1 or 1.2 would read it as another type (`no`, `0123`, `12:30`). */
+/** Returns one YAML document. Text is quoted if YAML 1.1 or 1.2 would read another type (`no`, `0123`, `12:30`). */
 export async function yamlText(value: unknown): Promise<string> {
   const { Document, visit } = await import('yaml');
   writeSimple ??= createSimpleWriter(typesOf(new Document(null, options)));
-  const simple = Array.isArray(value) ? writeSimple(value) : undefined;
-  if (simple !== undefined) return simple;
-  const document = new Document(value, withSpelling, options);
+  const simpleResult = Array.isArray(value) ? writeSimple(value) : undefined;
+  if (simpleResult !== undefined) return simpleResult;
+  const document = new Document(value, replaceBySpelled, options);
   visit(document, {
     Scalar: (key, node) => {
       if (typeof node.value === 'string' && wantsQuotes(node.value, key === null)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  // Folded lines would have the same values but be harder to search.
+  // Long lines are not folded, because folded text is harder to search.
   const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
-  return text.replace(unsafe(), escapeCharacter).replace(/\n$/, '');
+  return text.replace(unsafeCharacters(), escapeCharacter).replace(/\n$/, '');
 }
 
-/** A number in its original spelling. */
-class Spelled {
+/** A number in its original spelling, which the YAML library writes unchanged. */
+class SpelledNumber {
   readonly text: string;
 
   constructor(text: string) {
@@ -70,17 +70,17 @@ class Spelled {
   }
 }
 
-function withSpelling(this: unknown, key: unknown, item: unknown): unknown {
+function replaceBySpelled(this: unknown, key: unknown, item: unknown): unknown {
   const text = typeof this === 'object' && this !== null ? spellingOf(this, String(key)) : undefined;
-  return text === undefined ? item : new Spelled(text);
+  return text === undefined ? item : new SpelledNumber(text);
 }
 
-const spelledNumber: ScalarTag = {
-  identify: (value) => value instanceof Spelled,
+const spelledNumberTag: ScalarTag = {
+  identify: (value) => value instanceof SpelledNumber,
   default: true,
   tag: 'tag:yaml.org,2002:float',
   resolve: (text) => text,
-  stringify: ({ value }) => (value instanceof Spelled ? value.text : String(value)),
+  stringify: ({ value }) => (value instanceof SpelledNumber ? value.text : String(value)),
 };
 
 function typesOf({ schema }: Document) {
@@ -90,39 +90,39 @@ function typesOf({ schema }: Document) {
 const options = {
   aliasDuplicateObjects: false,
   compat: 'yaml-1.1',
-  customTags: (tags: Tags) => [spelledNumber, ...tags],
+  customTags: (tags: Tags) => [spelledNumberTag, ...tags],
 } as const;
 
 function wantsQuotes(text: string, isAlone: boolean): boolean {
-  // PyYAML misreads some plain texts: `=`, a tab within or before a line, and the lines of a top-level text as a new
-  // document. Blanks and line feeds at the ends of a text would be lost or read as indentation.
+  // PyYAML misreads some texts without quotes: `=`, a text with a tab, and lines of a top-level text, which it takes
+  // for a new document. Blanks and line feeds at the ends of a text would be lost or read as indentation.
   if (isAlone && text.includes('\n')) return true;
-  return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\t ]*\n$/.test(text) || text.search(unsafe()) >= 0;
+  return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\t ]*\n$/.test(text) || text.search(unsafeCharacters()) >= 0;
 }
 
 function escapeCharacter(found: string): string {
-  // These characters are allowed as escapes in double quotes only.
+  // These characters stand only in texts with double quotes, so the escape is valid.
   const digits = (found.codePointAt(0) ?? 0).toString(16);
   return digits.length > 4 ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
 }
 
-/** Text that fits on one line without escapes, and whose first character has no meaning in YAML. */
+/** Matches a text that fits on one line without escapes, and whose first character has no meaning in YAML. */
 const simpleText = /^[A-Za-z0-9_/(+][\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]{0,1000}$/;
-/** Rows repeat their names. */
-const mostNames = 500;
+/** Maximum number of names whose text is kept for the next rows, because rows repeat their names. */
+const maxNames = 500;
 const needsQuotes = /: | #|[ :]$/;
 
-/** A type of the library; `test` matches texts that readers take for it. */
-interface Type {
+/** A type of the YAML library. `test` matches texts that YAML readers take for this type. */
+interface YamlType {
   readonly default?: unknown;
   readonly test?: RegExp;
 }
 
 /**
- * Returns a function that writes lists and objects as the library does, in a tenth of the time. The function returns
- * undefined for values with other than simple texts, which are left to the library.
+ * Returns a function that writes lists and objects as the library does, in a tenth of the time. It returns undefined
+ * for a value with a text that is not simple: the library must write that value.
  */
-export function createSimpleWriter(types: readonly Type[]): (value: unknown) => string | undefined {
+export function createSimpleWriter(types: readonly YamlType[]): (value: unknown) => string | undefined {
   const tests = types.flatMap((type) => (type.default === true ? (type.test ?? []) : []));
   const otherType = new RegExp(tests.map(({ source }) => source).join('|'));
   let isSimple = true;
@@ -135,10 +135,10 @@ export function createSimpleWriter(types: readonly Type[]): (value: unknown) => 
   };
   const names = new Map<string, string>();
   const nameText = (name: string): string => {
-    const known = names.get(name);
-    if (known !== undefined) return known;
+    const knownText = names.get(name);
+    if (knownText !== undefined) return knownText;
     const text = textOf(name);
-    if (names.size >= mostNames) names.clear();
+    if (names.size >= maxNames) names.clear();
     if (isSimple) names.set(name, text);
     return text;
   };

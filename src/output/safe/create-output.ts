@@ -10,29 +10,29 @@ export interface RawStream {
   readonly terminal: boolean;
   /** Columns of the terminal; 0 when unknown. */
   readonly width: number;
-  /** For ora, which draws on the stream itself. */
+  /** The stream itself, for ora, which needs one to draw on. */
   readonly raw: NodeJS.WritableStream;
-  /** Resolves when the text is written; a closed pipe is no error. */
+  /** Writes a text. The promise resolves when the text is written, and also if the reader has closed the pipe. */
   write(text: string | Uint8Array): Promise<void>;
   /** True once a write has shown that the reader is gone. */
   readonly gone: boolean;
 }
 
 export interface AskOptions {
-  /** The input is not echoed. */
+  /** True if the input is not shown while it is typed. */
   readonly hidden?: boolean;
-  /** Aborted when the answer is no longer needed; the question then returns undefined. */
+  /** Aborted when the answer is no longer needed. `ask` then returns undefined. */
   readonly signal?: AbortSignal;
 }
 
-/** One line of output. A label is our own text and may have an ANSI colour: 31 is red. */
+/** One line of output. A label is our own text and may have an ANSI colour, such as 31 for red. */
 export type Line = string | LabelledLine;
 
 interface LabelledLine {
   readonly label: string;
   readonly colour?: number | undefined;
   readonly text: string;
-  /** Output of another program, which is not broken into lines. */
+  /** True for the output of another program, which is not broken into lines. */
   readonly isRelayed?: true;
 }
 
@@ -45,24 +45,24 @@ export interface LineStream extends Omit<RawStream, 'write'> {
 }
 
 export interface Stderr extends LineStream {
-  /** One line of JSON with cleaned and redacted texts. */
+  /** Prints one line of JSON with cleaned and redacted texts. */
   json(value: unknown): Promise<void>;
-  /** An address to open, unredacted: no part of it is a credential. */
+  /** Prints an address that the operator should open. It is not redacted, because no part of it is a credential. */
   address(url: URL): Promise<void>;
   /** Replaces the last line of a terminal. */
   redraw(text: string): Promise<void>;
-  /** Rings the bell of a terminal; with a text also a desktop notification if the terminal supports it. */
+  /** Rings the bell of a terminal. With a text, also shows a desktop notification if the terminal supports it. */
   notice(text?: string): Promise<void>;
-  /** Removes credentials from text that is cut before it is printed. */
+  /** Removes credentials from a text. Needed before a text is cut, because part of a credential is not recognized. */
   redact(text: string): string;
 }
 
 export interface Stdout extends LineStream {
-  /** A table or a record of visible cells: line feeds and colours are printed, other controls are escaped. */
+  /** Prints a drawn table or record. Line feeds and colours are printed, and other control characters are escaped. */
   drawn(text: string): Promise<void>;
-  /** Replaces the lines of the last redraw: below later output, or at the top of a resized terminal. */
+  /** Draws over the lines of the last redraw, or below later output, or at the top of a terminal that was resized. */
   redraw(lines: readonly string[], isResized: boolean): Promise<void>;
-  /** The requested data unchanged; on a terminal its control characters are escaped. */
+  /** Prints data unchanged, except that on a terminal its control characters are escaped. */
   data(text: string): Promise<void>;
 }
 
@@ -96,16 +96,16 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
   for (const name of secretVariables) redactor.hide(env[name] ?? '');
   return {
     redactor,
-    out: Object.assign(lineStream(out, writeOut, redactor), {
+    out: Object.assign(createLineStream(out, writeOut, redactor), {
       drawn: (text: string) => writeOut(text.split('\n').map(drawnLine).join('\n')),
-      redraw: (lines: readonly string[], isResized: boolean) => out.write(frame.over(lines.map(drawnLine), isResized)),
+      redraw: (lines: readonly string[], isResized: boolean) => out.write(frame.draw(lines.map(drawnLine), isResized)),
       // CSV lines end with CRLF (RFC 4180).
       data: (text: string) => writeOut(out.terminal ? text.split('\r\n').map(safeLines).join('\r\n') : text),
     }),
-    err: Object.assign(lineStream(err, writeErr, redactor, { breaks: true }), {
+    err: Object.assign(createLineStream(err, writeErr, redactor, { breaksLines: true }), {
       json: (value: unknown) => {
-        // Each text by itself: redacting the serialized JSON could remove the quote after a secret that ends with an
-        // escape.
+        // Each text is redacted by itself. In the serialized JSON, the quote after a secret that ends with an escape
+        // could be removed, too.
         const redacted = mapTexts(value, redactor.redact);
         return writeErr(`${writeJson(redacted, { indent: false, escapeControls: true })}\n`);
       },
@@ -113,7 +113,7 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
       redraw: (text: string) => writeErr(`\r\x1b[K${safeText(redactor.redact(text))}`),
       notice: async (text?: string) => {
         if (!err.terminal) return;
-        const redacted = text === undefined || isDumb(env) ? '' : noticeOf(safeText(redactor.redact(text)));
+        const redacted = text === undefined || isDumb(env) ? '' : noticeSequence(safeText(redactor.redact(text)));
         await writeErr(`\x07${redacted}`);
       },
       redact: redactor.redact,
@@ -130,42 +130,42 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
 function createFrame() {
   let rows = 0;
   return {
-    /** Escape sequences and text to redraw these lines, from the top of the terminal if its size has changed. */
-    over: (lines: readonly string[], isResized: boolean) => {
+    /** Returns the text that redraws these lines, from the top of the terminal if its size has changed. */
+    draw: (lines: readonly string[], isResized: boolean) => {
       const up = rows > 0 ? `\x1b[${rows}A` : '';
       rows = lines.length;
-      // The terminal must cut a long line: a wrapped one would use a row that is not counted.
+      // `?7l` makes the terminal cut a long line, because a wrapped line would use a row that is not counted.
       const drawn = lines.map((line) => `\x1b[K${line}\n`).join('');
       return `\x1b[?7l${isResized ? '\x1b[H' : `\r${up}`}${drawn}\x1b[J\x1b[?7h`;
     },
-    /** After other output the next lines are drawn below it. */
+    /** Called after other output, so that the next lines are drawn below that output. */
     leave: () => {
       rows = 0;
     },
   };
 }
 
-function noticeOf(text: string): string {
-  // Some terminals know OSC 9, others OSC 777, whose fields end at a semicolon.
+function noticeSequence(text: string): string {
+  // Some terminals show OSC 9, others OSC 777. The fields of OSC 777 end at a semicolon, so the text must have none.
   const short = [...text].slice(0, 200).join('');
   return `\x1b]9;stackops ${short}\x07\x1b]777;notify;stackops;${short.replaceAll(';', ',')}\x07`;
 }
 
-function lineStream(
+function createLineStream(
   stream: RawStream,
   write: RawStream['write'],
   { redact }: Redactor,
-  { breaks = false } = {},
+  { breaksLines = false } = {},
 ): LineStream {
   const visible = (text: string) => safeText(redact(text));
-  const broken = (text: string, indent?: number) => {
-    const width = breaks && stream.terminal ? stream.width : 0;
+  const breakText = (text: string, indent?: number) => {
+    const width = breaksLines && stream.terminal ? stream.width : 0;
     return width > 0 ? messageLines(text, width, indent).join('\n') : text;
   };
   const lineOf = (line: Line) => {
-    if (typeof line === 'string') return indentedLine(visible(line), broken);
+    if (typeof line === 'string') return indentedLine(visible(line), breakText);
     const text = visible(line.text);
-    return `${coloured(line)} ${line.isRelayed ? text : broken(text, line.label.length + 1)}`;
+    return `${colouredLabel(line)} ${line.isRelayed ? text : breakText(text, line.label.length + 1)}`;
   };
   return {
     get terminal() {
@@ -188,19 +188,19 @@ function lineStream(
   };
 }
 
-/** Text below a label is indented as it is; other lines continue two columns further right. */
-function indentedLine(line: string, broken: (text: string, indent?: number) => string): string {
+/** Breaks an indented line and keeps its indentation. Further lines of a text without indentation are indented by two. */
+function indentedLine(line: string, breakText: (text: string, indent?: number) => string): string {
   const text = line.trimStart();
   const indent = line.length - text.length;
-  return indent === 0 ? broken(text) : ' '.repeat(indent) + broken(text, indent);
+  return indent === 0 ? breakText(text) : ' '.repeat(indent) + breakText(text, indent);
 }
 
-function coloured({ label, colour }: LabelledLine): string {
-  // Without chalk: the last messages of a process cannot wait for a file to load.
+function colouredLabel({ label, colour }: LabelledLine): string {
+  // chalk is not used, because the last messages of a process cannot wait for a file to load.
   return colour === undefined ? label : `\x1b[${colour}m${label}\x1b[39m`;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours that themes begin and end
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches where a theme begins and ends a colour
 const colourChange = /(\x1b\[\d{1,3}m)/;
 
 function drawnLine(line: string): string {
@@ -217,10 +217,10 @@ export function isDumb(env: Env): boolean {
   return name === 'dumb' || (!name && system !== 'Windows_NT');
 }
 
-/** The width of a spinner and one letter. */
-const leastWidth = 4;
+/** Minimum width of a terminal whose line is redrawn: a spinner and one letter. */
+const minWidth = 4;
 
-/** True if a line can be redrawn. In CI a terminal is only a log. */
+/** True if a line can be redrawn. False in CI, where a terminal is only a log. */
 export function canRedraw({ terminal, width }: { terminal: boolean; width: number }, env: Env): boolean {
-  return terminal && width >= leastWidth && !isDumb(env) && !env['CI'];
+  return terminal && width >= minWidth && !isDumb(env) && !env['CI'];
 }

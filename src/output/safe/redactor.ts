@@ -3,34 +3,34 @@ import { once } from '../../contract/values/once.ts';
 import { mask, oneLine } from '../../contract/values/text.ts';
 import { unicodeEscaped } from '../../json/write.ts';
 
-/** A shorter secret may be part of a word, so it counts only as a whole word. */
+/** A shorter secret may be part of other words, so it is masked only as a whole word. */
 const minWordLength = 6;
-/** Characters of a quoted message of the service. */
-const longestQuote = 500;
-/** A value that is a word may be part of longer words, such as `percentage`. */
+/** Maximum length of a quoted message of the service. */
+const maxQuoteLength = 500;
+/** Matches a written value that is a word. It may be part of longer words, so it is masked only as a whole word. */
 const wordPattern = /^[a-z_]+$/i;
 
-/** Stores the secrets of one run and finds them in every form in which services are known to repeat them. */
+/** Creates a redactor for one run. It finds secrets in every encoding in which services are known to repeat them. */
 export function createRedactor(): Redactor {
   const credentials = new Map<string, Secret>();
-  const values = new Map<string, Secret>();
+  const writtenValues = new Map<string, Secret>();
   return {
     hide: (secret) => addSecret(credentials, secret.trim(), !isLong(secret.trim())),
     written: (value) => {
-      if (isLong(value.trim())) addSecret(values, value.trim(), wordPattern.test(value.trim()));
+      if (isLong(value.trim())) addSecret(writtenValues, value.trim(), wordPattern.test(value.trim()));
     },
     redact: (text) => redactSecrets(text, [...credentials.values()]),
-    quote: (text) => oneLine(redactSecrets(text, [...credentials.values(), ...values.values()]), longestQuote),
+    quote: (text) => oneLine(redactSecrets(text, [...credentials.values(), ...writtenValues.values()]), maxQuoteLength),
   };
 }
 
 interface Secret {
-  /** Length of its shortest form. */
-  readonly least: number;
+  /** Length of the shortest form of the secret. */
+  readonly minLength: number;
   readonly plain: string;
-  /** True if the plain form counts only as a whole word. */
+  /** True if the plain form is masked only as a whole word. */
   readonly standsAlone: boolean;
-  /** Computed for the first text that may contain one: many runs show nothing. */
+  /** Returns the secret in all encodings, computed on the first call: many runs print no text that may contain it. */
   readonly forms: () => readonly string[];
 }
 
@@ -39,7 +39,7 @@ function addSecret(secrets: Map<string, Secret>, text: string, standsAlone: bool
   const plain = foldCase(text);
   const encoded = () => (isLong(text) ? encodedForms(text).map(foldCase).filter(isLong) : []);
   const forms = once(() => [...new Set([plain, ...encoded()])]);
-  secrets.set(text, { least: spacesJoined(text).length, plain, standsAlone, forms });
+  secrets.set(text, { minLength: spacesJoined(text).length, plain, standsAlone, forms });
 }
 
 function isLong({ length }: string): boolean {
@@ -51,7 +51,7 @@ function foldCase(text: string): string {
   const upper = blank.toUpperCase();
   const lower = upper.toLowerCase();
   if (upper.length !== text.length || lower.length !== text.length) return blank.replace(/./gu, smallLetter);
-  // The final sigma has its own letter.
+  // A lower-case sigma has another letter at the end of a word.
   return lower.replaceAll('ς', 'σ');
 }
 
@@ -61,17 +61,17 @@ function smallLetter(character: string): string {
 }
 
 function redactSecrets(text: string, secrets: readonly Secret[]): string {
-  // Most table cells are shorter than any secret.
-  const possible = secrets.filter(({ least }) => least <= text.length);
-  if (possible.length === 0) return text;
-  const searched = foldCase(text);
-  const found = possible.flatMap(({ plain, standsAlone, forms }) =>
-    // The forms are tested first, because nearly every cell of a long list has none.
+  // Most table cells are shorter than any secret, so this is a quick answer.
+  const possibleSecrets = secrets.filter(({ minLength }) => minLength <= text.length);
+  if (possibleSecrets.length === 0) return text;
+  const foldedText = foldCase(text);
+  const ranges = possibleSecrets.flatMap(({ plain, standsAlone, forms }) =>
+    // Tested first, because nearly every cell of a long list contains no form.
     forms()
-      .filter((form) => searched.includes(form))
-      .flatMap((form) => rangesOf(searched, form, standsAlone && form === plain)),
+      .filter((form) => foldedText.includes(form))
+      .flatMap((form) => rangesOf(foldedText, form, standsAlone && form === plain)),
   );
-  return found.length === 0 ? text : maskRanges(text, found);
+  return ranges.length === 0 ? text : maskRanges(text, ranges);
 }
 
 type Range = readonly [from: number, to: number];
@@ -88,21 +88,22 @@ function rangesOf(text: string, form: string, standsAlone: boolean): readonly Ra
 
 function maskRanges(text: string, ranges: readonly Range[]): string {
   let result = '';
-  let done = 0;
+  let end = 0;
   for (const [from, to] of ranges.toSorted((one, other) => one[0] - other[0])) {
-    if (from >= done) result += `${text.slice(done, from)}${mask}`;
-    done = Math.max(done, to);
+    if (from >= end) result += `${text.slice(end, from)}${mask}`;
+    end = Math.max(end, to);
   }
-  return result + text.slice(done);
+  return result + text.slice(end);
 }
 
 type Encode = (text: string) => string;
+type Entities = Readonly<Record<string, string>>;
 
-/** Characters that libraries do not encode in an address: RFC 3986; Python's `quote`; a segment and a path of Go. */
-const leftInAddress = ['', '/', '$&+=:@', '$&+,/:;=@'];
+/** Characters not encoded in an address: by RFC 3986, by Python's `quote`, and by Go in a segment and in a path. */
+const unencodedInAddress = ['', '/', '$&+=:@', '$&+,/:;=@'];
 
-/** HTML entities besides `&`, `<` and `>`; each line is the choice of one or more libraries. */
-const entities: readonly Readonly<Record<string, string>>[] = [
+/** HTML entities besides those of `&`, `<` and `>`. Each line is the choice of one or more libraries. */
+const entityChoices: readonly Entities[] = [
   {},
   { '"': '&quot;' },
   { '"': '&quot;', "'": '&#39;' },
@@ -118,36 +119,36 @@ const entities: readonly Readonly<Record<string, string>>[] = [
   { '"': '&#34;', "'": '&#39;', '<': '&#60;', '>': '&#62;' },
 ];
 
-/** The encodings of libraries for addresses, JSON and HTML. */
+/** The encodings that libraries use for addresses, JSON and HTML. */
 const encodings: readonly Encode[] = [
   encodeURI,
   encodeURIComponent,
-  ...leftInAddress.map((left) => (text: string) => percentEncoded(text, left)),
+  ...unencodedInAddress.map((unencoded) => (text: string) => percentEncoded(text, unencoded)),
   (text) => percentEncoded(text).replaceAll('%20', '+'),
-  asForm,
+  formEncoded,
   slashesEscaped,
-  json,
-  (text) => slashesEscaped(json(text)),
-  (text) => inAscii(json(text)),
-  (text) => slashesEscaped(inAscii(json(text))),
-  (text) => json(text).replace(/[<>&\u2028\u2029]/g, unicodeEscaped),
-  (text) => json(text).replace(/[<>&='\u2028\u2029]/g, unicodeEscaped),
+  jsonEscaped,
+  (text) => slashesEscaped(jsonEscaped(text)),
+  (text) => asciiEscaped(jsonEscaped(text)),
+  (text) => slashesEscaped(asciiEscaped(jsonEscaped(text))),
+  (text) => jsonEscaped(text).replace(/[<>&\u2028\u2029]/g, unicodeEscaped),
+  (text) => jsonEscaped(text).replace(/[<>&='\u2028\u2029]/g, unicodeEscaped),
   (text) =>
-    inAscii(
-      json(text)
+    asciiEscaped(
+      jsonEscaped(text)
         .replaceAll('\\"', '"')
         .replace(/[<>&'"+`]/g, unicodeEscaped),
     ),
   unicodeEscaped,
-  ...entities.map((own) => (text: string) => html(text, own)),
+  ...entityChoices.map((entities) => (text: string) => htmlEscaped(text, entities)),
 ];
 
-/** Encodings that occur nested. */
-const nestedEncodings: readonly Encode[] = [encodeURIComponent, asForm, json, (text) => html(text)];
+/** Encodings that may be applied to a text that is already encoded by one of them. */
+const nestedEncodings: readonly Encode[] = [encodeURIComponent, formEncoded, jsonEscaped, (text) => htmlEscaped(text)];
 
 function encodedForms(secret: string): readonly string[] {
   const text = secret.toWellFormed();
-  // Upper case may be longer (`ß`, `SS`), and headers are read byte by byte.
+  // The upper case may have another length (`ß`, `SS`). Latin-1 is how headers are read.
   const plain = [text, text.toUpperCase(), text.toLowerCase(), Buffer.from(text).toString('latin1')];
   const encoded = [...new Set([text, spacesJoined(text)])].flatMap((form) => [
     ...encodings.map((encode) => encode(form)),
@@ -161,7 +162,7 @@ function spacesJoined(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** The common base64 part of every text that contains the secret, for its three positions in a group of three bytes. */
+/** Returns the base64 of a secret within a longer text, for each of its positions in a group of three bytes. */
 function base64Forms(secret: string): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.from('\0'.repeat(offset) + secret);
@@ -171,18 +172,18 @@ function base64Forms(secret: string): readonly string[] {
   });
 }
 
-function percentEncoded(text: string, left = ''): string {
+function percentEncoded(text: string, unencoded = ''): string {
   const all = encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
-  return all.replace(/%[2-7][0-9a-f]/gi, (found) =>
-    left.includes(decodeURIComponent(found)) ? decodeURIComponent(found) : found,
+  return all.replace(/%[2-7][0-9a-f]/gi, (code) =>
+    unencoded.includes(decodeURIComponent(code)) ? decodeURIComponent(code) : code,
   );
 }
 
-function asForm(text: string): string {
+function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
-function json(text: string): string {
+function jsonEscaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
@@ -190,11 +191,11 @@ function slashesEscaped(text: string): string {
   return text.replaceAll('/', '\\/');
 }
 
-function inAscii(text: string): string {
+function asciiEscaped(text: string): string {
   return text.replace(/[^ -~]/g, unicodeEscaped);
 }
 
-function html(text: string, own: Readonly<Record<string, string>> = { '"': '&quot;', "'": '&#39;' }): string {
-  const known: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', ...own };
-  return text.replace(/[^\w\s]/g, (sign) => known[sign] ?? sign);
+function htmlEscaped(text: string, entities: Entities = { '"': '&quot;', "'": '&#39;' }): string {
+  const allEntities: Entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', ...entities };
+  return text.replace(/[^\w\s]/g, (sign) => allEntities[sign] ?? sign);
 }

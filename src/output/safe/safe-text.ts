@@ -2,24 +2,24 @@ import { invisibleCharacters } from '../../json/invisible.ts';
 
 const plainAscii = /^[\x20-\x7e]*$/;
 
-/** External text as one line of visible characters: control and invisible ones become `\n`, `\x1b`, `\u202e`. */
+/** Escapes control and invisible characters of an external text, such as `\n`, `\x1b` and `\u202e`, to one line. */
 export function safeText(text: string): string {
   return plainAscii.test(text) ? text : text.replace(invisibleCharacters(), asEscape);
 }
 
 const plainLines = /^[\x20-\x7e\n\t]*$/;
 
-/** As `safeText`, but line feeds and tabs stay. */
+/** Escapes a text like `safeText`, except line feeds and tabs. */
 export function safeLines(text: string): string {
   if (plainLines.test(text)) return text;
-  return text.replace(invisibleCharacters(), (found) => (found === '\n' || found === '\t' ? found : asEscape(found)));
+  return text.replace(invisibleCharacters(), (char) => (char === '\n' || char === '\t' ? char : asEscape(char)));
 }
 
 const namedEscapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-function asEscape(found: string): string {
-  const code = found.codePointAt(0) ?? 0;
+function asEscape(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
   const digits = code.toString(16);
-  if (code <= 0xff) return namedEscapes[found] ?? `\\x${digits.padStart(2, '0')}`;
+  if (code <= 0xff) return namedEscapes[char] ?? `\\x${digits.padStart(2, '0')}`;
   return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
 }

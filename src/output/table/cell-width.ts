@@ -1,6 +1,6 @@
 import { lazyRegExp } from '../../json/invisible.ts';
 
-const ascii = /^[\x20-\x7e]*$/;
+const asciiPattern = /^[\x20-\x7e]*$/;
 const weightless = lazyRegExp(String.raw`^[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]$`, 'u');
 const pictograph = lazyRegExp(String.raw`^\p{Extended_Pictographic}$`, 'u');
 const skinTone = lazyRegExp(String.raw`^\p{Emoji_Modifier}$`, 'u');
@@ -12,70 +12,70 @@ const eastAsian = lazyRegExp(
   'u',
 );
 
-/** The number of terminal columns of a text without control characters. */
+/** Returns the number of terminal columns that a text without control characters uses. */
 export function cellWidth(text: string): number {
-  return ascii.test(text) ? text.length : measure(text).width;
+  return asciiPattern.test(text) ? text.length : measure(text).width;
 }
 
 /** Cuts a text that is too wide, with `…` at its end: `cutToWidth('canary', 4)` is `can…`. */
 export function cutToWidth(text: string, width: number): string {
   if (cellWidth(text) <= width) return text;
-  if (ascii.test(text)) return `${text.slice(0, width - 1)}…`;
+  if (asciiPattern.test(text)) return `${text.slice(0, width - 1)}…`;
   return `${text.slice(0, measure(text, width - 1).end)}…`;
 }
 
-/** Wraps a text at blanks to at most `most` lines; the last one is cut. */
-export function wrapToWidth(text: string, width: number, most: number): readonly string[] {
-  if (most === 1 || cellWidth(text) <= width) return [cutToWidth(text, width)];
+/** Wraps a text at blanks to at most `maxLines` lines. A last line that is too wide is cut. */
+export function wrapToWidth(text: string, width: number, maxLines: number): readonly string[] {
+  if (maxLines === 1 || cellWidth(text) <= width) return [cutToWidth(text, width)];
   const { end } = measure(text, width);
   const blank = text.lastIndexOf(' ', end);
   const head = text.slice(0, blank > 0 ? blank : end);
-  return [head.trimEnd(), ...wrapToWidth(text.slice(head.length).trimStart(), width, most - 1)];
+  return [head.trimEnd(), ...wrapToWidth(text.slice(head.length).trimStart(), width, maxLines - 1)];
 }
 
-/** Wraps a text at blanks. A word that is longer than a line stays whole, so it can be copied. */
+/** Wraps a text at blanks. A word that is wider than a line stays whole, so that it can be copied. */
 export function wrapWords(text: string, width: number): readonly string[] {
   return linesOfWords(text.split(' '), width);
 }
 
 function linesOfWords(words: readonly string[], width: number): readonly string[] {
   const lines: string[] = [];
-  let used = 0;
+  let usedWidth = 0;
   for (const word of words) {
-    const joined = used + 1 + cellWidth(word);
-    const joins = lines.length > 0 && joined <= width;
+    const joinedWidth = usedWidth + 1 + cellWidth(word);
+    const joins = lines.length > 0 && joinedWidth <= width;
     lines.push(joins ? `${lines.pop()} ${word}` : word);
-    used = joins ? joined : cellWidth(word);
+    usedWidth = joins ? joinedWidth : cellWidth(word);
   }
   return lines;
 }
 
-/** The end of a message that is a command to paste. */
+/** Matches a command at the end of a message, which the operator may paste. */
 const command = /(?:^|(?<=: ))(?:stackops|rm|mv|mkdir|chmod|export|unset|sudo) .*$/;
 
-/** Breaks a message between words, beside a label of `indent` columns. A command is not broken, so it can be copied. */
+/** Breaks a message between words. Further lines are indented. A command stays whole, so that it can be copied. */
 export function messageLines(text: string, width: number, indent = 2): readonly string[] {
   if (cellWidth(text) <= width - indent) return [text];
-  const [typed = ''] = command.exec(text) ?? [];
-  // A command that is wider than the terminal begins beside the label.
-  if (typed === text && cellWidth(typed) >= width) return [text];
+  const [commandText = ''] = command.exec(text) ?? [];
+  // A message that is only a command wider than the terminal is not broken.
+  if (commandText === text && cellWidth(commandText) >= width) return [text];
   const head = text
-    .slice(0, text.length - typed.length)
+    .slice(0, text.length - commandText.length)
     .trimEnd()
     .split(' ');
   const below = (line: string) => ' '.repeat(Math.max(1, Math.min(indent, width - cellWidth(line)))) + line;
-  return linesOfWords(typed === '' ? head : [...head, typed], width - indent).map((line, at) =>
+  return linesOfWords(commandText === '' ? head : [...head, commandText], width - indent).map((line, at) =>
     at === 0 ? line : below(line),
   );
 }
 
-function measure(text: string, available = Number.POSITIVE_INFINITY): { readonly width: number; readonly end: number } {
+function measure(text: string, maxWidth = Number.POSITIVE_INFINITY): { readonly width: number; readonly end: number } {
   let width = 0;
   let end = 0;
   let before = '';
   for (const point of text) {
     const added = addedWidth(point, before);
-    if (width + added > available) break;
+    if (width + added > maxWidth) break;
     width += added;
     end += point.length;
     before = point;
@@ -84,7 +84,7 @@ function measure(text: string, available = Number.POSITIVE_INFINITY): { readonly
 }
 
 function addedWidth(point: string, before: string): 0 | 1 | 2 {
-  if (ascii.test(point)) return 1;
+  if (asciiPattern.test(point)) return 1;
   if (point === '\ufe0f') return pictograph().test(before) && pointWidth(before) === 1 ? 1 : 0;
   if (skinTone().test(point) && pictograph().test(before)) return 0;
   return pointWidth(point);

@@ -11,61 +11,61 @@ import type { Tone } from './theme.ts';
 
 const missingText = '-';
 
-/** True for relative times and sizes with units. */
+/** True if values are written for a human reader, with relative times and with units, as in a table on a terminal. */
 export function isHumanReadable({ format, terminal }: View): boolean {
   return format === 'table' && terminal;
 }
 
-/** A value as one line for people; `-` without a value. An empty secret is shown as empty. */
+/** Returns a value as one line of a table; `-` without a value. An empty secret is shown as empty. */
 export function cellText(field: Field, value: unknown, view: View): string {
   const text = plainText(field, value, view);
   if (field.secret) return safeText(text ?? missingText);
   return visibleText(text || missingText, view);
 }
 
-/** A value of no declared type as visible text: the service may send a number, or nothing. */
+/** Returns a value without a declared type as visible text; `-` without a value. */
 export function visibleText(value: unknown, { redact }: Pick<View, 'redact'>): string {
   return safeText(redact(value == null ? missingText : plainString(value)));
 }
 
-/** As `cellText`, for tab-separated rows: tab, line feed, carriage return and backslash become two characters. */
+/** Returns a cell of a tab-separated row. Tab, line feed, carriage return and backslash become two characters. */
 export function dataText(field: Field, value: unknown, view: View): string {
   return safeText((plainText(field, value, view) ?? missingText).replaceAll('\\', '\\\\'));
 }
 
-/** The colour of a code or a fixed word, such as `failed`; undefined for other fields. */
-export function toneOf(field: Field, text: string): Tone | undefined {
+/** Returns the tone of a code or a fixed word, such as `failed`; undefined for other fields. */
+export function fieldTone(field: Field, text: string): Tone | undefined {
   const coded = field.meanings !== undefined || field.kind === 'choice' || isCoded(field);
-  return coded ? toneOfState(text) : undefined;
+  return coded ? stateTone(text) : undefined;
 }
 
-export function toneOfState(state: string): Tone | undefined {
-  return (['good', 'warn', 'bad'] as const).find((tone) => states[tone].includes(state));
+export function stateTone(state: string): Tone | undefined {
+  return (['good', 'warn', 'bad'] as const).find((tone) => statesByTone[tone].includes(state));
 }
 
-const states = {
+const statesByTone = {
   good: ['success', 'deployed', 'healthy', 'ok', 'live', 'held'],
   warn: ['pending', 'queued', 'deploying', 'building', 'impaired', 'warning', 'unclear', 'uneven', 'paused'],
   bad: ['failed', 'stale', 'none', 'unreadable', 'problem', 'refused', 'deployment failed', 'unable to analyse'],
 };
 
-/** One value as unescaped text; undefined without a value. */
+/** Returns one value as unescaped text; undefined without a value. */
 export function plainText(field: Field, sent: unknown, view: View): string | undefined {
   const value = readableValue(sent);
   if (value === undefined || value === null) return isHumanReadable(view) ? field.absent : undefined;
   if (Array.isArray(value) && field.kind !== 'opaque') {
-    return value.map((item) => itemWords(field, item, view)).join(', ') || undefined;
+    return value.map((item) => itemText(field, item, view)).join(', ') || undefined;
   }
   switch (field.kind) {
     case 'flag':
       return typeof value === 'boolean' ? yesOrNo(value) : plainString(value);
     case 'instant':
-      return instantWords(value, view);
+      return instantText(value, view);
     case 'integer':
-      return integerWords(field, value, view);
+      return integerText(field, value, view);
     case 'group':
     case 'map':
-      return isObject(value) ? groupWords(field, value, view) : plainString(value);
+      return isObject(value) ? groupText(field, value, view) : plainString(value);
     default:
       return plainString(value);
   }
@@ -75,13 +75,13 @@ function yesOrNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-function instantWords(value: unknown, view: View): string {
+function instantText(value: unknown, view: View): string {
   const moment = typeof value === 'string' ? readInstant(value) : undefined;
   if (!moment) return plainString(value);
   return isHumanReadable(view) ? relativeText(moment, view.now) : isoText(moment);
 }
 
-function integerWords(field: Field, value: unknown, view: View): string {
+function integerText(field: Field, value: unknown, view: View): string {
   if (typeof value !== 'number' && typeof value !== 'bigint') return plainString(value);
   const meaning = field.meanings?.[Number(value)];
   if (meaning !== undefined) return meaning;
@@ -91,18 +91,18 @@ function integerWords(field: Field, value: unknown, view: View): string {
   return field.unit === 'seconds' ? `${value} s` : String(value);
 }
 
-function itemWords(field: Field, sent: unknown, view: View): string {
+function itemText(field: Field, sent: unknown, view: View): string {
   const item = readableValue(sent);
   const of = field.kind === 'many' ? field.of : field;
   if (!isField(of)) return plainString(item);
-  // A group shows its first field.
+  // Of a group in a list only the first field is shown.
   const [first] = Object.entries(innerFields(of) ?? {});
   const shown = first && isObject(item) ? plainText(first[1], item[first[0]], view) : plainText(of, item, view);
   return shown ?? missingText;
 }
 
-/** A code with its meaning shows the meaning; other groups are `a=1, b=2`. */
-function groupWords(field: Field, value: Row, view: View): string | undefined {
+/** Returns the meaning of a group that is a code with its meaning. Any other group is `a=1, b=2`. */
+function groupText(field: Field, value: Row, view: View): string | undefined {
   const fields = innerFields(field) ?? {};
   const meaning = value['meaning'] ?? fields['code']?.meanings?.[Number(value['code'])];
   if (isCoded(field) && meaning != null) return plainString(meaning);

@@ -1,12 +1,12 @@
 import type { Theme, Tone } from './theme.ts';
 
-/** One cell: a line of safe text and its colour. */
+/** A line of safe text, and the tone that gives it a colour. */
 export interface Cell {
   readonly text: string;
   readonly tone?: Tone | undefined;
 }
 
-/** A table with final texts. The heading is its first row. */
+/** A table whose texts have their final width. The heading is the first row. */
 export interface Sheet {
   readonly rows: readonly (readonly Cell[])[];
   /** For each column, true if it is right-aligned. */
@@ -27,22 +27,22 @@ export function trimmedLine(line: string): string {
   return line.slice(0, end);
 }
 
-const load = () => import('cli-table3');
+const loadLibrary = () => import('cli-table3');
 
 /** Starts loading the table library, so it is ready when the rows arrive. */
 export function prepareGrid(): void {
   // drawGrid imports the same module again and reports the failure.
-  load().catch(() => undefined);
+  loadLibrary().catch(() => undefined);
 }
 
-/** cli-table3 takes quadratic time: 0.2 s for a thousand rows, 5 s for eight thousand. */
-const mostRows = 500;
-/** Characters that cli-table3, whose width table is from 2019, measures as terminals do. */
+/** Maximum rows for cli-table3, which takes quadratic time: 0.2 s for a thousand rows, 5 s for eight thousand. */
+const maxRows = 500;
+/** Matches a text whose width is the same in terminals and in cli-table3, which has a width table from 2019. */
 const measurable = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2022\u2026\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3]*$/;
 
 /** True if cli-table3 draws this table quickly and correctly. */
-export function suitsGrid({ rows }: Sheet): boolean {
-  if (rows.length > mostRows + 1) return false;
+export function canDrawGrid({ rows }: Sheet): boolean {
+  if (rows.length > maxRows + 1) return false;
   return rows.every((row) => row.every(({ text }) => measurable.test(text)));
 }
 
@@ -51,7 +51,7 @@ const borders =
 
 /** Draws with cli-table3, with the same result as `drawPlainTable`. */
 export async function drawGrid({ rows, right, theme }: Sheet): Promise<string> {
-  const { default: Table } = await load();
+  const { default: Table } = await loadLibrary();
   const table = new Table({
     chars: { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: gap },
     // Otherwise cli-table3 adds colours, even in a pipe.

@@ -1,26 +1,26 @@
 import type { ScreenBlock, ScreenCell, ScreenText } from '../../contract/command.ts';
 import { isObject } from '../../contract/values/json.ts';
 import type { View } from '../view.ts';
-import { toneOfState, visibleText } from './cell.ts';
+import { stateTone, visibleText } from './cell.ts';
 import { cellWidth, cutToWidth } from './cell-width.ts';
 import { type Cell, gap, painted, trimmedLine } from './grid-table.ts';
 import { loadTheme, type Theme } from './theme.ts';
 
-/** Consecutive texts in one cell. */
+/** Consecutive texts of one line or cell, each with its tone. */
 type Pieces = readonly Cell[];
 
-const leastWidth = 6;
+const minWidth = 6;
 
-/** Blocks of labelled rows, not wider than the terminal; without the last line feed. */
+/** Returns blocks of labelled rows, not wider than the terminal, without the last line feed. */
 export async function drawScreen(blocks: readonly ScreenBlock[], view: View): Promise<string> {
   const theme = await loadTheme(view.colour);
-  const left = Math.max(...blocks.map(({ label }) => label.length)) + gap.length;
-  const available = Math.max((view.width || 80) - left, leastWidth);
+  const labelWidth = Math.max(...blocks.map(({ label }) => label.length)) + gap.length;
+  const maxWidth = Math.max((view.width || 80) - labelWidth, minWidth);
   const lines = blocks.flatMap(({ label, rows }) => {
     const cells = rows.map((row) => row.map((cell) => piecesOf(cell, view)));
-    return blockLines(cells, available).map((line, at): Pieces => {
+    return blockLines(cells, maxWidth).map((line, at): Pieces => {
       const labelText = at === 0 ? label : '';
-      return [{ text: labelText, tone: 'heading' }, { text: ' '.repeat(left - labelText.length) }, ...line];
+      return [{ text: labelText, tone: 'heading' }, { text: ' '.repeat(labelWidth - labelText.length) }, ...line];
     });
   });
   return lines.map((line) => lineText(line, theme)).join('\n');
@@ -29,12 +29,12 @@ export async function drawScreen(blocks: readonly ScreenBlock[], view: View): Pr
 function piecesOf(cell: ScreenCell, view: View): Pieces {
   const texts = Array.isArray(cell) ? cell : [cell];
   return texts.map((one) => {
-    if (!isStated(one)) return { text: visibleText(one, view) };
-    return { text: visibleText(one.text, view), tone: toneOfState(one.state) };
+    if (!hasState(one)) return { text: visibleText(one, view) };
+    return { text: visibleText(one.text, view), tone: stateTone(one.state) };
   });
 }
 
-function isStated(one: ScreenText): one is Exclude<ScreenText, string> {
+function hasState(one: ScreenText): one is Exclude<ScreenText, string> {
   return isObject(one) && 'text' in one;
 }
 
@@ -48,34 +48,34 @@ function lineText(line: Pieces, theme: Theme): string {
     .join('');
 }
 
-function blockLines(rows: readonly (readonly Pieces[])[], available: number): readonly Pieces[] {
-  const widths = fittedWidths(rows, available);
+function blockLines(rows: readonly (readonly Pieces[])[], maxWidth: number): readonly Pieces[] {
+  const widths = fittedWidths(rows, maxWidth);
   return rows.flatMap((row) => {
     const [only = []] = row;
-    return row.length === 1 ? wrapPieces(only, available) : [alignedLine(row, widths)];
+    return row.length === 1 ? wrapPieces(only, maxWidth) : [alignedLine(row, widths)];
   });
 }
 
 function alignedLine(row: readonly Pieces[], widths: readonly number[]): Pieces {
   return row.flatMap((cell, column) => {
-    const cut = cutPieces(cell, widths[column] ?? 0);
-    const blanks = ' '.repeat((widths[column] ?? 0) - widthOf(cut));
-    return [...cut, { text: column === row.length - 1 ? blanks : blanks + gap }];
+    const cutCell = cutPieces(cell, widths[column] ?? 0);
+    const blanks = ' '.repeat((widths[column] ?? 0) - widthOf(cutCell));
+    return [...cutCell, { text: column === row.length - 1 ? blanks : blanks + gap }];
   });
 }
 
-function fittedWidths(rows: readonly (readonly Pieces[])[], available: number): readonly number[] {
-  const aligned = rows.filter(({ length }) => length > 1);
-  const columns = Math.max(0, ...aligned.map(({ length }) => length));
+function fittedWidths(rows: readonly (readonly Pieces[])[], maxWidth: number): readonly number[] {
+  const alignedRows = rows.filter(({ length }) => length > 1);
+  const columns = Math.max(0, ...alignedRows.map(({ length }) => length));
   const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...aligned.map((row) => widthOf(row[column] ?? []))),
+    Math.max(...alignedRows.map((row) => widthOf(row[column] ?? []))),
   );
-  let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(columns - 1, 0) - available;
+  let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(columns - 1, 0) - maxWidth;
   // The widest column is narrowed first.
   for (; excess > 0; excess -= 1) {
     const widest = widths.indexOf(Math.max(...widths));
     const width = widths[widest] ?? 0;
-    if (width <= leastWidth) break;
+    if (width <= minWidth) break;
     widths[widest] = width - 1;
   }
   return widths;
@@ -83,29 +83,29 @@ function fittedWidths(rows: readonly (readonly Pieces[])[], available: number): 
 
 function cutPieces(pieces: Pieces, width: number): Pieces {
   const fitting: Cell[] = [];
-  let left = width;
+  let widthLeft = width;
   for (const piece of pieces) {
-    if (left <= 0) break;
-    const text = cutToWidth(piece.text, left);
+    if (widthLeft <= 0) break;
+    const text = cutToWidth(piece.text, widthLeft);
     fitting.push({ ...piece, text });
-    left -= cellWidth(text);
+    widthLeft -= cellWidth(text);
     if (text !== piece.text) break;
   }
   return fitting;
 }
 
-function wrapPieces(pieces: Pieces, available: number): readonly Pieces[] {
+function wrapPieces(pieces: Pieces, maxWidth: number): readonly Pieces[] {
   const lines: Cell[][] = [[]];
-  let used = 0;
+  let usedWidth = 0;
   const words = pieces.flatMap(({ text, tone }) => text.split(/(?<= )/).map((word): Cell => ({ text: word, tone })));
   for (const word of words) {
     const width = cellWidth(word.text.trimEnd());
-    if (used > 0 && used + width > available) {
+    if (usedWidth > 0 && usedWidth + width > maxWidth) {
       lines.push([]);
-      used = 0;
+      usedWidth = 0;
     }
-    lines.at(-1)?.push(width > available ? { ...word, text: cutToWidth(word.text, available) } : word);
-    used += cellWidth(word.text);
+    lines.at(-1)?.push(width > maxWidth ? { ...word, text: cutToWidth(word.text, maxWidth) } : word);
+    usedWidth += cellWidth(word.text);
   }
   return lines;
 }

@@ -7,21 +7,21 @@ interface ColourSources {
   readonly isTTY: boolean;
 }
 
-/** The colour level of one stream, by precedence: 1 for the sixteen basic colours, 0 for none. */
+/** Returns the colour level of one stream, by precedence: 1 for the sixteen basic colours, 0 for none. */
 export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
   if (flag === 'always') return 1;
   if (flag === 'never' || env['NO_COLOR']) return 0;
   if (isForced(env['FORCE_COLOR']) || isForced(env['CLICOLOR_FORCE'])) return 1;
-  // Some CI systems give a job a terminal, and store its output as a log.
+  // Some CI systems give a job a terminal but store its output as a log, so a terminal in CI gets no colour.
   return isTTY && !isDumb(env) && !env['CI'] ? 1 : 0;
 }
 
 export type Tone = 'heading' | 'good' | 'bad' | 'warn';
 export type Theme = Readonly<Record<Tone, (text: string) => string>>;
 
-/** The named styles. Without colour they change nothing and load no library. */
+/** Returns the styles by tone. Without colour they change nothing, and no library is loaded. */
 export async function loadTheme(colour: boolean): Promise<Theme> {
-  if (!colour) return { heading: same, good: same, bad: same, warn: same };
+  if (!colour) return { heading: unchanged, good: unchanged, bad: unchanged, warn: unchanged };
   const { Chalk } = await import('chalk');
   const { bold, green, red, yellow } = new Chalk({ level: 1 });
   return { heading: bold, good: green, bad: red, warn: yellow };
@@ -31,6 +31,6 @@ function isForced(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0';
 }
 
-function same(text: string): string {
+function unchanged(text: string): string {
   return text;
 }

@@ -13,7 +13,7 @@ interface TransferState {
 const betweenMs = 100;
 const barWidth = 20;
 
-/** `shop.tar [#####...............] 25 % 1.0 of 4.2 MiB 3.1 MiB/s`, redrawn at most ten times a second. */
+/** Draws at most ten times a second a line `shop.tar [#####...............] 25 % 1.0 of 4.2 MiB 3.1 MiB/s`. */
 export function createTransfer({
   terminal,
   err,
@@ -29,7 +29,7 @@ export function createTransfer({
     void err.redraw(transferLine(state, now - state.startMs, err.width - 1));
   };
   return {
-    /** `bytes` is undefined if the size is unknown. */
+    /** Begins the line of a transfer. `bytes` is undefined if the size is unknown. */
     begin(label: string, bytes: number | undefined) {
       if (!terminal || err.width < 20) return;
       const now = clock();
@@ -42,7 +42,7 @@ export function createTransfer({
       const now = clock();
       if (now - transfer.drawnMs >= betweenMs) draw(transfer, now);
     },
-    /** Clears the line; may be called twice. */
+    /** Clears the line. May be called more than once. */
     end() {
       if (transfer) void err.redraw('');
       transfer = undefined;
@@ -53,12 +53,12 @@ export function createTransfer({
 function transferLine({ label, total, done }: TransferState, ms: number, width: number): string {
   const rate = ms >= 1000 ? `  ${sizeText(Math.round((done * 1000) / ms))}/s` : '';
   const numbers = `${total === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(total)}`}${rate}`;
-  const share = total ? done / total : 1;
-  // 100 only at the end.
-  const percent = String(Math.min(100, Math.floor(share * 100)));
+  const fraction = total ? done / total : 1;
+  // Rounded down, so that 100 % appears only at the end.
+  const percent = String(Math.min(100, Math.floor(fraction * 100)));
   const figures = total === undefined ? numbers : `${percent.padStart(3)} %  ${numbers}`;
-  const full = Math.min(barWidth, Math.floor(share * barWidth));
-  const bar = total === undefined ? '' : `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}] `;
+  const filledWidth = Math.min(barWidth, Math.floor(fraction * barWidth));
+  const bar = total === undefined ? '' : `[${'#'.repeat(filledWidth)}${'.'.repeat(barWidth - filledWidth)}] `;
   const state = [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;
   const available = width - state.length - 2;
   if (available < 2) return cutToWidth(state, width);

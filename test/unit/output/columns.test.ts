@@ -76,12 +76,12 @@ test.each<readonly [string, Reply | undefined, View, string]>([
 
 test('the first column, unless it is a name, and everything called uid, id or key is never cut', () => {
   const columns = columnsOf(Variant, onTerminal({ columns: ['git_hash', 'percentage', 'id'] }));
-  expect(columns.map(({ heading, right, whole }) => [heading, right, whole])).toEqual([
+  expect(columns.map(({ heading, isRight, isWhole }) => [heading, isRight, isWhole])).toEqual([
     ['COMMIT', false, true],
     ['TRAFFIC', true, false],
     ['ID', true, true],
   ]);
-  expect(columnsOf(Stack, onTerminal()).map(({ path, whole }) => [path, whole])).toEqual([
+  expect(columnsOf(Stack, onTerminal()).map(({ path, isWhole }) => [path, isWhole])).toEqual([
     ['name', false],
     ['environment', false],
     ['status', false],
@@ -93,7 +93,7 @@ test('the first column, unless it is a name, and everything called uid, id or ke
 
 test('the first column is never dropped, and neither is the ID of rows without a name', () => {
   const required = (record: RecordType) =>
-    columnsOf(record, onTerminal()).flatMap((one) => (one.required ? [one.path] : []));
+    columnsOf(record, onTerminal()).flatMap((one) => (one.isRequired ? [one.path] : []));
   expect(required(Stack)).toEqual(['name']);
   expect(required(Variant)).toEqual(['variant_type', 'uid']);
   expect(required(Deployment)).toEqual(['id']);

@@ -10,9 +10,9 @@ const field = text('Text.');
 function columns(words: string): readonly FittedColumn[] {
   return words.split(' ').map((word, index) => {
     const [path = '', width] = word.split(':');
-    const [right, wraps] = [path.endsWith('!'), path.endsWith('~')];
+    const [isRight, wraps] = [path.endsWith('!'), path.endsWith('~')];
     return {
-      column: { path, heading: path, field, right, whole: index === 0, required: index === 0, wraps },
+      column: { path, heading: path, field, isRight, isWhole: index === 0, isRequired: index === 0, wraps },
       width: Number(width),
     };
   });
