@@ -50,8 +50,8 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
   const isNew = uid === null;
   let isSet = false;
   const planVariable = async (value: string): Promise<Plan> => {
-    const known = await readAll(context, variable, input);
-    const options = { stack_id, known, redeploy, origin: 'file', isFinal: true } as const;
+    const oldRows = await readAll(context, variable, input);
+    const options = { stack_id, oldRows, redeploy, origin: 'file', isFinal: true } as const;
     return planVariables(context, [{ key, value, isPassword: true }], options);
   };
   // The variable is planned here, too, so that a read-only one is refused before the password is changed.

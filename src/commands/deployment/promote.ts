@@ -79,8 +79,8 @@ async function planPromotion(
   if (repositoriesOf(source, target).length === 0) {
     context.warn('not checked whether both stacks deploy one repository: not shown by the service');
   }
-  const { requireVariables, variablesLacking } = await import('../env/check.ts');
-  const readLackingTexts = async () => lackingTexts(await variablesLacking(context, stack_id, from_id));
+  const { missingKeys, requireVariables } = await import('../env/check.ts');
+  const readLackingTexts = async () => lackingTexts(await missingKeys(context, stack_id, from_id));
   const [lackingText] = check_env ? await readLackingTexts() : [];
   if (lackingText !== undefined) {
     const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };

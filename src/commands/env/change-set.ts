@@ -16,114 +16,117 @@ import {
   type WantedVariable,
 } from './variable.ts';
 
-/** A variable to change, with its line in the source. */
+/** A variable to change, with its location in the source of the new value. */
 export interface SourcedVariable extends WantedVariable {
-  /** `.env line 3`; absent where the source has no places. */
+  /** A location such as `.env line 3`; absent for a source without lines. */
   readonly location?: string;
   /** The reason why the variable stays unchanged. */
-  readonly skipped?: string;
+  readonly skipReason?: string;
   /** The reason why the variable cannot be set. */
-  readonly refused?: string;
+  readonly refusal?: string;
 }
 
 /**
- * Plans a whole set of changes of variables: everything impossible is refused at once, the plan is shown, and a set that
- * deletes is confirmed by typing the name of the stack. Throws rejected with one line for each refusal.
+ * Plans changes of variables, with a preview. The operator confirms a deletion by typing the name of the stack. Throws
+ * rejected with a line for each impossible change.
  */
 export function planChangeSet(context: Context, set: readonly SourcedVariable[], writing: VariableWrite): Plan {
-  const all = variableChanges(set, writing).map((sourced): Sourced => ({ ...sourced, action: actionOf(sourced) }));
-  refuseImpossible(all);
-  const wanted = set.filter(({ skipped }) => skipped === undefined);
+  const edits = variableChanges(set, writing).map((edit): SourcedChange => ({ ...edit, action: actionOf(edit) }));
+  refuseImpossible(edits);
+  const wanted = set.filter(({ skipReason }) => skipReason === undefined);
   const plan = planVariables(context, wanted, writing);
+  const actions = edits.map(({ action }) => action);
   return {
     ...plan,
     summarize: (changes) => {
-      const { lines, ...said } = plan.summarize(changes);
-      // Skipped variables are noted even if no plan was shown.
-      const left = all.filter(({ action }) => action === 'skip');
-      return { ...said, lines: [...lines, ...left.map(({ key, skipped }) => `${key} skipped: ${skipped}`)] };
+      const { lines, ...summary } = plan.summarize(changes);
+      // The summary names skipped variables, because the preview may not have been shown.
+      const skippedEdits = edits.filter(({ action }) => action === 'skip');
+      const skipLines = skippedEdits.map(({ key, skipReason }) => `${key} skipped: ${skipReason}`);
+      return { ...summary, lines: [...lines, ...skipLines] };
     },
-    preview: previewOf(all, writing, context),
+    preview: previewOf(edits, writing, context),
     ask: {
-      level: all.some(({ action }) => action === 'delete') ? 'typed' : undefined,
+      level: actions.includes('delete') ? 'typed' : undefined,
       name: () => describeStack(context, writing.stack_id),
-      details: () => [...countsOf(all.map(({ action }) => action)), ...(writing.redeploy ? ['then redeploy'] : [])],
+      details: () => [...countTexts(actions), ...(writing.redeploy ? ['then redeploy'] : [])],
     },
   };
 }
 
-type Sourced = VariableChange & SourcedVariable & Pick<PlannedChange, 'action'>;
+type SourcedChange = VariableChange & SourcedVariable & Pick<PlannedChange, 'action'>;
 
-function actionOf({ before, value, skipped }: Omit<Sourced, 'action'>): PlannedChange['action'] {
+function actionOf({ before, value, skipReason }: Omit<SourcedChange, 'action'>): PlannedChange['action'] {
   if (isAsWanted(before, value)) return 'unchanged';
-  if (skipped !== undefined) return 'skip';
+  if (skipReason !== undefined) return 'skip';
   if (value === null) return 'delete';
   return before ? 'update' : 'create';
 }
 
-function isChanged({ action }: Pick<Sourced, 'action'>): boolean {
+function isChanged({ action }: Pick<SourcedChange, 'action'>): boolean {
   return action !== 'unchanged' && action !== 'skip';
 }
 
-function refuseImpossible(all: readonly Sourced[]): void {
-  const refused = all.filter(isChanged).flatMap((variable) => {
+function refuseImpossible(changes: readonly SourcedChange[]): void {
+  const refusals = changes.filter(isChanged).flatMap((variable) => {
     const reason = refusalOf(variable);
     return reason === undefined ? [] : [variable.location === undefined ? reason : `${variable.location}: ${reason}`];
   });
-  if (refused.length === 0) return;
-  const count = refused.length === 1 ? 'one variable' : `${refused.length} variables`;
-  throw new CliError('rejected', `${count} cannot be changed`, { nothing: 'changed', lines: refused });
+  if (refusals.length === 0) return;
+  const count = refusals.length === 1 ? 'one variable' : `${refusals.length} variables`;
+  throw new CliError('rejected', `${count} cannot be changed`, { nothing: 'changed', lines: refusals });
 }
 
-function refusalOf({ key, before, refused }: Sourced): string | undefined {
-  if (refused !== undefined) return `${key}: ${refused}`;
+function refusalOf({ key, before, refusal }: SourcedChange): string | undefined {
+  if (refusal !== undefined) return `${key}: ${refusal}`;
   if (!isValidKey(key)) return `${JSON.stringify(key)} is not a valid environment variable name`;
   return before?.readonly ? `${key} is read-only` : undefined;
 }
 
-function previewOf(all: readonly Sourced[], { apply_strategy, redeploy }: VariableWrite, context: Context): Preview {
-  const unchanged = all.filter(({ action }) => action === 'unchanged').length;
-  const changed = all.filter(isChanged).length;
+function previewOf(edits: readonly SourcedChange[], writing: VariableWrite, context: Context): Preview {
+  const { apply_strategy, redeploy } = writing;
+  const unchangedCount = edits.filter(({ action }) => action === 'unchanged').length;
+  const changedCount = edits.filter(isChanged).length;
   return {
-    changes: all.map((variable) => {
-      const { key, action, skipped: reason = null } = variable;
+    changes: edits.map((variable) => {
+      const { key, action, skipReason: reason = null } = variable;
       return { key, action, ...recordedValues(variable, context), reason } as PlannedChange;
     }),
     lines: [
-      ...all.flatMap((variable) => previewLine(variable, context)),
-      ...(unchanged > 0 ? [`= ${unchanged} unchanged`] : []),
+      ...edits.flatMap((variable) => previewLine(variable, context)),
+      ...(unchangedCount > 0 ? [`= ${unchangedCount} unchanged`] : []),
     ],
     closing: [
-      ...(changed > 1 && apply_strategy === undefined ? ['The service may apply each change at once.'] : []),
-      ...(changed > 0 && redeploy ? ['Then the stack is redeployed once.'] : []),
+      ...(changedCount > 1 && apply_strategy === undefined ? ['The service may apply each change at once.'] : []),
+      ...(changedCount > 0 && redeploy ? ['Then the stack is redeployed once.'] : []),
     ],
   };
 }
 
-function previewLine(variable: Sourced, { reveal }: Context): readonly string[] {
-  const { key, before, value, skipped } = variable;
-  const shown = (text: string) => displayValue(text, isHidden(variable) && !reveal);
-  const was = before && shown(literalText(before));
+function previewLine(variable: SourcedChange, { reveal }: Context): readonly string[] {
+  const { key, before, value, skipReason } = variable;
+  const shownText = (text: string) => displayValue(text, isHidden(variable) && !reveal);
+  const oldText = before && shownText(literalText(before));
   switch (variable.action) {
     case 'create':
-      return [`+ ${key}  ${shown(value ?? '')}`];
+      return [`+ ${key}  ${shownText(value ?? '')}`];
     case 'update':
-      return [`~ ${key}  ${was} -> ${shown(value ?? '')}`];
+      return [`~ ${key}  ${oldText} -> ${shownText(value ?? '')}`];
     case 'delete':
-      return [`- ${key}  ${was}`];
+      return [`- ${key}  ${oldText}`];
     case 'skip':
-      return [`! ${key}  skipped: ${skipped}`];
+      return [`! ${key}  skipped: ${skipReason}`];
     default:
       return [];
   }
 }
 
-/** `1 to create`, `2 to change`, `1 to delete` */
-export function countsOf(planned: readonly string[]): readonly string[] {
-  const actions = { create: 'create', update: 'change', delete: 'delete' } as const;
-  return Object.entries(actions).flatMap(([action, words]) => {
-    const count = planned.filter((one) => one === action).length;
-    return count > 0 ? [`${count} to ${words}`] : [];
+/** Returns the counts of planned actions: `1 to create`, `2 to change`, `1 to delete`. */
+export function countTexts(actions: readonly string[]): readonly string[] {
+  const verbs = { create: 'create', update: 'change', delete: 'delete' } as const;
+  return Object.entries(verbs).flatMap(([action, verb]) => {
+    const count = actions.filter((one) => one === action).length;
+    return count > 0 ? [`${count} to ${verb}`] : [];
   });
 }
 
@@ -140,7 +143,7 @@ interface AssignmentInput {
   readonly allow_empty?: boolean;
 }
 
-/** `KEY=VALUE…`, or one KEY whose value comes from stdin or a file. Keys and values stay as typed. */
+/** Reads `KEY=VALUE…`, or the value of one KEY from stdin or a file. Keys and values stay as typed. */
 export async function readTypedAssignments(
   context: Context,
   input: AssignmentInput,
@@ -167,32 +170,32 @@ export async function readTypedAssignments(
 }
 
 /**
- * `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws usage for anything else; `kind` is the noun in
- * messages, and `retryWith` the flag to suggest for a single KEY without a value.
+ * Reads `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws usage for anything else. `kind` is
+ * the noun for a key in messages, `retryWith` the flag to suggest for a single KEY without a value.
  */
-export function readPairs(texts: readonly string[], kind: string, retryWith?: string): readonly TypedAssignment[] {
-  const bare = texts.find((text) => !text.includes('='));
-  if (bare === undefined) return unique(texts.map((text) => split(text, kind)));
-  const message = `"${bare}" has no "=": write ${bare}=VALUE`;
-  throw new CliError('usage', message, texts.length === 1 && retryWith ? { correction: { add: [retryWith] } } : {});
+export function readPairs(words: readonly string[], kind: string, retryWith?: string): readonly TypedAssignment[] {
+  const key = words.find((text) => !text.includes('='));
+  if (key === undefined) return withoutRepeats(words.map((text) => readAssignment(text, kind)));
+  const message = `"${key}" has no "=": write ${key}=VALUE`;
+  throw new CliError('usage', message, words.length === 1 && retryWith ? { correction: { add: [retryWith] } } : {});
 }
 
-function split(text: string, kind: string): TypedAssignment {
+function readAssignment(text: string, kind: string): TypedAssignment {
   const [key, value] = readPair(text);
   if (key === '') throw new CliError('usage', `"${text}" has no ${kind} name: write KEY${text}`);
   return { key: checkKey(key, kind), value };
 }
 
-/** Throws usage for a name that cannot stand in the path of a request. */
+/** Returns the key; throws usage for a key that cannot be part of the path of a request. */
 export function checkKey(key: string, kind = 'environment variable'): string {
   if (isValidKey(key)) return key;
   throw new CliError('usage', `${JSON.stringify(key)} is not a valid ${kind} name`);
 }
 
-function unique(assignments: readonly TypedAssignment[]): readonly TypedAssignment[] {
+function withoutRepeats(assignments: readonly TypedAssignment[]): readonly TypedAssignment[] {
   const values = new Map<string, string>();
   for (const { key, value } of assignments) {
-    // Only the operator knows which is right.
+    // Two values for one key are refused, because only the operator knows which one is right.
     if (values.has(key) && values.get(key) !== value)
       throw new CliError('usage', `${key} is given twice with different values`);
     values.set(key, value);

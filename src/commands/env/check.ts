@@ -51,17 +51,17 @@ export const checkVariables = customCommand({
       throw new CliError('usage', 'give one of: a file, --with-stack');
     }
     if (file !== '') await refuseStackAsFile(context, file);
-    const [needed, known] = await Promise.all([
-      // A file is read before the first request.
+    const [neededRows, stackRows] = await Promise.all([
+      // The file is read first, so a mistake in it is reported before any request.
       with_stack === undefined ? await chosenEntries(context, { ...input, file }) : readOther(context, with_stack),
       readAll(context, variable, input),
     ]);
-    const shown = await context.matching(checkRows(needed, known, allow_empty), VariableCheck.fields);
-    const fault = faultIn(shown);
-    if (fault === undefined) return shown;
+    const checks = await context.matching(checkRows(neededRows, stackRows, allow_empty), VariableCheck.fields);
+    const fault = faultIn(checks);
+    if (fault === undefined) return checks;
     throw new CliError('differs', `${context.host.stackTitle(stack_id)}: ${fault}`, {
       why: fault,
-      partial: { value: shown },
+      partial: { value: checks },
     });
   },
   present: (found) => ({
@@ -72,37 +72,37 @@ export const checkVariables = customCommand({
   }),
 });
 
-/** Throws rejected where a variable of a file is missing in a stack, or empty. */
+/** Throws rejected if a variable of a file is missing in a stack, or empty there. */
 export async function requireVariables(context: Context, stack_id: string, file: string): Promise<void> {
-  const needed = await chosenEntries(context, { file });
-  const fault = faultIn(checkRows(needed, await readAll(context, variable, { stack_id })));
+  const neededRows = await chosenEntries(context, { file });
+  const fault = faultIn(checkRows(neededRows, await readAll(context, variable, { stack_id })));
   if (fault === undefined) return;
   const hint = { path: 'stack env check', operands: [file], stack_id };
   const stack = await describeStack(context, stack_id);
   throw new CliError('rejected', `${stack}: ${fault}`, { nothing: 'sent', stack, ...(file !== '-' && { hint }) });
 }
 
-/** The keys of the variables that another stack has and this one lacks: they are missing, or empty only here. */
-export async function variablesLacking(context: Context, stack_id: string, other: string): Promise<readonly string[]> {
-  const [needed, known] = await Promise.all([
+/** Returns the keys of user variables that `other` has and this stack lacks: missing here, or empty only here. */
+export async function missingKeys(context: Context, stack_id: string, other: string): Promise<readonly string[]> {
+  const [neededRows, stackRows] = await Promise.all([
     readUserVariables(context, other),
     readAll(context, variable, { stack_id }),
   ]);
-  const empty = needed.filter((row) => !variableText(row)).map(({ key }) => key);
-  return checkRows(needed, known, empty)
+  const emptyKeys = neededRows.filter((row) => !variableText(row)).map(({ key }) => key);
+  return checkRows(neededRows, stackRows, emptyKeys)
     .filter(isWrong)
     .map(({ key }) => key);
 }
 
-/** The variables of --with-stack, read once for each run: several stacks may be compared with that one. */
+/** The variables of the stack in --with-stack, by run. They are read once, even if several stacks are checked. */
 const readings = new WeakMap<CommandHost, Promise<readonly Variable[]>>();
 
 function readOther(context: Context, stack: string): Promise<readonly Variable[]> {
   const { host } = context;
-  const known = readings.get(host);
-  if (known) return known;
+  const earlierReading = readings.get(host);
+  if (earlierReading) return earlierReading;
   const reading = readUserVariables(context, stack).catch((error: unknown) => {
-    // The next run reads again: the name may mean another stack by then.
+    // A failed read is not kept, so the next check reads again.
     readings.delete(host);
     throw error;
   });
@@ -111,15 +111,15 @@ function readOther(context: Context, stack: string): Promise<readonly Variable[]
 }
 
 function checkRows(
-  needed: readonly Pick<Variable, 'key'>[],
-  known: readonly Variable[],
+  neededRows: readonly Pick<Variable, 'key'>[],
+  stackRows: readonly Variable[],
   mayBeEmpty: readonly string[] = [],
 ): readonly VariableCheck[] {
-  const byKey = new Map(known.map((row) => [row.key, row]));
-  return needed.map(({ key }) => {
+  const byKey = new Map(stackRows.map((row) => [row.key, row]));
+  return neededRows.map(({ key }) => {
     const row = byKey.get(key);
     if (row === undefined) return { key, state: 'missing' };
-    // A value that the service hides counts as set.
+    // A hidden value counts as set, because the service sends a mask for it.
     return { key, state: variableText(row) || mayBeEmpty.includes(key) ? 'ok' : 'empty' };
   });
 }
@@ -129,11 +129,11 @@ function isWrong({ state }: VariableCheck): boolean {
 }
 
 function faultIn(all: readonly VariableCheck[]): string | undefined {
-  const found = (['missing', 'empty'] as const).map((wanted) => {
+  const groups = (['missing', 'empty'] as const).map((wanted) => {
     return { wanted, keys: all.filter(({ state }) => state === wanted).map(({ key }) => key) };
   });
-  const wrong = found.filter(({ keys }) => keys.length > 0);
-  if (wrong.length === 0) return undefined;
-  const counts = wrong.map(({ wanted, keys }) => `${keys.length} ${wanted}`).join(', ');
-  return `${counts}: ${wrong.flatMap(({ keys }) => keys).join(', ')}`;
+  const wrongGroups = groups.filter(({ keys }) => keys.length > 0);
+  if (wrongGroups.length === 0) return undefined;
+  const counts = wrongGroups.map(({ wanted, keys }) => `${keys.length} ${wanted}`).join(', ');
+  return `${counts}: ${wrongGroups.flatMap(({ keys }) => keys).join(', ')}`;
 }

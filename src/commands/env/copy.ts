@@ -40,16 +40,16 @@ export const copy = write({
       throw new CliError('usage', 'give the variables to copy, or --all', { correction });
     }
     if (secrets && !all) throw new CliError('usage', '--secrets goes with --all; a password that is named is copied');
-    const [wanted, known] = await Promise.all([wantedOf(context, input), readAll(context, variable, input)]);
-    const set = wanted.map((row) => copiedVariable(row, input));
-    const plan = planChangeSet(context, set, { ...input, known, origin: 'stack' });
-    if (!input.overwrite) refuseOverwriting(set, known);
-    if (!input.allow_empty) refuseEmptying(set, known);
+    const [wantedRows, oldRows] = await Promise.all([readWanted(context, input), readAll(context, variable, input)]);
+    const set = wantedRows.map((row) => copiedVariable(row, input));
+    const plan = planChangeSet(context, set, { ...input, oldRows, origin: 'stack' });
+    if (!input.overwrite) refuseOverwriting(set, oldRows);
+    if (!input.allow_empty) refuseEmptying(set, oldRows);
     return plan;
   },
 });
 
-async function wantedOf(context: Context, { keys, from, stack_id }: CopyInput): Promise<readonly Variable[]> {
+async function readWanted(context: Context, { keys, from, stack_id }: CopyInput): Promise<readonly Variable[]> {
   const { uid } = await findStack(listStacksOnce(context.call), from);
   if (uid === stack_id) throw new CliError('usage', '--from and --stack name the same stack');
   const source = { stack_id: uid };
@@ -60,16 +60,16 @@ async function wantedOf(context: Context, { keys, from, stack_id }: CopyInput): 
 
 function copiedVariable(row: Variable, { all, secrets }: CopyInput): SourcedVariable {
   const isPassword = row.is_password !== false;
-  const wanted = { key: row.key, value: literalText(row), isPassword };
-  if (variableText(row) === null) return { ...wanted, skipped: 'its value is null' };
-  if (all && !secrets && isPassword) return { ...wanted, skipped: 'a password; --secrets copies it' };
-  return isPlaceholder(row) ? { ...wanted, refused: 'the service sends *** instead of its value' } : wanted;
+  const copied = { key: row.key, value: literalText(row), isPassword };
+  if (variableText(row) === null) return { ...copied, skipReason: 'its value is null' };
+  if (all && !secrets && isPassword) return { ...copied, skipReason: 'a password; --secrets copies it' };
+  return isPlaceholder(row) ? { ...copied, refusal: 'the service sends *** instead of its value' } : copied;
 }
 
-function refuseOverwriting(set: readonly SourcedVariable[], known: readonly Variable[]): void {
-  const differing = set.filter(({ key, value, skipped }) => {
-    const existing = known.find((row) => row.key === key);
-    return skipped === undefined && existing && !isAsWanted(existing, value);
+function refuseOverwriting(set: readonly SourcedVariable[], oldRows: readonly Variable[]): void {
+  const differing = set.filter(({ key, value, skipReason }) => {
+    const oldRow = oldRows.find((row) => row.key === key);
+    return skipReason === undefined && oldRow && !isAsWanted(oldRow, value);
   });
   if (differing.length === 0) return;
   const [names, have] = [differing.map(({ key }) => key).join(', '), differing.length === 1 ? 'has' : 'have'];

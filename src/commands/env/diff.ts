@@ -15,18 +15,18 @@ import { formatFlag, readVariablesFile } from './import.ts';
 import { changedSince, valueAt } from './value-at.ts';
 import { isPlaceholder, literalText, ownerOf, variableText, warnOfMissing } from './variable.ts';
 
-const changes = ['added', 'changed', 'removed'] as const;
+const changeWords = ['added', 'changed', 'removed'] as const;
 
 const VariableDifference = record(
   'difference',
   {
     key: text('Name of the variable.'),
-    change: oneOf(changes, 'Added and removed as seen from the stack.'),
+    change: oneOf(changeWords, 'Added and removed as seen from the stack.'),
     left: optional(nullable(secret(text('Value in the stack, or earlier.')))),
     right: optional(nullable(secret(text('Value it is compared with.')))),
   },
   ['key', 'change', 'left', 'right'],
-  // The rows are already masked: they do not tell which values are secret.
+  // `differenceBetween` masks the secrets, because a row does not tell which values are secret.
   { isSecret: () => false },
 );
 type VariableDifference = RecordOf<typeof VariableDifference>;
@@ -50,7 +50,7 @@ const params = {
 };
 type DiffInput = Values<typeof params>;
 
-/** `env diff`: a stack on the left, a file or another stack on the right; or the stack as it was, and as it is. */
+/** `env diff`: compares a stack (left) with a file or another stack (right), or its earlier with its current values. */
 export const diff = customCommand({
   moreEffects: [],
   about: 'Compare environment variables with a file, a stack or earlier values.',
@@ -82,44 +82,44 @@ export const diff = customCommand({
 
 function recordFor({ file, since_deployment: since, keys_only }: DiffInput): RecordType {
   const { left, right, ...fields } = VariableDifference.fields;
-  const [other, then] = [file === undefined ? 'other' : 'file', since === 'live' ? 'live' : 'then'];
-  const [before, after] = since === undefined ? ['stack', other] : [then, 'now'];
+  const [otherHeading, thenHeading] = [file === undefined ? 'other' : 'file', since === 'live' ? 'live' : 'then'];
+  const [leftHeading, rightHeading] = since === undefined ? ['stack', otherHeading] : [thenHeading, 'now'];
   return {
     ...VariableDifference,
-    fields: { ...fields, left: { ...left, heading: before }, right: { ...right, heading: after } },
+    fields: { ...fields, left: { ...left, heading: leftHeading }, right: { ...right, heading: rightHeading } },
     columns: keys_only ? ['key', 'change'] : VariableDifference.columns,
   };
 }
 
-/** A variable of either side; the value is null where the service sent null. */
-type Value = Pick<Variable, 'key' | 'is_password'> & { readonly value: string | null };
-type Side = ReadonlyMap<string, Value>;
+/** A variable of either side. The value is null if the service sent null. */
+type SideRow = Pick<Variable, 'key' | 'is_password'> & { readonly value: string | null };
+type Side = ReadonlyMap<string, SideRow>;
 
 async function differencesOf(context: Context, input: DiffInput): Promise<readonly VariableDifference[]> {
   const { file, with_stack, since_deployment, all } = input;
-  if ([file, with_stack, since_deployment].filter((given) => given !== undefined).length !== 1) {
+  if ([file, with_stack, since_deployment].filter((option) => option !== undefined).length !== 1) {
     throw new CliError('usage', 'give one of: a file, --with-stack, --since-deployment');
   }
   if (all && file === undefined) throw new CliError('usage', '--all goes with a file');
   if (since_deployment !== undefined) return differencesSince(context, input.stack_id, deploymentOf(since_deployment));
-  const found = compare(context, await sidesOf(context, input));
-  if (file === undefined || all) return found;
-  // An import would not delete these, so they are no difference.
-  const shown = found.filter(({ change }) => change !== 'removed');
-  const count = found.length - shown.length;
+  const differences = compare(context, await sidesOf(context, input));
+  if (file === undefined || all) return differences;
+  // An import keeps the variables that only the stack has, so they are not listed.
+  const shown = differences.filter(({ change }) => change !== 'removed');
+  const count = differences.length - shown.length;
   if (count > 0) context.note(`${count} only in the stack; --all lists ${count === 1 ? 'it' : 'them'}`);
   return shown;
 }
 
 async function sidesOf(context: Context, input: DiffInput): Promise<readonly [left: Side, right: Side]> {
   const { with_stack } = input;
-  const [right, known] = await Promise.all([
-    // A file is read before the first request.
+  const [right, stackRows] = await Promise.all([
+    // The file is read first, so a mistake in it is reported before any request.
     with_stack === undefined ? await fileSide(context, input) : readUserVariables(context, with_stack).then(sideOf),
     readAll(context, variable, input),
   ]);
-  // Variables of the service count only if the other side has them too.
-  return [sideOf(known.filter((row) => ownerOf(row) === 'user' || right.has(row.key))), right];
+  // A variable that no user set is compared only if the other side has it, too.
+  return [sideOf(stackRows.filter((row) => ownerOf(row) === 'user' || right.has(row.key))), right];
 }
 
 export async function readUserVariables(context: Context, name: string): Promise<readonly Variable[]> {
@@ -128,23 +128,23 @@ export async function readUserVariables(context: Context, name: string): Promise
   return rows.filter((row) => ownerOf(row) === 'user');
 }
 
-function deploymentOf(given: string): number | 'live' {
-  if (given === 'live') return given;
-  if (/^[1-9]\d{0,14}$/.test(given)) return Number(given);
-  throw new CliError('usage', `--since-deployment must be an ID or live, not "${given}"`);
+function deploymentOf(argument: string): number | 'live' {
+  if (argument === 'live') return argument;
+  if (/^[1-9]\d{0,14}$/.test(argument)) return Number(argument);
+  throw new CliError('usage', `--since-deployment must be an ID or live, not "${argument}"`);
 }
 
 async function differencesSince(
   context: Context,
   stack_id: string,
-  which: number | 'live',
+  deployment: number | 'live',
 ): Promise<readonly VariableDifference[]> {
-  const { rows, startMs } = await changedSince(context, stack_id, which);
-  // The service keeps no history of deleted variables, so those are on neither side.
+  const { rows, startMs } = await changedSince(context, stack_id, deployment);
+  // The service keeps no history of deleted variables, so they are not compared.
   return rows.map((row) => {
-    const then = valueAt(row, startMs);
-    if (then === 'unknown') return { ...differenceBetween(row, row, context.reveal), left: null };
-    return differenceBetween(then && { ...row, value: then.value }, row, context.reveal);
+    const earlier = valueAt(row, startMs);
+    if (earlier === 'unknown') return { ...differenceBetween(context.reveal, row, row), left: null };
+    return differenceBetween(context.reveal, earlier && { ...row, value: earlier.value }, row);
   });
 }
 
@@ -154,35 +154,35 @@ async function fileSide(context: Context, { file = '', ...input }: DiffInput): P
   return sideOf(entries.map(({ key, value }) => ({ key, value, is_password: false })));
 }
 
-/** Throws usage where a file cannot be read. A file is read once, so that this costs nothing. */
+/** Throws usage for an unreadable file, and suggests --with-stack if its name looks like a stack. */
 export async function refuseStackAsFile(context: Context, file: string): Promise<void> {
   await context.readText(file, largestFileBytes).catch((error: unknown) => {
     const isStack = /^[\w-]+\/[\w-]+$/.test(file);
     if (!(error instanceof CliError) || !isStack) throw error;
-    // A stack stands behind a flag, since it could be the name of a file too.
+    // A stack needs a flag, because its name could be the name of a file, too.
     throw error.with({ correction: { replace: { word: file, by: ['--with-stack', file] } } });
   });
 }
 
-function sideOf(list: readonly Value[]): Side {
+function sideOf(list: readonly SideRow[]): Side {
   return new Map(list.map((row) => [row.key, row]));
 }
 
 function compare(context: Context, [left, right]: readonly [Side, Side]): readonly VariableDifference[] {
-  // A value that one side hides cannot be compared.
-  const hidden = new Map([...left, ...right].filter(([, row]) => isPlaceholder(row)));
-  warnOfMissing(context, [...hidden.values()]);
+  // A value that one side hides cannot be compared, so it is left out with a warning.
+  const hiddenRows = new Map([...left, ...right].filter(([, row]) => isPlaceholder(row)));
+  warnOfMissing(context, [...hiddenRows.values()]);
   return [...new Map([...left, ...right]).keys()].flatMap((key) => {
-    const [ours, theirs] = [left.get(key), right.get(key)];
-    const isEqual = ours && theirs && variableText(ours) === variableText(theirs);
-    return isEqual || hidden.has(key) ? [] : [differenceBetween(ours, theirs, context.reveal)];
+    const [leftRow, rightRow] = [left.get(key), right.get(key)];
+    const isEqual = leftRow && rightRow && variableText(leftRow) === variableText(rightRow);
+    return isEqual || hiddenRows.has(key) ? [] : [differenceBetween(context.reveal, leftRow, rightRow)];
   });
 }
 
-function differenceBetween(ours: Value | undefined, theirs: Value | undefined, reveal: boolean): VariableDifference {
-  const isHidden = !reveal && [ours, theirs].some((one) => one !== undefined && isSecret(one));
-  const values = { left: ours ? literalText(ours) : null, right: theirs ? literalText(theirs) : null };
+function differenceBetween(reveal: boolean, left?: SideRow, right?: SideRow): VariableDifference {
+  const isHidden = !reveal && [left, right].some((one) => one !== undefined && isSecret(one));
+  const values = { left: left ? literalText(left) : null, right: right ? literalText(right) : null };
   const shown = isHidden ? maskMembers(values) : values;
-  if (ours === undefined) return { key: theirs?.key ?? '', change: 'added', ...shown };
-  return { key: ours.key, change: theirs === undefined ? 'removed' : 'changed', ...shown };
+  if (left === undefined) return { key: right?.key ?? '', change: 'added', ...shown };
+  return { key: left.key, change: right === undefined ? 'removed' : 'changed', ...shown };
 }

@@ -13,7 +13,7 @@ import { applyStrategy, environments, type Variable, variable } from '../../reso
 import { describeStack } from '../../resources/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { editText } from './editor.ts';
-import { emptiedBy, emptiedText, emptyCommand } from './set.ts';
+import { emptiedText, emptyCommand, keysEmptiedBy } from './set.ts';
 import { isPlaceholder, literalText, ownerOf, variableChangeRecord, variableText } from './variable.ts';
 
 const params = {
@@ -43,25 +43,25 @@ export const edit = write({
     const editing = key === undefined ? await editAll(shown, context, input) : editOne(shown, key, input);
     const read = (text: string) => {
       const changes = editing.read(text);
-      const emptied = emptiedBy(changes, shown);
-      if (emptied.length > 0)
-        throw new CliError('usage', emptiedText(emptied), { hint: emptyCommand(emptied, input.stack_id) });
+      const emptiedKeys = keysEmptiedBy(changes, shown);
+      if (emptiedKeys.length > 0)
+        throw new CliError('usage', emptiedText(emptiedKeys), { hint: emptyCommand(emptiedKeys, input.stack_id) });
       return { name: editing.name, text, changes };
     };
     const edited = await editText({ ...editing, read, warn: context.warn }, context);
     try {
       return await apply({ shown, changes: edited?.changes ?? [] });
     } catch (error) {
-      // Without a terminal the editor is a program, which can write the text again.
+      // Without a terminal the editor is a program that can write the text again, so the text is not saved.
       if (context.ask === undefined || !edited) throw error;
       throw unappliedError(error, edited, input, context);
     }
   },
   plan: async (context, input, { shown, changes }) => {
-    if (changes.length === 0) return nothingToDo;
-    const known = await readAll(context, variable, input);
-    refuseMoved(shown, known, changes);
-    return planChangeSet(context, changes, { ...input, known, origin: 'env file' });
+    if (changes.length === 0) return emptyPlan;
+    const oldRows = await readAll(context, variable, input);
+    refuseStale(shown, oldRows, changes);
+    return planChangeSet(context, changes, { ...input, oldRows, origin: 'env file' });
   },
 });
 
@@ -76,55 +76,55 @@ function editOne(shown: readonly Variable[], argument: string, input: EditInput)
   const { key } = row;
   const before = isPlaceholder(row) ? '' : (variableText(row) ?? '');
   const read = (after: string): readonly SourcedVariable[] => {
-    // Editors end the last line with a line feed, which is not part of the value.
+    // Editors end the last line with a line feed, so one at the end is not part of the value.
     const value = after.replace(/\r?\n$/, '');
     return value === before ? [] : [{ key, value }];
   };
   return { name: 'value.txt', text: `${before}\n`, read };
 }
 
-function refuseMoved(shown: readonly Variable[], now: readonly Variable[], changes: readonly SourcedVariable[]): void {
+function refuseStale(shown: readonly Variable[], rows: readonly Variable[], changes: readonly SourcedVariable[]): void {
   const textIn = (rows: readonly Variable[], key: string) => rows.find((other) => other.key === key)?.value;
-  const moved = changes.filter(({ key }) => textIn(shown, key) !== textIn(now, key)).map(({ key }) => key);
-  if (moved.length === 0) return;
-  const message = `somebody else changed ${moved.join(', ')} meanwhile`;
+  const changedKeys = changes.filter(({ key }) => textIn(shown, key) !== textIn(rows, key)).map(({ key }) => key);
+  if (changedKeys.length === 0) return;
+  const message = `somebody else changed ${changedKeys.join(', ')} meanwhile`;
   throw new CliError('rejected', message, { nothing: 'changed', correction: {} });
 }
 
 const nothingLines = ['Nothing changed.'];
-const nothingToDo: Plan = {
+const emptyPlan: Plan = {
   steps: [],
   preview: { changes: [], lines: nothingLines },
   summarize: () => ({ lines: nothingLines }),
 };
 
-type Edited = { readonly name: string; readonly text: string; readonly changes: readonly SourcedVariable[] };
+type EditedText = { readonly name: string; readonly text: string; readonly changes: readonly SourcedVariable[] };
 
 /**
- * The error of an edit that was not applied, with the commands that apply it. New values are saved to a file that only
- * we can read, named in a warning; the text is not saved where nothing of it is lost, or where the operator gave up.
+ * Returns the error of an edit that was not applied, with the commands that apply it. New values are saved to a private
+ * file, and a warning names the file. Nothing is saved if no change was lost, or if the operator gave up.
  */
-function unappliedError(error: unknown, edited: Edited, input: EditInput, context: Context): unknown {
+function unappliedError(error: unknown, edited: EditedText, input: EditInput, context: Context): unknown {
   const { name, text, changes } = edited;
   const { key, stack_id, apply_strategy } = input;
-  if (!(error instanceof CliError) || !isLost(error)) return error;
-  const set = changes.filter(({ value }) => value !== null).map((one) => one.key);
-  const deleted = changes.filter(({ value }) => value === null).map((one) => one.key);
-  const file = set.length > 0 ? saveText(name, text, context) : undefined;
-  const { correction, hint: known } = error.details;
-  const isTextLost = set.length > 0 && file === undefined;
-  if (isTextLost || known || correction?.add) return error;
+  if (!(error instanceof CliError) || !hasLostChanges(error)) return error;
+  const setKeys = changes.filter(({ value }) => value !== null).map((one) => one.key);
+  const deletedKeys = changes.filter(({ value }) => value === null).map((one) => one.key);
+  const file = setKeys.length > 0 ? saveText(name, text, context) : undefined;
+  const { correction, hint: knownHint } = error.details;
+  const isTextLost = setKeys.length > 0 && file === undefined;
+  if (isTextLost || knownHint || correction?.add) return error;
   const flags = apply_strategy ? flagWords('--apply-strategy', apply_strategy) : [];
-  const setting = (from: string): CommandLine =>
+  const setCommand = (from: string): CommandLine =>
     key === undefined
-      ? { path: 'stack env import', operands: [from, ...set], flags, stack_id }
-      : { path: 'stack env set', operands: set, flags: ['--from-file', from, ...flags], stack_id };
-  const unsetting = { path: 'stack env unset', operands: deleted, stack_id };
-  const hint = [...(file ? [setting(file)] : []), ...(deleted.length > 0 ? [unsetting] : [])];
+      ? { path: 'stack env import', operands: [from, ...setKeys], flags, stack_id }
+      : { path: 'stack env set', operands: setKeys, flags: ['--from-file', from, ...flags], stack_id };
+  const unsetCommand = { path: 'stack env unset', operands: deletedKeys, stack_id };
+  const hint = [...(file ? [setCommand(file)] : []), ...(deletedKeys.length > 0 ? [unsetCommand] : [])];
   return error.with({ correction: undefined, hint });
 }
 
-function isLost({ kind, details: { partial } }: CliError): boolean {
+function hasLostChanges({ kind, details: { partial } }: CliError): boolean {
   if (kind === 'interrupted') return false;
   const changes = (partial?.value as Outcome | undefined)?.data as readonly Change[] | undefined;
   return !changes?.every((change) => change.change === 'unchanged' || isUnderWay(change));
@@ -141,7 +141,7 @@ function saveText(name: string, text: string, context: Context): string | undefi
 
 const fileName = 'variables.env';
 
-/** The reasons for which the text shows a variable as a comment. */
+/** The lines above the variables that the text shows as comments, by the reason for the comment. */
 const remarks = {
   locked: 'Read-only:',
   generated: 'Generated by the service. Remove the # to change one:',
@@ -150,11 +150,11 @@ const remarks = {
 };
 type Remark = keyof typeof remarks;
 
-/** The variables of a stack as dotenv; those that a user did not set, or that it cannot hold, as comments. */
+/** Returns the variables of a stack as dotenv text. A variable with a remark becomes a comment. */
 export function variablesText(rows: readonly Variable[], stack: string): string {
-  const open = rows.filter((row) => remarkFor(row) === undefined).map((row) => `${dotenvLine(row)}\n`);
-  const others = (Object.keys(remarks) as readonly Remark[]).flatMap((remark) => {
-    const lines = rows.filter((row) => remarkFor(row) === remark).map((row) => commentOf(shownLine(row, remark)));
+  const editableLines = rows.filter((row) => remarkFor(row) === undefined).map((row) => `${dotenvLine(row)}\n`);
+  const commentBlocks = (Object.keys(remarks) as readonly Remark[]).flatMap((remark) => {
+    const lines = rows.filter((row) => remarkFor(row) === remark).map((row) => commentOf(commentLine(row, remark)));
     return lines.length > 0 ? [`\n${commentOf(remarks[remark])}${lines.join('')}`] : [];
   });
   const head = [
@@ -162,22 +162,22 @@ export function variablesText(rows: readonly Variable[], stack: string): string 
     'Quote a value with blanks or lines: \'as it is\', or "with \\n for a new line".',
     'Remove a line to delete its variable. Lines that begin with # are ignored.',
   ];
-  return [...head.map(commentOf), '\n', ...open, ...others].join('').toWellFormed();
+  return [...head.map(commentOf), '\n', ...editableLines, ...commentBlocks].join('').toWellFormed();
 }
 
 function commentOf(text: string): string {
   return `${text.replaceAll(/^/gm, '# ')}\n`;
 }
 
-/** The changes between two texts. Throws usage for a mistake in the text, and for an empty one. */
+/** Returns the changes between two dotenv texts. Throws usage for a mistake in a text, and if no variable is left. */
 export function editedChanges(before: string, after: string): readonly SourcedVariable[] {
-  const old = new Map(entriesOf(before).map(({ key, value }) => [key, value]));
+  const oldValues = new Map(entriesOf(before).map(({ key, value }) => [key, value]));
   const entries = entriesOf(after);
-  if (entries.length === 0 && old.size > 0) throw new CliError('usage', 'the edited file has no variables left');
-  const left = new Set(entries.map(({ key }) => key));
-  const removed = [...old.keys()].filter((key) => !left.has(key)).map((key) => ({ key, value: null }));
-  const changed = entries.filter(({ key, value }) => old.get(key) !== value);
-  return [...changed.map(({ key, value, line }) => ({ key, value, location: `line ${line}` })), ...removed];
+  if (entries.length === 0 && oldValues.size > 0) throw new CliError('usage', 'the edited file has no variables left');
+  const keysLeft = new Set(entries.map(({ key }) => key));
+  const removals = [...oldValues.keys()].filter((key) => !keysLeft.has(key)).map((key) => ({ key, value: null }));
+  const changed = entries.filter(({ key, value }) => oldValues.get(key) !== value);
+  return [...changed.map(({ key, value, line }) => ({ key, value, location: `line ${line}` })), ...removals];
 }
 
 const entriesOf = (text: string) => readAssignments({ text, source: fileName }, dotenv.readValue);
@@ -190,7 +190,7 @@ function remarkFor(row: Variable): Remark | undefined {
 }
 
 function isReadBack(row: Variable): boolean {
-  // Some names cannot be spelled in dotenv, such as `it's`.
+  // Reading throws for a name that dotenv cannot spell, such as `it's`.
   try {
     const [entry, ...more] = entriesOf(dotenvLine(row));
     return more.length === 0 && entry?.key === row.key && entry.value === variableText(row);
@@ -203,7 +203,7 @@ function dotenvLine(row: Variable): string {
   return dotenv.lineText(row.key, literalText(row));
 }
 
-function shownLine(row: Variable, remark: Remark): string {
+function commentLine(row: Variable, remark: Remark): string {
   if (remark === 'unfit') return row.key;
   return isPlaceholder(row) ? `${row.key}=` : dotenvLine(row);
 }

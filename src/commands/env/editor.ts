@@ -5,49 +5,49 @@ import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../
 import { type ForegroundHost, runProgram } from '../../programs/run.ts';
 
 interface Editing<Value> {
-  /** Name of the file, whose ending tells an editor its colours. */
+  /** The name of the file. Editors choose the colours of the text by its extension. */
   readonly name: string;
   readonly text: string;
   /** Throws usage for a text with a mistake in it. */
   readonly read: (text: string) => Value;
-  /** A comment for the top of the text; absent where it holds no comments. */
+  /** Turns a line into a comment for the top of the text; absent if the text has no comments. */
   readonly comment?: (line: string) => string;
   readonly warn: (line: string) => void;
 }
 
 /**
- * Opens a text in the editor of the operator and reads the saved text; undefined where it is unchanged. At a terminal it
- * asks after a mistake, and opens the editor again with the error as a comment at the top.
- * Throws usage without an editor, interrupted where the editor fails.
+ * Opens a text in the editor and reads the saved text. Returns undefined if the text is unchanged. After a mistake it
+ * asks at a terminal whether to edit again, with the error as a comment at the top. Throws usage without an
+ * editor, interrupted if the editor fails.
  */
 export async function editText<Value>(editing: Editing<Value>, context: Context): Promise<Value | undefined> {
   const editor = editorOf(context.host.programs);
-  const edited = async (file: TemporaryFile) => {
-    let shown = editing.text;
+  const editUntilValid = async (file: TemporaryFile) => {
+    let shownText = editing.text;
     for (;;) {
-      file.write(shown);
+      file.write(shownText);
       const text = await textSavedBy(editor, file, context.host.programs);
       if (text === editing.text) return undefined;
-      const found = attempt(() => editing.read(text));
-      if (!(found instanceof CliError)) return found;
-      const isEdited = text !== shown && text.trim() !== '';
-      if (!(isEdited && editing.comment && (await isToBeEdited(found, text, editing, context)))) {
-        throw found.with({ nothing: 'changed' });
+      const value = attempt(() => editing.read(text));
+      if (!(value instanceof CliError)) return value;
+      const isEdited = text !== shownText && text.trim() !== '';
+      if (!(isEdited && editing.comment && (await asksToEdit(value, text, editing, context)))) {
+        throw value.with({ nothing: 'changed' });
       }
-      shown = withError(text, editing, editing.comment);
+      shownText = withError(text, editing, editing.comment);
     }
   };
-  return withTemporaryFile(editing.name, edited, editing.warn);
+  return withTemporaryFile(editing.name, editUntilValid, editing.warn);
 }
 
-async function isToBeEdited({ message }: CliError, text: string, editing: Editing<unknown>, { ask }: Context) {
+async function asksToEdit({ message }: CliError, text: string, editing: Editing<unknown>, { ask }: Context) {
   const { name, warn } = editing;
   if (!ask) return false;
   let answer: string | undefined;
   try {
     answer = await ask(`${message}. Edit it again? [y/N] `);
   } finally {
-    // After No or Ctrl-C the text is in a file.
+    // Without a yes, also after Ctrl-C, the text is saved to a file, so the work is not lost.
     if (!isYes(answer)) warn(`your text was saved to ${saveTemporaryFile(name, text)}; delete the file after use`);
   }
   return isYes(answer);
@@ -59,9 +59,9 @@ function isYes(answer = ''): boolean {
 
 function withError<Value>(text: string, { read }: Editing<Value>, comment: (line: string) => string): string {
   const rest = text.startsWith(comment('error:').trimEnd()) ? text.slice(text.indexOf('\n') + 1) : text;
-  // The error stands in a line of its own, which its line number counts.
-  const found = attempt(() => read(comment('error:') + rest));
-  return comment(`error: ${found instanceof CliError ? found.message : ''}`) + rest;
+  // The error gets a line of its own, so the text is read again below that line: this shifts the line number.
+  const result = attempt(() => read(comment('error:') + rest));
+  return comment(`error: ${result instanceof CliError ? result.message : ''}`) + rest;
 }
 
 function editorOf({ env }: ForegroundHost): string {
@@ -71,18 +71,20 @@ function editorOf({ env }: ForegroundHost): string {
 }
 
 async function textSavedBy(editor: string, { path, read }: TemporaryFile, programs: ForegroundHost): Promise<string> {
-  let stop: NodeJS.Signals | undefined;
+  let endSignal: NodeJS.Signals | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
-    // Ctrl-C is for the editor; these signals also end this program.
-    if (signal === 'SIGTERM' || signal === 'SIGHUP') stop = signal;
+    // Ctrl-C is meant for the editor. Only these two signals also end this program.
+    if (signal === 'SIGTERM' || signal === 'SIGHUP') endSignal = signal;
   };
   const commandLine = editorCommand(editor, path, programs.platform);
   const code = await runProgram({ commandLine, env: programs.env, toStderr: true, onSignal }, programs);
-  const bySignal = stop ? exitCodesOfSignals[stop] : Object.values(exitCodesOfSignals).find((other) => other === code);
-  if (bySignal !== undefined) throw interruptedError().with({ exitCode: bySignal });
+  const signalCode = endSignal
+    ? exitCodesOfSignals[endSignal]
+    : Object.values(exitCodesOfSignals).find((other) => other === code);
+  if (signalCode !== undefined) throw interruptedError().with({ exitCode: signalCode });
   if (code === 126 || code === 127)
     throw new CliError('usage', `cannot run the editor "${editor}"`, { nothing: 'changed' });
-  // `:cq` in vi exits with 1 to give up.
+  // The operator may give up on purpose: `:cq` in vi exits with 1.
   if (code !== 0)
     throw new CliError('interrupted', `the editor exited with ${code}`, { nothing: 'changed', exitCode: 1 });
   const text = attempt(read);
@@ -91,8 +93,9 @@ async function textSavedBy(editor: string, { path, read }: TemporaryFile, progra
 }
 
 /**
- * The editor may be a shell line, `code --wait`, as for git. The shell replaces itself with the editor (`exec`), so
- * signals reach only the editor. `env` accepts assignments, `TERM=xterm vi`, which `exec` does not.
+ * Returns the command line of the editor. As for git, the editor may be a shell line such as `code --wait`. The shell
+ * replaces itself with the editor (`exec`), so signals reach only the editor. `env` accepts assignments such as
+ * `TERM=xterm vi`, which `exec` does not.
  */
 export function editorCommand(editor: string, path: string, platform: string): readonly string[] {
   if (platform.startsWith('win32')) return ['cmd.exe', '/d', '/c', `${editor} "${path}"`];

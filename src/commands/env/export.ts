@@ -62,7 +62,7 @@ export const exportCommand = customCommand({
   },
 });
 
-/** A value for programs, and for people a text, which not every value has. */
+/** The result: `value` for JSON output, else `text`, which throws for a value that the file format cannot hold. */
 interface Exported {
   readonly value: unknown;
   readonly text: () => string;
@@ -70,13 +70,13 @@ interface Exported {
 
 async function exportedValues(context: Context, input: ExportInput): Promise<NamedValues> {
   const { keys, type = 'user' } = input;
-  const known = await readAll(context, variable, input);
-  const named = keys?.map((key) => findAmong(variable, known, key, input));
-  const chosen = known.filter((row) => named?.includes(row) ?? (type === 'all' || ownerOf(row) === type));
-  if (known.length === 0) context.note('No environment variables.');
-  else if (chosen.length === 0)
-    context.note(`No ${type} variables: ${known.length} of other types; --type all exports them.`);
-  return knownValues(context, chosen);
+  const rows = await readAll(context, variable, input);
+  const namedRows = keys?.map((key) => findAmong(variable, rows, key, input));
+  const chosenRows = rows.filter((row) => namedRows?.includes(row) ?? (type === 'all' || ownerOf(row) === type));
+  if (rows.length === 0) context.note('No environment variables.');
+  else if (chosenRows.length === 0)
+    context.note(`No ${type} variables: ${rows.length} of other types; --type all exports them.`);
+  return knownValues(context, chosenRows);
 }
 
 interface ExportTarget {
@@ -84,11 +84,11 @@ interface ExportTarget {
   readonly format: EnvFormat;
 }
 
-type SavedFile = { readonly file: string } & ReturnType<typeof compare>;
+type SavedFile = { readonly file: string } & ReturnType<typeof compareWithFile>;
 
 /**
- * Updates a private file; not with --dry-run. Throws usage for a file with other content than variables or one that is
- * not a regular file of this user, and rejected if it changes meanwhile.
+ * Updates a private file, except with --dry-run. Throws usage for a file that holds anything but variables or is no
+ * regular file of this user, rejected if the file changes meanwhile.
  */
 async function saveVariables(
   context: Context,
@@ -97,34 +97,36 @@ async function saveVariables(
 ): Promise<SavedFile> {
   const bytes = readReplaceable(file);
   const isShared = isReadByOthers(file);
-  // The bytes of other lines stay unchanged; JSON and YAML are written anew.
-  const isAnew = format === 'json' || format === 'yaml';
-  const oldText = bytes && (isAnew ? utf8Text(bytes, file) : textOfBytes(bytes));
-  const old = { text: oldText ?? '', source: file };
-  const known = old.text.trim() === '' ? [] : await readVariables(old, format);
-  const text = await updateVariables(old, format, values);
-  const saved = { file, ...compare(new Map(known.map(({ key, value }) => [key, value])), values) };
+  // JSON and YAML are written anew, so they must be UTF-8. In other formats the bytes of other lines stay.
+  const isRewritten = format === 'json' || format === 'yaml';
+  const oldText = bytes && (isRewritten ? utf8Text(bytes, file) : textOfBytes(bytes));
+  const oldFile = { text: oldText ?? '', source: file };
+  const oldEntries = oldFile.text.trim() === '' ? [] : await readVariables(oldFile, format);
+  const text = await updateVariables(oldFile, format, values);
+  const saved = { file, ...compareWithFile(new Map(oldEntries.map(({ key, value }) => [key, value])), values) };
   if (context.dryRun) {
     context.note(`would write ${file}`);
     return saved;
   }
-  const isNew = text !== old.text;
-  if (isNew) replaceFile(file, bytesOfText(text), { before: bytes });
+  const isChanged = text !== oldFile.text;
+  if (isChanged) replaceFile(file, bytesOfText(text), { before: bytes });
   if (isShared)
-    context.warn(`other users ${isNew ? 'could' : 'can'} read ${file}${isNew ? '; from now on only you can' : ''}`);
+    context.warn(
+      `other users ${isChanged ? 'could' : 'can'} read ${file}${isChanged ? '; from now on only you can' : ''}`,
+    );
   if (await wouldBeCommitted(file, context))
     context.warn(`${file} holds values of environment variables, and git does not ignore it`);
   return saved;
 }
 
-function compare(known: NamedValues, values: NamedValues) {
+function compareWithFile(fileValues: NamedValues, values: NamedValues) {
   const keys = [...values.keys()];
   return {
-    added: keys.filter((key) => !known.has(key)),
-    changed: keys.filter((key) => known.has(key) && known.get(key) !== values.get(key)),
-    unchanged: keys.filter((key) => known.get(key) === values.get(key)),
-    // Variables that are only in the file stay in it.
-    only_in_file: [...known.keys()].filter((key) => !values.has(key)),
+    added: keys.filter((key) => !fileValues.has(key)),
+    changed: keys.filter((key) => fileValues.has(key) && fileValues.get(key) !== values.get(key)),
+    unchanged: keys.filter((key) => fileValues.get(key) === values.get(key)),
+    // Variables that only the file has stay in the file.
+    only_in_file: [...fileValues.keys()].filter((key) => !values.has(key)),
   };
 }
 
@@ -148,6 +150,6 @@ async function wouldBeCommitted(file: string, { deadline, host }: Context): Prom
   const folder = dirname(file);
   const stop = deadline(gitLimitMs);
   const ending = await capture({ commandLine, env, platform, folder, stop }).catch(expectCliError);
-  // The code is 0 for a file that is ignored, and 128 outside of a work tree.
+  // Git exits with 1 for a file that it does not ignore, 0 for an ignored one and 128 outside of a work tree.
   return !(ending instanceof CliError) && ending.code === 1;
 }

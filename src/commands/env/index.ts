@@ -70,7 +70,7 @@ const list = commandOf<typeof params, readonly Variable[]>(
 );
 
 async function pendingOf(context: Context, stack_id: string): Promise<readonly Variable[]> {
-  // With --apply-strategy immediately such a value may be live already.
+  // A value that was set with --apply-strategy immediately may be live already. It is listed nevertheless.
   return (await changedSince(context, stack_id, 'live')).rows;
 }
 
@@ -109,19 +109,19 @@ const history = customCommand({
   isRead: true,
   run: async (context, input) => {
     const { key, since } = input;
-    const known = await readAll(context, variable, input);
-    const from = since === undefined ? undefined : context.now().getTime() - since * 1000;
-    const chosen = key === undefined ? known : [await findVariable(context, known, { ...input, key })];
-    // Variables that never changed are in `stack env list`; they are shown only when asked for.
-    return chosen
-      .filter((row) => key !== undefined || from !== undefined || heldValues(row).length > 1)
+    const rows = await readAll(context, variable, input);
+    const fromMs = since === undefined ? undefined : context.now().getTime() - since * 1000;
+    const chosenRows = key === undefined ? rows : [await findVariable(context, rows, { ...input, key })];
+    // Without a key and --since, variables that never changed are left out: `stack env list` shows them.
+    return chosenRows
+      .filter((row) => key !== undefined || fromMs !== undefined || heldValues(row).length > 1)
       .flatMap((row) => {
         const is_password = row.is_password !== false;
         return heldValues(row)
           .toReversed()
           .map((held): HistoryRow => ({ key: row.key, ...held, is_password }));
       })
-      .filter(({ set_at, replaced_at }) => from === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= from)
+      .filter(({ set_at, replaced_at }) => fromMs === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= fromMs)
       .toSorted((a, b) => msOf(b.set_at) - msOf(a.set_at));
   },
   present: (found, { since }) => ({

@@ -11,7 +11,7 @@ import { mask } from '../../contract/values/text.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { deployments, recentLimit } from '../../resources/deployment.ts';
 import { applyStrategy, environments, isSecret, type Variable } from '../../resources/env.ts';
-import { overwriteOf, summarizeVariables } from './summary.ts';
+import { overwriteError, summarizeVariables } from './summary.ts';
 import {
   changeOf,
   isAsWanted,
@@ -26,25 +26,25 @@ import {
   type WantedVariable,
 } from './variable.ts';
 
-/** Pairs each wanted variable with its present state. Throws usage for a mask in place of a value. */
+/** Pairs each wanted variable with its current row. Throws usage for a mask in place of a value. */
 export function variableChanges<One extends WantedVariable>(wanted: readonly One[], writing: VariableWrite) {
-  const { known, origin, stack_id } = writing;
-  const changes = wanted.map((one): One & VariableChange => ({ ...one, before: findByKey(known, one.key), origin }));
-  const masked = changes.find(
+  const { oldRows, origin, stack_id } = writing;
+  const changes = wanted.map((one): One & VariableChange => ({ ...one, before: findByKey(oldRows, one.key), origin }));
+  const maskedChange = changes.find(
     ({ key, value, before }) =>
       value === mask && isSecret({ key, value, is_password: before !== undefined && before.is_password !== false }),
   );
-  if (masked) throw maskAsValue(masked.key, stack_id);
+  if (maskedChange) throw maskAsValueError(maskedChange.key, stack_id);
   return changes;
 }
 
-/** The output of `env list --json` contains masks; as a value a mask is a mistake. */
-function maskAsValue(key: string, stack_id: string): CliError {
+/** Returns the error for a mask as a value, which was probably copied from `env list --json`. */
+function maskAsValueError(key: string, stack_id: string): CliError {
   const hint = { path: 'stack env export', stack_id };
   return new CliError('usage', `${key}: ${mask} is the mask, not a value`, { hint });
 }
 
-/** Creates, changes and deletes variables of one stack. Throws rejected where one of them is read-only. */
+/** Plans changes of variables of one stack. Throws rejected if a variable that would change is read-only. */
 export function planVariables(context: Context, wanted: readonly WantedVariable[], writing: VariableWrite): Plan {
   const { stack_id, redeploy } = writing;
   const variables = variableChanges(wanted, writing);
@@ -53,10 +53,10 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
   return {
     steps: variables.map((variable) => variableStep(variable, context, writing)),
     finish: async (changes) => {
-      const seen = await readBackValues(context, variables, changes, writing);
+      const seenChanges = await readBackValues(context, variables, changes, writing);
       return variables.map((variable, at) => {
-        const change = seen[at] as Change;
-        return { ...change, ...recordedValues(variable, context), ...(isUnderWay(change) && overwriteOf(variable)) };
+        const change = seenChanges[at] as Change;
+        return { ...change, ...recordedValues(variable, context), ...(isUnderWay(change) && overwriteError(variable)) };
       });
     },
     waits: redeploy || undefined,
@@ -93,20 +93,20 @@ function variableStep(variable: VariableChange, context: Context, writing: Varia
       // With --dry-run a secret is printed only if it was typed as an argument.
       const isPrinted = context.dryRun && variable.origin === 'arguments' && !context.forApproval;
       const isSecret = isHidden(variable) && !isPrinted;
-      const { operation: plain, input } = requestFor(variable, writing);
-      const { value: field } = plain.params;
-      const operation = isSecret && field ? { ...plain, params: { ...plain.params, value: secret(field) } } : plain;
+      const { operation: write, input } = requestFor(variable, writing);
+      const { value: field } = write.params;
+      const operation = isSecret && field ? { ...write, params: { ...write.params, value: secret(field) } } : write;
       const observer = observeBy(operation, async (read) => {
         const row = findByKey(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
       });
       const replaced = { kind: 'variable', key, before: valueBefore(variable), after: value } as const;
       const replaces = isFinal ? undefined : [replaced];
-      // The following deployment must contain the change.
+      // With --redeploy the change is waited for, because the deployment after it must contain it.
       return context.call(operation, input, { observer, replaces, wait: redeploy || undefined });
     },
     done: (reply) => {
-      // Some services respond with an action, or with only `ok`.
+      // A reply without these fields is not the variable: some services respond with an action, or with only `ok`.
       if (reply?.key !== undefined && reply.value !== undefined) variable.after = reply;
       return recordedValues(variable, context);
     },
@@ -127,26 +127,26 @@ function readBackValues(
   changes: readonly Change[],
   { stack_id, redeploy }: VariableWrite,
 ): Promise<readonly Change[]> {
-  // A response may show the variable as it was before.
+  // A response may still show the old value. Then the new value counts as not shown.
   const isUnshown = ({ before, after }: VariableChange) => !after || (before && isAsWanted(after, literalText(before)));
-  const isOpen = (one: VariableChange) =>
+  const isToBeRead = (one: VariableChange) =>
     one.value === null ? context.wait || redeploy : one.origin === 'history' || isUnshown(one);
   const read = async () => {
-    const open = variables.filter((variable, at) => isMade(changes[at] as Change) && isOpen(variable));
-    const rows = open.length === 0 ? [] : await context.call(environments.list, { stack_id });
-    for (const variable of open) variable.after = findByKey(rows, variable.key) ?? null;
+    const unread = variables.filter((variable, at) => isMade(changes[at] as Change) && isToBeRead(variable));
+    const rows = unread.length === 0 ? [] : await context.call(environments.list, { stack_id });
+    for (const variable of unread) variable.after = findByKey(rows, variable.key) ?? null;
   };
   return readBack(changes, read, (change, _, at) => {
     const variable = variables[at] as VariableChange;
     const { key: name, value: requested } = variable;
-    const [before, now] = [valueBefore(variable), valueNow(variable)];
+    const [before, nowText] = [valueBefore(variable), valueNow(variable)];
     return withObservation(context, change, {
       name,
       before,
       requested,
-      now,
+      now: nowText,
       after: change.after,
-      isReached: now === requested,
+      isReached: nowText === requested,
     });
   });
 }
@@ -159,8 +159,8 @@ export const applyParams = {
 
 export const redeployCalls = [deployments.list, deployments.create];
 
-/** The record of a changed variable, or of the deployment that follows. As rows it has the columns of a variable. */
-const record: RecordType = {
+/** The change record of a variable, or of the deployment that follows. Its table has the columns of a variable. */
+const redeployRecord: RecordType = {
   ...changeRecord(
     {
       key: optional(text('Name of the environment variable.')),
@@ -172,8 +172,8 @@ const record: RecordType = {
 };
 
 export const redeployDeclaration = {
-  record,
-  // With --redeploy each change is waited for.
+  record: redeployRecord,
+  // --redeploy also has these exit codes, because it waits for each change.
   exits: [
     [8, 'with --wait or --redeploy: not finished in time, or result not seen'],
     [9, 'with --wait or --redeploy: the operation failed'],
@@ -183,6 +183,6 @@ export const redeployDeclaration = {
 
 export async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
   const { planDeployment } = await import('../deployment/plan.ts');
-  const known = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recentLimit }));
-  return planDeployment(context, { request: { stack_id }, busySigns: { deployments: known }, details: () => [] });
+  const rows = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recentLimit }));
+  return planDeployment(context, { request: { stack_id }, busySigns: { deployments: rows }, details: () => [] });
 }

@@ -8,7 +8,7 @@ import { isoText, momentIn } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { planVariables } from './plan.ts';
-import { heldValues, previousOf, valueAt } from './value-at.ts';
+import { heldValues, previousValue, valueAt } from './value-at.ts';
 import { findVariable, keysField, type VariableChange, variableChangeRecord, variableText } from './variable.ts';
 
 const params = {
@@ -33,19 +33,19 @@ export const envRollback = write({
   severalStacks: true,
   plan: async (context, input) => {
     const { stack_id } = input;
-    const wanted = readWanted(input);
-    const known = await readAll(context, variable, input);
+    const target = readTarget(input);
+    const oldRows = await readAll(context, variable, input);
     const keys = [...new Set(input.keys)];
-    const found = await Promise.all(keys.map((key) => findVariable(context, known, { key, stack_id })));
-    // Checked first: read-only explains more than a missing earlier value.
-    refuseReadonly(found);
-    const values = found.map((row) => ({ key: row.key, value: earlierValue(row, wanted, stack_id) }));
+    const rows = await Promise.all(keys.map((key) => findVariable(context, oldRows, { key, stack_id })));
+    // This is checked first, because read-only explains more than a missing earlier value.
+    refuseReadonly(rows);
+    const values = rows.map((row) => ({ key: row.key, value: earlierValue(row, target, stack_id) }));
     const check = (one: VariableChange) => refuseChanged(context, stack_id, one);
-    return planVariables(context, values, { stack_id, known, origin: 'history', check });
+    return planVariables(context, values, { stack_id, oldRows, origin: 'history', check });
   },
 });
 
-function readWanted({ keys, to, before }: Values<typeof params>) {
+function readTarget({ keys, to, before }: Values<typeof params>) {
   if (to !== undefined && before !== undefined) throw new CliError('usage', 'use --to or --before, not both');
   if (to !== undefined && new Set(keys).size > 1)
     throw new CliError('usage', '--to takes only one KEY: each variable has its own numbers');
@@ -58,28 +58,28 @@ function readWanted({ keys, to, before }: Values<typeof params>) {
   }
   const moment = before === undefined ? undefined : momentIn(before);
   if (before === undefined || moment) return { to, before: moment };
-  const form = 'a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z';
-  throw new CliError('usage', `--before must be ${form}, not "${before}"`);
+  const expected = 'a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z';
+  throw new CliError('usage', `--before must be ${expected}, not "${before}"`);
 }
 
-function earlierValue(row: Variable, { to, before }: ReturnType<typeof readWanted>, stack_id: string): string {
+function earlierValue(row: Variable, { to, before }: ReturnType<typeof readTarget>, stack_id: string): string {
   const { key } = row;
-  const refuse = (why: string) => new CliError('not_found', why, historyHint(key, stack_id));
-  let held = previousOf(row);
-  let none = `${key} has no earlier value that differs`;
-  let unknown = `the service does not show the value that ${key} had before`;
+  const notFound = (why: string) => new CliError('not_found', why, historyHint(key, stack_id));
+  let heldValue = previousValue(row);
+  let noneText = `${key} has no earlier value that differs`;
+  let unknownText = `the service does not show the value that ${key} had before`;
   if (before) {
-    held = valueAt(row, before.getTime() - 1);
-    unknown = `the service does not show the value of ${key} before ${isoText(before)}`;
-    none = `no value of ${key} is known before ${isoText(before)}`;
+    heldValue = valueAt(row, before.getTime() - 1);
+    unknownText = `the service does not show the value of ${key} before ${isoText(before)}`;
+    noneText = `no value of ${key} is known before ${isoText(before)}`;
   } else if (to !== undefined) {
-    held = heldValues(row).find(({ number }) => number === to);
-    none = `${key} has no earlier value ${to}`;
+    heldValue = heldValues(row).find(({ number }) => number === to);
+    noneText = `${key} has no earlier value ${to}`;
   }
-  if (!held) throw refuse(none);
-  if (held === 'unknown') throw refuse(unknown);
-  if (held.value === null) throw refuse(`${key} was null then, which cannot be set`);
-  return held.value;
+  if (!heldValue) throw notFound(noneText);
+  if (heldValue === 'unknown') throw notFound(unknownText);
+  if (heldValue.value === null) throw notFound(`${key} was null then, which cannot be set`);
+  return heldValue.value;
 }
 
 function historyHint(key: string, stack_id: string): { readonly hint: CommandLine } {
@@ -87,8 +87,8 @@ function historyHint(key: string, stack_id: string): { readonly hint: CommandLin
 }
 
 async function refuseChanged(context: Context, stack_id: string, { key, before }: VariableChange): Promise<void> {
-  const found = (await context.call(environments.list, { stack_id })).find((row) => row.key === key);
-  if (found && before && variableText(found) === variableText(before)) return;
-  const message = `${key} was ${found ? 'changed' : 'deleted'} meanwhile; it was not rolled back`;
+  const row = (await context.call(environments.list, { stack_id })).find((row) => row.key === key);
+  if (row && before && variableText(row) === variableText(before)) return;
+  const message = `${key} was ${row ? 'changed' : 'deleted'} meanwhile; it was not rolled back`;
   throw new CliError('rejected', message, historyHint(key, stack_id));
 }

@@ -26,7 +26,7 @@ const params = {
 type RunInput = Values<typeof params>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `env run`: runs a program with the values of a stack. They are only in its environment. */
+/** `env run`: runs a program with the values of a stack. Only the environment of the program holds the values. */
 export const runWithVariables = customCommand({
   moreEffects: ['prints_secret'],
   about: 'Run a program with the environment variables of a stack.',
@@ -53,28 +53,29 @@ export const runWithVariables = customCommand({
   present: () => ({ kind: 'nothing' }),
 });
 
-/** Each makes a common tool run a program: the writer of such a variable would run commands on this machine. */
-const decidesWhatRuns = new RegExp(
+/** Matches variables that make a common tool run a program, so their writer could run commands on this machine. */
+const commandVariables = new RegExp(
   `^(?:${[
     'PATH|HOME|SHELL|IFS|ENV|BASH_ENV|BASH_FUNC_.*|PS4|PROMPT_COMMAND|ZDOTDIR|XDG_.*|LD_.*|DYLD_.*',
     'EDITOR|VISUAL|PAGER|MANPAGER|LESSOPEN|LESSCLOSE|BROWSER|SSH_ASKPASS|RSYNC_RSH|TAR_OPTIONS|MAKEFLAGS|OPENSSL_CONF',
     'NODE_OPTIONS|NODE_PATH|NPM_CONFIG_.*|BUN_.*|PYTHON.*|PERL.*|RUBY(?:OPT|LIB)|LUA_INIT.*|GOFLAGS|CARGO_.*|RUSTC_WRAPPER',
     'JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|GIT_.*|STACKOPS_.*',
   ].join('|')})$`,
-  // On Windows names of variables have no case.
+  // The pattern ignores case, because Windows ignores the case of names of variables.
   'is',
 );
 
 function chosenRows(context: Context, rows: readonly Variable[], input: RunInput): readonly Variable[] {
   if (input.only) return input.only.map((key) => findAmong(variable, rows, key, input));
-  const left = rows.filter(({ key }) => decidesWhatRuns.test(key)).map(({ key }) => key);
-  if (left.length > 0) context.warn(`left out ${left.join(', ')}, which can run commands here; --only KEY passes one`);
-  return rows.filter(({ key }) => !left.includes(key));
+  const leftKeys = rows.filter(({ key }) => commandVariables.test(key)).map(({ key }) => key);
+  if (leftKeys.length > 0)
+    context.warn(`left out ${leftKeys.join(', ')}, which can run commands here; --only KEY passes one`);
+  return rows.filter(({ key }) => !leftKeys.includes(key));
 }
 
 async function valuesFor(context: Context, input: RunInput): Promise<NamedValues> {
-  const chosen = chosenRows(context, await readAll(context, variable, input), input);
-  const values = knownValues(context, chosen);
+  const rows = chosenRows(context, await readAll(context, variable, input), input);
+  const values = knownValues(context, rows);
   for (const [key, value] of values) {
     if (/^[^=\0]+$/.test(key) && !value.includes('\0')) continue;
     const message = `${JSON.stringify(key)} cannot be an environment variable of a program: NUL or "=" in it`;
@@ -83,11 +84,11 @@ async function valuesFor(context: Context, input: RunInput): Promise<NamedValues
   return values;
 }
 
-function environmentOf(values: NamedValues, ours: Environment, { prefer_local, pristine }: RunInput): Environment {
-  const { PATH, HOME, TERM } = ours;
-  const local = pristine ? { PATH, HOME, TERM } : ours;
+function environmentOf(values: NamedValues, localEnv: Environment, { prefer_local, pristine }: RunInput): Environment {
+  const { PATH, HOME, TERM } = localEnv;
+  const local = pristine ? { PATH, HOME, TERM } : localEnv;
   const stack = Object.fromEntries(values);
   if (!prefer_local) return { ...local, ...stack };
-  // A variable that is not set here does not hide the one of the stack.
+  // A local variable that is undefined must not hide the variable of the stack.
   return { ...stack, ...Object.fromEntries(Object.entries(local).filter(([, value]) => value !== undefined)) };
 }

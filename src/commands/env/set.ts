@@ -9,7 +9,7 @@ import { environments, type Variable, variable } from '../../resources/env.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { readTypedAssignments, type SourcedVariable } from './change-set.ts';
 import { applyParams, planVariables, redeployCalls, redeployDeclaration } from './plan.ts';
-import { isKept } from './summary.ts';
+import { isInUndo } from './summary.ts';
 import { keysField, variableChangeRecord, variableText } from './variable.ts';
 
 export const set = write({
@@ -40,33 +40,33 @@ export const set = write({
   plan: async (context, input) => {
     const wanted = await readTypedAssignments(context, input);
     const { stack_id, redeploy } = input;
-    const known = await readAll(context, variable, input);
-    if (!input.allow_empty) refuseEmptying(wanted, known, stack_id);
+    const oldRows = await readAll(context, variable, input);
+    if (!input.allow_empty) refuseEmptying(wanted, oldRows, stack_id);
     const origin = input.stdin === true || input.from_file !== undefined ? 'file' : 'arguments';
-    const plan = planVariables(context, wanted, { ...input, known, origin });
+    const plan = planVariables(context, wanted, { ...input, oldRows, origin });
     if (!redeploy) return plan;
-    const changed = plan.steps.filter(({ isIdle }) => !isIdle).map(({ name }) => name);
-    return { ...plan, ask: { name: () => describeStack(context, stack_id), details: () => [changed.join(', ')] } };
+    const changedKeys = plan.steps.filter(({ isIdle }) => !isIdle).map(({ name }) => name);
+    return { ...plan, ask: { name: () => describeStack(context, stack_id), details: () => [changedKeys.join(', ')] } };
   },
 });
 
-type Wanted = readonly Pick<SourcedVariable, 'key' | 'value' | 'skipped'>[];
+type WantedValues = readonly Pick<SourcedVariable, 'key' | 'value' | 'skipReason'>[];
 
-/** `typedFor`: the stack for which the values were typed one by one, and can be typed again. */
-export function refuseEmptying(wanted: Wanted, known: readonly Variable[], typedFor?: string): void {
-  const keys = emptiedBy(wanted, known);
+/** Throws usage if a value would become empty. `typedFor`: the stack, if the values were typed as arguments for one. */
+export function refuseEmptying(wanted: WantedValues, oldRows: readonly Variable[], typedFor?: string): void {
+  const keys = keysEmptiedBy(wanted, oldRows);
   if (keys.length === 0) return;
-  // The line is written out only where it holds no other values.
+  // The whole command is printed only if all its values are empty, so no other value is printed.
   const isAll = typedFor !== undefined && keys.length === wanted.length;
   const details = isAll ? { hint: emptyCommand(keys, typedFor) } : { correction: { add: ['--allow-empty'] } };
   throw new CliError('usage', emptiedText(keys), { nothing: 'changed', ...details });
 }
 
-/** Keys whose present value would become empty. `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set. */
-export function emptiedBy(wanted: Wanted, known: readonly Variable[]): readonly string[] {
-  const hasValue = (key: string) => known.some((row) => row.key === key && variableText(row));
+/** Returns the keys whose value would become empty. `KEY=` may come from `KEY=$VALUE` in a script without VALUE. */
+export function keysEmptiedBy(wanted: WantedValues, oldRows: readonly Variable[]): readonly string[] {
+  const hasValue = (key: string) => oldRows.some((row) => row.key === key && variableText(row));
   return wanted
-    .filter(({ key, value, skipped }) => value === '' && skipped === undefined && hasValue(key))
+    .filter(({ key, value, skipReason }) => value === '' && skipReason === undefined && hasValue(key))
     .map(({ key }) => key);
 }
 
@@ -78,10 +78,10 @@ export function emptyCommand(keys: readonly string[], stack_id: string): Command
   return { path: 'stack env set', operands: keys.map((key) => `${key}=`), flags: ['--allow-empty'], stack_id };
 }
 
-function refuseIds(names: readonly string[], known: readonly Variable[]): void {
+function refuseIds(names: readonly string[], oldRows: readonly Variable[]): void {
   // A number that is no key may be the ID of a variable.
-  const unknown = names.filter((name) => !known.some(({ key }) => key === name));
-  const row = known.find(({ id }) => unknown.includes(String(id)));
+  const unknownNames = names.filter((name) => !oldRows.some(({ key }) => key === name));
+  const row = oldRows.find(({ id }) => unknownNames.includes(String(id)));
   if (row === undefined) return;
   const message = `${row.id} is the ID of ${row.key}; give the key instead`;
   throw new CliError('not_found', message, {
@@ -102,25 +102,25 @@ export const unset = write({
   severalStacks: true,
   plan: async (context, input) => {
     const { stack_id } = input;
-    const known = await readAll(context, variable, input);
+    const oldRows = await readAll(context, variable, input);
     const keys = [...new Set(input.keys)];
-    refuseIds(keys, known);
-    const found = keys.flatMap((name) => known.filter(({ key }) => key === name));
-    const [first = ''] = keys;
+    refuseIds(keys, oldRows);
+    const rows = keys.flatMap((name) => oldRows.filter(({ key }) => key === name));
+    const [key = ''] = keys;
     const wanted = keys.map((key) => ({ key, value: null }));
-    const plan = planVariables(context, wanted, { stack_id, known, origin: 'arguments' });
-    // If only some of several keys are missing, an interrupted run may have deleted them.
-    if (found.length === 0) return { ...plan, absent: async () => findAmong(variable, known, first, input) as never };
-    const count = found.length === 1 ? 'environment variable' : `${found.length} environment variables`;
+    const plan = planVariables(context, wanted, { stack_id, oldRows, origin: 'arguments' });
+    // It is an error if all keys are missing. If only some are missing, an interrupted run may have deleted them.
+    if (rows.length === 0) return { ...plan, absent: async () => findAmong(variable, oldRows, key, input) as never };
+    const count = rows.length === 1 ? 'environment variable' : `${rows.length} environment variables`;
     const details = async () => [`${count} of ${await describeStack(context, stack_id)}`];
-    return { ...plan, ask: { name: found.map(({ key }) => key).join(', '), details, ...lossOf(found) } };
+    return { ...plan, ask: { name: rows.map(({ key }) => key).join(', '), details, ...lossWarning(rows) } };
   },
 });
 
-/** A secret is shown nowhere, so nothing can restore it. */
-function lossOf(found: readonly Variable[]): Pick<Question, 'warning'> {
-  const lost = found.filter((row) => !isKept(row)).map(({ key }) => key);
-  if (lost.length === 0) return {};
-  if (found.length === 1) return { warning: 'Its value will not be kept.' };
-  return { warning: `The ${lost.length === 1 ? 'value' : 'values'} of ${lost.join(', ')} will not be kept.` };
+/** Returns the warning for values that the undo does not contain, such as secrets, so nothing can restore them. */
+function lossWarning(rows: readonly Variable[]): Pick<Question, 'warning'> {
+  const lostKeys = rows.filter((row) => !isInUndo(row)).map(({ key }) => key);
+  if (lostKeys.length === 0) return {};
+  if (rows.length === 1) return { warning: 'Its value will not be kept.' };
+  return { warning: `The ${lostKeys.length === 1 ? 'value' : 'values'} of ${lostKeys.join(', ')} will not be kept.` };
 }

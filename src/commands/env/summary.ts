@@ -2,7 +2,7 @@ import { changeLine, isUnderWay, undoAfter, verbs } from '../../builders/execute
 import { type CommandLine, fitsLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { isSecret, type Variable } from '../../resources/env.ts';
-import { type HeldValue, heldValues, previousOf } from './value-at.ts';
+import { type HeldValue, heldValues, previousValue } from './value-at.ts';
 import {
   displayValue,
   isHidden,
@@ -14,111 +14,114 @@ import {
   variableText,
 } from './variable.ts';
 
-/** `LOG_LEVEL updated (info -> debug)`, when running code sees it, and the commands that undo it. */
+/** Summarizes changes: `LOG_LEVEL updated (info -> debug)`, when running code sees them, and the commands that undo. */
 export function summarizeVariables(
   variables: readonly VariableChange[],
   changes: readonly Change[],
   { stack_id, apply_strategy, redeploy }: VariableWrite,
 ): Summary {
   const results = variables.map((variable, at) => ({ variable, change: changes[at] as Change }));
-  const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
-  const overwritten = keysOf(made.filter((variable) => overwriteOf(variable) !== undefined));
-  const restored = made.filter((one) => one.value === null && isRecorded(one));
-  const commandOf = (verb: string, operands: readonly string[]): readonly CommandLine[] =>
+  const madeChanges = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
+  const overwrittenKeys = keysOf(madeChanges.filter((variable) => overwriteError(variable) !== undefined));
+  const deletions = madeChanges.filter((one) => one.value === null && isRecorded(one));
+  const commandsFor = (verb: string, operands: readonly string[]): readonly CommandLine[] =>
     operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
-  const assignments = (all: typeof made) => all.map((one) => `${one.key}=${valueBefore(one) ?? ''}`);
-  const created = made.filter(({ before, value }) => before === undefined && value !== null);
-  const reversed = made.filter(canRollBack);
-  // A deletion ends the history of a variable, so the value itself is recorded.
-  const recorded = reversed.filter((one) => isRecorded(one) && valueBefore(one) !== '');
-  const unset = commandOf('unset', keysOf(created));
+  const assignments = (all: typeof madeChanges) => all.map((one) => `${one.key}=${valueBefore(one) ?? ''}`);
+  const creations = madeChanges.filter(({ before, value }) => before === undefined && value !== null);
+  const rollbacks = madeChanges.filter(canRollBack);
+  // A later deletion would end the history that a rollback needs, so the undo holds the old value if it can.
+  const withOldValue = rollbacks.filter((one) => isRecorded(one) && valueBefore(one) !== '');
+  const unsetCommands = commandsFor('unset', keysOf(creations));
   const undo = [
-    ...commandOf('set', assignments([...restored, ...recorded])),
-    ...commandOf('rollback', keysOf(reversed.filter((one) => !recorded.includes(one)))),
-    ...unset,
+    ...commandsFor('set', assignments([...deletions, ...withOldValue])),
+    ...commandsFor('rollback', keysOf(rollbacks.filter((one) => !withOldValue.includes(one)))),
+    ...unsetCommands,
   ];
-  const setting = commandOf('set', assignments(restored));
-  const undoByName = [...setting, ...commandOf('rollback', keysOf(reversed)), ...unset];
-  const idle = results.filter(({ change }) => change.change === 'unchanged');
-  const counted = idle.length > 1 ? idle : [];
-  const shown = results.filter((result) => !counted.includes(result));
-  const when = made.length > 1 && apply_strategy === undefined ? 'each change at once, or' : 'this';
-  const isSeenLater = made.length > 0 && !redeploy;
+  const setCommands = commandsFor('set', assignments(deletions));
+  const undoByName = [...setCommands, ...commandsFor('rollback', keysOf(rollbacks)), ...unsetCommands];
+  const idleResults = results.filter(({ change }) => change.change === 'unchanged');
+  const countedResults = idleResults.length > 1 ? idleResults : [];
+  const shownResults = results.filter((result) => !countedResults.includes(result));
+  const whenText = madeChanges.length > 1 && apply_strategy === undefined ? 'each change at once, or' : 'this';
+  const isSeenLater = madeChanges.length > 0 && !redeploy;
   return {
     lines: [
-      ...shown.map(({ variable, change }) => resultLine(variable, change)),
+      ...shownResults.map(({ variable, change }) => resultLine(variable, change)),
       ...(redeploy ? whyNotRedeployed(changes) : []),
     ],
-    unchanged: counted.length,
-    closing: isSeenLater ? [`Running code may see ${when} only after the next deployment.`] : [],
+    unchanged: countedResults.length,
+    closing: isSeenLater ? [`Running code may see ${whenText} only after the next deployment.`] : [],
     undo: undoAfter(changes, stack_id, undo),
     undoByName: undoAfter(changes, stack_id, undoByName),
-    ...(overwritten.length > 0 && {
-      next: { about: 'restore the other value', command: commandOf('rollback', overwritten) },
+    ...(overwrittenKeys.length > 0 && {
+      next: { about: 'restore the other value', command: commandsFor('rollback', overwrittenKeys) },
     }),
   };
 }
 
 function whyNotRedeployed(changes: readonly Change[]): readonly string[] {
   const isMade = (one: Change) => one.error === null && (one.change === 'unchanged' || isUnderWay(one));
-  const unmade = changes.filter((change) => !isMade(change));
-  if (unmade.length === 0) return [];
-  const isOpen = unmade.every(({ error }) => error?.code === 'pending');
-  return [`Not redeployed: a change ${isOpen ? 'has not finished' : 'failed'}.`];
+  const unmadeChanges = changes.filter((change) => !isMade(change));
+  if (unmadeChanges.length === 0) return [];
+  const isPending = unmadeChanges.every(({ error }) => error?.code === 'pending');
+  return [`Not redeployed: a change ${isPending ? 'has not finished' : 'failed'}.`];
 }
 
 function resultLine(variable: VariableChange, change: Change): string {
   const isValueKnown = isUnderWay(change) || ['unchanged', 'accepted'].includes(change.change);
   const values = isValueKnown ? [valuesText(variable, change)] : [];
-  const made = variable.before === undefined ? verbs.create : verbs.update;
-  return changeLine(variable.key, change, variable.value === null ? verbs.delete : made, values);
+  const verb = variable.before === undefined ? verbs.create : verbs.update;
+  return changeLine(variable.key, change, variable.value === null ? verbs.delete : verb, values);
 }
 
 function valuesText(variable: VariableChange, change: Change): string {
-  const shown = (value: string) => displayValue(value, isHidden(variable));
+  const shownText = (value: string) => displayValue(value, isHidden(variable));
   const { before } = variable;
-  const was = before && shown(literalText(before));
-  if (change.change === 'accepted') return was ?? '';
-  const now = valueNow(variable);
-  if (now === null) return was === undefined ? 'not set' : `was ${was}${isRecorded(variable) ? '' : '; no undo'}`;
-  return was === undefined || change.change === 'unchanged' ? shown(now) : `${was} -> ${shown(now)}`;
+  const oldText = before && shownText(literalText(before));
+  if (change.change === 'accepted') return oldText ?? '';
+  const nowText = valueNow(variable);
+  if (nowText === null)
+    return oldText === undefined ? 'not set' : `was ${oldText}${isRecorded(variable) ? '' : '; no undo'}`;
+  return oldText === undefined || change.change === 'unchanged'
+    ? shownText(nowText)
+    : `${oldText} -> ${shownText(nowText)}`;
 }
 
 function keysOf(variables: readonly VariableChange[]): readonly string[] {
   return variables.map(({ key }) => key);
 }
 
-/** True if the undo of a deletion contains the value: it is not secret and fits in a command line. */
-export function isKept(variable: Variable): boolean {
+/** True if the undo of a deletion can contain the value: the value is not secret and fits in a command line. */
+export function isInUndo(variable: Variable): boolean {
   const value = variableText(variable);
   return value !== null && !isSecret(variable) && fitsLine(value);
 }
 
 function isRecorded({ before, isPassword }: VariableChange): boolean {
-  return !isPassword && before !== undefined && isKept(before);
+  return !isPassword && before !== undefined && isInUndo(before);
 }
 
 function canRollBack({ before, value, after }: VariableChange): boolean {
   if (!before || value === null) return false;
-  // The history of the service may show another previous value.
-  const previous = after?.history ? previousOf(after) : before;
+  // A rollback restores the previous value of the history, which may not be the old value of this change.
+  const previous = after?.history ? previousValue(after) : before;
   return previous !== undefined && previous !== 'unknown' && previous.value !== null && previous.value === before.value;
 }
 
-/** The error of a change that replaced another value than planned, as the history of the service shows. */
-export function overwriteOf(variable: VariableChange): Pick<Change, 'error'> | undefined {
+/** Returns the error of a change whose history shows that it replaced another value than planned; else undefined. */
+export function overwriteError(variable: VariableChange): Pick<Change, 'error'> | undefined {
   const { key, before, after } = variable;
-  const replaced = before && after ? newReplaced(before, after) : undefined;
-  if (!replaced || !before || replaced.value === variableText(before)) return undefined;
-  const isReplacedHidden = isHidden(variable) || isSecret({ key, ...replaced, is_password: false });
-  const value = isReplacedHidden ? 'another value' : JSON.stringify(replaced.value);
+  const replacedValue = before && after ? newestReplaced(before, after) : undefined;
+  if (!replacedValue || !before || replacedValue.value === variableText(before)) return undefined;
+  const isReplacedHidden = isHidden(variable) || isSecret({ key, ...replacedValue, is_password: false });
+  const value = isReplacedHidden ? 'another value' : JSON.stringify(replacedValue.value);
   return {
     error: { code: 'rejected', message: `somebody else set ${key} to ${value} meanwhile; this change replaced it` },
   };
 }
 
-function newReplaced(before: Variable, after: Variable): HeldValue | undefined {
-  // An older value says nothing about this change.
+function newestReplaced(before: Variable, after: Variable): HeldValue | undefined {
+  // A value that was already in the history before says nothing about this change.
   const newest = heldValues(after).at(-2);
   const isOld = heldValues(before).some(
     ({ number, replaced_at }) => number === newest?.number && replaced_at === newest.replaced_at,

@@ -17,22 +17,22 @@ interface ValueHolder {
   readonly value: string | null;
 }
 
-/** A value as text, also where the service sent null. */
+/** Returns a value as text; the word `null` if the service sent null. */
 export function literalText({ value }: ValueHolder): string {
   return value ?? 'null';
 }
 
-/** Null where the service sent none: the type of a row does not tell. */
+/** Returns a value, or null if the service sent none, which the type of a row does not show. */
 export function variableText({ value }: ValueHolder): string | null {
   return value ?? null;
 }
 
-/** True for the placeholder that some services send for a hidden password; it is never the value. */
+/** True if the value is only the placeholder that some services send for a hidden password. */
 export function isPlaceholder(variable: Pick<Variable, 'is_password'> & ValueHolder): boolean {
   return variable.is_password !== false && /^[*•]{3,}$/.test(literalText(variable));
 }
 
-/** A value in a sentence: `debug`, `""`, shortened when it is long. A secret is `***`. */
+/** Returns a value for a sentence: `debug`, `""`, shortened if it is long, `***` for a secret. */
 export function displayValue(value: string, secret: boolean): string {
   if (secret) return mask;
   if (value === '') return '""';
@@ -40,7 +40,7 @@ export function displayValue(value: string, secret: boolean): string {
   return characters.length <= maxShownLength ? value : `${characters.slice(0, maxShownLength - 1).join('')}…`;
 }
 
-/** Says which variables are left out, because their values are not known. */
+/** Warns of variables that are left out; `why` is the reason. */
 export function warnOfMissing(
   context: Context,
   missing: readonly Pick<Variable, 'key'>[],
@@ -49,20 +49,20 @@ export function warnOfMissing(
   if (missing.length > 0) context.warn(`left out, because ${why}: ${missing.map(({ key }) => key).join(', ')}`);
 }
 
-/** Values by name; those that the service hides, or that are null, are left out with a warning. */
+/** Returns the values by name. Values that are hidden or null are left out with a warning. */
 export function knownValues(context: Context, rows: readonly Variable[]): NamedValues {
-  const [hidden, empty] = [rows.filter(isPlaceholder), rows.filter((row) => variableText(row) === null)];
-  warnOfMissing(context, hidden);
-  warnOfMissing(context, empty, 'the value is null');
-  const known = rows.filter((row) => !hidden.includes(row) && !empty.includes(row));
-  return new Map(known.map((row) => [row.key, literalText(row)]));
+  const [hiddenRows, nullRows] = [rows.filter(isPlaceholder), rows.filter((row) => variableText(row) === null)];
+  warnOfMissing(context, hiddenRows);
+  warnOfMissing(context, nullRows, 'the value is null');
+  const shownRows = rows.filter((row) => !hiddenRows.includes(row) && !nullRows.includes(row));
+  return new Map(shownRows.map((row) => [row.key, literalText(row)]));
 }
 
 export interface WantedVariable {
   readonly key: string;
   /** Null deletes the variable. */
   readonly value: string | null;
-  /** True for the value of a variable that is a password. */
+  /** True if the new value is a password. */
   readonly isPassword?: boolean;
 }
 
@@ -73,18 +73,19 @@ export type Origin = 'arguments' | 'file' | 'env file' | 'stack' | 'history';
 export interface VariableChange extends WantedVariable {
   readonly before: Variable | undefined;
   readonly origin: Origin;
-  /** As the service showed it after the change; absent when not shown yet, null when it showed none. */
+  /** The variable as the service showed it after the change: undefined if not shown yet, null if it has none. */
   after?: Variable | null | undefined;
 }
 
 export interface VariableWrite {
   readonly stack_id: string;
-  readonly known: readonly Variable[];
+  /** The variables of the stack before the write. */
+  readonly oldRows: readonly Variable[];
   readonly origin: Origin;
-  /** The time at which the service applies the changes; the service decides by default. */
+  /** The time at which the service applies the changes; by default the service decides. */
   readonly apply_strategy?: ApplyStrategy | undefined;
   readonly redeploy?: boolean | undefined;
-  /** The old value is useless, so `history undo` refuses this change. */
+  /** True if the old value is useless after the write, such as a replaced password, so `history undo` refuses it. */
   readonly isFinal?: true;
   /** Runs right before a variable is written; throws to leave it unchanged. */
   readonly check?: (variable: VariableChange) => Promise<void>;
@@ -95,7 +96,7 @@ export const variableChangeRecord = changeRecord(
   { before: text('Its value; `***` for a secret.') },
 );
 
-/** True if a variable has the wanted value: it needs no change, or the change was made. */
+/** True if a variable has the wanted value, or neither exists nor is wanted. */
 export function isAsWanted(variable: Variable | undefined, value: string | null): boolean {
   if (variable === undefined || value === null) return variable === undefined && value === null;
   return variableText(variable) === value;
@@ -109,18 +110,18 @@ export function changeOf({ before, value, origin }: VariableChange): ChangeState
 
 /** True if sentences and JSON must not show the values, because logs keep them. */
 export function isHidden({ key, value, isPassword = false, before, after, origin }: VariableChange): boolean {
-  const asked = { key, value: value ?? '', is_password: isPassword };
+  const wanted = { key, value: value ?? '', is_password: isPassword };
   // A new value read from stdin or a file is probably a secret.
-  const isUnknown = origin === 'file' && before === undefined;
-  return isUnknown || [before, after, asked].some((variable) => variable && isSecret(variable));
+  const isNewFromFile = origin === 'file' && before === undefined;
+  return isNewFromFile || [before, after, wanted].some((variable) => variable && isSecret(variable));
 }
 
-/** Null where there was none. */
+/** Returns the value before the change as text; null if the variable did not exist. */
 export function valueBefore({ before }: VariableChange): string | null {
   return before ? literalText(before) : null;
 }
 
-/** The current value as far as known; null when deleted. */
+/** Returns the value after the change, as the service showed it, else as requested; null if there is no variable. */
 export function valueNow({ value, after }: VariableChange): string | null {
   return after === undefined ? value : after && literalText(after);
 }
@@ -130,7 +131,7 @@ export function recordedValues(variable: VariableChange, { reveal }: Context): P
   return reveal || !isHidden(variable) ? values : maskMembers(values);
 }
 
-/** The owner of a value. `locked`: the service, and no one may change it. */
+/** The owners of a value. `locked`: the service owns the value, and a user cannot change it. */
 export const owners = ['user', 'generated', 'locked'] as const;
 
 export function ownerOf({ readonly, is_generated }: Variable): (typeof owners)[number] {
@@ -138,13 +139,13 @@ export function ownerOf({ readonly, is_generated }: Variable): (typeof owners)[n
   return is_generated ? 'generated' : 'user';
 }
 
-type Named = { readonly key: string; readonly stack_id: string };
+type Target = { readonly key: string; readonly stack_id: string };
 
-/** Finds a variable by its key. Throws not_found, which mentions a deletion from this machine. */
-export async function findVariable(context: Context, known: readonly Variable[], target: Named): Promise<Variable> {
-  const found = attempt(() => findAmong(variable, known, target.key, target));
-  if (!(found instanceof CliError)) return found;
+/** Finds a variable by its key. Throws not_found, which mentions the deletion if this machine made it. */
+export async function findVariable(context: Context, rows: readonly Variable[], target: Target): Promise<Variable> {
+  const result = attempt(() => findAmong(variable, rows, target.key, target));
+  if (!(result instanceof CliError)) return result;
   const { deletionOf } = await import('../history/runs.ts');
   const { text, ...details } = deletionOf(context, target) ?? {};
-  throw text === undefined ? found : new CliError('not_found', text, { ...found.details, ...details });
+  throw text === undefined ? result : new CliError('not_found', text, { ...result.details, ...details });
 }

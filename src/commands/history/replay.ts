@@ -54,17 +54,17 @@ export async function restore(context: Context, recorded: Recorded): Promise<Res
 }
 
 async function restoreVariables(context: Context, stack_id: string, { values, undo }: Recorded): Promise<Restored> {
-  const known = await readAll(context, variable, { stack_id });
+  const oldRows = await readAll(context, variable, { stack_id });
   const states = values.map((one) => {
-    const kept = valueInUndo(undo, { key: one.key, stack_id });
-    const row = known.find(({ key }) => key === one.key);
-    return earlierState({ ...one, kept }, row);
+    const undoValue = valueInUndo(undo, { key: one.key, stack_id });
+    const row = oldRows.find(({ key }) => key === one.key);
+    return earlierState({ ...one, undoValue }, row);
   });
   const refused = states.filter((state) => 'refusal' in state);
   const wanted = states.filter((state) => 'value' in state);
   const [first, ...others] = refused;
   if (!first) {
-    return { plans: [planChangeSet(context, wanted, { stack_id, known, origin: 'history' })], refusals: [] };
+    return { plans: [planChangeSet(context, wanted, { stack_id, oldRows, origin: 'history' })], refusals: [] };
   }
   const [path, flags] = first.isLost ? ['stack env set', ['--stdin']] : ['stack env history', []];
   const hint =
@@ -177,7 +177,7 @@ function inReverse({ steps, finish, summarize }: Plan): Plan {
 }
 
 /** A value that a run replaced, as the journal knows it. */
-interface RecordedValue extends Omit<RecordedVariable, 'kept'> {
+interface RecordedValue extends Omit<RecordedVariable, 'undoValue'> {
   readonly stack: string | undefined;
   readonly kind: string;
   /** The value after, where it is kept. */

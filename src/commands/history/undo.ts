@@ -21,7 +21,7 @@ import { tags } from '../../resources/tag.ts';
 import { devices, users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
 import { isOpen, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
-import { countsOf } from '../env/change-set.ts';
+import { countTexts } from '../env/change-set.ts';
 import { typedText } from './entry.ts';
 import { isRedeployment, mayBeMade, recordedIn, recordOf, restore } from './replay.ts';
 import { actsThere, historyRow, isOfProfile, keysOf, knownDestination, linesFor, runNumber, runOf } from './runs.ts';
@@ -59,7 +59,7 @@ export const undoCommand: Command = write({
       throw error.with({ hint: isUnverified ? undefined : hint, lines: older });
     });
     const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
-    const counts = countsOf((plan.preview?.changes ?? []).map(({ action }) => action));
+    const counts = countTexts((plan.preview?.changes ?? []).map(({ action }) => action));
     const details = async () => [
       ...(number === undefined ? [`stackops ${historyRow(run, context.host).command}`] : []),
       ...(await Promise.all([...stacks].map((stack) => describeStack(context, stack)))),

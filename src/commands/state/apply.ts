@@ -7,7 +7,7 @@ import type { Plan, Preview, StackPlan } from '../../contract/plan.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
 import { largestFileBytes } from '../../files/named-file.ts';
 import { applyStrategy } from '../../resources/env.ts';
-import { countsOf } from '../env/change-set.ts';
+import { countTexts } from '../env/change-set.ts';
 import { redeployCalls } from '../env/plan.ts';
 import { refuseLock, stackHold } from './lock-file.ts';
 import { plannedStackOf, sectionReads, takeFlag } from './plan.ts';
@@ -117,7 +117,7 @@ async function planFromFile(context: Context, openFile: OpenFile, input: ApplyIn
       name: namesOf(context.isProtected || withDeletion.length === 0 ? changedStacks : withDeletion),
       others: openFile.stacks.map(({ name }) => name),
       text: async () => `Apply ${openFile.file} to ${namesOf(changedStacks)}`,
-      details: () => countsOf(preview.changes.map(({ action }) => action)),
+      details: () => countTexts(preview.changes.map(({ action }) => action)),
     },
   };
 }

@@ -4,7 +4,7 @@ import { type RecordOf, record } from '../../contract/record.ts';
 import { maskMembers } from '../../contract/values/text.ts';
 import { sectionNames } from '../../state/entry.ts';
 import { whyWords } from '../../state/lock.ts';
-import { countsOf } from '../env/change-set.ts';
+import { countTexts } from '../env/change-set.ts';
 import { displayValue } from '../env/variable.ts';
 import { type Difference, type PlanAction, planActions, requestedText } from './compare.ts';
 import type { ComparedStack } from './read.ts';
@@ -159,7 +159,7 @@ export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanR
       ]),
     ...(requests > 0
       ? [
-          `${countsOf(allRows.map(({ action }) => action)).join(', ')} (${requests === 1 ? 'one request' : `${requests} requests`})`,
+          `${countTexts(allRows.map(({ action }) => action)).join(', ')} (${requests === 1 ? 'one request' : `${requests} requests`})`,
         ]
       : []),
   ];

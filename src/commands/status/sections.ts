@@ -23,7 +23,7 @@ import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
 import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { shareText, type VariantRow, variantKind, variants } from '../../resources/variant.ts';
 import { type BackupLimits, backupFault, checkBackups } from '../backup/check.ts';
-import { hasChangedSince, heldValues, startUnknown } from '../env/value-at.ts';
+import { hasChangedSince, heldValues, unknownStartError } from '../env/value-at.ts';
 import { actionName } from './busy.ts';
 import type { StackStatus } from './record.ts';
 
@@ -179,7 +179,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
         const changed = variables.filter((row) => hasChangedSince(row, startMs));
         return changed.map((row) => ({ key: row.key, updated_at: heldValues(row).at(-1)?.set_at ?? row.updated_at }));
       }
-      if (live) return startUnknown(live);
+      if (live) return unknownStartError(live);
       if (!found.deployment) return errors.get('deployment');
       return new CliError('not_found', `none of the newest ${recentLimit} deployments is live`);
     },

@@ -64,9 +64,9 @@ it('takes a number as it was sent', async () => {
 it('is refused where the service no longer holds the value before', () => {
   const refusal = 'needs the value: LOG_LEVEL';
   expect(compare(changed('info', 'debug'), held('warn', 'debug'))).toEqual({ key, refusal, isLost: true });
-  const kept = { ...changed('info', 'debug'), kept: 'info' };
+  const kept = { ...changed('info', 'debug'), undoValue: 'info' };
   expect(compare(kept, held('warn', 'debug'))).toEqual({ key, value: 'info' });
-  expect(compare({ ...kept, kept: 'forged' }, held('warn', 'debug'))).toEqual({ key, refusal, isLost: true });
+  expect(compare({ ...kept, undoValue: 'forged' }, held('warn', 'debug'))).toEqual({ key, refusal, isLost: true });
 });
 
 it('is refused where the change may still be made', () => {

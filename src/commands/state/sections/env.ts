@@ -22,13 +22,13 @@ export const envSection: FileSection = {
     value === null || isMasked || isGenerated ? { kind: 'preserve' } : { kind: 'literal', value },
   phaseOf: ({ entry }) => (entry.expression.kind === 'absent' ? 'delete' : 'env'),
   plan: (context, stack_id, wanted, options) => {
-    const known = wanted.flatMap(({ item }) => (item ? [variableOf(item)] : []));
+    const oldRows = wanted.flatMap(({ item }) => (item ? [variableOf(item)] : []));
     const variables = wanted.map(({ entry, value = null, wasReference }) => ({
       key: entry.key,
       value,
       isPassword: wasReference || isReference(entry.expression),
     }));
-    return planVariables(context, variables, { stack_id, known, origin: 'env file', ...options });
+    return planVariables(context, variables, { stack_id, oldRows, origin: 'env file', ...options });
   },
   itemInReply: (reply) => {
     const row = reply as Partial<Variable> | undefined;
