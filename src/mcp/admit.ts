@@ -81,9 +81,9 @@ function refuseCommand({ command, path }: TypedCommand, { tool }: ServedCall): v
 }
 
 function refuseFlags(line: TypedCommand, { tool }: ServedCall): void {
-  const allowed = tool === 'plan' || tool === 'change' ? changeEffects : readEffects;
+  const allowedEffects = tool === 'plan' || tool === 'change' ? changeEffects : readEffects;
   for (const { shown, effects, why } of usedParts(line)) {
-    const refusedEffect = effects.find((effect) => !allowed.includes(effect));
+    const refusedEffect = effects.find((effect) => !allowedEffects.includes(effect));
     const reason = why ?? (refusedEffect && effectMeanings[refusedEffect]);
     if (reason) throw refusedCallError(shown, reason);
   }

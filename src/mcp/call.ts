@@ -57,17 +57,17 @@ export async function runCall(
   const output = keepFirstBytes(mostBytes);
   child.stdout?.on('data', output.add);
   const messages = createCollector(visible, progress);
-  const lines = child.stderr === null ? undefined : eachLine(child.stderr, messages.take);
+  const linesRead = child.stderr === null ? undefined : eachLine(child.stderr, messages.take);
   const childClosed = new Promise((resolve) => child.once('close', resolve));
-  const done = new AbortController();
+  const doneControl = new AbortController();
   const timedOut = AbortSignal.timeout(callLimitMs);
   // At its end the server aborts `cancelled`, too. SIGINT is not sent then, because two signals end a call at once.
   const interrupt: Kill = (signal) => (ended.aborted ? undefined : kill(signal));
-  void endOn(AbortSignal.any([cancelled, timedOut]), 'SIGINT', { kill: interrupt, done: done.signal });
-  void endOn(ended, 'SIGTERM', { kill, done: done.signal });
+  void endOn(AbortSignal.any([cancelled, timedOut]), 'SIGINT', { kill: interrupt, done: doneControl.signal });
+  void endOn(ended, 'SIGTERM', { kill, done: doneControl.signal });
   const { code } = await exited;
-  await Promise.all([childClosed, lines]);
-  done.abort();
+  await Promise.all([childClosed, linesRead]);
+  doneControl.abort();
   const { plan, notes, ...ending } = messages.all();
   const isTruncated = output.isTruncated();
   const data = isTruncated ? { truncated: true as const } : await readData(output.kept().toString('utf8'));
@@ -78,12 +78,12 @@ export async function runCall(
 const truncatedNote = `the output has more than ${mostBytes / 1024} KiB; use --fields, --where or --limit`;
 
 async function endOn(
-  stop: AbortSignal,
+  stopSignal: AbortSignal,
   signal: keyof typeof graceMs,
   { kill, done }: { readonly kill: Kill; readonly done: AbortSignal },
 ): Promise<void> {
-  const stopped = new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true, signal: done }));
-  if (!stop.aborted) await stopped;
+  const stopped = new Promise((resolve) => stopSignal.addEventListener('abort', resolve, { once: true, signal: done }));
+  if (!stopSignal.aborted) await stopped;
   kill(signal);
   await pause(graceMs[signal], undefined, { signal: done, ref: false }).then(
     () => kill('SIGKILL'),
@@ -117,17 +117,17 @@ const mostNotes = 100;
 
 function createCollector(visible: CallHost['visible'], progress: OnProgress | undefined) {
   const notes: string[] = [];
-  let merged: StderrLine = {};
+  let endFields: StderrLine = {};
   return {
     take: (line: string) => {
       const { note, warning, progress: status, ...otherFields } = parseStderrLine(line);
       if (status !== undefined) progress?.(visible(status));
       const text = note ?? (warning === undefined ? undefined : `warning: ${warning}`);
       if (text !== undefined && notes.length < mostNotes) notes.push(visible(text));
-      merged = { ...merged, ...otherFields };
+      endFields = { ...endFields, ...otherFields };
     },
     all: () => {
-      const { error, undo, plan } = merged;
+      const { error, undo, plan } = endFields;
       const ending = { ...(error && { error: visibleError(error, visible) }), ...(undo && { undo: visible(undo) }) };
       return { plan, notes, ...ending };
     },

@@ -10,9 +10,9 @@ interface RememberedPlan {
   readonly atMs: number;
 }
 
-const lifetimeMs = 600_000;
+const planLifetimeMs = 600_000;
 /** The plan of a command line that changes nothing, so that it sends no requests. */
-const noRequests: ShownPlan = { requests: [], basis: '' };
+const emptyPlan: ShownPlan = { requests: [], basis: '' };
 
 /** Returns the tools `plan` and `change`. A change uses up a plan, which was shown and must still be the same. */
 export function createPlans(run: RunCall, host: { readonly elapsed: () => number; readonly reference: () => string }) {
@@ -20,7 +20,7 @@ export function createPlans(run: RunCall, host: { readonly elapsed: () => number
 
   const makePlan = async (argv: readonly string[], context: ServerContext): Promise<ToolAnswer> => {
     const reference = host.reference();
-    const { answer, plan: shownPlan = noRequests } = await run({ tool: 'plan', argv, reference }, context);
+    const { answer, plan: shownPlan = emptyPlan } = await run({ tool: 'plan', argv, reference }, context);
     forgetOldPlans();
     if (answer.exit_code === 0) plansByArgv.set(keyOf(argv), { plan: shownPlan, reference, atMs: host.elapsed() });
     return answer;
@@ -44,7 +44,7 @@ export function createPlans(run: RunCall, host: { readonly elapsed: () => number
   };
 
   function forgetOldPlans(): void {
-    for (const [key, { atMs }] of plansByArgv) if (host.elapsed() - atMs > lifetimeMs) plansByArgv.delete(key);
+    for (const [key, { atMs }] of plansByArgv) if (host.elapsed() - atMs > planLifetimeMs) plansByArgv.delete(key);
   }
   return { plan: makePlan, change: makeChange };
 }

@@ -49,7 +49,7 @@ export async function serve(host: ServerHost, { allowsWrites, stacks, typed }: S
   const skills = await SkillsExtension.load(memorySkillFiles({ 'stackops/SKILL.md': skill }));
   const tools = Object.entries(toolsOf(run, host)).filter(([name]) => allowsWrites || name !== 'change');
   const { transport, read } = lineTransport(host);
-  const create = () => {
+  const createServer = () => {
     const server = new McpServer({ name: 'stackops', version: host.version }, { instructions });
     for (const [name, tool] of tools) offerTool(server, name, tool);
     for (const topic of ['agents', 'exit-codes']) offerHelp(server, topic, run);
@@ -59,11 +59,11 @@ export async function serve(host: ServerHost, { allowsWrites, stacks, typed }: S
   await host.withSignalHandler(
     () => serverEnd.abort(),
     async () => {
-      const handle = serveStdio(create, { transport });
+      const connection = serveStdio(createServer, { transport });
       const stopped = new Promise((resolve) => serverEnd.signal.addEventListener('abort', resolve));
       await Promise.race([read(), stopped]);
       serverEnd.abort();
-      await handle.close();
+      await connection.close();
       await Promise.all(openCalls);
     },
   );
@@ -153,10 +153,10 @@ function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>):
   };
 }
 
-const readOnly: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+const readHints: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 const successCodes: readonly number[] = [0, 9, 10];
 
-function offerTool(server: McpServer, name: string, { description, input, annotations = readOnly, run }: Tool): void {
+function offerTool(server: McpServer, name: string, { description, input, annotations = readHints, run }: Tool): void {
   const required = 'argv' in input ? ['argv'] : [];
   const inputSchema = { type: 'object', properties: input, required, additionalProperties: false };
   server.registerTool(

@@ -29,7 +29,7 @@ export const StackAction = record(
 );
 
 /** Reply of a write that only queues an action. */
-export const queuedAction: Reply<RecordOf<typeof StackAction>> = one(StackAction, ['id']);
+export const queuedActionReply: Reply<RecordOf<typeof StackAction>> = one(StackAction, ['id']);
 
 export type Action = RecordOf<typeof StackAction>;
 

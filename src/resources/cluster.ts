@@ -4,7 +4,7 @@ import { uidPattern } from '../contract/params.ts';
 import { record } from '../contract/record.ts';
 import { one, opaqueReply, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
-import { queuedAction } from './action.ts';
+import { queuedActionReply } from './action.ts';
 import { healthStates, healthText, stackStatuses } from './stack.ts';
 
 const summaryFields = {
@@ -96,7 +96,7 @@ export const clusters = {
         }),
       ),
     },
-    reply: queuedAction,
+    reply: queuedActionReply,
     check: 'action list -s {id}',
     undocumented: 'The values of `strategy` and `group`; neither is sent unless given.',
     ...notFoundHints,

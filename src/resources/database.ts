@@ -5,7 +5,7 @@ import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { sizeText } from '../contract/values/text.ts';
-import { queuedAction } from './action.ts';
+import { queuedActionReply } from './action.ts';
 
 export const Database = record(
   'database',
@@ -48,7 +48,7 @@ export const databases = {
         ),
       ),
     },
-    reply: queuedAction,
+    reply: queuedActionReply,
     check: 'db list -s {stack_id} -g {server_group_id}',
     undocumented: 'Parameters are sent in a JSON body; `database_name` is required.',
   }),
@@ -56,7 +56,7 @@ export const databases = {
     scope: 'admin',
     about: 'Delete a database and all its data.',
     params: { ...targetParams, id: text('UID of the database.', { label: 'database' }) },
-    reply: queuedAction,
+    reply: queuedActionReply,
     lister: 'db list -s {stack_id} -g {server_group_id}',
     missing: 'database {id}',
   }),
@@ -121,7 +121,7 @@ export const databaseUsers = {
         }),
       ),
     },
-    reply: queuedAction,
+    reply: queuedActionReply,
     check: userNotFoundHints.lister,
     undocumented:
       'Parameters are sent in a JSON body. `database_ids` is a list of UIDs. `user_type` is `application` unless given.',
@@ -132,7 +132,7 @@ export const databaseUsers = {
       scope: 'admin',
       about: 'Set a new random password for a database user.',
       params: { ...targetParams, id: userParam },
-      reply: queuedAction,
+      reply: queuedActionReply,
       check: 'action list -s {stack_id}',
       ...userNotFoundHints,
     },
@@ -141,7 +141,7 @@ export const databaseUsers = {
     scope: 'admin',
     about: 'Delete a database user from all its databases.',
     params: { ...targetParams, id: userParam },
-    reply: queuedAction,
+    reply: queuedActionReply,
     ...userNotFoundHints,
   }),
 };

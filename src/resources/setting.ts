@@ -4,7 +4,7 @@ import { inStack } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
-import { queuedAction } from './action.ts';
+import { queuedActionReply } from './action.ts';
 import { isSecret } from './env.ts';
 import { server } from './server.ts';
 
@@ -55,7 +55,7 @@ const serverNotFoundHints = {
 };
 const updateSpec = {
   scope: 'admin',
-  reply: queuedAction,
+  reply: queuedActionReply,
   undocumented: 'The ID in the path is the one in the list, or the key with dashes for dots.',
 } as const;
 

@@ -75,9 +75,9 @@ function newActionState({ now, effect, failActions }: SandboxContext, row: Actio
 }
 
 function takeStep(step: ActionStep, steps: Steps): ActionRecord {
-  const all = stepsOf(steps);
-  if (step.phase === 'end') step.result = all.end();
-  else all[step.phase]?.();
+  const allSteps = stepsOf(steps);
+  if (step.phase === 'end') step.result = allSteps.end();
+  else allSteps[step.phase]?.();
   return step.row;
 }
 

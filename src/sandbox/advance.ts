@@ -1,6 +1,6 @@
 import { deploymentTransition, type Transition } from './handlers/deployment.ts';
 import { changeVariable } from './handlers/env.ts';
-import { thirdWebServer } from './seed/machines.ts';
+import { seedThirdWebServer } from './seed/machines.ts';
 import { stamp } from './seed/made-up.ts';
 import type { ActionState, ClusterState, DeploymentState, Effect, StackState, State } from './state.ts';
 
@@ -79,7 +79,7 @@ function autoscale({ stacks, autoscaler }: State, now: Date, speed: number): voi
 }
 
 function scaleWeb(shop: StackState, at: string): void {
-  const thirdServer = thirdWebServer(shop.row.uid, at);
+  const thirdServer = seedThirdWebServer(shop.row.uid, at);
   const otherServers = shop.servers.filter(({ row }) => row.uid !== thirdServer.row.uid);
   const hasThird = otherServers.length < shop.servers.length;
   shop.servers = hasThird ? otherServers : [...otherServers, thirdServer];

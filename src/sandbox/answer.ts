@@ -55,7 +55,7 @@ const makeReplyByFormat: Readonly<Record<ReplyFormat, MakeReply>> = { documented
 export function answerRequest(request: SandboxRequest, options: AnswerOptions): HttpResponse {
   catchUp(options);
   try {
-    const body = handle(request, options);
+    const body = handleRequest(request, options);
     return body === undefined ? { status: 200, headers: {}, text: '' } : jsonResponse(200, body);
   } catch (error) {
     if (isRefusal(error)) return refusalResponse(error);
@@ -72,18 +72,18 @@ export function jsonResponse(status: number, body: unknown): HttpResponse {
   return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, text: JSON.stringify(body) };
 }
 
-function handle(request: SandboxRequest, options: AnswerOptions): unknown {
+function handleRequest(request: SandboxRequest, options: AnswerOptions): unknown {
   try {
-    return handlePath(request, options);
+    return handleExactPath(request, options);
   } catch (error) {
     // Unless `strict`, a refused path is tried again without doubled slashes and without a trailing `.json`.
     const path = request.path.replaceAll(/\/{2,}/g, '/').replace(/\.json$/, '');
     if (options.strict || path === request.path || !isRefusal(error) || ![400, 404].includes(error.status)) throw error;
-    return handlePath({ ...request, path }, options);
+    return handleExactPath({ ...request, path }, options);
   }
 }
 
-function handlePath(request: SandboxRequest, options: AnswerOptions): unknown {
+function handleExactPath(request: SandboxRequest, options: AnswerOptions): unknown {
   const { state, strict = false, replies = 'documented' } = options;
   const routes = findRoutes(request.method, request.path);
   if (routes.length === 0) refuse(404, `${request.method} ${request.path} not found`);
@@ -120,7 +120,7 @@ function contextOf(options: AnswerOptions, effect: Effect, scopes: readonly stri
 }
 
 /** Returns the reply of a list, such as `variants.list`, for a state; no rows if the sandbox refuses the request. */
-export function listedRows(state: CopiedState, id: string, values: RequestValues): readonly Row[] {
+export function listRows(state: CopiedState, id: string, values: RequestValues): readonly Row[] {
   const options = { state: state as State, now: new Date(0), speed: 1, storage: '', tokens: wellKnownTokens };
   try {
     const input = checkFields(operationOf(id)?.params ?? {}, values, { strict: false });

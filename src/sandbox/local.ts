@@ -20,14 +20,14 @@ export function localSandbox(options: Behaviour & StateLocation): Transport {
 }
 
 /** Returns a function that fetches links of the sandbox in this process, without a network. */
-export function localStorageFetch(stored: StateLocation): Fetch {
+export function localStorageFetch(location: StateLocation): Fetch {
   return async (address, sink, signal) => {
     signal.throwIfAborted();
     // A link to another host gives a wrong path here, so its signature is refused.
     const [path = '', query = ''] = address.slice(storageAddress.length).split('?');
     const request = { path, query: new URLSearchParams(query), hasAuthorization: false };
-    const answer = (state: State) => answerStorage({ state, now: stored.now() }, request);
-    const { status, text } = await readStored(stored, answer);
+    const answer = (state: State) => answerStorage({ state, now: location.now() }, request);
+    const { status, text } = await readStored(location, answer);
     if (status !== 200) {
       throw new CliError('unavailable', `the sandbox storage refused the file (${status})`, { status });
     }

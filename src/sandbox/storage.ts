@@ -71,13 +71,13 @@ function tarOf(name: string, bytes: number): string {
 
 function headerOf(name: string, size: number): string {
   // POSIX ustar: fixed fields and octal numbers. The checksum is computed as if its own field held spaces.
-  const start = field(name, 100) + octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
-  const rest = `0${field('', 100)}ustar\x0000`.padEnd(blockBytes - start.length - 8, '\0');
+  const start = pad(name, 100) + octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
+  const rest = `0${pad('', 100)}ustar\x0000`.padEnd(blockBytes - start.length - 8, '\0');
   const checksum = [...start, ...' '.repeat(8), ...rest].reduce((sum, sign) => sum + sign.charCodeAt(0), 0);
   return `${start}${octal(checksum, 7)} ${rest}`;
 }
 
-function field(text: string, length: number): string {
+function pad(text: string, length: number): string {
   return text.slice(0, length).padEnd(length, '\0');
 }
 

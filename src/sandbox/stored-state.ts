@@ -16,59 +16,59 @@ export interface StateLocation extends PrivacyOptions {
  * Runs `work` on the stored state under a lock and saves the state. If there is no file, `work` gets a new state. Throws
  * usage if the file is not a state of this version.
  */
-export async function changeStored<T>(stored: StateLocation, work: (state: State) => T): Promise<T> {
-  const { file, now } = stored;
+export async function changeStored<T>(location: StateLocation, work: (state: State) => T): Promise<T> {
+  const { file, now } = location;
   const { withLock, replaceState, seedState } = await importForChange();
   const change = () => {
-    const before = readOwnFile(file, stored);
-    const state = before === undefined ? seedState(now()) : parseState(file, before);
+    const textBefore = readOwnFile(file, location);
+    const state = textBefore === undefined ? seedState(now()) : parseState(file, textBefore);
     const result = work(state);
-    const after = JSON.stringify(state);
-    if (after !== before) replaceState(file, after);
+    const textAfter = JSON.stringify(state);
+    if (textAfter !== textBefore) replaceState(file, textAfter);
     return result;
   };
-  return withLock(file, change, stored);
+  return withLock(file, change, location);
 }
 
 /**
  * Runs `read` on the stored state and saves nothing, because the next read computes the effects of time again. Creates
  * a missing file. Throws usage like `changeStored`.
  */
-export async function readStored<T>(stored: StateLocation, read: (state: State) => T): Promise<T> {
-  const { file, now } = stored;
-  const text = readOwnFile(file, stored);
-  if (text === undefined) return changeStored(stored, read);
+export async function readStored<T>(location: StateLocation, read: (state: State) => T): Promise<T> {
+  const { file, now } = location;
+  const text = readOwnFile(file, location);
+  if (text === undefined) return changeStored(location, read);
   const state = parseState(file, text);
   // The moved times are saved. Otherwise each read would move them again, and nothing that runs would end.
-  return moveFutureTimes(state, now()) ? changeStored(stored, read) : read(state);
+  return moveFutureTimes(state, now()) ? changeStored(location, read) : read(state);
 }
 
 /** Replaces the stored state by a new state, or by that of a scenario. */
-export async function resetStored(stored: StateLocation, scenario?: ScenarioName): Promise<void> {
+export async function resetStored(location: StateLocation, scenario?: ScenarioName): Promise<void> {
   const { seedState } = await importForChange();
-  await replaceStored(stored, seedState(stored.now(), scenario), () => true);
+  await replaceStored(location, seedState(location.now(), scenario), () => true);
 }
 
 /** Replaces the stored state by `next` if `mayReplace`, called under the lock, returns true. Returns that answer. */
 export async function replaceStored(
-  stored: StateLocation,
-  next: State,
+  location: StateLocation,
+  newState: State,
   mayReplace: (read: () => State | undefined) => boolean,
 ): Promise<boolean> {
-  const { file } = stored;
+  const { file } = location;
   const { withLock, replaceState } = await importForChange();
   const replace = () => {
-    const isAllowed = mayReplace(() => peekStored(stored));
-    if (isAllowed) replaceState(file, JSON.stringify(next));
+    const isAllowed = mayReplace(() => peekStored(location));
+    if (isAllowed) replaceState(file, JSON.stringify(newState));
     return isAllowed;
   };
-  return withLock(file, replace, stored);
+  return withLock(file, replace, location);
 }
 
 /** Returns the state as it was saved; undefined if there is no file. Throws usage like `changeStored`. */
-export function peekStored(stored: Omit<StateLocation, 'now'>): State | undefined {
-  const text = readOwnFile(stored.file, stored);
-  return text === undefined ? undefined : parseState(stored.file, text);
+export function peekStored(location: Omit<StateLocation, 'now'>): State | undefined {
+  const text = readOwnFile(location.file, location);
+  return text === undefined ? undefined : parseState(location.file, text);
 }
 
 async function importForChange() {
@@ -97,9 +97,9 @@ export function copyNotice({ stacks, copy }: Pick<State, 'stacks' | 'copy'>, now
   if (!copy) return undefined;
   const titles = stacks.map(({ row }) => titleOf(row)).join(' and ');
   const { at, without } = copy;
-  const day = at.slice(0, 10) === stamp(now).slice(0, 10) ? '' : `${at.slice(0, 10)} `;
-  const missing = without.length === 0 ? '' : `; without ${missingText(without)}`;
-  return `sandbox: copy of ${titles}, ${day}${at.slice(11, 16)} UTC${missing}`;
+  const dayText = at.slice(0, 10) === stamp(now).slice(0, 10) ? '' : `${at.slice(0, 10)} `;
+  const withoutText = without.length === 0 ? '' : `; without ${missingText(without)}`;
+  return `sandbox: copy of ${titles}, ${dayText}${at.slice(11, 16)} UTC${withoutText}`;
 }
 
 /** Returns what the copy lacks and why: `settings (no admin scope), server settings (503)`. */

@@ -36,27 +36,27 @@ const builtInProfiles: readonly string[] = [defaultProfile, sandboxProfile];
 /** Returns the settings, by precedence: flag, environment, profile, preferences, default. Reads files at first use. */
 export function resolveSettings(sources: Sources): Settings {
   const config = once(() => loadConfig(sources));
-  const requestedProfileNow = () => requestedProfile(sources, config);
+  const findProfile = () => requestedProfile(sources, config);
   const settings: Settings = {
     get(name) {
-      if (name === 'profile') return requestedProfileNow();
+      if (name === 'profile') return findProfile();
       const setting = settingTable[name];
-      const profile = requestedProfileNow();
+      const profile = findProfile();
       const isKnown = profileExists(profile.value, config());
       if (!isKnown && name === 'protected') return { value: 'true', origin: { kind: 'unknown profile' } };
       // Other settings still resolve, so that the commands that repair an unknown profile can run.
       if (!isKnown && setting.stored === 'profile') requireProfile(profile, config());
-      const found = strongestOf(name, [...overridesOf(name, sources), findStored(config(), name, profile.value)]);
-      if (found) return checkFoundValue(name, found);
+      const foundValue = strongestOf(name, [...overridesOf(name, sources), findStored(config(), name, profile.value)]);
+      if (foundValue) return checkFoundValue(name, foundValue);
       const address = name === 'auth_url' ? settings.get('base_url').value : undefined;
       if (address) return { value: new URL(address).origin, origin: { kind: 'origin of base_url' } };
       return { value: setting.preset, origin: { kind: 'default' } };
     },
     get profile() {
-      return requireProfile(requestedProfileNow(), config()).value;
+      return requireProfile(findProfile(), config()).value;
     },
     get requestedProfile() {
-      return requestedProfileNow();
+      return findProfile();
     },
   };
   return settings;

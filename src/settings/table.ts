@@ -12,7 +12,7 @@ export interface SettingSpec extends Field {
 }
 
 /** Maximum duration that an option or a setting accepts: a week. */
-export const longestMs = 168 * 3_600_000;
+export const longestDurationMs = 168 * 3_600_000;
 
 const table = {
   profile: {
@@ -161,7 +161,7 @@ const table = {
   timeout: {
     ...integer(
       'Time limit of a request, retries included. An attempt ends after 60 s, a download after 30 s without data.',
-      { unit: 'ms', bareUnit: 's', range: [1, longestMs] },
+      { unit: 'ms', bareUnit: 's', range: [1, longestDurationMs] },
     ),
     flag: '--timeout',
     variable: 'STACKOPS_TIMEOUT',

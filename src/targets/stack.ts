@@ -49,8 +49,8 @@ export async function matchStacks(list: ListStacks, pattern: string, account?: s
 }
 
 function exactName(row: StackRow, known: readonly StackRow[]): string {
-  const means = (other: StackRow, word: string) => other.name === word || titleOf(other) === word;
-  const isExact = (word: string) => !isUid(word) && known.filter((other) => means(other, word)).length === 1;
+  const isNamed = (other: StackRow, word: string) => other.name === word || titleOf(other) === word;
+  const isExact = (word: string) => !isUid(word) && known.filter((other) => isNamed(other, word)).length === 1;
   return [row.name, titleOf(row)].find(isExact) ?? row.uid;
 }
 
@@ -107,10 +107,10 @@ export async function retryIfStale<Value>(work: () => Promise<Value>): Promise<V
 
 /** Returns calls whose replies and writes wait until the name of the stack is verified. */
 export function verifiedCalls({ call, eachPage }: Calls, verified: () => Promise<void>): Calls {
-  const onceVerified = async <Value>(reading: Promise<Value>): Promise<Value> => {
-    reading.catch(() => undefined);
+  const onceVerified = async <Value>(reply: Promise<Value>): Promise<Value> => {
+    reply.catch(() => undefined);
     await verified();
-    return reading;
+    return reply;
   };
   return {
     async call(operation, input, more) {

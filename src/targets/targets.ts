@@ -29,10 +29,10 @@ interface TargetParts {
 /** Resolves stack, server group and account. Sends a request only for a name, or to find the only choice. */
 export class Targets {
   readonly #parts: TargetParts;
-  readonly #inputs = new Map<string, string>();
-  readonly #titles = new Map<string, string>();
-  #stack: FoundStack | undefined;
-  #unverified: NamedStack | undefined;
+  readonly #inputByUid = new Map<string, string>();
+  readonly #titleByUid = new Map<string, string>();
+  #lastStack: FoundStack | undefined;
+  #unverifiedStack: NamedStack | undefined;
   #verification: Promise<void> | undefined;
   readonly listStacks: ListStacks;
 
@@ -48,7 +48,7 @@ export class Targets {
     if (field.target === 'server-group')
       return (await import('./server-group.ts')).findServerGroup(call, name, String(resolved['stack_id']));
     const preset = word === undefined ? defaultStack() : undefined;
-    return preset ? this.#note(...(await findDefaultStack(this.listStacks, preset))) : (await this.#find(name)).uid;
+    return preset ? this.#remember(...(await findDefaultStack(this.listStacks, preset))) : (await this.#find(name)).uid;
   };
 
   /** Resolves a target for a read: returns a stored UID at once, and looks up the name in parallel. */
@@ -57,8 +57,8 @@ export class Targets {
     const preset = field.target === 'stack' && word === undefined ? defaultStack() : undefined;
     if (preset) {
       // A read sends no additional request to check the name of the default stack.
-      this.#unverified = preset;
-      return this.#note({ uid: preset.uid, by: 'uid', title: preset.name }, preset.name);
+      this.#unverifiedStack = preset;
+      return this.#remember({ uid: preset.uid, by: 'uid', title: preset.name }, preset.name);
     }
     const name = this.#nameOf(field, word);
     if (field.target !== 'stack' || !name || isUid(name)) {
@@ -75,7 +75,7 @@ export class Targets {
     }
     this.#verification = this.#verify(name, cachedStack.uid);
     this.#verification.catch(() => undefined);
-    return this.#note(cachedStack, name);
+    return this.#remember(cachedStack, name);
   };
 
   /** Waits for the lookup and throws its error, or StaleStackError if the name belongs to another stack now. */
@@ -84,20 +84,20 @@ export class Targets {
   readonly match = (pattern: string) => matchStacks(this.listStacks, pattern, this.#parts.setting('account'));
 
   /** Returns the error, with an explanation if it is a 404 for a stack whose UID was guessed. */
-  readonly explain = (error: CliError) => withGuessHint(error, this.#stack);
+  readonly explain = (error: CliError) => withGuessHint(error, this.#lastStack);
 
   /** Forgets the name of the default stack unless the stack still has it, so that no printed command uses it. */
-  readonly verifyDefaultStack = async (answers: boolean): Promise<void> => {
-    if (!this.#unverified) return;
-    const [, name] = answers ? await findDefaultStack(this.listStacks, this.#unverified) : [];
-    if (name === undefined) this.#inputs.delete(this.#unverified.uid);
+  readonly verifyDefaultStack = async (isReachable: boolean): Promise<void> => {
+    if (!this.#unverifiedStack) return;
+    const [, name] = isReachable ? await findDefaultStack(this.listStacks, this.#unverifiedStack) : [];
+    if (name === undefined) this.#inputByUid.delete(this.#unverifiedStack.uid);
   };
 
   /** Returns `name/environment`; undefined unless the stack was looked up in the list of stacks. */
-  readonly stackTitle = (uid: string) => this.#titles.get(uid);
+  readonly stackTitle = (uid: string) => this.#titleByUid.get(uid);
 
   /** Returns the input that a stack was resolved from, else its UID. */
-  readonly stackName = (uid: string) => this.#inputs.get(uid) ?? uid;
+  readonly stackName = (uid: string) => this.#inputByUid.get(uid) ?? uid;
 
   #nameOf({ target }: Field, word: string | undefined): string | undefined {
     return word ?? (target && this.#parts.setting(target));
@@ -105,15 +105,15 @@ export class Targets {
 
   async #find(name: string | undefined): Promise<FoundStack> {
     const found = await findStack(this.listStacks, name, this.#parts.setting('account'));
-    this.#note(found, name);
+    this.#remember(found, name);
     return found;
   }
 
-  #note(found: FoundStack, name?: string): string {
-    this.#stack = found;
+  #remember(found: FoundStack, name?: string): string {
+    this.#lastStack = found;
     const { uid, title } = found;
-    if (title !== undefined) this.#titles.set(uid, title);
-    if (name !== undefined && !this.#inputs.has(uid)) this.#inputs.set(uid, name);
+    if (title !== undefined) this.#titleByUid.set(uid, title);
+    if (name !== undefined && !this.#inputByUid.has(uid)) this.#inputByUid.set(uid, name);
     return uid;
   }
 

@@ -1,7 +1,7 @@
 import type { Command } from '../../contract/command.ts';
 import { type Field, flag, integer, many, text, type ValueOf } from '../../contract/field.ts';
 import { readValue } from '../../fields/read-value.ts';
-import { longestMs, type SettingName, settingTable } from '../../settings/table.ts';
+import { longestDurationMs, type SettingName, settingTable } from '../../settings/table.ts';
 import { type Flag, flagsOfField } from './arguments.ts';
 
 /** The group in which help lists an option. */
@@ -22,7 +22,7 @@ const setting = <V extends string | boolean>(
   more: Partial<Field> = {},
 ) => option<V>(group, { ...settingTable[name], preset: undefined, ...more, about });
 const duration = (about: string, leastMs: number, preset: number) => ({
-  ...integer(about, { unit: 'ms', bareUnit: 's', range: [leastMs, longestMs] }),
+  ...integer(about, { unit: 'ms', bareUnit: 's', range: [leastMs, longestDurationMs] }),
   preset,
 });
 

@@ -4,7 +4,7 @@ import type { RecordOf } from '../../contract/record.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/replace-file.ts';
-import { copyOf } from '../../sandbox/copy/copy.ts';
+import { createCopy } from '../../sandbox/copy/copy.ts';
 import type { State } from '../../sandbox/state.ts';
 import { copyNotice, missingText, peekStored, replaceStored, type StateLocation } from '../../sandbox/stored-state.ts';
 import { openHashKeys } from '../../writes/journal/hash-keys.ts';
@@ -54,7 +54,7 @@ export async function copyStacks(context: Context, uids: readonly string[], anon
     () => context.command,
     () => readSource(context, uids),
   );
-  return copyOf(source, { now: context.now(), address: context.host.baseUrl(), anonymous });
+  return createCopy(source, { now: context.now(), address: context.host.baseUrl(), anonymous });
 }
 
 /** Copies the stacks that `--clone` names, each once. */

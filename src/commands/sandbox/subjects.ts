@@ -11,7 +11,7 @@ import { server } from '../../resources/server.ts';
 import { type Setting, serverSetting, stackSetting } from '../../resources/setting.ts';
 import { tagsOf } from '../../resources/tag.ts';
 import { shareText, type VariantRow, variant } from '../../resources/variant.ts';
-import { listedRows } from '../../sandbox/answer.ts';
+import { listRows } from '../../sandbox/answer.ts';
 import type { CopiedState, GatewayRecord, ServerState, StackState, TagRecord } from '../../sandbox/state.ts';
 import { type Request, resourceOf } from './accepted.ts';
 
@@ -82,7 +82,7 @@ export const isStackOf =
 export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, part: CopiedState): Subject | undefined {
   const resource = resourceOf(id);
   const kind = subjectKinds[resource];
-  const row = kind && findRow(listedRows(part, `${resource}.list`, input), kind, subjectWord(input));
+  const row = kind && findRow(listRows(part, `${resource}.list`, input), kind, subjectWord(input));
   if (!row) return undefined;
   const stack = part.stacks.find(isStackOf(input));
   const serverName = stack?.servers.find(isServerOf(input))?.row.name;

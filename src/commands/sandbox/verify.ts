@@ -4,8 +4,8 @@ import type { RecordOf, Row } from '../../contract/record.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { titleOf } from '../../resources/stack.ts';
-import { type CopySource, copiedState } from '../../sandbox/copy/copied-state.ts';
-import { settledState } from '../../sandbox/copy/copy.ts';
+import { type CopySource, createCopiedState } from '../../sandbox/copy/copied-state.ts';
+import { settleState } from '../../sandbox/copy/copy.ts';
 import type { CopiedState, CopyOrigin, StackState, State, VariableRecord } from '../../sandbox/state.ts';
 import { peekStored } from '../../sandbox/stored-state.ts';
 import { addressOf } from '../../settings/settings.ts';
@@ -66,8 +66,8 @@ export async function verifiedRows(context: Context, state: State, word?: string
     reveal,
     madeUp: new Set(madeUp),
     first: JSON.parse(first),
-    last: settledState(state, context.now()),
-    now: copiedState(source, context.now()),
+    last: settleState(state, context.now()),
+    now: createCopiedState(source, context.now()),
     without: source.without,
     requests,
     destination: { ...destination, stackName: (uid) => titles.get(uid) ?? uid },

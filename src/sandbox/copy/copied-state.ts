@@ -57,7 +57,7 @@ type PlainRows<Name extends Section> = Plain<
 type Plain<One> = { -readonly [Name in keyof One]: One[Name] };
 
 /** Turns rows into state and each value into what `map` returns. Throws unavailable for a field that cannot be read. */
-export function copiedState(
+export function createCopiedState(
   { stacks, accounts, rows }: CopySource,
   now: Date,
   map: MapValue = (value) => value,

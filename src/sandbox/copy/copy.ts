@@ -14,11 +14,11 @@ interface CopyOptions {
 }
 
 /** Returns a state with these stacks only, without their secrets. Users and clusters are those of a new sandbox. */
-export function copyOf(source: CopySource, { now, address, anonymous }: CopyOptions): State {
+export function createCopy(source: CopySource, { now, address, anonymous }: CopyOptions): State {
   const { state: disguised, madeUp } = disguise(source, { now, anonymous });
   const copiedJson = JSON.stringify(disguised);
-  const copied = JSON.parse(copiedJson) as CopiedState;
-  const { stacks, accounts } = copied;
+  const copiedPart = JSON.parse(copiedJson) as CopiedState;
+  const { stacks, accounts } = copiedPart;
   const seed = seedState(now);
   const next = {
     ...seed.next,
@@ -28,13 +28,13 @@ export function copyOf(source: CopySource, { now, address, anonymous }: CopyOpti
     variable: nextIdAfter(stacks.flatMap(({ variables }) => variables.map(({ id }) => id))),
   };
   const origin = { source: address, at: stamp(now), without: source.without, madeUp: [...madeUp], first: copiedJson };
-  return { ...seed, ...copied, next, copy: origin };
+  return { ...seed, ...copiedPart, next, copy: origin };
 }
 
 const hourMs = 3_600_000;
 
 /** Returns the state an hour later, when the actions and deployments that were begun have ended. */
-export function settledState(state: State, now: Date): State {
+export function settleState(state: State, now: Date): State {
   const settled = structuredClone(state);
   catchUp({ state: settled, now: new Date(now.getTime() + hourMs), speed: 1, storage: '', tokens: wellKnownTokens });
   return settled;

@@ -1,6 +1,6 @@
 import { loginInAddress } from '../../contract/values/text.ts';
 import { randomBytes } from '../seed/made-up.ts';
-import { type CopySource, copiedState, type MapValue } from './copied-state.ts';
+import { type CopySource, createCopiedState, type MapValue } from './copied-state.ts';
 
 interface DisguiseOptions {
   readonly now: Date;
@@ -10,7 +10,7 @@ interface DisguiseOptions {
 /** Returns a copy with made-up values of the same kind in place of secrets. Equal secrets get equal values. */
 export function disguise(source: CopySource, { now, anonymous }: DisguiseOptions) {
   const secrets = new Set<string>();
-  copiedState(source, now, (value, kind) => {
+  createCopiedState(source, now, (value, kind) => {
     // A generated word, such as the name of the stack, is not collected, because equal values elsewhere must stay.
     const isSecretValue = kind === 'secret' || (kind === 'generated' && !/^[a-z]+$/i.test(value));
     if (isSecretValue && !trivialValue.test(value)) secrets.add(value);
@@ -19,7 +19,7 @@ export function disguise(source: CopySource, { now, anonymous }: DisguiseOptions
   const madeUp = new Set<string>();
   const replaceSecrets = valueReplacer(secrets, madeUp);
   const anonymize = anonymous ? anonymizer() : (value: string) => value;
-  const state = copiedState(source, now, (value, kind, field) => {
+  const state = createCopiedState(source, now, (value, kind, field) => {
     const newValue = anonymize(replaceSecrets(value, kind, field), field);
     if (newValue !== value) madeUp.add(newValue);
     return newValue;

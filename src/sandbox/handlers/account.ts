@@ -20,8 +20,8 @@ export const gatewayHandlers: HandlersOf<'gateways'> = {
   create: (context, { account_id, ...input }) => {
     const account = accountOf(context, account_id);
     const id = context.state.next.gateway++;
-    const creation = { created_by: callerEmail, updated_by: callerEmail, created_at_iso: stamp(context.now) };
-    account.gateways.push({ id, ...emptyGateway, ...creation, ...changedFields(context, input) });
+    const creationFields = { created_by: callerEmail, updated_by: callerEmail, created_at_iso: stamp(context.now) };
+    account.gateways.push({ id, ...emptyGateway, ...creationFields, ...changedFields(context, input) });
     return { ok: true };
   },
   update: (context, { account_id, id, ...input }) => {

@@ -13,9 +13,9 @@ export const tagHandlers: HandlersOf<'tags'> = {
     // The service deletes before it adds, whatever the order of the operations.
     const tagsWith = (operation: 'add' | 'delete') =>
       operations.filter(({ op }) => op === operation).flatMap(({ tags }) => tags);
-    const deleted = tagsWith('delete');
+    const deletedTags = tagsWith('delete');
     return changeTags(context, entity, (values) => [
-      ...values.filter((value) => !deleted.includes(value)),
+      ...values.filter((value) => !deletedTags.includes(value)),
       ...tagsWith('add'),
     ]);
   },
@@ -30,8 +30,8 @@ function changeTags(
   const entry = findOrAddEntry(context, entity);
   const values = [...new Set(change(entry.tags.map(({ value }) => value)))];
   if (values.some((value) => value.trim() === '')) refuse(400, 'a tag cannot be empty');
-  const reserved = entry.tags.filter((tag) => tag.reserved).map(({ value }) => value);
-  entry.tags = values.map((value) => ({ value, reserved: reserved.includes(value) }));
+  const reservedValues = entry.tags.filter((tag) => tag.reserved).map(({ value }) => value);
+  entry.tags = values.map((value) => ({ value, reserved: reservedValues.includes(value) }));
   entry.updated_at_iso = offsetStamp(context.now);
   return entry;
 }

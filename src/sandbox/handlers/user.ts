@@ -31,13 +31,13 @@ export const deviceHandlers: HandlersOf<'devices'> = {
     if (user.devices.some((device) => device.token === token)) refuse(400, 'a device with this token already exists');
     // Notifications to Android are documented as unavailable, so only an iOS device is enabled.
     const times = { created_at: plainStamp(context.now), created_at_iso: stamp(context.now) };
-    const device = { device_type, sub_type, token, enabled: device_type === 1, ...times, ...changeTimes(context) };
+    const device = { device_type, sub_type, token, enabled: device_type === 1, ...times, ...newUpdateTimes(context) };
     user.devices.push(device);
     return device;
   },
   update: (context, { id, device_type, sub_type, token }) => {
     const enabled = device_type === 1;
-    Object.assign(deviceOf(userOf(context, id), token), { device_type, sub_type, enabled, ...changeTimes(context) });
+    Object.assign(deviceOf(userOf(context, id), token), { device_type, sub_type, enabled, ...newUpdateTimes(context) });
     return undefined;
   },
   delete: (context, { id, token }) => {
@@ -48,7 +48,7 @@ export const deviceHandlers: HandlersOf<'devices'> = {
   },
 };
 
-function changeTimes({ now }: SandboxContext): Pick<DeviceRecord, 'updated_at' | 'updated_at_iso'> {
+function newUpdateTimes({ now }: SandboxContext): Pick<DeviceRecord, 'updated_at' | 'updated_at_iso'> {
   return { updated_at: plainStamp(now), updated_at_iso: stamp(now) };
 }
 
@@ -71,8 +71,8 @@ const userFields = { access_profile: group(profileFields, 'Access profile.') };
 
 type Profile = Pick<UserState, 'rights' | 'roles'>;
 
-function mergeAccessProfile(context: SandboxContext, { rights, roles }: Profile, sent: unknown): Profile {
-  const { access_profile } = checkFields(userFields, { access_profile: sent }, context);
+function mergeAccessProfile(context: SandboxContext, { rights, roles }: Profile, sentProfile: unknown): Profile {
+  const { access_profile } = checkFields(userFields, { access_profile: sentProfile }, context);
   const { account_profile = {}, stack_profiles, override = false } = access_profile;
   for (const { stack_uid, role } of stack_profiles ?? []) {
     stackOf(context, stack_uid);

@@ -20,17 +20,17 @@ export function checkFields<F extends Fields>(
   input: RequestValues,
   { strict, where = '' }: CheckOptions,
 ): Values<F> {
-  const unknown = Object.keys(input).find((name) => !Object.hasOwn(fields, name));
-  if (strict && unknown !== undefined) refuse(400, `unknown parameter "${where}${unknown}"`);
-  const checked: Record<string, unknown> = {};
+  const unknownName = Object.keys(input).find((name) => !Object.hasOwn(fields, name));
+  if (strict && unknownName !== undefined) refuse(400, `unknown parameter "${where}${unknownName}"`);
+  const checkedValues: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = strict || !isEmpty(field, input[name]) ? input[name] : undefined;
-    if (value === null && (field.nullable || field.kind === 'opaque')) checked[name] = null;
+    if (value === null && (field.nullable || field.kind === 'opaque')) checkedValues[name] = null;
     else if (value !== undefined && value !== null)
-      checked[name] = checkField(field, value, { strict, where: `${where}${name}` });
+      checkedValues[name] = checkField(field, value, { strict, where: `${where}${name}` });
     else if (field.presence === 'required') refuse(400, `parameter "${where}${name}" is missing`);
   }
-  return checked as Values<F>;
+  return checkedValues as Values<F>;
 }
 
 function isEmpty({ presence, range }: Field, value: unknown): boolean {

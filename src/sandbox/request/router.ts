@@ -20,7 +20,7 @@ export function findRoutes(method: string, path: string): readonly Route[] {
   const fewestParameters = Math.min(...matches.map(({ operation }) => pathNames(operation.path).length));
   return matches
     .filter(({ operation }) => operation.method === method && pathNames(operation.path).length === fewestParameters)
-    .map(({ id, operation, parts }) => ({ id, operation, pathValues: valuesOf(parts, segments) }));
+    .map(({ id, operation, parts }) => ({ id, operation, pathValues: pathValuesOf(parts, segments) }));
 }
 
 /**
@@ -51,7 +51,7 @@ function fits(parts: readonly string[], segments: readonly string[]): boolean {
   return parts.length === segments.length && parts.every((part, index) => isMatch(part, segments[index]));
 }
 
-function valuesOf(parts: readonly string[], segments: readonly string[]): Readonly<Record<string, string>> {
+function pathValuesOf(parts: readonly string[], segments: readonly string[]): Readonly<Record<string, string>> {
   const pairs = parts.map((part, index) => [part, segments[index] ?? ''] as const);
   return Object.fromEntries(pairs.flatMap(([part, value]) => (part.startsWith(':') ? [[part.slice(1), value]] : [])));
 }

@@ -13,15 +13,15 @@ const nextApp = { language: 'javascript', framework: 'next' };
 
 /** Returns two stacks of one name and repository, so `blog` alone is ambiguous. Only staging runs containers. */
 export function seedBlogs(): StackState[] {
-  return [stagingBlog(), productionBlog()];
+  return [seedStagingBlog(), seedProductionBlog()];
 }
 
-function stagingBlog(): StackState {
+function seedStagingBlog(): StackState {
   const roles = ['docker', 'postgresql'];
   const server = { uid: 'f4da061c8e527b93d4e5f60718293a4b', name: 'blog-staging-1', roles, group: 32, host: 41 };
   return seedStack({ uid: stagingUid, name: 'blog', environment: 'staging', ...nextApp }, 1301, {
     containers: true,
-    variables: blogVariables(541, 'staging', 'debug'),
+    variables: seedBlogVariables(541, 'staging', 'debug'),
     deployments: seedDeployments('blog', [
       [1035, maraEmail, '2026-04-10T12:00:00Z', '2026-04-10T12:02:40Z', liveHead],
       [1036, maraEmail, '2026-04-11T12:00:00Z', '2026-04-11T12:00:52Z', { outcome: outcomes.failed }],
@@ -44,11 +44,11 @@ function stagingBlog(): StackState {
   });
 }
 
-function productionBlog(): StackState {
+function seedProductionBlog(): StackState {
   const server = { uid: productionServerUid, name: 'blog-1', roles: ['web', 'postgresql'], group: 41, host: 51 };
   const backup = { db_type: 'postgresql', database_name: 'blog', server_uid: productionServerUid };
   return seedStack({ uid: productionUid, name: 'blog', environment: 'production', ...nextApp }, 1401, {
-    variables: blogVariables(551, 'production', 'info'),
+    variables: seedBlogVariables(551, 'production', 'info'),
     deployments: seedDeployments('blog', [[1033, maraEmail, '2026-03-28T07:30:00Z', '2026-03-28T07:33:05Z', liveHead]]),
     variants: seedVariants([[91, 'va-blog-live', 'active', 100, created_at, seedCommit(1033)]]),
     groups: [seedGroup({ id: 41, name: 'PostgreSQL', type: 'postgresql', created_at })],
@@ -61,7 +61,7 @@ function productionBlog(): StackState {
   });
 }
 
-function blogVariables(firstId: number, environment: string, logLevel: string): StackState['variables'] {
+function seedBlogVariables(firstId: number, environment: string, logLevel: string): StackState['variables'] {
   return seedVariables(firstId, [
     ['NODE_ENV', environment],
     ['SITE_URL', `https://blog.${environment}.harbour.example`],

@@ -55,7 +55,7 @@ export const databaseServerUid = 'e3c9f50b7d416a82c3d4e5f60718293a';
 const workerServerUid = '16fc83e0a074d5b5f60718293a4b5c6d';
 
 /** Returns the servers of shop. Of their groups only 21 is listed, so database commands need no `-g`. */
-export function shopServers(stack: string): ServerState[] {
+export function seedShopServers(stack: string): ServerState[] {
   return [
     { uid: shopWebServerUid, name: 'shop-web-1', roles: ['web'], group: 20, host: 11 },
     { uid: secondWebServerUid, name: 'shop-web-2', roles: ['web'], group: 20, host: 12, health: 2 },
@@ -65,14 +65,14 @@ export function shopServers(stack: string): ServerState[] {
 }
 
 /** Returns the server that the autoscaler adds and removes. */
-export function thirdWebServer(stack: string, created_at: string): ServerState {
+export function seedThirdWebServer(stack: string, created_at: string): ServerState {
   const uid = '27ab94f1b185e6c60718293a4b5c6d7e';
   const seed = { uid, name: 'shop-web-3', roles: ['web'], group: 20, host: 13 };
   const { row, settings } = seedServer(stack, 2141, seed);
   return { row: { ...row, created_at }, settings };
 }
 
-export function shopProcesses(): ProcessState[] {
+export function seedShopProcesses(): ProcessState[] {
   return [
     seedProcess('web', 'bundle exec puma -C config/puma.rb', { [shopWebServerUid]: 2, [secondWebServerUid]: 2 }),
     seedProcess('worker', 'bundle exec sidekiq -c 10', { [shopWebServerUid]: 1, [workerServerUid]: 3 }),

@@ -1,6 +1,6 @@
 import type { ActionState, BackupState, StackState, TagRecord, VariableRecord } from '../state.ts';
 import { failedResult, seedBackups } from './backup-rows.ts';
-import { databaseServerUid as server_uid, shopProcesses, shopServers, shopWebServerUid } from './machines.ts';
+import { seedShopProcesses, seedShopServers, databaseServerUid as server_uid, shopWebServerUid } from './machines.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
 
 export const shopUid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -12,7 +12,7 @@ const created_at = '2024-02-06T08:20:00Z';
 export function seedShop(): StackState {
   const seed = { uid: shopUid, name: 'shop', environment: 'production', language: 'ruby', framework: 'rails' };
   return seedStack(seed, 1201, {
-    variables: shopVariables(),
+    variables: seedShopVariables(),
     deployments: seedDeployments('shop', [
       [1037, maraEmail, '2026-03-17T14:02:00Z', '2026-03-17T14:06:12Z'],
       [1038, ivenEmail, '2026-03-24T08:41:00Z', '2026-03-24T08:45:03Z'],
@@ -38,16 +38,16 @@ export function seedShop(): StackState {
         ],
       ),
     ],
-    servers: shopServers(shopUid),
-    processes: shopProcesses(),
-    backups: shopBackups(),
+    servers: seedShopServers(shopUid),
+    processes: seedShopProcesses(),
+    backups: seedShopBackups(),
     loadbalancers: [{ id: '3301', name: 'shop-lb' }],
     tags: seedTags(),
     actions: seedActions(),
   });
 }
 
-function shopVariables(): VariableRecord[] {
+function seedShopVariables(): VariableRecord[] {
   // More variables than fit on one page.
   const variables = seedVariables(501, [
     ['RAILS_ENV', 'production'],
@@ -162,7 +162,7 @@ const cacheDb = { db_type: 'redis', database_name: 'shop_cache', server_uid };
 const shopDb = { db_type: 'postgresql', database_name: 'shop_prod', server_uid };
 const eventsDb = { db_type: 'postgresql', database_name: 'shop_events', server_uid };
 
-function shopBackups(): BackupState[] {
+function seedShopBackups(): BackupState[] {
   const verified = { verify_status: 2, verify_result: 'Verified.' };
   const restored = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
   const skipping = { skip_tables: 'raw_clicks' };

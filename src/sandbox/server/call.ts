@@ -16,13 +16,13 @@ export async function readRequest(request: IncomingMessage) {
   if (body === undefined) return undefined;
   // The URL class is not used, because it would resolve `..` and change the encoding.
   const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.url ?? '') ?? [];
-  const inApi = path.startsWith(`${basePath}/`);
+  const isInApi = path.startsWith(`${basePath}/`);
   const { authorization, accept = '', 'content-type': contentType = '' } = request.headers;
   return {
     method: request.method ?? '',
     // Relative to the base address in a request to the API, else complete.
-    path: inApi ? path.slice(basePath.length) : path,
-    inApi,
+    path: isInApi ? path.slice(basePath.length) : path,
+    isInApi,
     port: request.socket.localPort ?? 0,
     query: new URLSearchParams(query),
     body,

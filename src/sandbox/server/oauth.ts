@@ -88,16 +88,16 @@ function isClient({ clientSecret, strict = false }: OAuthOptions, { form, author
 }
 
 function redeemCode({ state, now }: OAuthOptions, form: URLSearchParams): readonly string[] | undefined {
-  const issued = state.oauth.codes.find(({ code }) => code === form.get('code'));
-  if (!issued) return undefined;
+  const issuedCode = state.oauth.codes.find(({ code }) => code === form.get('code'));
+  if (!issuedCode) return undefined;
   // Even a failed attempt uses up the code.
-  state.oauth.codes = state.oauth.codes.filter((other) => other !== issued);
+  state.oauth.codes = state.oauth.codes.filter((other) => other !== issuedCode);
   const hasRedirect = form.has('redirect_url') || form.has('redirect_uri');
-  const isSameRedirect = !hasRedirect || redirectOf(form) === issued.redirect;
-  const { challenge, scopes } = issued;
+  const isSameRedirect = !hasRedirect || redirectOf(form) === issuedCode.redirect;
+  const { challenge, scopes } = issuedCode;
   const isProven =
     challenge === undefined || hash('sha256', form.get('code_verifier') ?? '', 'base64url') === challenge;
-  return isFresh(now)(issued) && isSameRedirect && isProven ? scopes : undefined;
+  return isFresh(now)(issuedCode) && isSameRedirect && isProven ? scopes : undefined;
 }
 
 function redirectOf(params: URLSearchParams): string | undefined {

@@ -151,7 +151,7 @@ function storageAt(port: number): string {
 function routeRequest(options: FullOptions, call: ReceivedRequest): HttpResponse {
   const { state } = options;
   const now = options.now();
-  if (call.inApi) return answerRequest(call, { ...options, now, storage: storageAt(call.port) });
+  if (call.isInApi) return answerRequest(call, { ...options, now, storage: storageAt(call.port) });
   if (call.method === 'GET' && call.path.startsWith(`${storagePath}/`)) {
     const hasAuthorization = call.authorization !== undefined;
     return answerStorage({ state, now }, { ...call, hasAuthorization, path: call.path.slice(storagePath.length) });
