@@ -30,7 +30,7 @@ test('a failed check is named, too, where somebody else moved the share before i
   );
   if (state.phase !== 'ended') throw new Error(`the ramp is ${state.phase}`);
   const canary = { stack_id: 'shop', uid: 'va', commit: 'b', activeCommit: 'a', deployment: 7 };
-  const place = { canary, rules, shareBefore: 10, checks: [{ name: 'health.sh' }], now: new Date(0) };
+  const place = { canary, rules, shareBefore: 10, checks: [{ name: 'health.sh' }] };
   const { error, checkOutput } = endingOf(state, place);
   expect(error?.message).toBe(
     'check health.sh failed: exit code 1; variant va has 30 % now, not 25 %; the ramp ended and changed nothing more',

@@ -1,7 +1,7 @@
 import { changeLine, verbs } from '../../../builders/execute/summary.ts';
 import type { Change, Summary } from '../../../contract/plan.ts';
 import { shortHash } from '../../../contract/values/text.ts';
-import { clockText, durationText } from '../../../contract/values/time.ts';
+import { durationText } from '../../../contract/values/time.ts';
 import { CliError, type ErrorKind, exitCodesOfSignals } from '../../../errors/cli-error.ts';
 import type { RampRun } from './effects.ts';
 import type { CheckFailure, Ended, RampEnd } from './machine/state.ts';
@@ -11,7 +11,6 @@ import type { EventName } from './report.ts';
 type RampLocation = Pick<RampRun, 'canary' | 'rules'> & {
   readonly shareBefore: number;
   readonly checks: readonly { readonly name: string }[];
-  readonly now: Date;
 };
 
 /** Returns the report on an ended ramp: its change record, summary, event, error, and the output of a failed check. */
@@ -96,8 +95,8 @@ function failureNews(
   shares: string,
   location: RampLocation,
 ): News {
-  const { canary, now, rules } = location;
-  const step = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %, ${clockText(now)}`;
+  const { canary, rules } = location;
+  const step = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %`;
   const what = `${checkName(failure, location)} failed (${step}): ${failure.reason}; ${canary.uid}`;
   if (how === 'abort') return ['aborted', new CliError('operation_failed', `${what} has ${shares}`)];
   const hint = weightCommand(canary, rules.abortTo);

@@ -166,7 +166,7 @@ async function sendAll({ context, canary, rules }: Pick<RampRun, 'context' | 'ca
 
 async function reportEnd({ context, reporter, files, saved, ...ramp }: RampRun, ended: Ended): Promise<RampResult> {
   const { share } = ended;
-  const location = { ...ramp, shareBefore: saved.share_before, now: context.now() };
+  const location = { ...ramp, shareBefore: saved.share_before };
   const { change, summary, event, error, isResumable, checkOutput } = endingOf(ended, location);
   if (!isResumable) await tryOrWarn(context.warn, 'the state of the ramp is left', files.remove);
   for (const line of checkOutput) context.note(`  | ${line}`);
