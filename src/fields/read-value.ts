@@ -24,7 +24,7 @@ export function readValue(text: string, field: ReadableField, shown: string): un
   return text;
 }
 
-/** Throws usage for an empty value, probably of an unset variable, unless the field gives emptiness a meaning. */
+/** Throws usage for an empty value, probably of an unset variable, unless the field has a meaning for it. */
 export function refuseEmpty(text: string, field: Partial<Field>, shown: string): void {
   const { empty, assigns = (field.of as Field | undefined)?.assigns } = field;
   if (empty !== undefined && !(assigns && text === '')) return;

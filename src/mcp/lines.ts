@@ -6,7 +6,7 @@ import { writeJson } from '../json/write.ts';
 const mostBytes = 1024 * 1024;
 
 interface Streams {
-  /** stdin in pieces as they arrive. */
+  /** Yields stdin in pieces as they arrive. */
   readonly pieces: () => AsyncIterable<Uint8Array>;
   readonly print: (text: string) => Promise<void>;
 }

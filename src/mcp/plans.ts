@@ -14,7 +14,7 @@ const planLifetimeMs = 600_000;
 /** The plan of a command line that changes nothing, so that it sends no requests. */
 const emptyPlan: ShownPlan = { requests: [], basis: '' };
 
-/** Returns the tools `plan` and `change`. A change uses up a plan, which was shown and must still be the same. */
+/** Returns the tools `plan` and `change`. A change is made only as its plan was shown, and uses up that plan. */
 export function createPlans(run: RunCall, host: { readonly elapsed: () => number; readonly reference: () => string }) {
   const plansByArgv = new Map<string, RememberedPlan>();
 

@@ -14,7 +14,7 @@ import { createPlans, type RunCall } from './plans.ts';
 
 interface ServerHost extends Omit<CallHost, 'ended'> {
   readonly version: string;
-  /** stdin in pieces as they arrive. */
+  /** Yields stdin in pieces as they arrive. */
   readonly pieces: () => AsyncIterable<Uint8Array>;
   readonly print: (text: string) => Promise<void>;
   readonly withSignalHandler: WithSignalHandler;

@@ -88,7 +88,7 @@ export function isSuccessful({ finished_success }: Action): boolean {
   return finished_success === true;
 }
 
-/** True if the action has an end time or a result. A result alone means that only the effect was observed. */
+/** True if the action has an end time or a result. It has no end time if only its effect was observed. */
 export function hasEnded({ finished_at, finished_success }: Action): boolean {
   return Boolean(finished_at) || (finished_success !== null && finished_success !== undefined);
 }

@@ -30,7 +30,7 @@ export const StackSetting = record(
   { isSecret: isSecretSetting },
 );
 
-/** Record of a server setting. A list with `warning_text` and one with `id` and timestamps are documented. */
+/** Record of a server setting. Documented lists have either `warning_text` or `id` and timestamps. */
 export const ServerSetting = record(
   'server setting',
   {

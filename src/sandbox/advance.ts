@@ -17,7 +17,7 @@ interface AdvanceOptions {
 
 export type AdvanceAction = (action: ActionState, effect: Effect, atMs: number) => void;
 
-/** Applies the changes that are due at `now`, those of each stack and cluster in the order of their time. */
+/** Applies the changes that are due at `now`, for each stack and cluster in the order of time. */
 export function advance(options: AdvanceOptions, now: Date): void {
   const { state } = options;
   moveFutureTimes(state, now);

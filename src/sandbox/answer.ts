@@ -33,9 +33,9 @@ interface SandboxRequest extends RequestParts {
 export interface Behaviour {
   /** Format of the replies. Default: `documented`. */
   readonly replies?: ReplyFormat;
-  /** True makes new actions and deployments fail. */
+  /** If true, new actions and deployments fail. */
   readonly failActions?: boolean;
-  /** True refuses what is otherwise tolerated, such as unknown parameters. */
+  /** If true, the sandbox refuses what it otherwise tolerates, such as unknown parameters. */
   readonly strict?: boolean;
 }
 
@@ -76,7 +76,7 @@ function handleRequest(request: SandboxRequest, options: AnswerOptions): unknown
   try {
     return handleExactPath(request, options);
   } catch (error) {
-    // Unless `strict`, a refused path is tried again without doubled slashes and without a trailing `.json`.
+    // Unless `strict`, a refused request is tried again without doubled slashes and a trailing `.json` in its path.
     const path = request.path.replaceAll(/\/{2,}/g, '/').replace(/\.json$/, '');
     if (options.strict || path === request.path || !isRefusal(error) || ![400, 404].includes(error.status)) throw error;
     return handleExactPath({ ...request, path }, options);

@@ -14,7 +14,7 @@ export interface SandboxContext {
   /** Base address of backup files, such as `http://127.0.0.1:8300/storage`. */
   readonly storage: string;
   readonly strict: boolean;
-  /** True makes new actions and deployments fail. */
+  /** If true, new actions and deployments fail. */
   readonly failActions: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folders: () => Folders;
   readonly warn?: (line: string) => void;
-  /** True leaves permissions that are too wide as they are. */
+  /** If true, permissions that are too wide stay as they are. */
   readonly keepsRights?: boolean;
 }
 export const defaultProfile = 'default';

@@ -21,7 +21,7 @@ interface TargetParts {
   readonly call: Context['call'];
   /** Returns the value of a target from flag, environment or profile, in that order. */
   readonly setting: (target: TargetKind) => string | undefined;
-  /** Returns the default stack of the profile, if its name was stored, too. The UID counts if the name has changed. */
+  /** Returns the default stack of the profile, if its name was stored, too. If the name changes, the UID counts. */
   readonly defaultStack: () => NamedStack | undefined;
   readonly cache: StackCache;
 }

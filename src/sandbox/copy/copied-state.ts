@@ -23,6 +23,7 @@ import type {
   SettingState,
   SettingValue,
   StackState,
+  Writable,
 } from '../state.ts';
 
 type ListOperations = {
@@ -51,10 +52,9 @@ export type MapValue = (value: string, kind: ValueKind, field: string) => string
 
 /** Returns the rows of a section for one ID, with declared fields only; undefined if the service did not show them. */
 type ReadRows = <Name extends Section>(section: Name, place?: string | number) => PlainRows<Name> | undefined;
-type PlainRows<Name extends Section> = Plain<
+type PlainRows<Name extends Section> = Writable<
   ReplyOf<ListOperations[Name]> extends readonly (infer One)[] ? One : ReplyOf<ListOperations[Name]>
 >[];
-type Plain<One> = { -readonly [Name in keyof One]: One[Name] };
 
 /** Turns rows into state and each value into what `map` returns. Throws unavailable for a field that cannot be read. */
 export function createCopiedState(

@@ -9,7 +9,7 @@ import { disguise } from './disguise.ts';
 interface CopyOptions {
   readonly now: Date;
   readonly address: string;
-  /** True also replaces IP addresses, e-mail addresses and names of people. */
+  /** If true, IP addresses, e-mail addresses and names of people are replaced, too. */
   readonly anonymous: boolean;
 }
 

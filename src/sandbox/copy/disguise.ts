@@ -29,7 +29,7 @@ export function disguise(source: CopySource, { now, anonymous }: DisguiseOptions
 
 /** Matches values that are no secrets: truth values, empty text, and `n/a`, which marks a closed gateway. */
 const trivialValue = /^(true|false|yes|no|on|off|n\/?a)?$/i;
-/** Matches a text that may be a name, in which no secret is searched. */
+/** Matches a text that looks like a name. Secrets are not searched in such a text. */
 const nameText = /^[\w.-]*$/;
 
 /** Length from which a secret is also replaced inside a text. A shorter secret is replaced only as a whole value. */

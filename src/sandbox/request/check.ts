@@ -5,9 +5,9 @@ import { refuse } from '../context.ts';
 export type RequestValues = Readonly<Record<string, unknown>>;
 
 interface CheckOptions {
-  /** True refuses undeclared names, which are otherwise ignored. */
+  /** If true, undeclared names are refused; otherwise they are ignored. */
   readonly strict: boolean;
-  /** Prefix of names in messages: `operations[0].` */
+  /** Prefix of names in messages, such as `operations[0].`. */
   readonly where?: string;
 }
 

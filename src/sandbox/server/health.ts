@@ -14,7 +14,7 @@ interface HealthOptions {
   readonly hangAbove?: number | undefined;
 }
 
-/** Serves a deployed application on 127.0.0.1. Each version answers by its share, with its commit in X-Revision. */
+/** Serves an application on 127.0.0.1: versions answer by their share of traffic, with their commit in X-Revision. */
 export async function serveHealth(options: HealthOptions) {
   const { state, catchUp, failAbove = 100, hangAbove = 100 } = options;
   const answer = (response: ServerResponse) => {
