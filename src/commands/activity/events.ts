@@ -16,49 +16,52 @@ import { displayValue, isPlaceholder } from '../env/variable.ts';
 import { historyRow, linesFor } from '../history/runs.ts';
 
 type Events = readonly FoundEvent[];
-type Shown = { readonly reveal: boolean };
+type SecretOptions = { readonly reveal: boolean };
 
-/** One event for each change of its value. */
-export function variableEvents(row: Variable, { reveal }: Shown): Events {
+/** Returns an event for each change of the value of a variable. */
+export function variableEvents(row: Variable, { reveal }: SecretOptions): Events {
   const { key, is_password, created_at } = row;
   const values = heldValues(row).map((held) => ({ ...held, value: held.value ?? 'null' }));
   return values.flatMap(({ value, set_at }, index) => {
     const previous = values[index - 1];
-    // The service may omit the value between two times.
+    // The service may omit values, so the previous value may have been replaced by another one before.
     const before = previous?.replaced_at === set_at ? previous.value : undefined;
     if (before === value && !isPlaceholder(row)) return [];
     const isHidden =
       !reveal && [before, value].some((one) => one !== undefined && isSecret({ key, value: one, is_password }));
-    const shown = (one: string) => displayValue(one, isHidden);
+    const textOf = (one: string) => displayValue(one, isHidden);
     const isFirst = msOf(set_at) === msOf(created_at);
     const event =
       before === undefined
-        ? `${isFirst ? 'created' : 'set'} (${shown(value)})`
-        : `updated (${shown(before)} -> ${shown(value)})`;
+        ? `${isFirst ? 'created' : 'set'} (${textOf(value)})`
+        : `updated (${textOf(before)} -> ${textOf(value)})`;
     return withTime({ time: set_at, type: 'env', name: key, event, by: null });
   });
 }
 
-/** The event of its last change: the service shows no earlier ones. */
-export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackSetting>, { reveal }: Shown): Events {
+/** Returns the event of the last change of a setting. The service shows no earlier changes. */
+export function settingEvents(
+  { key, value, updated_at }: RecordOf<typeof StackSetting>,
+  { reveal }: SecretOptions,
+): Events {
   const isHidden = !reveal && isSecretSetting({ key, value });
   const event = `last set to ${displayValue(sentText(value), isHidden)}`;
   return withTime({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });
 }
 
-/** The event of the end of a deployment, or of its start while it is in progress. */
+/** Returns the event of the end of a deployment, or of its start while the deployment is in progress. */
 export function deploymentEvents(row: DeploymentRow): Events {
   const { id, git_hash, started_at, finished_at, deploy_type, triggered_by } = row;
-  const took = finished_at && started_at ? Math.max(0, msOf(finished_at) - msOf(started_at)) : undefined;
+  const tookMs = finished_at && started_at ? Math.max(0, msOf(finished_at) - msOf(started_at)) : undefined;
   const version = [deploy_type?.meaning, git_hash && `commit ${shortHash(git_hash)}`].filter(Boolean).join(' of ');
-  const duration = took !== undefined && `took ${ageText(Math.trunc(took / 1000))}`;
+  const duration = tookMs !== undefined && `took ${ageText(Math.trunc(tookMs / 1000))}`;
   const event = [stateText(row), version, duration].filter(Boolean).join(', ');
   const [time, by] = [finished_at ?? started_at ?? null, triggered_by ?? null];
-  const found = { time, type: 'deployment', name: String(id ?? '-'), event, by } as const;
-  return withTime({ ...found, hasSucceeded: hasSucceeded(row) }, isOngoing(row));
+  const name = String(id ?? '-');
+  return withTime({ time, type: 'deployment', name, event, by, hasSucceeded: hasSucceeded(row) }, isOngoing(row));
 }
 
-/** The event of the end of an action, else of its start, else of its request. */
+/** Returns the event of the end of an action, else of its start, else of its request. */
 export function actionEvents(row: Action): Events {
   const { finished_at, started_at, created_at, finished_message, user } = row;
   const kind = row.action ?? row.action_type ?? 'action';
@@ -101,67 +104,69 @@ function withTime(event: FoundEvent, isOngoing = false): Events {
   return [{ ...event, time: isoText(new Date(ms)) }];
 }
 
-/** The changes that this machine made in a stack of this service, with any profile. */
+/** Returns an event for each run of this machine that changed the stack at this service, with any profile. */
 export function localEvents(context: Context, stack_id: string): readonly FoundEvent[] {
   const { embedded, settings } = context.host;
-  const here = embedded() ? undefined : addressOf(settings);
+  const address = embedded() ? undefined : addressOf(settings);
   return selectRuns(() => linesFor(context), {}).flatMap(({ changes, ...run }) => {
-    const [first, ...others] = changes.filter(({ sent }) => sent.stack === stack_id && sent.address === here);
+    const [first, ...more] = changes.filter(({ sent }) => sent.stack === stack_id && sent.address === address);
     if (!first) return [];
-    const own = [first, ...others] as const;
-    const { number, started_at, command, outcome } = historyRow({ ...run, changes: own }, context.host);
+    const stackChanges = [first, ...more] as const;
+    const { number, started_at, command, outcome } = historyRow({ ...run, changes: stackChanges }, context.host);
     const event = `${command}: ${outcome}`;
     const row = { time: started_at, type: 'local', name: String(number), event, by: 'me' } as const;
-    const causes = (other: ActivityEvent) => own.some((change) => hasChanged(change, other));
-    const references = own.flatMap(({ answered }) => answered?.reference ?? []);
-    return [{ ...row, causes, changedAt: own.map(({ sent }) => sent.at), references }];
+    const causes = (other: ActivityEvent) => stackChanges.some((change) => hasCaused(change, other));
+    const references = stackChanges.flatMap(({ answered }) => answered?.reference ?? []);
+    return [{ ...row, causes, changedAt: stackChanges.map(({ sent }) => sent.at), references }];
   });
 }
 
-function hasChanged({ sent, answered }: JournalEntry, { type, name, time, event }: ActivityEvent): boolean {
+function hasCaused({ sent, answered }: JournalEntry, { type, name, time, event }: ActivityEvent): boolean {
   if (answered?.reference === `${type} ${name}`) return true;
   const { at, operation, path, command } = sent;
-  const part = parts[type];
-  if (!part?.test(operation) || !isNear(at, time)) return false;
-  // The journal holds no values.
+  const pattern = operationPatterns[type];
+  if (!pattern?.test(operation) || !isNear(at, time)) return false;
+  // The journal holds no values, so only the name and the time are compared.
   const isNamed = path.endsWith(`/${name}`) || command.some((word) => word === name || word.startsWith(`${name}=`));
   return type === 'backup' || isNamed || (operation.startsWith('POST') && event.startsWith('created'));
 }
-const parts: Partial<Record<EventType, RegExp>> = {
+const operationPatterns: Partial<Record<EventType, RegExp>> = {
   env: /\/environments/,
   setting: /\/settings/,
   backup: /^POST .*\/backups$/,
 };
 
-/** An event as it was read. For an action and a run of this machine, `causes` is true for the events that they caused. */
+/** An event as it was read, before the events of one change are merged. */
 export interface FoundEvent extends ActivityEvent {
+  /** For an action or a run of this machine: returns true for an event that it caused. */
   readonly causes?: (other: FoundEvent) => boolean;
-  /** True for a deployment that succeeded: no failed action caused it. */
+  /** True for a deployment that succeeded, so no failed action can have caused it. */
   readonly hasSucceeded?: boolean;
-  /** `causes` is asked only about events near these times, and of these types and names, such as `deployment 1042`. */
+  /** `causes` is called only for events near these times and for the events in `references`. */
   readonly changedAt?: readonly (string | null)[];
+  /** Types and names of events: `deployment 1042`. */
   readonly references?: readonly string[];
-  /** Text to add to the events that it caused. */
+  /** Text that is added to each caused event. */
   readonly detail?: string | undefined;
 }
 
-/** Merges events of one change: an action or a run of this machine is shown as the event that it caused. */
+/** Merges the events of one change. The events that an action or a run of this machine caused are shown in its place. */
 export function mergeChanges(found: readonly FoundEvent[]): readonly ActivityEvent[] {
-  const merged = new Map(found.map((one) => [one, shownOf(one)]));
-  const mayBeCausedBy = causedIn(found);
-  /** The events that are shown in place of an action. */
+  const merged = new Map(found.map((one) => [one, withoutCauses(one)]));
+  const findCandidates = candidateFinder(found);
+  /** The events that are shown in place of an action or a run of this machine. */
   const replacements = new Map<FoundEvent, readonly FoundEvent[]>();
   for (const type of ['action', 'local'] as const) {
     for (const cause of found.filter((one) => one.type === type && one.causes)) {
-      const changed = [...mayBeCausedBy(cause)].filter((one) => one.type !== type && cause.causes?.(one));
-      const targets = changed.flatMap((one) => replacements.get(one) ?? [one]);
+      const caused = [...findCandidates(cause)].filter((one) => one.type !== type && cause.causes?.(one));
+      const targets = caused.flatMap((one) => replacements.get(one) ?? [one]);
       if (targets.length === 0) continue;
       merged.delete(cause);
       replacements.set(cause, targets);
       const { by, detail } = cause;
       for (const target of targets) {
-        const shown = merged.get(target) ?? target;
-        merged.set(target, { ...shown, by: by ?? shown.by, event: withDetail(shown.event, detail) });
+        const event = merged.get(target) ?? target;
+        merged.set(target, { ...event, by: by ?? event.by, event: withDetail(event.event, detail) });
       }
     }
   }
@@ -172,21 +177,21 @@ function withDetail(event: string, detail: string | undefined): string {
   return detail && !event.endsWith(`: ${detail}`) ? `${event}: ${detail}` : event;
 }
 
-function shownOf({ time, type, name, event, by }: FoundEvent): ActivityEvent {
+function withoutCauses({ time, type, name, event, by }: FoundEvent): ActivityEvent {
   return { time, type, name, event, by };
 }
 
-function causedIn(found: readonly FoundEvent[]) {
+function candidateFinder(found: readonly FoundEvent[]) {
   const events = found.filter(({ type }) => type !== 'local');
   const byMinute = groupBy(events, ({ time }) => minuteOf(time));
   const byName = groupBy(events, ({ type, name }) => `${type} ${name}`);
-  const near = (time: string | null): readonly FoundEvent[] => {
+  const eventsNear = (time: string | null): readonly FoundEvent[] => {
     const minute = minuteOf(time);
-    const around = [minute - 1, minute, minute + 1].flatMap((one) => byMinute.get(one) ?? []);
-    return around.filter((event) => isNear(event.time, time));
+    const candidates = [minute - 1, minute, minute + 1].flatMap((one) => byMinute.get(one) ?? []);
+    return candidates.filter((event) => isNear(event.time, time));
   };
   return ({ changedAt = [], references = [] }: FoundEvent): ReadonlySet<FoundEvent> =>
-    new Set([...changedAt.flatMap(near), ...references.flatMap((name) => byName.get(name) ?? [])]);
+    new Set([...changedAt.flatMap(eventsNear), ...references.flatMap((name) => byName.get(name) ?? [])]);
 }
 
 export const eventTypes = ['deployment', 'env', 'setting', 'action', 'backup', 'local'] as const;
@@ -208,7 +213,7 @@ export const ActivityEvent = record(
 export const StackEvent = { ...ActivityEvent, columns: ['stack', ...ActivityEvent.columns] };
 export type ActivityEvent = RecordOf<typeof ActivityEvent>;
 
-/** The clocks of the service and of this machine differ. */
+/** Largest difference between the times of one change, because the clocks of the service and of this machine differ. */
 const nearMs = 60_000;
 
 function isNear(one: string | null, other: string | null): boolean {

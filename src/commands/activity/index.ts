@@ -45,22 +45,22 @@ export const activityCommands: Menu = {
       watchList(context, {
         every: input.every,
         read: (_, note) => readEvents({ ...context, note, warn: note }, input, findStacks),
-        // The newest event of a name is its state.
+        // The last state of a name counts, so the newest event comes last.
         statesOf: (events) => events.toReversed().map(watchedState),
         section: 'activity',
       }),
-    present: (found, { all }, { terminal }) => ({
+    present: (events, { all }, { terminal }) => ({
       kind: 'table',
-      record: all || found.some(({ stack }) => stack !== undefined) ? StackEvent : ActivityEvent,
-      // There is no room for whole addresses.
-      rows: terminal ? found.map((event) => ({ ...event, by: event.by?.replace(/@.*/, '') ?? null })) : found,
+      record: all || events.some(({ stack }) => stack !== undefined) ? StackEvent : ActivityEvent,
+      // A terminal has no room for whole e-mail addresses.
+      rows: terminal ? events.map((event) => ({ ...event, by: event.by?.replace(/@.*/, '') ?? null })) : events,
       empty: 'No events in this time.',
     }),
   }),
 };
 
 type Events = readonly (ActivityEvent & { readonly stack?: string })[];
-type Named = Pick<ActivityOptions, 'stack_id' | 'stack' | 'isOneOfAll'>;
+type NamedStack = Pick<ActivityOptions, 'stack_id' | 'stack' | 'isOneOfAll'>;
 
 async function readEvents(
   context: Context,
@@ -68,8 +68,8 @@ async function readEvents(
   findStacks?: FindStacks,
 ): Promise<Events> {
   const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
-  const several = await severalStacks(context, all, findStacks);
-  if (several) return readSeveral(context, several, options);
+  const namedStacks = await findSeveral(context, all, findStacks);
+  if (namedStacks) return readSeveral(context, namedStacks, options);
   const stack_id = String(await context.resolveTarget(inStack));
   return readActivity(context, { ...options, stack_id, stack: context.host.stackName(stack_id) });
 }
@@ -78,11 +78,11 @@ function watchedState({ type, name, event, stack }: Events[number]): WatchedStat
   return { section: type, name: stack === undefined ? name : `${stack} ${name}`, state: event, isPassing: true };
 }
 
-async function severalStacks(
+async function findSeveral(
   context: Context,
   all: boolean | undefined,
   findStacks: FindStacks | undefined,
-): Promise<readonly Named[] | undefined> {
+): Promise<readonly NamedStack[] | undefined> {
   const { stackName, settings } = context.host;
   if (!all) {
     const uids = await findStacks?.();
@@ -96,11 +96,11 @@ async function severalStacks(
 
 async function readSeveral(
   context: Context,
-  found: readonly Named[],
+  namedStacks: readonly NamedStack[],
   options: Pick<ActivityOptions, 'types' | 'sinceMs'>,
 ): Promise<Events> {
   try {
-    const read = await changeEach<Named, Events>({ keepGoing: true }, found, {
+    const lists = await changeEach<NamedStack, Events>({ keepGoing: true }, namedStacks, {
       nameOf: ({ stack }) => stack,
       atOnce: 8,
       act: async (named) => {
@@ -109,11 +109,11 @@ async function readSeveral(
       },
       unfinishedRow: () => [],
     });
-    return sortEvents(read.flat());
+    return sortEvents(lists.flat());
   } catch (error) {
     if (!(error instanceof CliError) || !error.details.partial) throw error;
-    const read = error.details.partial.value as readonly Events[];
-    throw error.with({ partial: { value: sortEvents(read.flat()) } });
+    const lists = error.details.partial.value as readonly Events[];
+    throw error.with({ partial: { value: sortEvents(lists.flat()) } });
   }
 }
 
@@ -122,7 +122,7 @@ function readSince(text: string, now: Date): number {
   const ms = age === undefined ? momentIn(text)?.getTime() : now.getTime() - age;
   if (ms !== undefined) return ms;
   const by = suggestDuration(text, 'h');
-  const forms = 'a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z';
+  const formats = 'a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z';
   const correction = by === undefined ? undefined : { replace: { word: text, by: [by], at: '--since' } };
-  throw new CliError('usage', `--since must be ${forms}, not "${text}"`, { correction });
+  throw new CliError('usage', `--since must be ${formats}, not "${text}"`, { correction });
 }

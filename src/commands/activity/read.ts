@@ -25,22 +25,22 @@ type Events = readonly FoundEvent[];
 export interface ActivityOptions {
   readonly stack_id: string;
   readonly stack: string;
-  /** The stack was not named, so it gets no note if it has no events. */
+  /** True if the stack was not named. Then no note tells that it has no events. */
   readonly isOneOfAll?: boolean;
   readonly types: readonly EventType[];
   readonly sinceMs: number;
 }
 
-/** The events of one stack, newest first; where there are none, a note tells the last one before. */
+/** Reads the events of one stack, readNewest first. If there are none in the time, a note names the last event before. */
 export async function readActivity(context: Context, options: ActivityOptions): Promise<readonly ActivityEvent[]> {
-  const found = sortEvents(mergeChanges(await readTypes(context, options)));
-  const shown = found.filter((event) => rankOf(event) >= options.sinceMs);
-  const [last] = found;
-  if (shown.length === 0 && last && !options.isOneOfAll) {
+  const events = sortEvents(mergeChanges(await readTypes(context, options)));
+  const recentEvents = events.filter((event) => rankOf(event) >= options.sinceMs);
+  const [last] = events;
+  if (recentEvents.length === 0 && last && !options.isOneOfAll) {
     const when = relativeText(new Date(rankOf(last)), context.now());
     context.note(`${options.stack}: last event ${when}: ${last.type} ${last.name}: ${last.event}`);
   }
-  return shown;
+  return recentEvents;
 }
 
 export function sortEvents<Event extends Pick<ActivityEvent, 'time'>>(events: readonly Event[]): readonly Event[] {
@@ -56,24 +56,24 @@ async function readTypes(context: Context, options: ActivityOptions): Promise<Ev
   const { types, stack } = options;
   const errors = new Map<EventType, CliError>();
   const signal = context.deadline(sectionsLimitMs);
-  const attempt = sectionReader(errors, signal);
+  const readType = sectionReader(errors, signal);
   const readers = readersOf(context, options, signal);
-  const found = await Promise.all(types.map((type) => attempt(type, readers[type])));
-  // Local records show nothing about the state of the service.
-  const fromService = types.filter((type) => type !== 'local');
-  const needed = fromService.length === 0 ? types : fromService;
+  const eventsByType = await Promise.all(types.map((type) => readType(type, readers[type])));
+  // Local events do not show whether the service can be read.
+  const serviceTypes = types.filter((type) => type !== 'local');
+  const needed = serviceTypes.length === 0 ? types : serviceTypes;
   const failures = needed.flatMap((type) => errors.get(type) ?? []);
   if (failures[0] && failures.length === needed.length) throw failures[0];
   for (const type of types) {
     const error = errors.get(type);
     if (!error) continue;
-    // Other types of the same stack were read, so a 404 is about this one alone.
+    // Another type of the same stack was read, so a 404 is about this type alone.
     const isMissing = error.details.status === 404;
-    // Actions are outside the service's document: a service without them is not at fault.
+    // Actions are not in the service's document, so a service without them gets a note and no warning.
     if (isMissing && type === 'action') context.note(`${stack}: this service does not list actions`);
     else context.warn(`${stack}: ${type} could not be read: ${isMissing ? `${type} not found (404)` : error.message}`);
   }
-  return found.flatMap((events) => events ?? []);
+  return eventsByType.flatMap((events) => events ?? []);
 }
 
 function readersOf(
@@ -81,27 +81,27 @@ function readersOf(
   { stack_id, sinceMs }: ActivityOptions,
   signal: AbortSignal,
 ): Readonly<Record<EventType, () => Promise<Events>>> {
-  const within = { stack_id };
-  const newest = async <Row extends { readonly id: number | null }>(
+  const input = { stack_id };
+  const readNewest = async <Row extends { readonly id: number | null }>(
     read: (more: CallMore) => Promise<readonly Row[]>,
     eventsOf: (row: Row) => Events,
   ): Promise<Events> => {
-    const first = await read({ limit: recentLimit, signal });
-    // No order is documented.
-    const isNewestFirst = first.every(({ id }, at) => at === 0 || Number(id) < Number(first[at - 1]?.id));
-    const last = first.slice(-1).flatMap(eventsOf);
-    const isPast = last.some((event) => rankOf(event) < sinceMs);
-    const isEnough = first.length < recentLimit || (isNewestFirst && isPast);
-    return (isEnough ? first : await read({ signal })).flatMap(eventsOf);
+    const page = await read({ limit: recentLimit, signal });
+    // The order is not documented, so it is checked.
+    const isNewestFirst = page.every(({ id }, at) => at === 0 || Number(id) < Number(page[at - 1]?.id));
+    const lastEvents = page.slice(-1).flatMap(eventsOf);
+    const isPast = lastEvents.some((event) => rankOf(event) < sinceMs);
+    const isEnough = page.length < recentLimit || (isNewestFirst && isPast);
+    return (isEnough ? page : await read({ signal })).flatMap(eventsOf);
   };
   return {
-    deployment: () => newest((more) => context.call(deployments.list, within, more), deploymentEvents),
+    deployment: () => readNewest((more) => context.call(deployments.list, input, more), deploymentEvents),
     env: async () =>
-      (await context.call(environments.list, within, { signal })).flatMap((row) => variableEvents(row, context)),
+      (await context.call(environments.list, input, { signal })).flatMap((row) => variableEvents(row, context)),
     setting: async () =>
-      (await context.call(stackSettings.list, within, { signal })).flatMap((row) => settingEvents(row, context)),
-    action: () => newest((more) => context.call(actions.list, within, more), actionEvents),
-    backup: () => newest((more) => context.call(backups.list, { id: stack_id }, more), backupEvents),
+      (await context.call(stackSettings.list, input, { signal })).flatMap((row) => settingEvents(row, context)),
+    action: () => readNewest((more) => context.call(actions.list, input, more), actionEvents),
+    backup: () => readNewest((more) => context.call(backups.list, { id: stack_id }, more), backupEvents),
     local: async () => localEvents(context, stack_id),
   };
 }

@@ -4,7 +4,7 @@ import { oneOf, optional, type ValueOf } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { refusal } from '../../errors/cli-error.ts';
 import type { DeploymentRow } from '../../resources/deployment.ts';
-import { type BusySigns, busySign, busyWith, readBusySigns, uncheckedSources } from '../status/busy.ts';
+import { type BusySigns, busyReasons, busySign, readBusySigns, uncheckedSources } from '../status/busy.ts';
 import { waitFirst } from './watching.ts';
 
 export const ifBusy = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
@@ -27,7 +27,7 @@ export interface BusyPolicy {
  * returns its newest deployments. Throws rejected for a busy stack with `fail` or, without --if-busy, with `busyHint`.
  */
 export function checkBusy(context: Context, stack_id: string, { busySigns, if_busy, busyHint }: BusyPolicy) {
-  const busy = busyWith(busySigns);
+  const busy = busyReasons(busySigns);
   const path = busySign(busySigns)?.sign === 'actions' ? 'action list' : 'status';
   const failHint = if_busy === 'fail' ? { path, stack_id } : undefined;
   const hint = if_busy ? failHint : busyHint;
@@ -63,7 +63,7 @@ async function waitForOthers(context: Context, stack_id: string): Promise<readon
       const last = busySign(busySigns);
       const lastSource = last && (await readBusySigns(context.call, stack_id, [last.sign]));
       busySigns = lastSource && busySign(lastSource) ? lastSource : await readBusySigns(context.call, stack_id);
-      const text = busyWith(busySigns).join(', ');
+      const text = busyReasons(busySigns).join(', ');
       return { state: text ? 'running' : 'good', text: text || 'finished', value: busySigns.deployments } as const;
     },
   };

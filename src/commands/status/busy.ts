@@ -4,24 +4,26 @@ import { type Action, actionState, actions, hasEnded, idOf } from '../../resourc
 import { type DeploymentRow, deployments, isInProgress, recentLimit, stateText } from '../../resources/deployment.ts';
 import { type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 
-/** Signs of a busy stack; one that was not read is absent. */
+/** The rows that can show that a stack is busy. Rows that were not read are absent. */
 export interface BusySigns {
   readonly deployments?: readonly DeploymentRow[] | undefined;
   readonly actions?: readonly Action[] | undefined;
   readonly stack?: StackRow | undefined;
 }
 
-/** The first sign that a stack is busy, and its sentences: `deployment 1042 is pending`. Undefined where it is free. */
-export function busySign(seen: BusySigns): { readonly sign: BusySign; readonly why: readonly string[] } | undefined {
-  return signNames.map((sign) => ({ sign, why: signs[sign].why(seen) })).find(({ why }) => why.length > 0);
+/** Returns the first sign of a busy stack, with its reasons: `deployment 1042 is pending`. Undefined for a free stack. */
+export function busySign(
+  busySigns: BusySigns,
+): { readonly sign: BusySign; readonly why: readonly string[] } | undefined {
+  return signNames.map((sign) => ({ sign, why: signs[sign].why(busySigns) })).find(({ why }) => why.length > 0);
 }
 
-/** The reasons why a stack is busy. A deployment hides its own action, so each cause appears once. */
-export function busyWith(seen: BusySigns): readonly string[] {
-  return busySign(seen)?.why ?? [];
+/** Returns the reasons why a stack is busy, of the first sign only: a deployment and its action would be the same reason. */
+export function busyReasons(busySigns: BusySigns): readonly string[] {
+  return busySign(busySigns)?.why ?? [];
 }
 
-/** The most informative sign comes first. Only the deployments must be readable: the others are outside the service's document. */
+/** The signs, the most informative first. Only deployments must be readable: the service's document has nothing else. */
 const signs = {
   deployments: {
     read: (read: Read, stack_id: string) => read(deployments.list, { stack_id }, { limit: recentLimit }),
@@ -45,25 +47,25 @@ const signs = {
 type BusySign = keyof typeof signs;
 const signNames = Object.keys(signs) as readonly BusySign[];
 
-/** True where only actions show whether a stack is busy, and why. */
+/** True if the actions must be read to know whether a stack is busy, or why. */
 export function needsActions(stack: StackRow | undefined): boolean {
-  return stack?.is_busy == null || busyWith({ stack }).length > 0;
+  return stack?.is_busy == null || busyReasons({ stack }).length > 0;
 }
 
-/** `812 process_scale` */
+/** Returns the ID and the type of an action: `812 process_scale`. */
 export function actionName(action: Action): string {
   return [idOf(action), action.action ?? action.action_type].filter((part) => part != null).join(' ');
 }
 
 const busyStatuses = ['analysing', 'queued', 'deploying'];
 
-/** Reads signs in parallel, by default all. */
-export async function readBusySigns(read: Read, stack_id: string, wanted = signNames): Promise<BusySigns> {
-  const found = wanted.map(async (sign) => [sign, await signs[sign].read(read, stack_id)]);
-  return Object.fromEntries(await Promise.all(found));
+/** Reads signs of a stack in parallel, by default all. */
+export async function readBusySigns(read: Read, stack_id: string, names = signNames): Promise<BusySigns> {
+  const entries = names.map(async (sign) => [sign, await signs[sign].read(read, stack_id)]);
+  return Object.fromEntries(await Promise.all(entries));
 }
 
-/** The signs that could not be looked at. */
-export function uncheckedSources(seen: BusySigns): readonly BusySign[] {
-  return signNames.filter((sign) => seen[sign] === undefined);
+/** Returns the signs that could not be read. */
+export function uncheckedSources(busySigns: BusySigns): readonly BusySign[] {
+  return signNames.filter((sign) => busySigns[sign] === undefined);
 }

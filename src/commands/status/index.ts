@@ -11,7 +11,14 @@ import { type StackStatus, StatusLine, StatusRecord } from './record.ts';
 import { sectionsLimitMs } from './section-reader.ts';
 import { judgedSections, listedParts, type Section, sections, statusParts } from './sections.ts';
 import { presentStatus } from './show.ts';
-import { allStacks, type ChooseStacks, judge, namedStacks, ofEachStack, statusOfStacks } from './stacks.ts';
+import {
+  allStacks,
+  assertHealthy,
+  type ChooseStacks,
+  namedStacks,
+  sectionsOfEachStack,
+  statusOfStacks,
+} from './stacks.ts';
 import { watchStack, watchStacks } from './watch.ts';
 
 const params = {
@@ -42,20 +49,20 @@ export const statusCommands: Menu = {
     showsSeveral: true,
     run: async (context, input, findStacks): Promise<StackStatus | readonly StackStatus[]> => {
       const choice = choiceOf(context, input, findStacks);
-      const options = optionsOf(input, choice ? ofEachStack : sections);
-      const found = choice ? await statusOfStacks(context, choice, options) : await statusOfStack(context, options);
-      if (input.exit_code) judge(found, input.only ?? judgedSections);
-      return found;
+      const options = optionsOf(input, choice ? sectionsOfEachStack : sections);
+      const value = choice ? await statusOfStacks(context, choice, options) : await statusOfStack(context, options);
+      if (input.exit_code) assertHealthy(value, input.only ?? judgedSections);
+      return value;
     },
     watch: async (context, input, findStacks) => {
       if (input.exit_code) throw new CliError('usage', 'use --watch or --exit-code, not both');
       const everyMs = (input.every ?? defaultEverySeconds) * 1000;
       const choice = choiceOf(context, input, findStacks);
-      if (choice) return watchStacks(context, choice, { ...optionsOf(input, ofEachStack), everyMs });
+      if (choice) return watchStacks(context, choice, { ...optionsOf(input, sectionsOfEachStack), everyMs });
       const uid = String(await context.resolveTarget(inStack));
       return watchStack(context, uid, { ...optionsOf(input, sections), everyMs });
     },
-    present: (found, _, audience) => presentStatus(found, audience),
+    present: (value, _, audience) => presentStatus(value, audience),
   }),
 };
 
@@ -69,11 +76,11 @@ function choiceOf(context: Context, { all }: StatusInput, findStacks?: FindStack
   return stack && !all ? undefined : () => allStacks(context);
 }
 
-function optionsOf(input: StatusInput, byDefault: readonly Section[]): StatusOptions {
+function optionsOf(input: StatusInput, defaults: readonly Section[]): StatusOptions {
   const { backup_age } = input;
-  // A verdict is about the same sections for one stack as for many.
+  // A verdict needs the same sections for one stack as for several.
   const isVerdict = input.exit_code || backup_age !== undefined;
-  const only = input.only ?? [...new Set([...byDefault, ...(isVerdict ? judgedSections : [])])];
+  const only = input.only ?? [...new Set([...defaults, ...(isVerdict ? judgedSections : [])])];
   const unchecked = input.only ? [] : judgedSections.filter((section) => !only.includes(section));
   return { only, maxAge: backup_age ?? 86_400, unchecked };
 }

@@ -5,64 +5,72 @@ import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { liveIn } from '../../resources/deployment.ts';
 import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 import { unreadText } from '../deployment/watching.ts';
-import { busyWith, needsActions } from './busy.ts';
+import { busyReasons, needsActions } from './busy.ts';
 import type { StackStatus } from './record.ts';
 import { sectionReader } from './section-reader.ts';
-import { type Found, fieldOf, listedParts, partsFor, type Section, type StatusPart, statusParts } from './sections.ts';
+import {
+  type FoundRows,
+  fieldOf,
+  listedParts,
+  partsFor,
+  type Section,
+  type StatusPart,
+  statusParts,
+} from './sections.ts';
 
 export interface StatusOptions {
   readonly only: readonly Section[];
   /** Oldest good backup allowed, in seconds. */
   readonly maxAge: number;
-  /** Sections that can show a problem and were not read, although they were not excluded by name. */
+  /** Sections that can show a problem and are not read, although `--only` does not exclude them. */
   readonly unchecked: readonly Section[];
-  /** Ends all reads, which then have failed. */
+  /** Aborted to end all reads, which then count as failed. */
   readonly deadline?: AbortSignal;
 }
 
 export interface StatusTarget {
   readonly uid: string;
-  /** The stack, where a list has shown it. It is then not read again, and neither are its actions. */
+  /** The stack, if a list has shown it. Then neither the stack nor its actions are read. */
   readonly row?: StackRow;
 }
 
 export interface Snapshot {
-  readonly found: Found;
-  /** Parts whose last read failed. */
+  readonly found: FoundRows;
+  /** The error of each part whose last read failed. */
   readonly errors: ReadonlyMap<StatusPart, CliError>;
-  /** The time of the last good read of each part. */
+  /** The time of the last successful read of each part. */
   readonly goodAt: ReadonlyMap<StatusPart, Date>;
 }
 
 export const emptySnapshot: Snapshot = { found: {}, errors: new Map(), goodAt: new Map() };
 
 /**
- * Reads these parts side by side. One that fails does not stop the others, and keeps its earlier value. Parts that are not
- * read by the `deadline` fail; `stop` ends all, and throws interrupted.
+ * Reads these parts at the same time. A part that fails does not stop the other reads, and it keeps its earlier value.
+ * `deadline` makes unread parts fail. `stop` ends all reads and throws interrupted.
  */
 export async function readParts(
   context: Context,
   target: StatusTarget,
-  wanted: readonly StatusPart[],
+  parts: readonly StatusPart[],
   limits: { readonly before?: Snapshot; readonly deadline?: AbortSignal | undefined; readonly stop?: AbortSignal },
 ): Promise<Snapshot> {
   const { before = emptySnapshot, deadline, stop } = limits;
   const signals = [deadline, stop].filter((signal) => signal !== undefined);
   const readPart = partReader(context, target, signals.length === 0 ? {} : { signal: AbortSignal.any(signals) });
-  const failed = new Map<StatusPart, CliError>();
-  const read = sectionReader(failed, deadline);
+  const failures = new Map<StatusPart, CliError>();
+  const read = sectionReader(failures, deadline);
   const results = await Promise.all(
-    wanted.map(async (part) => {
+    parts.map(async (part) => {
       const rows = await read(part, () => readPart(part));
-      return failed.has(part) ? {} : { [part]: rows };
+      return failures.has(part) ? {} : { [part]: rows };
     }),
   );
-  const seen: Found = Object.assign({}, before.found, ...results);
-  const found = { ...seen, stack: seen.stack ?? before.found.stack };
-  const good = wanted.filter((part) => !failed.has(part)).map((part) => [part, context.now()] as const);
-  const earlier = [...before.errors].filter(([part]) => !wanted.includes(part));
-  const now = [...failed].map(([part, error]) => [part, ofPart(part, error, found)] as const);
-  return { found, errors: new Map([...earlier, ...now]), goodAt: new Map([...before.goodAt, ...good]) };
+  const merged: FoundRows = Object.assign({}, before.found, ...results);
+  const found = { ...merged, stack: merged.stack ?? before.found.stack };
+  const goodTimes = parts.filter((part) => !failures.has(part)).map((part) => [part, context.now()] as const);
+  const oldErrors = [...before.errors].filter(([part]) => !parts.includes(part));
+  const newErrors = [...failures].map(([part, error]) => [part, partError(part, error, found)] as const);
+  return { found, errors: new Map([...oldErrors, ...newErrors]), goodAt: new Map([...before.goodAt, ...goodTimes]) };
 }
 
 function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore) {
@@ -73,14 +81,14 @@ function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore
     const [name = ''] = pathNames(list.path);
     const rows = () => context.call(list, { [name]: uid }, limit === undefined ? more : { ...more, limit });
     if (part !== 'actions') return rows();
-    // The actions of several stacks would be one more request each.
+    // A row comes from a list of stacks, for each of which the actions would take one more request.
     if (row) return undefined;
     return needsActions(await stack().catch(() => undefined)) ? readOrUndefined(rows()) : undefined;
   };
 }
 
-function ofPart(part: StatusPart, error: CliError, found: Found): CliError {
-  // A 404 is about the section alone where anything of the stack was read.
+function partError(part: StatusPart, error: CliError, found: FoundRows): CliError {
+  // A 404 is about the part alone if another part of the stack was read.
   if (error.details.status !== 404 || Object.values(found).every((rows) => rows === undefined)) return error;
   return new CliError('not_found', `${part} not found (404), though the stack exists`, { status: 404 });
 }
@@ -96,26 +104,26 @@ export async function readStackStatus(
   return stackStatusOf(target.uid, snapshot, { ...options, now: context.now() });
 }
 
-/** The status of a stack as it was last read; `failure` is the first error, where no section could be read. */
+/** Returns the status of a stack as it was last read. `failure` is the first error if no section could be read. */
 export function stackStatusOf(
   uid: string,
-  { found, errors: failed, goodAt }: Snapshot,
+  { found, errors: readErrors, goodAt }: Snapshot,
   { only, maxAge, unchecked, now }: Omit<StatusOptions, 'deadline'> & { readonly now: Date },
 ) {
   const { stack } = found;
-  const errors = new Map(failed);
+  const errors = new Map(readErrors);
   const criteria = { found, now, maxAge, errors };
-  const chosen = listedParts.filter((name) => name === 'actions' || only.includes(name));
-  const shown = chosen.map((name) => {
+  const names = listedParts.filter((name) => name === 'actions' || only.includes(name));
+  const shownParts = names.map((name) => {
     const part = statusParts[name];
     const rows = found[name];
-    const value = rows && part.shown ? part.shown(rows, criteria) : rows;
+    const value = rows && part.itemsOf ? part.itemsOf(rows, criteria) : rows;
     if (value instanceof CliError) errors.set(name, value);
     return { name, part, rows: value === undefined || value instanceof CliError ? null : value };
   });
-  const rowsOf = new Map(shown.map(({ name, rows }) => [name, rows]));
-  // The service may not show the record of the stack, whose states count in these sections.
-  const isSilent = !stack && !errors.has('stack') && only.some((section) => statusParts[section].isSummedUp);
+  const rowsOf = new Map(shownParts.map(({ name, rows }) => [name, rows]));
+  // The service may not show the record of the stack, which is part of the verdict on these sections.
+  const isStackUnknown = !stack && !errors.has('stack') && only.some((section) => statusParts[section].isSummedUp);
   const isBusyUnknown = !found.actions && only.includes('deployment') && needsActions(stack);
   const status: StackStatus = {
     uid,
@@ -125,10 +133,10 @@ export function stackStatusOf(
     health: stack ? healthText(stack.health ?? 0) : null,
     maintenance_mode: stack?.maintenance_mode ?? null,
     checked_at: now.toISOString(),
-    busy: busyWith({ ...found, deployments: found.deployment }),
-    problems: shown.flatMap(({ part, rows }) => part.problems?.(rows ?? [], criteria) ?? []),
-    not_checked: [...(isSilent ? ['stack'] : []), ...(isBusyUnknown ? ['actions'] : []), ...unchecked],
-    errors: (['stack', ...chosen] as const).flatMap((section) => {
+    busy: busyReasons({ ...found, deployments: found.deployment }),
+    problems: shownParts.flatMap(({ part, rows }) => part.problems?.(rows ?? [], criteria) ?? []),
+    not_checked: [...(isStackUnknown ? ['stack'] : []), ...(isBusyUnknown ? ['actions'] : []), ...unchecked],
+    errors: (['stack', ...names] as const).flatMap((section) => {
       const error = errors.get(section);
       return error ? [{ section, code: error.kind, message: unreadText(error, goodAt.get(section)) }] : [];
     }),

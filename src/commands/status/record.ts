@@ -9,11 +9,11 @@ import { Variant } from '../../resources/variant.ts';
 import type { CheckedBackup } from '../backup/check.ts';
 
 function rowsOf<R extends RecordType>(_: R, about: string): Field<readonly RecordOf<R>[] | null, 'required'> {
-  // The fields of rows are omitted here: the commands of each resource describe them.
+  // The fields of the rows are left out, because the commands of each resource describe them.
   return nullable(many(opaque('One row.') as Field<RecordOf<R>>, about));
 }
 
-/** A section that was not chosen or could not be read is null. */
+/** The record type of the status of a stack. A section that was not chosen or could not be read is null. */
 export const StatusRecord = record(
   'status',
   {
@@ -55,12 +55,12 @@ export const StatusRecord = record(
 );
 export type StackStatus = RecordOf<typeof StatusRecord>;
 
-/** Name and environment of the stack, else its UID. */
+/** Returns the name and the environment of a stack, else its UID. */
 export function stackTitle({ uid, name, environment }: StackStatus): string {
   return name === null ? uid : titleOf({ name, environment: environment ?? '' });
 }
 
-/** One line of a status: of one stack by section, of all stacks one for each stack. */
+/** The record type of a line: about a resource in the status of one stack, or about a stack in a list of stacks. */
 export const StatusLine = record(
   'status line',
   {
@@ -76,7 +76,7 @@ export const StatusLine = record(
   ['section', 'name', 'state', 'since'],
   { id: 'name', wraps: 'problems' },
 );
-/** One stack in a list of stacks. The states are short words, so this column is never cut. */
+/** `StatusLine` for a list of stacks. The states are a choice of short words, so their column is never cut. */
 export const StackLine: RecordType = {
   ...StatusLine,
   fields: { ...StatusLine.fields, state: oneOf(stackStatuses, 'State.') },

@@ -1,9 +1,9 @@
 import { CliError } from '../../errors/cli-error.ts';
 
-/** Time for all sections of one stack, for `context.deadline`. */
+/** Time limit for reading all sections of one stack. */
 export const sectionsLimitMs = 10_000;
 
-/** Reads sections side by side: one that fails is null and its error is kept, so the others stand. `deadline` ends all reads. */
+/** Returns a function that reads a section. If the read fails or `deadline` ends it, it returns null and adds to `errors`. */
 export function sectionReader<Name>(errors: Map<Name, CliError>, deadline?: AbortSignal) {
   return async <Value>(name: Name, read: () => Promise<Value>): Promise<Value | null> => {
     try {
@@ -11,8 +11,8 @@ export function sectionReader<Name>(errors: Map<Name, CliError>, deadline?: Abor
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       if (error.kind === 'interrupted' && !deadline?.aborted) throw error;
-      const tooLate = new CliError('unavailable', `no response within ${sectionsLimitMs / 1000} s`);
-      errors.set(name, deadline?.aborted ? tooLate : error);
+      const timeoutError = new CliError('unavailable', `no response within ${sectionsLimitMs / 1000} s`);
+      errors.set(name, deadline?.aborted ? timeoutError : error);
       return null;
     }
   };

@@ -27,10 +27,10 @@ import { hasChangedSince, heldValues, unknownStartError } from '../env/value-at.
 import { actionName } from './busy.ts';
 import type { StackStatus } from './record.ts';
 
-/** Time since a moment: `20d`. */
-type Age = (at: string | null) => string;
+/** A function that returns the time since a moment: `20d`. */
+type AgeText = (at: string | null) => string;
 
-interface Rows {
+interface PartRows {
   readonly deployment: DeploymentRow;
   readonly variants: VariantRow;
   readonly servers: ServerRow;
@@ -39,69 +39,69 @@ interface Rows {
   readonly pending: Variable;
   readonly actions: Action;
 }
-export type Section = Exclude<keyof Rows, 'actions'>;
+export type Section = Exclude<keyof PartRows, 'actions'>;
 /** A part that is read separately: the stack, its actions, or one section. */
-export type StatusPart = 'stack' | keyof Rows;
+export type StatusPart = 'stack' | keyof PartRows;
 
-/** The parts of a stack that were read; others are absent. */
-export type Found = { readonly stack?: StackRow | undefined } & {
-  readonly [Name in keyof Rows]?: readonly Rows[Name][] | undefined;
+/** The rows of a stack by part. A part that was not read is absent. */
+export type FoundRows = { readonly stack?: StackRow | undefined } & {
+  readonly [Name in keyof PartRows]?: readonly PartRows[Name][] | undefined;
 };
 
 interface Criteria extends BackupLimits {
-  readonly found: Found;
+  readonly found: FoundRows;
   readonly errors: ReadonlyMap<StatusPart, CliError>;
 }
 
-/** The definition of a section: how it is read, judged and shown. */
-interface Part<Row, Shown> {
-  /** The error of a refused read names the scope of this operation. */
+/** The definition of a section: how it is read, judged and itemsOf. */
+interface Part<Row, Item> {
+  /** The operation that reads the rows. The error of a refused read names its scope. */
   readonly list: Operation;
   readonly limit?: number;
-  /** `slow`: changes seldom, or takes several pages; `deployed`: a deployment changes it. */
+  /** `slow`: the rows change seldom or take several pages. `deployed`: a deployment changes the rows. */
   readonly pace?: 'slow' | 'deployed';
-  /** Another section that this one cannot be judged without. */
+  /** Another section without which this section cannot be itemsOf. */
   readonly needs?: Section;
-  /** The record of the stack also has a state for it. For several stacks only such sections are read by default. */
+  /** True if the record of a stack also sums up the section. By default only such sections of several stacks are read. */
   readonly isSummedUp?: true;
-  /** The items to show from the rows, or the error. Without it: the rows. */
-  shown?(rows: readonly Row[], criteria: Criteria): readonly Shown[] | CliError | undefined;
-  /** The problems for `--exit-code`. */
-  problems?(shown: readonly Shown[], criteria: Criteria): readonly string[];
-  /** The line in a pipe: name, state, and since when. */
-  line(row: Shown, status: StackStatus): readonly [name: string, state: string, since?: string | null];
-  /** The rows below its label on a terminal, or blocks of its own. */
+  /** Returns the items to show, or the error why none can be itemsOf. Without this function the rows are the items. */
+  itemsOf?(rows: readonly Row[], criteria: Criteria): readonly Item[] | CliError | undefined;
+  /** Returns the problems for `--exit-code`. */
+  problems?(items: readonly Item[], criteria: Criteria): readonly string[];
+  /** Returns the line in a pipe: name, state, and since when. */
+  line(item: Item, status: StackStatus): readonly [name: string, state: string, since?: string | null];
+  /** The label on a terminal. `cells` returns the rows below it; `blocks` returns the whole part in their place. */
   readonly label: string;
-  cells?(row: Shown, age: Age): ScreenBlock['rows'];
-  blocks?(rows: readonly Shown[], status: StackStatus, age: Age): readonly ScreenBlock[];
+  cells?(item: Item, age: AgeText): ScreenBlock['rows'];
+  blocks?(items: readonly Item[], status: StackStatus, age: AgeText): readonly ScreenBlock[];
 }
 
-type FieldOf<Name extends keyof Rows> = Name extends 'deployment' ? 'deployments' : Exclude<Name, 'deployment'>;
-type Shown<Name extends keyof Rows> = NonNullable<StackStatus[FieldOf<Name>]>[number];
+type FieldOf<Name extends keyof PartRows> = Name extends 'deployment' ? 'deployments' : Exclude<Name, 'deployment'>;
+type Item<Name extends keyof PartRows> = NonNullable<StackStatus[FieldOf<Name>]>[number];
 
-/** The field of the record that shows a section. */
-export function fieldOf(name: keyof Rows): FieldOf<keyof Rows> {
+/** Returns the field of the status record that holds the items of a part. */
+export function fieldOf(name: keyof PartRows): FieldOf<keyof PartRows> {
   return name === 'deployment' ? 'deployments' : name;
 }
 
-/** The order is that of the output. */
-const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = {
+/** The parts in the order of the output. */
+const parts: { readonly [Name in keyof PartRows]: Part<PartRows[Name], Item<Name>> } = {
   deployment: {
     list: deployments.list,
-    // The first page holds the live one.
+    // One page is enough to find the live deployment.
     limit: recentLimit,
     pace: 'deployed',
     isSummedUp: true,
-    shown: (rows) => newestFirst(rows).slice(0, 10),
+    itemsOf: (rows) => newestFirst(rows).slice(0, 10),
     problems: (rows, { found: { stack } }) => {
       const last = rows.find(({ finished_at }) => finished_at);
-      const failed = last && hasFailed(last) ? [`deployment ${last.id ?? '-'} failed`] : [];
-      const unknown = last && outcomeOf(last) === 'unknown' ? [`outcome of deployment ${last.id ?? '-'} unknown`] : [];
+      const failures = last && hasFailed(last) ? [`deployment ${last.id ?? '-'} failed`] : [];
+      const unknowns = last && outcomeOf(last) === 'unknown' ? [`outcome of deployment ${last.id ?? '-'} unknown`] : [];
       const status = stackStatuses[stack?.status ?? -1];
-      const isWorse = status === 'unable to analyse' || (status === 'deployment failed' && failed.length === 0);
+      const isWorse = status === 'unable to analyse' || (status === 'deployment failed' && failures.length === 0);
       return [
-        ...failed,
-        ...unknown,
+        ...failures,
+        ...unknowns,
         ...(isWorse ? [`status: ${status}`] : []),
         ...(stack?.maintenance_mode ? ['maintenance mode is on'] : []),
       ];
@@ -124,12 +124,15 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
     list: servers.list,
     pace: 'slow',
     isSummedUp: true,
-    shown: (rows) => rows.toSorted((one, other) => rankOf(one) - rankOf(other)),
+    itemsOf: (rows) => rows.toSorted((one, other) => rankOf(one) - rankOf(other)),
     problems: (rows, { found: { stack } }) => {
       const bad = rows.map((row) => ({ name: row.name, health: healthOf(row) })).filter(({ health }) => isBad(health));
-      const own = healthText(stack?.health ?? 0);
-      const isWorse = isBad(own) && !bad.some(({ health }) => health === own);
-      return [...bad.map(({ name, health }) => `server ${name} is ${health}`), ...(isWorse ? [`health: ${own}`] : [])];
+      const whole = healthText(stack?.health ?? 0);
+      const isWorse = isBad(whole) && !bad.some(({ health }) => health === whole);
+      return [
+        ...bad.map(({ name, health }) => `server ${name} is ${health}`),
+        ...(isWorse ? [`health: ${whole}`] : []),
+      ];
     },
     line: (row) => [row.name, healthOf(row)],
     label: 'Servers',
@@ -137,7 +140,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
   },
   processes: {
     list: processes.list,
-    shown: joinProcesses,
+    itemsOf: joinProcesses,
     line: (row) => {
       const { total, spread } = countsOf(row);
       return [row.name, spread === 'even' ? String(total) : `${total} ${spread}`];
@@ -145,18 +148,18 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
     label: 'Processes',
     cells: (row) => {
       const { total, spread } = countsOf(row);
-      const where = Object.entries(row.servers ?? {}).map(([server, count]) => `${count} on ${server}`);
-      return [[row.name, String(total), spread === 'even' ? spread : coloured(spread), where.join(', ')]];
+      const counts = Object.entries(row.servers ?? {}).map(([server, count]) => `${count} on ${server}`);
+      return [[row.name, String(total), spread === 'even' ? spread : coloured(spread), counts.join(', ')]];
     },
   },
   backups: {
     list: backups.list,
     pace: 'slow',
-    shown: checkBackups,
+    itemsOf: checkBackups,
     problems: (rows, { maxAge }) => rows.flatMap((newest) => backupFault(newest, maxAge) ?? []),
     line: ({ state, newest_date_iso, ...row }) => [databaseText(row), state, newest_date_iso],
     label: 'Backups',
-    // The last good backup is below one that is not good.
+    // A failed backup has the last good backup in the row below.
     cells: ({ database_name, db_type, state, newest_date_iso, backup_date_iso, backup_size }, age) => {
       const agoText = (at: string | null) => (at === null ? '-' : `${age(at)} ago`);
       const newest = [database_name, db_type, coloured(state), agoText(newest_date_iso)];
@@ -172,7 +175,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
     list: environments.list,
     pace: 'slow',
     needs: 'deployment',
-    shown: (variables, { found, errors }) => {
+    itemsOf: (variables, { found, errors }) => {
       const live = liveIn(found.deployment);
       const startMs = msOf(live?.started_at ?? null);
       if (startMs > 0) {
@@ -190,16 +193,16 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
   actions: {
     list: actions.list,
     limit: recentLimit,
-    shown: (rows) => rows.filter((row) => !hasEnded(row)),
+    itemsOf: (rows) => rows.filter((row) => !hasEnded(row)),
     line: (row) => [actionName(row), actionState(row), beganAt(row)],
     label: 'Actions',
     cells: (row, age) => [[actionName(row), actionState(row), `for ${age(beganAt(row))}`]],
   },
 };
 
-/** The parts, for a section of any type. */
-export const statusParts: { readonly [Name in keyof Rows]: Part<unknown, unknown> } = parts;
-export const listedParts = Object.keys(parts) as readonly (keyof Rows)[];
+/** `parts` for code that does not know the type of the rows. */
+export const statusParts: { readonly [Name in keyof PartRows]: Part<unknown, unknown> } = parts;
+export const listedParts = Object.keys(parts) as readonly (keyof PartRows)[];
 export const sections = listedParts.filter(isSection);
 /** The sections that can show a problem. */
 export const judgedSections = sections.filter((section) => statusParts[section].problems);
@@ -208,31 +211,33 @@ export function isSection(part: StatusPart): part is Section {
   return part !== 'stack' && part !== 'actions';
 }
 
-/** The parts that these sections need; the stack and its actions are always read. */
+/** Returns the parts that these sections need, always with the stack and its actions. */
 export function partsFor(only: readonly Section[]): readonly StatusPart[] {
   const needed = only.flatMap((section) => [section, statusParts[section].needs]);
   return ['stack', ...sections.filter((section) => needed.includes(section)), 'actions'];
 }
 
-function deploymentBlocks(rows: readonly DeploymentRow[], { live }: StackStatus, age: Age): readonly ScreenBlock[] {
+function deploymentBlocks(rows: readonly DeploymentRow[], { live }: StackStatus, age: AgeText): readonly ScreenBlock[] {
   const block = (label: string, cells: ScreenBlock['rows'][number]) => ({ label, rows: [cells] });
   const running = rows.find(isInProgress);
-  const since = running?.started_at ? [`for ${age(running.started_at)}`] : [];
+  const duration = running?.started_at ? [`for ${age(running.started_at)}`] : [];
   return [
     block('Live', [live ? liveText(live, age) : 'none']),
-    ...(running ? [block('Running', [`deployment ${running.id ?? '-'}`, coloured(stateText(running)), ...since])] : []),
+    ...(running
+      ? [block('Running', [`deployment ${running.id ?? '-'}`, coloured(stateText(running)), ...duration])]
+      : []),
     block('Deployments', [rows.length === 0 ? 'none' : countText(rows)]),
   ];
 }
 
-function liveText({ id, git_hash, triggered_by, started_at, finished_at }: DeploymentRow, age: Age): string {
+function liveText({ id, git_hash, triggered_by, started_at, finished_at }: DeploymentRow, age: AgeText): string {
   const commit = git_hash ? `, commit ${shortHash(git_hash)}` : '';
   const by = triggered_by ? `, by ${triggered_by}` : '';
   return `deployment ${id ?? '-'}${commit}, ${age(finished_at ?? started_at)} ago${by}`;
 }
 
 function countText(rows: readonly DeploymentRow[]): string {
-  const counts = [...groupBy(rows, stateText)].map(([state, those]) => `${those.length} ${state}`);
+  const counts = [...groupBy(rows, stateText)].map(([state, group]) => `${group.length} ${state}`);
   return `last ${rows.length}: ${counts.join(', ')}`;
 }
 
@@ -241,15 +246,15 @@ export function isBad(health: string): boolean {
 }
 
 function rankOf({ health_state }: ServerRow): number {
-  // Failed, impaired, unknown (as any other code), building, healthy.
+  // The codes of failed, impaired, unknown, building and healthy. Any other code ranks as unknown.
   const worstFirst = [4, 2, 0, 1, 3];
   const rank = worstFirst.indexOf(health_state);
   return rank < 0 ? worstFirst.indexOf(0) : rank;
 }
 
 function shareBar(percent: number): string {
-  const full = Math.min(10, Math.max(0, Math.round(percent / 10) || 0));
-  return `[${'#'.repeat(full).padEnd(10, '.')}]`;
+  const filledWidth = Math.min(10, Math.max(0, Math.round(percent / 10) || 0));
+  return `[${'#'.repeat(filledWidth).padEnd(10, '.')}]`;
 }
 
 function countsOf({ servers, servers_pauses: pauses }: ProcessRow) {

@@ -12,20 +12,20 @@ import { healthOf } from '../../resources/server.ts';
 import { StackLine, type StackStatus, StatusLine, stackTitle } from './record.ts';
 import { fieldOf, isBad, listedParts, type Section, statusParts } from './sections.ts';
 
-/** One stack on one screen, or a row for each of several. */
-export function presentStatus(found: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
-  if ('uid' in found) {
-    const next = audience.terminal ? nextStep(found) : undefined;
-    return { kind: 'screen', record: StatusLine, rows: withBusy(found), blocks: screenOf(found), next };
+/** Presents one stack as a screen, or several stacks as a table with a row for each. */
+export function presentStatus(value: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
+  if ('uid' in value) {
+    const next = audience.terminal ? nextStep(value) : undefined;
+    return { kind: 'screen', record: StatusLine, rows: linesWithBusy(value), blocks: screenOf(value), next };
   }
   return {
     kind: 'table',
     record: StackLine,
-    rows: stackLines(found, audience),
+    rows: stackLines(value, audience),
     empty: 'No stack.',
     fitsScreen: true,
-    // A terminal shows them once for all stacks.
-    ...(audience.terminal && { below: [...unreadLines(found), ...uncheckedLines(found)] }),
+    // On a terminal, unread and unchecked sections are named once for all stacks.
+    ...(audience.terminal && { below: [...unreadLines(value), ...uncheckedLines(value)] }),
   };
 }
 
@@ -49,7 +49,7 @@ function screenOf(status: StackStatus): readonly ScreenBlock[] {
   const stack = [
     stackTitle(status),
     coloured(status.status ?? 'unknown'),
-    ...ownFaults(status).map(({ name, state }) => ({ text: `${name} ${state}`, state: 'problem' })),
+    ...stackFaults(status).map(({ name, state }) => ({ text: `${name} ${state}`, state: 'problem' })),
     ...(status.busy.length > 0 ? ['busy'] : []),
   ];
   return [
@@ -62,7 +62,7 @@ function screenOf(status: StackStatus): readonly ScreenBlock[] {
       return part.blocks?.(rows, status, age) ?? block(part.label, cells);
     }),
     ...(not_checked.length > 0 ? block('Not checked', [[not_checked.join(', ')]]) : []),
-    ...(errors.length > 0 ? block('Not read', [[errors.flatMap(unreadPieces)]]) : []),
+    ...(errors.length > 0 ? block('Not read', [[errors.flatMap(unreadTexts)]]) : []),
   ];
 }
 
@@ -74,27 +74,27 @@ function block(label: string, rows: ScreenBlock['rows']): readonly ScreenBlock[]
   return [{ label, rows: [...rows.slice(0, mostRows), [`and ${rows.length - mostRows} more`]] }];
 }
 
-function ownFaults({ health, maintenance_mode }: StackStatus): readonly { name: string; state: string }[] {
+function stackFaults({ health, maintenance_mode }: StackStatus): readonly { name: string; state: string }[] {
   return [
     ...(health !== null && isBad(health) ? [{ name: 'health', state: health }] : []),
     ...(maintenance_mode ? [{ name: 'maintenance mode', state: 'on' }] : []),
   ];
 }
 
-function unreadPieces({ section, code, message }: StackStatus['errors'][number], at: number): readonly ScreenText[] {
+function unreadTexts({ section, code, message }: StackStatus['errors'][number], index: number): readonly ScreenText[] {
   const scope = section in statusParts ? statusParts[section as Section].list.scope : undefined;
   const why = code === 'forbidden' && scope ? `no ${scope} scope` : message;
-  return [`${at === 0 ? '' : ', '}${section} (`, { text: why, state: 'unreadable' }, ')'];
+  return [`${index === 0 ? '' : ', '}${section} (`, { text: why, state: 'unreadable' }, ')'];
 }
 
-/** One line for each resource of one stack. */
+/** Returns a line for each resource of a stack. */
 export function statusLines(status: StackStatus): readonly StatusLine[] {
   const line = (section: string, name: string, state: string, since: string | null = null) => {
     return { section, name, state, since };
   };
   return [
     line('stack', stackTitle(status), status.status ?? 'unknown'),
-    ...ownFaults(status).map(({ name, state }) => line('stack', name, state)),
+    ...stackFaults(status).map(({ name, state }) => line('stack', name, state)),
     ...listedParts.flatMap((name) => {
       const rows: readonly unknown[] = status[fieldOf(name)] ?? [];
       return rows.map((row) => line(name, ...statusParts[name].line(row, status)));
@@ -104,14 +104,14 @@ export function statusLines(status: StackStatus): readonly StatusLine[] {
   ];
 }
 
-function withBusy(status: StackStatus): readonly StatusLine[] {
-  const [stack, ...others] = statusLines(status);
+function linesWithBusy(status: StackStatus): readonly StatusLine[] {
+  const [stack, ...rest] = statusLines(status);
   const busy = status.busy.map((state) => ({ section: 'stack', name: 'busy', state, since: null }));
-  return [...(stack ? [stack] : []), ...busy, ...others];
+  return [...(stack ? [stack] : []), ...busy, ...rest];
 }
 
-function stackLines(found: readonly StackStatus[], { terminal }: Audience): readonly StatusLine[] {
-  return found.map((status) => ({
+function stackLines(statuses: readonly StackStatus[], { terminal }: Audience): readonly StatusLine[] {
+  return statuses.map((status) => ({
     section: 'stack',
     uid: status.uid,
     name: status.name ?? status.uid,
@@ -129,18 +129,18 @@ function stackLines(found: readonly StackStatus[], { terminal }: Audience): read
   }));
 }
 
-function uncheckedLines(found: readonly StackStatus[]): readonly string[] {
-  const sections = [...new Set(found.flatMap(({ not_checked }) => not_checked))];
+function uncheckedLines(statuses: readonly StackStatus[]): readonly string[] {
+  const sections = [...new Set(statuses.flatMap(({ not_checked }) => not_checked))];
   return sections.length > 0 ? [`not checked: ${sections.join(', ')}`] : [];
 }
 
-/** The reasons why sections were not read: `shop/production, blog/staging: servers not read: no response`. */
-export function unreadLines(found: readonly StackStatus[]): readonly string[] {
-  const unread = found.flatMap((status) => status.errors.map((error) => ({ ...error, title: stackTitle(status) })));
-  return [...new Set(unread.map(({ message }) => message))].map((message) => {
-    const alike = unread.filter((one) => one.message === message);
-    const titles = new Set(alike.map(({ title }) => title));
-    const sections = new Set(alike.map(({ section }) => section));
+/** Returns a line for each reason why sections were not read: `blog/staging: servers not read: no response`. */
+export function unreadLines(statuses: readonly StackStatus[]): readonly string[] {
+  const errors = statuses.flatMap((status) => status.errors.map((error) => ({ ...error, title: stackTitle(status) })));
+  return [...new Set(errors.map(({ message }) => message))].map((message) => {
+    const sameErrors = errors.filter((one) => one.message === message);
+    const titles = new Set(sameErrors.map(({ title }) => title));
+    const sections = new Set(sameErrors.map(({ section }) => section));
     return `${[...titles].join(', ')}: ${[...sections].join(', ')} not read: ${message}`;
   });
 }

@@ -6,17 +6,17 @@ import { readStackStatus, type StatusOptions, type StatusRead, type StatusTarget
 import { type StackStatus, stackTitle } from './record.ts';
 import { type Section, sections, statusParts } from './sections.ts';
 
-/** Sections that are read of each of several stacks by default; each is one request. */
-export const ofEachStack = sections.filter((section) => statusParts[section].isSummedUp);
+/** The sections that are read by default of each of several stacks. Each takes one request. */
+export const sectionsOfEachStack = sections.filter((section) => statusParts[section].isSummedUp);
 
-/** The stacks that the service lists, and the chosen ones among them. Choosing throws not_found. */
+/** `rows`: the stacks that the service lists, or undefined. `chooseFrom` returns the chosen stacks; throws not_found. */
 export type StackChoice = Awaited<ReturnType<typeof allStacks>>;
 export type ChooseStacks = () => Promise<StackChoice>;
 
 export async function allStacks(context: Context) {
   return {
     rows: await readOrUndefined(context.call(stacks.list, {})),
-    among: (rows: readonly StackRow[] | undefined): readonly StatusTarget[] => {
+    chooseFrom: (rows: readonly StackRow[] | undefined): readonly StatusTarget[] => {
       if (rows) return rows.map((row) => ({ uid: row.uid, row }));
       const hint = 'give the UID of a stack with -s';
       throw new CliError('not_found', noListText(context.host.settings.get('account').value), { hint });
@@ -24,12 +24,12 @@ export async function allStacks(context: Context) {
   };
 }
 
-/** All are found before any is read. */
+/** Returns the choice of the stacks that `-s` names. All names are resolved before a stack is read. */
 export async function namedStacks(find: FindStacks, list: ListStacks): Promise<StackChoice> {
   const uids = await find();
   return {
     rows: await list(),
-    among: (rows) =>
+    chooseFrom: (rows) =>
       uids.map((uid) => {
         const row = rows?.find((one) => one.uid === uid);
         if (row) return { uid, row };
@@ -44,20 +44,20 @@ export async function statusOfStacks(
   choose: ChooseStacks,
   options: StatusOptions,
 ): Promise<readonly StackStatus[]> {
-  const { rows, among } = await choose();
-  const read = await Promise.all(among(rows).map((target) => readStackStatus(context, target, options)));
-  failIfAllFailed(read);
-  return errorsFirst(read);
+  const { rows, chooseFrom } = await choose();
+  const reads = await Promise.all(chooseFrom(rows).map((target) => readStackStatus(context, target, options)));
+  throwIfAllFailed(reads);
+  return problemsFirst(reads);
 }
 
-export function failIfAllFailed(read: readonly StatusRead[]): void {
-  const failures = read.flatMap(({ failure }) => failure ?? []);
-  if (failures[0] && failures.length === read.length) throw failures[0];
+export function throwIfAllFailed(reads: readonly StatusRead[]): void {
+  const failures = reads.flatMap(({ failure }) => failure ?? []);
+  if (failures[0] && failures.length === reads.length) throw failures[0];
 }
 
-/** Stacks with problems, then those with sections that could not be read, then the others. */
-export function errorsFirst(read: readonly StatusRead[]): readonly StackStatus[] {
-  return read.map(({ status }) => status).toSorted((one, other) => rankOf(one) - rankOf(other));
+/** Returns the stacks with problems, then the stacks with unread sections, then all others. */
+export function problemsFirst(reads: readonly StatusRead[]): readonly StackStatus[] {
+  return reads.map(({ status }) => status).toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 function rankOf({ problems, errors }: StackStatus): number {
@@ -65,29 +65,29 @@ function rankOf({ problems, errors }: StackStatus): number {
   return errors.length > 0 ? 1 : 2;
 }
 
-/** Throws operation_failed for problems, else unavailable where a needed section could not be read. */
-export function judge(value: StackStatus | readonly StackStatus[], needed: readonly Section[]): void {
-  const found = 'uid' in value ? [value] : value;
+/** Throws operation_failed if a stack has problems, else unavailable if a needed section could not be read. */
+export function assertHealthy(value: StackStatus | readonly StackStatus[], needed: readonly Section[]): void {
+  const statuses = 'uid' in value ? [value] : value;
   const partial = { value };
-  if (found.length === 0) throw new CliError('not_found', 'there is no stack to check', { partial });
-  const bad = sentenceOf(found, ({ problems }) => problems);
-  if (bad !== undefined) throw new CliError('operation_failed', bad, { partial });
-  const all: readonly string[] = ['stack', ...needed];
-  const blind = sentenceOf(found, ({ errors }) => {
-    const unread = errors.filter(({ section }) => all.includes(section));
+  if (statuses.length === 0) throw new CliError('not_found', 'there is no stack to check', { partial });
+  const problemText = faultSentence(statuses, ({ problems }) => problems);
+  if (problemText !== undefined) throw new CliError('operation_failed', problemText, { partial });
+  const neededNames: readonly string[] = ['stack', ...needed];
+  const unreadText = faultSentence(statuses, ({ errors }) => {
+    const unread = errors.filter(({ section }) => neededNames.includes(section));
     return unread.map(({ section, message }) => `${section} could not be read: ${message}`);
   });
-  if (blind !== undefined) throw new CliError('unavailable', blind, { partial });
+  if (unreadText !== undefined) throw new CliError('unavailable', unreadText, { partial });
 }
 
-function sentenceOf(
-  found: readonly StackStatus[],
+function faultSentence(
+  statuses: readonly StackStatus[],
   faultsOf: (status: StackStatus) => readonly string[],
 ): string | undefined {
-  const all = found.map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }));
-  const faulty = all.filter(({ faults }) => faults !== '');
-  const [first, ...more] = faulty;
+  const stacks = statuses.map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }));
+  const faultyStacks = stacks.filter(({ faults }) => faults !== '');
+  const [first, ...more] = faultyStacks;
   if (!first) return undefined;
   if (more.length === 0) return `${first.title}: ${first.faults}`;
-  return `${faulty.length} stacks: ${faulty.map(({ title, faults }) => `${title} (${faults})`).join(', ')}`;
+  return `${faultyStacks.length} stacks: ${faultyStacks.map(({ title, faults }) => `${title} (${faults})`).join(', ')}`;
 }

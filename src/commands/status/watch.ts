@@ -15,42 +15,42 @@ import {
 } from './read.ts';
 import { type StackStatus, stackTitle } from './record.ts';
 import { sectionsLimitMs } from './section-reader.ts';
-import { type Found, isSection, partsFor, type StatusPart, statusParts } from './sections.ts';
+import { type FoundRows, isSection, partsFor, type StatusPart, statusParts } from './sections.ts';
 import { statusLines, unreadLines } from './show.ts';
-import { type ChooseStacks, errorsFirst, failIfAllFailed, type StackChoice } from './stacks.ts';
+import { type ChooseStacks, problemsFirst, type StackChoice, throwIfAllFailed } from './stacks.ts';
 
 type WatchOptions = Omit<StatusOptions, 'deadline'> & Pick<Pace, 'everyMs'>;
 
 interface Member {
   readonly target: StatusTarget;
   readonly snapshot: Snapshot;
-  /** The time of the last read of each part, good or not. */
+  /** The time of the last read of each part, successful or not. */
   readonly times: ReadTimes;
-  /** The parts of the last read. */
-  readonly due: readonly StatusPart[];
+  /** The parts that the last read included. */
+  readonly lastParts: readonly StatusPart[];
 }
 
-const notRead = { snapshot: emptySnapshot, times: new Map(), due: [] };
+const emptyMember = { snapshot: emptySnapshot, times: new Map(), lastParts: [] };
 
-/** One stack, of which each part is read when it is due. */
+/** Returns the watch of one stack. Each part of the stack is read when it is due. */
 export function watchStack(context: Context, uid: string, options: WatchOptions): Watched<StackStatus> {
-  let member: Member = { target: { uid }, ...notRead };
+  let member: Member = { target: { uid }, ...emptyMember };
   return {
     read: async (stop) => {
       const { snapshot: before } = member;
       const deadline = context.deadline(sectionsLimitMs);
-      member = await readDue(context, member, { all: [member], options, stop, deadline });
+      member = await readDue(context, member, { members: [member], options, stop, deadline });
       const { status, failure } = stackStatusOf(uid, member.snapshot, { ...options, now: context.now() });
-      const end = before === emptySnapshot ? failure : refusalOf(before, member);
-      if (end) throw end;
-      // Only the newest deployments are shown, so one that leaves the list has not changed.
+      const finalError = before === emptySnapshot ? failure : refusalOf(before, member);
+      if (finalError) throw finalError;
+      // Only the newest deployments are shown, so a deployment that is no longer shown has not changed.
       const states = statusLines(status).map(({ section = '', name = '', state = '' }) => ({
         section,
         name,
         state,
         isPassing: section === 'deployment',
       }));
-      // The end of a long screen may not be shown, but its notes are.
+      // The errors are notes, because the end of a long screen may not be shown.
       return { value: { ...status, errors: [] }, states, notes: unreadLines([status]) };
     },
     pauseMs: () => nextReadMs(context, [member], options) - context.elapsed(),
@@ -58,39 +58,40 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
   };
 }
 
-function refusalOf(before: Snapshot, { due, snapshot }: Member): CliError | undefined {
-  // The token or the stack is gone if everything that could be read before is refused now.
-  const readable = due.filter((part) => isSection(part) && before.goodAt.has(part));
+function refusalOf(before: Snapshot, { lastParts, snapshot }: Member): CliError | undefined {
+  // If everything that could be read before is refused now, the token is invalid or the stack is gone.
+  const readable = lastParts.filter((part) => isSection(part) && before.goodAt.has(part));
   const refusals = readable.flatMap((part) => snapshot.errors.get(part) ?? []).filter(isFinal);
   return refusals.length === readable.length ? refusals[0] : undefined;
 }
 
-/** Several stacks: their list, and of each the parts that are due or may have changed with its row in the list. */
+/** Returns the watch of several stacks: of their list, and of the parts of each that are due or may have changed. */
 export function watchStacks(
   context: Context,
   choose: ChooseStacks,
   options: WatchOptions,
 ): Watched<readonly StackStatus[]> {
-  let last: { readonly list: StackList; readonly members: readonly Member[] } | undefined;
+  let lastRead: { readonly list: StackList; readonly members: readonly Member[] } | undefined;
   return {
     read: async (stop) => {
-      const list = await readList(context, choose, last?.list, { options, stop });
-      const all = list.targets.map((target) => asListed(target, last?.members ?? [], list));
-      const members = await Promise.all(all.map((member) => readDue(context, member, { all, options, stop })));
-      const read = members.map(({ target, snapshot }) =>
+      const list = await readList(context, choose, lastRead?.list, { options, stop });
+      const listed = list.targets.map((target) => memberFromList(target, lastRead?.members ?? [], list));
+      const reading = { members: listed, options, stop };
+      const members = await Promise.all(listed.map((member) => readDue(context, member, reading)));
+      const reads = members.map(({ target, snapshot }) =>
         stackStatusOf(target.uid, snapshot, { ...options, now: context.now() }),
       );
-      if (!last?.members.length) failIfAllFailed(read);
-      last = { list, members };
+      if (!lastRead?.members.length) throwIfAllFailed(reads);
+      lastRead = { list, members };
       const errors = members.flatMap(({ snapshot }) => [...snapshot.errors.values()]);
-      const refused = errors.find(({ kind }) => kind === 'unauthenticated');
-      if (refused) throw refused;
-      const value = errorsFirst(read);
+      const tokenError = errors.find(({ kind }) => kind === 'unauthenticated');
+      if (tokenError) throw tokenError;
+      const value = problemsFirst(reads);
       return { value, states: value.flatMap(rowStates) };
     },
     pauseMs: () => {
-      if (!last) return 0;
-      const { list, members } = last;
+      if (!lastRead) return 0;
+      const { list, members } = lastRead;
       return Math.min(listDueMs(context, list, options), nextReadMs(context, members, options)) - context.elapsed();
     },
     pace: () => watchPace(context, options.everyMs),
@@ -101,13 +102,13 @@ interface StackList extends StackChoice {
   readonly targets: readonly StatusTarget[];
   /** The error of the last read, if it failed. */
   readonly error: CliError | undefined;
-  /** The time of the last good read. */
+  /** The time of the last successful read. */
   readonly at: Date;
   readonly readMs: number;
 }
 
 function listDueMs(context: Context, { rows, readMs }: StackList, { everyMs }: WatchOptions): number {
-  // A service that lists no stacks has nothing to read again.
+  // A service that does not list stacks is not asked again.
   return rows ? readMs + backoffMs(everyMs, context.rateLimit()) : Number.POSITIVE_INFINITY;
 }
 
@@ -121,29 +122,29 @@ async function readList(
   if (before && listDueMs(context, before, options) > readMs) return before;
   try {
     const rows = before && (await context.call(stacks.list, {}, { signal: stop }));
-    const choice = before ? { rows, among: before.among } : await choose();
-    return { ...choice, targets: choice.among(choice.rows), error: undefined, at: context.now(), readMs };
+    const choice = before ? { rows, chooseFrom: before.chooseFrom } : await choose();
+    return { ...choice, targets: choice.chooseFrom(choice.rows), error: undefined, at: context.now(), readMs };
   } catch (error) {
     if (!before || !(error instanceof CliError) || isFinal(error)) throw error;
     return { ...before, error, readMs };
   }
 }
 
-function asListed(target: StatusTarget, before: readonly Member[], { error, at }: StackList): Member {
+function memberFromList(target: StatusTarget, before: readonly Member[], { error, at }: StackList): Member {
   const { row } = target;
-  const known = before.find((member) => member.target.uid === target.uid) ?? { target, ...notRead };
-  if (!row) return { ...known, target };
-  const { found, errors, goodAt } = known.snapshot;
-  const others = [...errors].filter(([part]) => part !== 'stack');
-  // The deployments of a stack that moved are read at once.
-  const isMoved = found.stack?.status !== row.status || found.stack.is_busy !== row.is_busy;
+  const member = before.find((one) => one.target.uid === target.uid) ?? { target, ...emptyMember };
+  if (!row) return { ...member, target };
+  const { found, errors, goodAt } = member.snapshot;
+  const partErrors = [...errors].filter(([part]) => part !== 'stack');
+  // If the row of the stack has changed, its deployments are read at once.
+  const hasChanged = found.stack?.status !== row.status || found.stack.is_busy !== row.is_busy;
   return {
-    ...known,
+    ...member,
     target,
-    times: isMoved ? new Map([...known.times].filter(([part]) => part !== 'deployment')) : known.times,
+    times: hasChanged ? new Map([...member.times].filter(([part]) => part !== 'deployment')) : member.times,
     snapshot: {
       found: { ...found, stack: row },
-      errors: new Map(error ? [...others, ['stack', error]] : others),
+      errors: new Map(error ? [...partErrors, ['stack', error]] : partErrors),
       goodAt: new Map([...goodAt, ['stack', at]]),
     },
   };
@@ -151,25 +152,26 @@ function asListed(target: StatusTarget, before: readonly Member[], { error, at }
 
 interface DueReading {
   /** The stacks that share the requests. */
-  readonly all: readonly Member[];
+  readonly members: readonly Member[];
   readonly options: WatchOptions;
   readonly stop: AbortSignal;
   readonly deadline?: AbortSignal;
 }
 
-async function readDue(context: Context, member: Member, { all, options, ...limits }: DueReading): Promise<Member> {
+async function readDue(context: Context, member: Member, { members, options, ...limits }: DueReading): Promise<Member> {
   const { target, snapshot: before } = member;
   const nowMs = context.elapsed();
-  const due = dueParts(readableParts(target, options), member.times, paceOf(context, member, { all, options }), nowMs);
-  const times = new Map([...member.times, ...due.map((part) => [part, nowMs] as const)]);
-  return { target, times, due, snapshot: await readParts(context, target, due, { before, ...limits }) };
+  const pace = paceOf(context, member, { members, options });
+  const lastParts = dueParts(readableParts(target, options), member.times, pace, nowMs);
+  const times = new Map([...member.times, ...lastParts.map((part) => [part, nowMs] as const)]);
+  return { target, times, lastParts, snapshot: await readParts(context, target, lastParts, { before, ...limits }) };
 }
 
-function nextReadMs(context: Context, all: readonly Member[], options: WatchOptions): number {
-  const next = all.map((member) =>
-    nextDueMs(readableParts(member.target, options), member.times, paceOf(context, member, { all, options })),
+function nextReadMs(context: Context, members: readonly Member[], options: WatchOptions): number {
+  const times = members.map((member) =>
+    nextDueMs(readableParts(member.target, options), member.times, paceOf(context, member, { members, options })),
   );
-  return Math.min(...next);
+  return Math.min(...times);
 }
 
 function readableParts({ row }: StatusTarget, { only }: WatchOptions): readonly StatusPart[] {
@@ -180,17 +182,17 @@ function readableParts({ row }: StatusTarget, { only }: WatchOptions): readonly 
 function paceOf(
   context: Context,
   { snapshot: { found, errors } }: Member,
-  { all, options: { everyMs, only } }: Pick<DueReading, 'all' | 'options'>,
+  { members, options: { everyMs, only } }: Pick<DueReading, 'members' | 'options'>,
 ): Pace {
-  const deploying = all.filter((member) => isDeploying(member.snapshot.found)).length;
+  const deployingCount = members.filter((member) => isDeploying(member.snapshot.found)).length;
   const failing = new Set([...errors].filter(([, { kind }]) => kind === 'unavailable').map(([part]) => part));
-  const shares = isDeploying(found) ? deploying : all.length * only.length;
+  const shares = isDeploying(found) ? deployingCount : members.length * only.length;
   return { everyMs, isDeploying: isDeploying(found), failing, rateLimit: context.rateLimit(), shares };
 }
 
 const deployingStatuses = [stackStatuses.indexOf('queued'), stackStatuses.indexOf('deploying')];
 
-function isDeploying({ stack, deployment }: Found): boolean {
+function isDeploying({ stack, deployment }: FoundRows): boolean {
   return Boolean(stack && deployingStatuses.includes(stack.status)) || (deployment ?? []).some(isInProgress);
 }
 
@@ -198,7 +200,7 @@ function rowStates(status: StackStatus): readonly WatchedState[] {
   const { live, problems, busy, errors } = status;
   const name = stackTitle(status);
   const commit = live?.git_hash ? `, commit ${shortHash(live.git_hash)}` : '';
-  const failed = errors.map(({ section, message }) => `${section}: ${message}`);
+  const unreadTexts = errors.map(({ section, message }) => `${section}: ${message}`);
   const line = (section: string, texts: readonly string[]) =>
     texts.length > 0 ? [{ section, name, state: texts.join(', ') }] : [];
   return [
@@ -206,47 +208,47 @@ function rowStates(status: StackStatus): readonly WatchedState[] {
     ...line('live', live ? [`deployment ${live.id ?? '-'}${commit}`] : []),
     ...line('problems', problems),
     ...line('busy', busy),
-    ...line('unreadable', failed),
+    ...line('unreadable', unreadTexts),
   ];
 }
 
 export interface Pace {
-  /** `--every`, in milliseconds. */
+  /** The time of `--every`. */
   readonly everyMs: number;
   readonly isDeploying: boolean;
-  /** Parts that are read again as soon as an outage may be over. */
+  /** Parts that an outage made unreadable. They are read at the usual pace even if they are slow. */
   readonly failing: ReadonlySet<StatusPart>;
   readonly rateLimit: RateLimit | undefined;
   /** The number of parts, of all stacks, that share the requests. */
   readonly shares: number;
 }
 
-/** The time of the last read of parts, in milliseconds of `elapsed`. */
+/** The time of the last read of each part, in milliseconds of `elapsed`. */
 type ReadTimes = ReadonlyMap<StatusPart, number>;
 
 const slowMs = 60_000;
-/** Leaves most of 3,000 requests an hour to others. */
+/** Time for each shared request: about 1,800 requests an hour, which leaves the rest of 3,000 to other programs. */
 const requestMs = 2_000;
 
 export function dueParts(
-  wanted: readonly StatusPart[],
+  parts: readonly StatusPart[],
   times: ReadTimes,
   pace: Pace,
   nowMs: number,
 ): readonly StatusPart[] {
-  return wanted.filter((part) => dueMs(part, times, pace) <= nowMs);
+  return parts.filter((part) => dueMs(part, times, pace) <= nowMs);
 }
 
-/** The time at which the next part is due, in milliseconds of `elapsed`. */
-export function nextDueMs(wanted: readonly StatusPart[], times: ReadTimes, pace: Pace): number {
-  return Math.min(...wanted.map((part) => dueMs(part, times, pace)));
+/** Returns the time at which the next part is due, in milliseconds of `elapsed`. */
+export function nextDueMs(parts: readonly StatusPart[], times: ReadTimes, pace: Pace): number {
+  return Math.min(...parts.map((part) => dueMs(part, times, pace)));
 }
 
 function dueMs(part: StatusPart, times: ReadTimes, pace: Pace): number {
-  const before = times.get(part);
-  if (before === undefined) return 0;
-  const leastMs = Math.max(0, pace.shares - 1) * requestMs;
-  return before + backoffMs(Math.max(unsharedMs(part, pace), leastMs), pace.rateLimit);
+  const lastReadMs = times.get(part);
+  if (lastReadMs === undefined) return 0;
+  const sharedMs = Math.max(0, pace.shares - 1) * requestMs;
+  return lastReadMs + backoffMs(Math.max(unsharedMs(part, pace), sharedMs), pace.rateLimit);
 }
 
 function unsharedMs(part: StatusPart, { everyMs, isDeploying, failing }: Pace): number {

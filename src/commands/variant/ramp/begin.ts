@@ -6,7 +6,7 @@ import { isoText, msOf, preciseDuration, relativeText } from '../../../contract/
 import { CliError, type ErrorKind, exitCodesOfSignals, refusal } from '../../../errors/cli-error.ts';
 import { describeStack } from '../../../resources/stack.ts';
 import { variant, variantKind } from '../../../resources/variant.ts';
-import { busyWith } from '../../status/busy.ts';
+import { busyReasons } from '../../status/busy.ts';
 import { type CheckOptions, programCheck, type RampCheck, readOnlyFrom, urlCheck } from './checks.ts';
 import { isCommitted, type RampRun } from './effects.ts';
 import { begin, resume } from './machine/machine.ts';
@@ -29,7 +29,7 @@ export function newRamp(context: Context, options: RampInput, rules: Rules, roll
   const refuse = (reason: string) => refusal(reason, { path: 'status', stack_id });
   if (!commit) throw refuse(`variant ${uid} shows no commit`);
   if (typeof share !== 'number') throw refuse(`variant ${uid} shows no share of traffic`);
-  const [busy] = busyWith({ deployments: rollout.deployments });
+  const [busy] = busyReasons({ deployments: rollout.deployments });
   if (busy !== undefined) throw refuse(busy);
   const [first = 0] = rules.steps;
   if (first <= share) throw refuse(`variant ${uid} has ${share} % already, and the first step is ${first} %`);

@@ -4,7 +4,7 @@ import { shortHash } from '../../../contract/values/text.ts';
 import { readOrUndefined } from '../../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, recentLimit } from '../../../resources/deployment.ts';
 import { isActive, shareText, type VariantRow, variants } from '../../../resources/variant.ts';
-import { busyWith } from '../../status/busy.ts';
+import { busyReasons } from '../../status/busy.ts';
 import type { Traffic } from './machine/state.ts';
 
 /** The canary of a ramp, with the active version and the newest deployment at the beginning of the ramp. */
@@ -70,7 +70,7 @@ export function variantChangeByOthers(
 }
 
 function newDeployment(rows: readonly DeploymentRow[] = [], { deployment }: Canary): string | undefined {
-  const [running] = busyWith({ deployments: rows });
+  const [running] = busyReasons({ deployments: rows });
   if (running !== undefined) return running;
   const newest = newestIdOf(rows);
   const isNew = deployment !== null && newest !== null && newest > deployment;
