@@ -16,10 +16,10 @@ import { displayValue, isPlaceholder } from '../env/variable.ts';
 import { historyRow, linesFor } from '../history/runs.ts';
 
 type Events = readonly FoundEvent[];
-type SecretOptions = { readonly reveal: boolean };
+type Reveal = { readonly reveal: boolean };
 
 /** Returns an event for each change of the value of a variable. */
-export function variableEvents(row: Variable, { reveal }: SecretOptions): Events {
+export function variableEvents(row: Variable, { reveal }: Reveal): Events {
   const { key, is_password, created_at } = row;
   const values = heldValues(row).map((held) => ({ ...held, value: held.value ?? 'null' }));
   return values.flatMap(({ value, set_at }, index) => {
@@ -40,10 +40,7 @@ export function variableEvents(row: Variable, { reveal }: SecretOptions): Events
 }
 
 /** Returns the event of the last change of a setting. The service shows no earlier changes. */
-export function settingEvents(
-  { key, value, updated_at }: RecordOf<typeof StackSetting>,
-  { reveal }: SecretOptions,
-): Events {
+export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackSetting>, { reveal }: Reveal): Events {
   const isHidden = !reveal && isSecretSetting({ key, value });
   const event = `last set to ${displayValue(sentText(value), isHidden)}`;
   return withTime({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });
@@ -150,7 +147,7 @@ export interface FoundEvent extends ActivityEvent {
   readonly detail?: string | undefined;
 }
 
-/** Merges the events of one change. The events that an action or a run of this machine caused are shown in its place. */
+/** Merges the events of one change. An action or a run of this machine is replaced by the events that it caused. */
 export function mergeChanges(found: readonly FoundEvent[]): readonly ActivityEvent[] {
   const merged = new Map(found.map((one) => [one, withoutCauses(one)]));
   const findCandidates = candidateFinder(found);

@@ -11,19 +11,17 @@ export interface BusySigns {
   readonly stack?: StackRow | undefined;
 }
 
-/** Returns the first sign of a busy stack, with its reasons: `deployment 1042 is pending`. Undefined for a free stack. */
-export function busySign(
-  busySigns: BusySigns,
-): { readonly sign: BusySign; readonly why: readonly string[] } | undefined {
-  return signNames.map((sign) => ({ sign, why: signs[sign].why(busySigns) })).find(({ why }) => why.length > 0);
+/** Returns the first sign of a busy stack and its reasons, `deployment 1042 is pending`; undefined for a free stack. */
+export function busySign(rows: BusySigns): { readonly sign: BusySign; readonly why: readonly string[] } | undefined {
+  return signNames.map((sign) => ({ sign, why: signs[sign].why(rows) })).find(({ why }) => why.length > 0);
 }
 
-/** Returns the reasons why a stack is busy, of the first sign only: a deployment and its action would be the same reason. */
-export function busyReasons(busySigns: BusySigns): readonly string[] {
-  return busySign(busySigns)?.why ?? [];
+/** Returns the reasons of the first sign of a busy stack. A deployment and its action would be the same reason twice. */
+export function busyReasons(rows: BusySigns): readonly string[] {
+  return busySign(rows)?.why ?? [];
 }
 
-/** The signs, the most informative first. Only deployments must be readable: the service's document has nothing else. */
+/** The signs, the most informative first. Only deployments must be readable: the others are not documented. */
 const signs = {
   deployments: {
     read: (read: Read, stack_id: string) => read(deployments.list, { stack_id }, { limit: recentLimit }),
@@ -66,6 +64,6 @@ export async function readBusySigns(read: Read, stack_id: string, names = signNa
 }
 
 /** Returns the signs that could not be read. */
-export function uncheckedSources(busySigns: BusySigns): readonly BusySign[] {
-  return signNames.filter((sign) => busySigns[sign] === undefined);
+export function uncheckedSources(rows: BusySigns): readonly BusySign[] {
+  return signNames.filter((sign) => rows[sign] === undefined);
 }

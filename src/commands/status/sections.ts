@@ -62,7 +62,7 @@ interface Part<Row, Item> {
   readonly pace?: 'slow' | 'deployed';
   /** Another section without which this section cannot be itemsOf. */
   readonly needs?: Section;
-  /** True if the record of a stack also sums up the section. By default only such sections of several stacks are read. */
+  /** True if the record of a stack also sums up the section. Of several stacks only such sections are read by default. */
   readonly isSummedUp?: true;
   /** Returns the items to show, or the error why none can be itemsOf. Without this function the rows are the items. */
   itemsOf?(rows: readonly Row[], criteria: Criteria): readonly Item[] | CliError | undefined;
@@ -70,7 +70,7 @@ interface Part<Row, Item> {
   problems?(items: readonly Item[], criteria: Criteria): readonly string[];
   /** Returns the line in a pipe: name, state, and since when. */
   line(item: Item, status: StackStatus): readonly [name: string, state: string, since?: string | null];
-  /** The label on a terminal. `cells` returns the rows below it; `blocks` returns the whole part in their place. */
+  /** The label on a terminal. `cells` returns the rows below it; `blocks` returns the text part in their place. */
   readonly label: string;
   cells?(item: Item, age: AgeText): ScreenBlock['rows'];
   blocks?(items: readonly Item[], status: StackStatus, age: AgeText): readonly ScreenBlock[];
@@ -127,12 +127,9 @@ const parts: { readonly [Name in keyof PartRows]: Part<PartRows[Name], Item<Name
     itemsOf: (rows) => rows.toSorted((one, other) => rankOf(one) - rankOf(other)),
     problems: (rows, { found: { stack } }) => {
       const bad = rows.map((row) => ({ name: row.name, health: healthOf(row) })).filter(({ health }) => isBad(health));
-      const whole = healthText(stack?.health ?? 0);
-      const isWorse = isBad(whole) && !bad.some(({ health }) => health === whole);
-      return [
-        ...bad.map(({ name, health }) => `server ${name} is ${health}`),
-        ...(isWorse ? [`health: ${whole}`] : []),
-      ];
+      const text = healthText(stack?.health ?? 0);
+      const isWorse = isBad(text) && !bad.some(({ health }) => health === text);
+      return [...bad.map(({ name, health }) => `server ${name} is ${health}`), ...(isWorse ? [`health: ${text}`] : [])];
     },
     line: (row) => [row.name, healthOf(row)],
     label: 'Servers',
@@ -220,12 +217,10 @@ export function partsFor(only: readonly Section[]): readonly StatusPart[] {
 function deploymentBlocks(rows: readonly DeploymentRow[], { live }: StackStatus, age: AgeText): readonly ScreenBlock[] {
   const block = (label: string, cells: ScreenBlock['rows'][number]) => ({ label, rows: [cells] });
   const running = rows.find(isInProgress);
-  const duration = running?.started_at ? [`for ${age(running.started_at)}`] : [];
+  const since = running?.started_at ? [`for ${age(running.started_at)}`] : [];
   return [
     block('Live', [live ? liveText(live, age) : 'none']),
-    ...(running
-      ? [block('Running', [`deployment ${running.id ?? '-'}`, coloured(stateText(running)), ...duration])]
-      : []),
+    ...(running ? [block('Running', [`deployment ${running.id ?? '-'}`, coloured(stateText(running)), ...since])] : []),
     block('Deployments', [rows.length === 0 ? 'none' : countText(rows)]),
   ];
 }

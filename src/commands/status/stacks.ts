@@ -9,7 +9,7 @@ import { type Section, sections, statusParts } from './sections.ts';
 /** The sections that are read by default of each of several stacks. Each takes one request. */
 export const sectionsOfEachStack = sections.filter((section) => statusParts[section].isSummedUp);
 
-/** `rows`: the stacks that the service lists, or undefined. `chooseFrom` returns the chosen stacks; throws not_found. */
+/** `rows` are the stacks that the service lists. `chooseFrom` returns the chosen stacks or throws not_found. */
 export type StackChoice = Awaited<ReturnType<typeof allStacks>>;
 export type ChooseStacks = () => Promise<StackChoice>;
 

@@ -39,7 +39,7 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
     read: async (stop) => {
       const { snapshot: before } = member;
       const deadline = context.deadline(sectionsLimitMs);
-      member = await readDue(context, member, { members: [member], options, stop, deadline });
+      member = await readDue(context, member, { peers: [member], options, stop, deadline });
       const { status, failure } = stackStatusOf(uid, member.snapshot, { ...options, now: context.now() });
       const finalError = before === emptySnapshot ? failure : refusalOf(before, member);
       if (finalError) throw finalError;
@@ -75,9 +75,8 @@ export function watchStacks(
   return {
     read: async (stop) => {
       const list = await readList(context, choose, lastRead?.list, { options, stop });
-      const listed = list.targets.map((target) => memberFromList(target, lastRead?.members ?? [], list));
-      const reading = { members: listed, options, stop };
-      const members = await Promise.all(listed.map((member) => readDue(context, member, reading)));
+      const peers = list.targets.map((target) => memberFromList(target, lastRead?.members ?? [], list));
+      const members = await Promise.all(peers.map((member) => readDue(context, member, { peers, options, stop })));
       const reads = members.map(({ target, snapshot }) =>
         stackStatusOf(target.uid, snapshot, { ...options, now: context.now() }),
       );
@@ -152,24 +151,28 @@ function memberFromList(target: StatusTarget, before: readonly Member[], { error
 
 interface DueReading {
   /** The stacks that share the requests. */
-  readonly members: readonly Member[];
+  readonly peers: readonly Member[];
   readonly options: WatchOptions;
   readonly stop: AbortSignal;
   readonly deadline?: AbortSignal;
 }
 
-async function readDue(context: Context, member: Member, { members, options, ...limits }: DueReading): Promise<Member> {
+async function readDue(context: Context, member: Member, { peers, options, ...limits }: DueReading): Promise<Member> {
   const { target, snapshot: before } = member;
   const nowMs = context.elapsed();
-  const pace = paceOf(context, member, { members, options });
-  const lastParts = dueParts(readableParts(target, options), member.times, pace, nowMs);
-  const times = new Map([...member.times, ...lastParts.map((part) => [part, nowMs] as const)]);
-  return { target, times, lastParts, snapshot: await readParts(context, target, lastParts, { before, ...limits }) };
+  const due = dueParts(
+    readableParts(target, options),
+    member.times,
+    paceOf(context, member, { peers, options }),
+    nowMs,
+  );
+  const times = new Map([...member.times, ...due.map((part) => [part, nowMs] as const)]);
+  return { target, times, lastParts: due, snapshot: await readParts(context, target, due, { before, ...limits }) };
 }
 
-function nextReadMs(context: Context, members: readonly Member[], options: WatchOptions): number {
-  const times = members.map((member) =>
-    nextDueMs(readableParts(member.target, options), member.times, paceOf(context, member, { members, options })),
+function nextReadMs(context: Context, peers: readonly Member[], options: WatchOptions): number {
+  const times = peers.map((member) =>
+    nextDueMs(readableParts(member.target, options), member.times, paceOf(context, member, { peers, options })),
   );
   return Math.min(...times);
 }
@@ -182,11 +185,11 @@ function readableParts({ row }: StatusTarget, { only }: WatchOptions): readonly 
 function paceOf(
   context: Context,
   { snapshot: { found, errors } }: Member,
-  { members, options: { everyMs, only } }: Pick<DueReading, 'members' | 'options'>,
+  { peers, options: { everyMs, only } }: Pick<DueReading, 'peers' | 'options'>,
 ): Pace {
-  const deployingCount = members.filter((member) => isDeploying(member.snapshot.found)).length;
+  const deployingCount = peers.filter((member) => isDeploying(member.snapshot.found)).length;
   const failing = new Set([...errors].filter(([, { kind }]) => kind === 'unavailable').map(([part]) => part));
-  const shares = isDeploying(found) ? deployingCount : members.length * only.length;
+  const shares = isDeploying(found) ? deployingCount : peers.length * only.length;
   return { everyMs, isDeploying: isDeploying(found), failing, rateLimit: context.rateLimit(), shares };
 }
 
