@@ -31,7 +31,7 @@ export interface ActivityOptions {
   readonly sinceMs: number;
 }
 
-/** Reads the events of one stack, readNewest first. If there are none in the time, a note names the last event before. */
+/** Reads the events of one stack, newest first. Without an event in the time, a note names the last event before. */
 export async function readActivity(context: Context, options: ActivityOptions): Promise<readonly ActivityEvent[]> {
   const events = sortEvents(mergeChanges(await readTypes(context, options)));
   const recentEvents = events.filter((event) => rankOf(event) >= options.sinceMs);

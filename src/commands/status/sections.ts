@@ -62,7 +62,7 @@ interface Part<Row, Item> {
   readonly pace?: 'slow' | 'deployed';
   /** Another section without which this section cannot be itemsOf. */
   readonly needs?: Section;
-  /** True if the record of a stack also sums up the section. Of several stacks only such sections are read by default. */
+  /** True if the record of a stack also sums up the section. By default only these of several stacks are read. */
   readonly isSummedUp?: true;
   /** Returns the items to show, or the error why none can be itemsOf. Without this function the rows are the items. */
   itemsOf?(rows: readonly Row[], criteria: Criteria): readonly Item[] | CliError | undefined;

@@ -160,24 +160,19 @@ interface DueReading {
 async function readDue(context: Context, member: Member, { peers, options, ...limits }: DueReading): Promise<Member> {
   const { target, snapshot: before } = member;
   const nowMs = context.elapsed();
-  const due = dueParts(
-    readableParts(target, options),
-    member.times,
-    paceOf(context, member, { peers, options }),
-    nowMs,
-  );
+  const due = dueParts(neededParts(target, options), member.times, paceOf(context, member, { peers, options }), nowMs);
   const times = new Map([...member.times, ...due.map((part) => [part, nowMs] as const)]);
   return { target, times, lastParts: due, snapshot: await readParts(context, target, due, { before, ...limits }) };
 }
 
 function nextReadMs(context: Context, peers: readonly Member[], options: WatchOptions): number {
   const times = peers.map((member) =>
-    nextDueMs(readableParts(member.target, options), member.times, paceOf(context, member, { peers, options })),
+    nextDueMs(neededParts(member.target, options), member.times, paceOf(context, member, { peers, options })),
   );
   return Math.min(...times);
 }
 
-function readableParts({ row }: StatusTarget, { only }: WatchOptions): readonly StatusPart[] {
+function neededParts({ row }: StatusTarget, { only }: WatchOptions): readonly StatusPart[] {
   // A row from the list of stacks replaces reads of the stack and of its actions.
   return partsFor(only).filter((part) => !row || isSection(part));
 }
