@@ -30,8 +30,8 @@ export async function listenForRedirect(options: ListenerOptions) {
   let isFinished = false;
   const code = new Promise<string>((resolve, reject) => {
     server.on('request', (request, response) => {
-      const refusal = isFinished || browserResponse ? 'elsewhere' : refusalOf(request, authority);
-      if (refusal) return sendPage(response, refusal);
+      const refusalPage = isFinished || browserResponse ? 'elsewhere' : findRefusalPage(request, authority);
+      if (refusalPage) return sendPage(response, refusalPage);
       browserResponse = response;
       // The result page is sent after the token is stored, and that may take long, so this connection has no timeout.
       request.socket.setTimeout(0);
@@ -116,7 +116,7 @@ function cannotListenError(host: string, port: number, fault: string): CliError 
 }
 
 /** Returns the page for a request that is refused. A refusal does not end the wait, so no web page spoils a sign-in. */
-function refusalOf(request: IncomingMessage, authority: string): PageName | undefined {
+function findRefusalPage(request: IncomingMessage, authority: string): PageName | undefined {
   const { headers, headersDistinct, method, url } = request;
   // Browsers omit port 80, the default of http.
   const ownHosts = [authority, authority.replace(/:80$/, '')];

@@ -40,8 +40,8 @@ export async function findToken(sources: TokenSources): Promise<FoundToken | und
     throw new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
   }
   const { scopes, requested = scopes } = stored;
-  const found = toFoundToken(stored.token, { kind: 'profile', name: profile }, baseUrl);
-  return scopes.length > 0 ? { ...found, scopes, requested } : found;
+  const foundToken = toFoundToken(stored.token, { kind: 'profile', name: profile }, baseUrl);
+  return scopes.length > 0 ? { ...foundToken, scopes, requested } : foundToken;
 }
 
 function toFoundToken(token: string, origin: ValueOrigin, baseUrl: URL): FoundToken {

@@ -158,14 +158,13 @@ async function saveAddresses({ profile, context }: LoginSetup): Promise<void> {
   const { folders, settings } = context.host;
   const file = configFile(folders());
   const storedValues = readConfig(file, context).profiles.get(profile);
-  const typedAddresses = (['base_url', 'auth_url'] as const)
-    .filter((name) => !storedValues?.has(name))
-    .map((name) => [name, settings.get(name)] as const)
-    .filter(([, { origin }]) => origin.kind === 'flag');
-  if (typedAddresses.length === 0) return;
-  const changes = Object.fromEntries(typedAddresses.map(([name, { value }]) => [name, value]));
+  const typedNames = (['base_url', 'auth_url'] as const).filter((name) => {
+    return !storedValues?.has(name) && settings.get(name).origin.kind === 'flag';
+  });
+  if (typedNames.length === 0) return;
+  const changes = Object.fromEntries(typedNames.map((name) => [name, settings.get(name).value]));
   await changeProfile({ file, warn: context.warn }, profile, changes);
-  context.note(`saved ${typedAddresses.map(([name]) => name).join(' and ')} to profile ${profile}`);
+  context.note(`saved ${typedNames.join(' and ')} to profile ${profile}`);
 }
 
 async function askForId({ ask }: Context): Promise<string> {

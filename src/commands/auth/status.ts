@@ -47,24 +47,24 @@ export const AuthStatus = record(
 export async function readStatus(context: Context): Promise<RecordOf<typeof AuthStatus>> {
   const { settings, folders } = context.host;
   const embedded = context.host.embedded();
-  const found = await findTokenInUse(context);
-  const places = embedded ? [usedTokenText(found)] : sourceLines(readSourceStates(sourcesOf(context)), found);
+  const tokenInUse = await findTokenInUse(context);
+  const places = embedded ? [usedTokenText(tokenInUse)] : sourceLines(readSourceStates(sourcesOf(context)), tokenInUse);
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
-  const verdict = await checkToken(context, found.token, ({ details }) => {
+  const verdict = await checkToken(context, tokenInUse.token, ({ details }) => {
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
     const refused = new CliError('unauthenticated', message, { ...details, hint: { path: 'auth login' } });
-    return withRenewalHint(refused, found.origin);
+    return withRenewalHint(refused, tokenInUse.origin);
   });
   const stored =
-    found.origin.kind === 'profile' ? openTokenStore(folders, context.warn).read(settings.profile) : undefined;
+    tokenInUse.origin.kind === 'profile' ? openTokenStore(folders, context.warn).read(settings.profile) : undefined;
   return {
     profile: settings.profile,
     base_url: baseUrl.href,
     auth_url: embedded ? baseUrl.origin : authUrlOf(settings).href,
     user: await whoAmI(context.call),
-    token: maskToken(found.token),
-    origin: originText(found.origin),
-    scopes: found.scopes ?? [],
+    token: maskToken(tokenInUse.token),
+    origin: originText(tokenInUse.origin),
+    scopes: tokenInUse.scopes ?? [],
     verdict,
     obtained_at: stored?.obtained_at ?? null,
     expires_at: stored?.expires_at ?? null,
@@ -79,9 +79,9 @@ export async function findTokenInUse(context: Context): Promise<FoundToken> {
   if (embedded) return embedded.token;
   const sources = sourcesOf(context);
   const isSet = readSourceStates(sources).some(({ state }) => state === 'used');
-  const found = isSet ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
-  if (!found) throw notSignedInError(settings.profile);
-  return found;
+  const foundToken = isSet ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
+  if (!foundToken) throw notSignedInError(settings.profile);
+  return foundToken;
 }
 
 /** Throws usage with `--sandbox`, because the embedded sandbox has its own token. A served one takes `--base-url`. */

@@ -66,14 +66,14 @@ export const backupCheck = customCommand({
   exits: [[9, 'a backup is stale, failed or missing']],
   run: async (context, { stack_id, max_age: maxAge = 86_400, db_type }) => {
     const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-    const found = await nameServers(context, stack_id, checkBackups(listed, { now: context.now(), maxAge }));
-    const faulty = found.filter(({ state }) => state !== 'ok');
-    if (found.length > 0 && faulty.length === 0) return found;
+    const checks = await nameServers(context, stack_id, checkBackups(listed, { now: context.now(), maxAge }));
+    const faulty = checks.filter(({ state }) => state !== 'ok');
+    if (checks.length > 0 && faulty.length === 0) return checks;
     const noneText = ['no', ...(db_type ? [db_type] : []), 'database has a backup'].join(' ');
-    const message = found.length === 0 ? noneText : faulty.map((one) => errorText(one, maxAge)).join('; ');
-    throw new CliError('operation_failed', message, { partial: { value: found } });
+    const message = checks.length === 0 ? noneText : faulty.map((one) => errorText(one, maxAge)).join('; ');
+    throw new CliError('operation_failed', message, { partial: { value: checks } });
   },
-  present: (found) => (found.length === 0 ? { kind: 'nothing' } : { kind: 'table', record: BackupCheck, rows: found }),
+  present: (rows) => (rows.length === 0 ? { kind: 'nothing' } : { kind: 'table', record: BackupCheck, rows }),
 });
 
 function errorText(checked: CheckedBackup, maxAge: number): string {
@@ -95,20 +95,20 @@ export interface BackupLimits {
 /** Checks each database on each server, in the order of the list. A backup with an unknown status is not good. */
 export function checkBackups(rows: readonly BackupRow[], limits: BackupLimits): readonly CheckedBackup[] {
   const databases = [...groupBy(rows, databaseKey).values()];
-  const found = databases.map((backups) => checkDatabase(backupsNewestFirst(backups), limits));
-  const byTitle = groupBy(found, databaseText);
+  const checks = databases.map((backups) => checkDatabase(backupsNewestFirst(backups), limits));
+  const byTitle = groupBy(checks, databaseText);
   const isShared = (one: CheckedBackup) => byTitle.get(databaseText(one))?.length !== 1;
-  return found.map((one) => (isShared(one) ? { ...one, server: one.server_uid ?? 'no server' } : one));
+  return checks.map((one) => (isShared(one) ? { ...one, server: one.server_uid ?? 'no server' } : one));
 }
 
 function databaseKey({ db_type, database_name, server_uid }: BackupRow): string {
   return JSON.stringify([String(db_type), String(database_name), server_uid ?? null]);
 }
 
-async function nameServers(context: Context, stack_id: string, found: readonly CheckedBackup[]) {
-  if (found.every(({ server }) => server === undefined)) return found;
+async function nameServers(context: Context, stack_id: string, checks: readonly CheckedBackup[]) {
+  if (checks.every(({ server }) => server === undefined)) return checks;
   const listedServers = await readOrUndefined(context.call(servers.list, { stack_id }));
-  return found.map(({ server, ...one }) => {
+  return checks.map(({ server, ...one }) => {
     const name = listedServers?.find(({ uid }) => uid === one.server_uid)?.name;
     return server === undefined ? one : { ...one, server: name ?? server };
   });
@@ -164,8 +164,8 @@ interface Filters {
 
 async function listGoodBackups(context: Context, stack_id: string, { db_type, db }: Filters) {
   const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-  const found = listed.filter((row) => isGoodBackup(row) && (db === undefined || row.database_name === db));
-  if (found.length > 0) return backupsNewestFirst(found);
+  const goodBackups = listed.filter((row) => isGoodBackup(row) && (db === undefined || row.database_name === db));
+  if (goodBackups.length > 0) return backupsNewestFirst(goodBackups);
   const filterText = [db_type, db].filter((word) => word !== undefined).join(' ');
   const hint = { path: 'backup list', stack_id };
   throw new CliError('not_found', `no good backup${filterText ? ` of ${filterText}` : ''}`, { hint });
@@ -178,10 +178,10 @@ export async function findNewestGood(context: Context, stack_id: string): Promis
 
 /** Returns the newest good backup of the only database that matches. Throws not_found, or ambiguous for several. */
 export async function findOnlyNewest(context: Context, stack_id: string, filters: Filters): Promise<BackupRow> {
-  const found = await listGoodBackups(context, stack_id, filters);
-  const checked = checkBackups(found, { now: context.now(), maxAge: Infinity });
+  const goodBackups = await listGoodBackups(context, stack_id, filters);
+  const checked = checkBackups(goodBackups, { now: context.now(), maxAge: Infinity });
   const [first, second] = checked;
-  if (!first || !second) return found[0] as BackupRow;
+  if (!first || !second) return goodBackups[0] as BackupRow;
   const named = await nameServers(context, stack_id, checked);
   const titles = named.map((one) => `${databaseText(one)} (backup ${one.id})`).join(', ');
   const isNamed = filters.db === undefined && first.database_name !== second.database_name;

@@ -158,8 +158,8 @@ function resumeCommand({ stack_id, backup_id, to, force }: DownloadInput, files:
 
 function chooseFiles(listed: readonly FileRow[], input: DownloadInput): readonly FileRow[] {
   const { files = [] } = input;
-  const found = files.map((name) => listed.find(({ id }) => id === name) ?? findName(listed, name, input));
-  return files.length === 0 ? listed : listed.filter((file) => found.includes(file));
+  const chosenFiles = files.map((name) => listed.find(({ id }) => id === name) ?? findName(listed, name, input));
+  return files.length === 0 ? listed : listed.filter((file) => chosenFiles.includes(file));
 }
 
 function findName(listed: readonly FileRow[], name: string, { stack_id, backup_id }: DownloadInput): FileRow {

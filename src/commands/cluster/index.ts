@@ -52,17 +52,17 @@ export const clusterCommands: Menu = {
   }),
 };
 
-function presentCluster(found: RecordOf<typeof Cluster>): Presentation {
+function presentCluster(row: RecordOf<typeof Cluster>): Presentation {
   // Each time has two fields, of which one is shown. Each node and each line of the log is shown as a field.
   const { nodes: _, log: __, created_at_iso: ___, updated_at_iso: ____, ...plain } = Cluster.fields;
-  const nodes = (found.nodes ?? []).map(({ name, status, instance_type, capacity }) => {
+  const nodes = (row.nodes ?? []).map(({ name, status, instance_type, capacity }) => {
     const amounts = Object.entries(capacity ?? {}).map(([resource, amount]) => `${resource} ${amount}`);
     return [`node ${name ?? '-'}`, [status, instance_type, ...amounts].filter(Boolean).join(', ')] as const;
   });
-  const logs = logOf(found).map((line, index) => [`log ${index + 1}`, line] as const);
+  const logs = logOf(row).map((line, index) => [`log ${index + 1}`, line] as const);
   const lines = Object.fromEntries([...nodes, ...logs]);
   const fields = { ...plain, ...Object.fromEntries(Object.keys(lines).map((name) => [name, text('A line.')])) };
-  return { kind: 'detail', record: { ...Cluster, fields }, row: { ...found, ...lines } };
+  return { kind: 'detail', record: { ...Cluster, fields }, row: { ...row, ...lines } };
 }
 
 function logOf({ log }: { readonly log?: unknown }): readonly string[] {

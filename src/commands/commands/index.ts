@@ -154,8 +154,8 @@ function selectCommands({ commands, groups }: Tree, path: string) {
   const command = commands.find(({ name }) => name === path);
   if (command) return { groups: [], commands: [command] };
   const isMatch = ({ name }: { readonly name: string }) => name === path || name.startsWith(`${path} `);
-  const found = { groups: groups.filter(isMatch), commands: commands.filter(isMatch) };
-  if (found.commands.length > 0) return found;
+  const matching = { groups: groups.filter(isMatch), commands: commands.filter(isMatch) };
+  if (matching.commands.length > 0) return matching;
   const names = [...groups, ...commands].map(({ name }) => name);
   const closeName = nearest(path, names);
   const hint = closeName === undefined ? { path: 'commands', flags: ['--brief'] } : { path: `commands ${closeName}` };

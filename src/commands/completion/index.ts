@@ -78,8 +78,8 @@ function chooseTarget(chosenShell: Shell | undefined, env: CommandHost['env']) {
     });
   }
   const target = findScriptTarget(shell, env);
-  const found = target && readScript(target);
-  if (!target || found === undefined || isOurScript(found)) return { shell, target };
+  const existing = target && readScript(target);
+  if (!target || existing === undefined || isOurScript(existing)) return { shell, target };
   throw new CliError('rejected', `${target.file} exists and is not from stackops`, {
     nothing: 'changed',
     hint: `mv ${shellWord(target.file)} ${shellWord(`${target.file}.bak`)}`,

@@ -59,12 +59,12 @@ export async function examineNetwork(context: DoctorContext, access: ServiceAcce
 }
 
 function connectionResult({ status, text }: HttpResponse, tookMs: number, baseUrl: URL): CheckResult {
-  const found = `GET ${reference.webserverModules.path} returned ${status} in ${Math.round(tookMs)} ms`;
-  if (status >= 500 || status === 429) return problem(`${found}: service error`, runAgainText);
-  if (status >= 300 && status < 400) return problem(`${found}: it redirects`, originCommand);
-  if (status !== 200) return warning(`${found}: this may not be the service address`, originCommand);
-  if (!isJson(text)) return warning(`${found}, but not JSON: this may not be the service address`, originCommand);
-  return ok(`${found}; ${workingLayers(baseUrl)} work`);
+  const foundText = `GET ${reference.webserverModules.path} returned ${status} in ${Math.round(tookMs)} ms`;
+  if (status >= 500 || status === 429) return problem(`${foundText}: service error`, runAgainText);
+  if (status >= 300 && status < 400) return problem(`${foundText}: it redirects`, originCommand);
+  if (status !== 200) return warning(`${foundText}: this may not be the service address`, originCommand);
+  if (!isJson(text)) return warning(`${foundText}, but not JSON: this may not be the service address`, originCommand);
+  return ok(`${foundText}; ${workingLayers(baseUrl)} work`);
 }
 
 function isJson(text: string): boolean {
@@ -115,8 +115,8 @@ function clockResult({ headers }: HttpResponse, ourMs: number, platform: string)
   const aheadSeconds = Math.round((ourMs - serviceMs) / 1000);
   const amount = `${Math.abs(aheadSeconds)} s`;
   if (Math.abs(aheadSeconds) <= 60) return ok(`${amount} from the service clock`);
-  const found = `${amount} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} the service clock`;
-  return warning(found, `set the clock of this machine: ${clockLine(platform)}`);
+  const foundText = `${amount} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} the service clock`;
+  return warning(foundText, `set the clock of this machine: ${clockLine(platform)}`);
 }
 
 async function acceptedResult({ host }: DoctorContext, { baseUrl, token }: ServiceAccess): Promise<CheckResult> {

@@ -93,8 +93,8 @@ function rightsResult(path: string, kind: 'folder' | 'file'): CheckResult | unde
   if (!rights) return ok(`${path}: not created yet`);
   const { isFolder, otherOwner, isOpenToOthers, mode } = rights;
   if (isFolder !== (kind === 'folder')) {
-    const found = isFolder ? 'is a folder' : 'is not a folder';
-    return problem(`${path} ${found}`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
+    const kindText = isFolder ? 'is a folder' : 'is not a folder';
+    return problem(`${path} ${kindText}`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
   }
   if (otherOwner !== undefined) {
     return problem(`${path} belongs to another user (${otherOwner})`, `sudo chown "$(id -u)" ${shellWord(path)}`);
@@ -188,9 +188,9 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   const sources = isTokenFileOpen(context) ? undefined : readSourceStates(sourcesOf(context));
   if (sources && !sources.some(({ state }) => state === 'used')) throw notSignedInError(host.settings.profile);
   if (!baseUrl) return skippedUntil('address');
-  const found = await findTokenFor(context, baseUrl);
-  if (!found) throw notSignedInError(host.settings.profile);
-  return ok(sources ? sourceLines(sources, found).join('; ') : usedTokenText(found));
+  const foundToken = await findTokenFor(context, baseUrl);
+  if (!foundToken) throw notSignedInError(host.settings.profile);
+  return ok(sources ? sourceLines(sources, foundToken).join('; ') : usedTokenText(foundToken));
 }
 
 async function findTokenFor(context: DoctorContext, baseUrl: URL): Promise<FoundToken | undefined> {
@@ -206,13 +206,13 @@ const proxyNames = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'];
 
 async function proxyResult({ host }: DoctorContext, baseUrl: URL): Promise<CheckResult> {
   if (host.embedded()) return skipped('the embedded sandbox needs no network');
-  const setNames = proxyNames.flatMap((name) => [name, name.toUpperCase()]).filter((name) => host.env[name]);
-  if (setNames.length === 0) return ok('no proxy is set');
+  const variableNames = proxyNames.flatMap((name) => [name, name.toUpperCase()]).filter((name) => host.env[name]);
+  if (variableNames.length === 0) return ok('no proxy is set');
   const proxy = await host.proxyFor(baseUrl);
-  const setText = `${setNames.join(', ')} set`;
-  if (proxy) return ok(`${setText}; ${baseUrl.host} is reached through ${proxy}`);
+  const variablesText = `${variableNames.join(', ')} set`;
+  if (proxy) return ok(`${variablesText}; ${baseUrl.host} is reached through ${proxy}`);
   const why = isLoopback(baseUrl) ? ' (this machine)' : '';
-  return ok(`${setText}; ${baseUrl.host} is reached directly${why}`);
+  return ok(`${variablesText}; ${baseUrl.host} is reached directly${why}`);
 }
 
 /** Returns the hash of a skill without its front matter, which holds the hash of the released text. */

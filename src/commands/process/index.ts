@@ -21,28 +21,28 @@ const listCommand = customCommand({
     const request = { stack_id, ...(target && { server_uid: String(target.id) }) };
     return context.call(processes.list, request, { limit: context.limit });
   },
-  present: (found) => ({ kind: 'table', record: Process, rows: found.map(withPauses) }),
+  present: (rows) => ({ kind: 'table', record: Process, rows: rows.map(withPauses) }),
 });
 
 const getCommand = call(processes.get, {
   examples: ['stackops process get worker -s shop'],
-  present: (found) => ({ kind: 'detail', record: shownProcess, row: withPauses(found) }),
+  present: (row) => ({ kind: 'detail', record: shownProcess, row: withPauses(row) }),
 });
 
 /** Paused processes are shown beside the running ones, so their own field is left out. */
 const { servers_pauses: _, ...shownFields } = Process.fields;
 const shownProcess = { ...Process, fields: shownFields };
 
-function withPauses(found: ProcessRow): Row {
-  const { servers_pauses: paused } = found;
+function withPauses(row: ProcessRow): Row {
+  const { servers_pauses: paused } = row;
   // Without paused processes the row is shown as it was received.
-  if (!paused || Object.keys(paused).length === 0) return found;
-  const { servers: running } = found;
+  if (!paused || Object.keys(paused).length === 0) return row;
+  const { servers: running } = row;
   const shownServers = Object.entries(running).map(([server, count]) => {
     const pausedCount = paused[server];
     return [server, pausedCount ? `${count} (${pausedCount} paused)` : count];
   });
-  return { ...found, servers: Object.fromEntries(shownServers) };
+  return { ...row, servers: Object.fromEntries(shownServers) };
 }
 
 export const processCommands: Menu = {

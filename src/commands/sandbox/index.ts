@@ -67,7 +67,7 @@ const verifyCommand = customCommand({
     [10, 'a change is not valid any more, or not possible'],
   ],
   run: async (context) => (await import('./verify.ts')).verifyStored(context),
-  present: (found, _, { terminal }) => presentVerified(found, terminal),
+  present: (changes, _, { terminal }) => presentVerified(changes, terminal),
 });
 
 const cloneParam = optional(
@@ -187,18 +187,18 @@ const runCommand = localCommand({
     });
     // Without a copy only the program prints output.
     if (!(rest.clone || context.printsData)) return undefined;
-    const accepted = acceptedRows(state, context.reveal);
-    if (!verifies) return accepted;
-    for (const line of acceptedLines(accepted)) context.printsData ? context.note(line) : await print(`${line}\n`);
+    const requests = acceptedRows(state, context.reveal);
+    if (!verifies) return requests;
+    for (const line of acceptedLines(requests)) context.printsData ? context.note(line) : await print(`${line}\n`);
     const { verifyState, verifiedRows } = await import('./verify.ts');
     // A difference changes the exit code only if the program succeeded.
     return exitCode === 0 ? verifyState(context, state) : verifiedRows(context, state);
   },
-  present: (accepted, { verify: verifies }, { terminal }) => {
-    if (!accepted) return { kind: 'nothing' };
-    if (verifies) return presentVerified(accepted, terminal);
+  present: (requests, { verify: verifies }, { terminal }) => {
+    if (!requests) return { kind: 'nothing' };
+    if (verifies) return presentVerified(requests, terminal);
     const empty = 'The program changed nothing.';
-    return { kind: 'table', record: AcceptedRequest, rows: accepted, empty, ...(terminal && { text: acceptedLines }) };
+    return { kind: 'table', record: AcceptedRequest, rows: requests, empty, ...(terminal && { text: acceptedLines }) };
   },
 });
 
@@ -210,9 +210,9 @@ export const sandboxCommands: Menu = {
   'sandbox verify': verifyCommand,
 };
 
-function presentVerified(found: readonly Row[], terminal: boolean): Presentation {
+function presentVerified(changes: readonly Row[], terminal: boolean): Presentation {
   const empty = 'No changes to compare.';
-  return { kind: 'table', record: VerifiedChange, rows: found, empty, ...(terminal && { text: verifiedLines }) };
+  return { kind: 'table', record: VerifiedChange, rows: changes, empty, ...(terminal && { text: verifiedLines }) };
 }
 
 interface StartInput {

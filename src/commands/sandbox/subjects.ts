@@ -121,8 +121,8 @@ const setters: Readonly<Record<string, MakeLines>> = {
     if (!isTyped) return [{ path: 'stack env set', operands: [name], flags: ['--stdin'] }];
     return [{ path: 'stack env set', operands: [`${name}=${text}`], flags: text === '' ? ['--allow-empty'] : [] }];
   },
-  stackSettings: (_, after) => setCommands('stack settings set', [], after),
-  serverSettings: (_, after) => setCommands('server settings set', [after?.server ?? ''], after),
+  stackSettings: (_, after) => settingLines('stack settings set', [], after),
+  serverSettings: (_, after) => settingLines('server settings set', [after?.server ?? ''], after),
   'variants.update': ({ input: { id, operation, canary_percentage: share } }) =>
     operation === 'commit'
       ? [{ path: 'variant commit', operands: [String(id)] }]
@@ -147,7 +147,7 @@ function countsByServer(subject: Subject | undefined): readonly (readonly [serve
   return Object.entries((subject?.row['servers'] ?? {}) as Readonly<Record<string, number>>);
 }
 
-function setCommands(path: string, operands: readonly string[], after: Subject | undefined): readonly CommandLine[] {
+function settingLines(path: string, operands: readonly string[], after: Subject | undefined): readonly CommandLine[] {
   if (!after || after.isSecret) return [];
   return [{ path, operands: [...operands, `${after.row['key']}=${after.text ?? ''}`] }];
 }

@@ -169,8 +169,8 @@ const sshErrors = [
 
 function sshError({ stderr }: ServerEnd): string | undefined {
   const lines = (capturedText(stderr) ?? '').split('\n').map((line) => oneLine(line.trim(), longestMessage));
-  const found = lines.flatMap((line) => sshErrors.flatMap((pattern) => pattern.exec(line)?.[1] ?? []));
-  return found.at(-1);
+  const matches = lines.flatMap((line) => sshErrors.flatMap((pattern) => pattern.exec(line)?.[1] ?? []));
+  return matches.at(-1);
 }
 
 /** Returns the exit code of a run, and its error, if any. A run on one server has the exit code of the command. */

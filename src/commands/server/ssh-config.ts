@@ -42,19 +42,19 @@ export const sshConfig = customCommand({
   severalStacks: false,
   isRead: true,
   run: async (context, { stack_id }) => {
-    const [found, { known, unread }] = await Promise.all([
+    const [serverRows, { gatewayRows, unread }] = await Promise.all([
       context.call(servers.list, { stack_id }),
       readGateways(context),
     ]);
     const stack = sshPrefix(context, stack_id);
-    return found.map((one): SshServerRow => {
-      const isUnique = found.filter(({ name }) => name === one.name).length === 1;
+    return serverRows.map((one): SshServerRow => {
+      const isUnique = serverRows.filter(({ name }) => name === one.name).length === 1;
       const name = isUnique ? (one.name ?? '') : one.uid;
       const alias = /^[A-Za-z0-9-]+$/.test(name) ? `${stack}-${name}` : null;
-      return { ...one, alias, gateway: gatewayOf(one, known, context.now()), unread };
+      return { ...one, alias, gateway: gatewayOf(one, gatewayRows, context.now()), unread };
     });
   },
-  present: (found) => ({ kind: 'table', record: SshServer, rows: found, text: configLines }),
+  present: (serverRows) => ({ kind: 'table', record: SshServer, rows: serverRows, text: configLines }),
 });
 
 function configLines(found: readonly Row[]): readonly string[] {

@@ -28,13 +28,13 @@ export async function findTargets(
   const chosen = names ? [...new Set(names.map((name) => findAmong(server, all, name, input)))] : all;
   const rows = await context.matching(chosen, Server.fields);
   const needsGateways = rows.some((row) => gatewayOf(row, [], context.now()));
-  const { known } = needsGateways ? await readGateways(context) : { known: [] };
+  const { gatewayRows } = needsGateways ? await readGateways(context) : { gatewayRows: [] };
   const faults: string[] = [];
   const [first, ...otherTargets] = rows.flatMap((row) => {
     const isUnique = rows.filter(({ name }) => name === row.name).length === 1;
     // A server whose name is not unique is named by its UID.
     const name = (isUnique && row.name) || row.uid;
-    const target = targetOf(row, sshPrefix(context, stack_id), name, gatewayOf(row, known, context.now()));
+    const target = targetOf(row, sshPrefix(context, stack_id), name, gatewayOf(row, gatewayRows, context.now()));
     if (typeof target !== 'string') return [target];
     const quotedName = context.quote(name);
     faults.push(`server ${quotedName} cannot be reached: ${target}`);
@@ -105,19 +105,19 @@ type SshGateway = NonNullable<ReturnType<typeof gatewayOf>>;
 export async function readGateways(context: Context) {
   try {
     const account_id = Number(await context.resolveTarget(inAccount));
-    return { known: await context.call(gateways.list, { account_id }), unread: null };
+    return { gatewayRows: await context.call(gateways.list, { account_id }), unread: null };
   } catch (error) {
     if (!(error instanceof CliError) || error.kind === 'interrupted') throw error;
     context.warn(`the gateways could not be read: ${error.message}`);
-    return { known: [], unread: error.message };
+    return { gatewayRows: [], unread: error.message };
   }
 }
 
 /** Returns the gateway that the record of a server names, with details from the list; null if it names none. */
-export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gateway>[], now: Date) {
+export function gatewayOf(server: ServerRow, gatewayRows: readonly RecordOf<typeof Gateway>[], now: Date) {
   const { has_deploy_gateway, deploy_gateway_address: address, deploy_gateway_user_name } = server;
   if (!has_deploy_gateway || !address) return null;
-  const listed = known.find((one) => one.address === address);
+  const listed = gatewayRows.find((one) => one.address === address);
   const { id, name, username = '' } = listed ?? {};
   const is_open = listed === undefined ? null : isGatewayOpen(listed, now);
   return { address, username: deploy_gateway_user_name || username, id: id ?? null, name: name ?? null, is_open };

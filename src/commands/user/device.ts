@@ -59,12 +59,12 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
   const requested = readKind(context, input);
   const id = Number((await findTarget(context, user, input)).id);
   const read = () => findDevice(context.call, id, deviceToken);
-  const found = verb === verbs.create ? null : await read();
-  if (found === undefined && requested === null) {
+  const foundDevice = verb === verbs.create ? null : await read();
+  if (foundDevice === undefined && requested === null) {
     const message = `user ${input['user']} has no device with this token`;
     throw new CliError('not_found', message, { nothing: 'sent', hint: { path: 'user get', operands: [String(id)] } });
   }
-  const current = found ?? null;
+  const current = foundDevice ?? null;
   const displayedDevice = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);
   const before = current && (requested ? deviceKind(current) : displayedDevice(current));
   const observer = observeBy<Input, undefined>(operation, async (read) => {

@@ -24,16 +24,16 @@ export const userCommands: Menu = {
 /** A user, and by UID the names of stacks in which the user may have a role. */
 type NamedUser = RecordOf<typeof User> & { readonly stackNames?: ReadonlyMap<string, string> };
 
-async function withRolesByName(context: Context, found: RecordOf<typeof User>): Promise<NamedUser> {
+async function withRolesByName(context: Context, userRow: RecordOf<typeof User>): Promise<NamedUser> {
   const { terminal, format } = context.audience;
-  if (!terminal || format !== 'table' || Object.keys(accessOf(found).roles ?? {}).length === 0) return found;
+  if (!terminal || format !== 'table' || Object.keys(accessOf(userRow).roles ?? {}).length === 0) return userRow;
   // If the list of stacks is unreadable, roles are shown with the UIDs.
   const listed = await context.call(stacks.list, {}).catch(() => []);
   const titles = listed.map(titleOf);
   // Stacks with the same title differ only by their UID, so they are shown with the UID.
   const uniqueStacks = listed.filter((row) => titles.indexOf(titleOf(row)) === titles.lastIndexOf(titleOf(row)));
   const stackNames = new Map(uniqueStacks.map((row) => [row.uid, context.quote(titleOf(row))]));
-  return withOriginal({ ...found, stackNames }, original(found));
+  return withOriginal({ ...userRow, stackNames }, original(userRow));
 }
 
 function presentUser({ stackNames, ...user }: NamedUser): Presentation {
