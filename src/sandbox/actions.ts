@@ -41,17 +41,17 @@ export function addShapeA(context: SandboxContext, stack: StackState, { action, 
 }
 
 /** Begins an action of shape A and returns its record. If `context.step` is set, only runs that step of the action. */
-export function queueShapeA(context: SandboxContext, stack: StackState, about: Subject, steps: Steps): ActionRecord {
+export function queueShapeA(context: SandboxContext, stack: StackState, subject: Subject, steps: Steps): ActionRecord {
   if (context.step) return takeStep(context.step, steps);
   stepsOf(steps).begin?.();
-  return addShapeA(context, stack, about);
+  return addShapeA(context, stack, subject);
 }
 
 /** Queues an action of shape B and returns its record. If `context.step` is set, only runs that step of the action. */
 export function queueShapeB(
   context: SandboxContext,
   owner: StackState | ClusterState,
-  about: Pick<ActionRecord, 'action_type' | 'resource_type' | 'resource_id'>,
+  subject: Pick<ActionRecord, 'action_type' | 'resource_type' | 'resource_id'>,
   steps: Steps,
 ): ActionRecord {
   if (context.step) return takeStep(context.step, steps);
@@ -59,7 +59,7 @@ export function queueShapeB(
   const row: ActionRecord = {
     id: context.state.next.action++,
     status: 'queued',
-    ...about,
+    ...subject,
     ...notBegunFields,
     created_at: at,
     updated_at: at,

@@ -34,10 +34,9 @@ export function advance(options: AdvanceOptions, now: Date): void {
 /** Moves times after `now`, left by a clock that was set back, to `now`. Returns true if there were any. */
 export function moveFutureTimes({ stacks, clusters }: State, now: Date): boolean {
   const nowMs = now.getTime();
-  const actions = [...stacks, ...clusters].flatMap((owner) => owner.actions);
   const entries: readonly (ActionState | DeploymentState)[] = [
-    ...actions,
-    ...stacks.flatMap((stack) => stack.deployments),
+    ...stacks.flatMap(({ actions, deployments }) => [...actions, ...deployments]),
+    ...clusters.flatMap(({ actions }) => actions),
   ];
   const futureEntries = entries.filter((one) => one.queuedMs > nowMs || ('startedMs' in one && one.startedMs > nowMs));
   for (const one of futureEntries) Object.assign(one, { queuedMs: nowMs }, 'startedMs' in one && { startedMs: nowMs });

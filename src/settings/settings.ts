@@ -134,10 +134,10 @@ export function profileNames({ profiles }: Config): readonly string[] {
   return [...new Set([defaultProfile, ...profiles.keys()])];
 }
 
-function requireProfile(requested: FoundValue, config: Config): FoundValue {
-  if (profileExists(requested.value, config)) return requested;
+function requireProfile(profile: FoundValue, config: Config): FoundValue {
+  if (profileExists(profile.value, config)) return profile;
   const names = profileNames(config).join(', ');
-  const { value, origin } = requested;
+  const { value, origin } = profile;
   const message = `unknown profile "${value}" (${originText(origin)}); known: ${names}`;
   throw new CliError('usage', message, { hint: { path: 'profile list' } });
 }

@@ -25,10 +25,10 @@ export function listStacksOnce(call: Context['call']): ListStacks {
 export async function findStack(list: ListStacks, input: string | undefined, account?: string): Promise<FoundStack> {
   if (input === undefined || input === '') throw await noStackError(list);
   if (isUid(input)) return { uid: input, by: 'uid' };
-  const known = await list();
+  const rows = await list();
   try {
-    if (!known) throw noListError(input, account);
-    const found = findAmong(stack, known, input, {});
+    if (!rows) throw noListError(input, account);
+    const found = findAmong(stack, rows, input, {});
     return { uid: found.uid, by: 'list', title: titleOf(found) };
   } catch (error) {
     const isGuess = error instanceof CliError && error.kind === 'not_found' && /^[0-9a-f]{4,64}$/i.test(input);
@@ -42,15 +42,15 @@ export async function findStack(list: ListStacks, input: string | undefined, acc
  * its UID, whichever is the first that no other stack has. A pattern with a slash matches `name/environment`.
  */
 export async function matchStacks(list: ListStacks, pattern: string, account?: string): Promise<readonly string[]> {
-  const known = await list();
-  if (!known) throw noListError(pattern, account);
+  const rows = await list();
+  if (!rows) throw noListError(pattern, account);
   const nameOf = pattern.includes('/') ? titleOf : ({ name }: StackRow) => name;
-  return matchAmong(stack, known, { pattern, input: {}, nameOf }).map((row) => exactName(row, known));
+  return matchAmong(stack, rows, { pattern, input: {}, nameOf }).map((row) => exactName(row, rows));
 }
 
-function exactName(row: StackRow, known: readonly StackRow[]): string {
+function exactName(row: StackRow, rows: readonly StackRow[]): string {
   const isNamed = (other: StackRow, word: string) => other.name === word || titleOf(other) === word;
-  const isExact = (word: string) => !isUid(word) && known.filter((other) => isNamed(other, word)).length === 1;
+  const isExact = (word: string) => !isUid(word) && rows.filter((other) => isNamed(other, word)).length === 1;
   return [row.name, titleOf(row)].find(isExact) ?? row.uid;
 }
 
@@ -61,8 +61,8 @@ export function isUid(input: string): boolean {
 const mostNames = 8;
 
 async function noStackError(list: ListStacks): Promise<CliError> {
-  const known = (await list().catch(() => undefined)) ?? [];
-  const names = known.map((row) => exactName(row, known));
+  const rows = (await list().catch(() => undefined)) ?? [];
+  const names = rows.map((row) => exactName(row, rows));
   const [first] = names;
   const listCommand = { path: 'stack list' };
   if (first === undefined) {

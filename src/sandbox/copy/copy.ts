@@ -35,9 +35,9 @@ const hourMs = 3_600_000;
 
 /** Returns the state an hour later, when the actions and deployments that were begun have ended. */
 export function settleState(state: State, now: Date): State {
-  const settled = structuredClone(state);
-  catchUp({ state: settled, now: new Date(now.getTime() + hourMs), speed: 1, storage: '', tokens: wellKnownTokens });
-  return settled;
+  const newState = structuredClone(state);
+  catchUp({ state: newState, now: new Date(now.getTime() + hourMs), speed: 1, storage: '', tokens: wellKnownTokens });
+  return newState;
 }
 
 function nextIdAfter(ids: readonly number[]): number {

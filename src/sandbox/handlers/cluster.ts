@@ -16,8 +16,8 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
   // service.md does not list the values of strategy and group, so any value is accepted. All servers reboot.
   reboot: (context, { id }) => {
     const cluster = clusterOf(context, id);
-    const about = { action_type: 'stack_reboot', resource_type: 'stack', resource_id: id };
-    return queueShapeB(context, cluster, about, {
+    const subject = { action_type: 'stack_reboot', resource_type: 'stack', resource_id: id };
+    return queueShapeB(context, cluster, subject, {
       begin: () => setNodes(cluster, 2, 'NotReady'),
       end: () => {
         setNodes(cluster, 3, 'Ready');

@@ -25,8 +25,8 @@ function queueDatabaseAction(
   end: () => ActionResult,
 ): ActionRecord {
   const resource_type = type.startsWith('database_user') ? 'database_user' : 'database';
-  const about = { action_type: type, resource_type, resource_id: uid };
-  return queueShapeB(context, stackOf(context, target.stack_id), about, end);
+  const subject = { action_type: type, resource_type, resource_id: uid };
+  return queueShapeB(context, stackOf(context, target.stack_id), subject, end);
 }
 
 function checkNewName(what: string, name: string, maxLength: number, takenNames: readonly string[]): void {

@@ -37,11 +37,11 @@ function findChangeable({ variables }: StackState, key: string): VariableRecord 
 
 /** Changes a value and adds the earlier value to the end of the history. `at` is in ISO 8601. */
 export function changeVariable(variable: VariableRecord, value: string, at: string): void {
-  const earlier = {
+  const oldEntry = {
     key: variable.history.length + 1,
     value: variable.value,
     created_at: variable.updated_at,
     updated_at: at,
   };
-  Object.assign(variable, { value, updated_at: at, history: [...variable.history, earlier] });
+  Object.assign(variable, { value, updated_at: at, history: [...variable.history, oldEntry] });
 }

@@ -8,11 +8,11 @@ export const serverHandlers: HandlersOf<'servers'> = {
   get: (context, target) => serverOf(context, target).row,
   reboot: (context, target) => {
     const { row } = serverOf(context, target);
-    const about = { action: 'server_reboot', server: row.uid };
+    const subject = { action: 'server_reboot', server: row.uid };
     const setHealth = (health: number) => {
       row.health_state = health;
     };
-    queueShapeA(context, stackOf(context, target.stack_id), about, {
+    queueShapeA(context, stackOf(context, target.stack_id), subject, {
       begin: () => setHealth(0),
       end: () => {
         setHealth(3);

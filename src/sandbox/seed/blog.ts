@@ -1,13 +1,13 @@
 import type { StackState } from '../state.ts';
 import { seedBackups } from './backup-rows.ts';
 import { seedServer } from './machines.ts';
+import { maraEmail } from './made-up.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
 
 export const stagingUid = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 const productionUid = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
 const productionServerUid = '05eb172d9f638ca4e5f60718293a4b5c';
 const created_at = '2025-01-20T10:00:00Z';
-const maraEmail = 'mara@harbour.example';
 const liveHead = { is_live: true, is_head: true };
 const nextApp = { language: 'javascript', framework: 'next' };
 

@@ -3,7 +3,7 @@ import { changeVariable } from '../handlers/env.ts';
 import type { StackState, State } from '../state.ts';
 import { failedResult, seedBackups } from './backup-rows.ts';
 import { databaseServerUid as server_uid } from './machines.ts';
-import { stamp } from './made-up.ts';
+import { maraEmail, stamp } from './made-up.ts';
 import { deploymentRow, outcomes, seedDeployments } from './rows.ts';
 
 const minuteMs = 60_000;
@@ -38,8 +38,6 @@ export function beginIncident(state: State, now: Date): void {
   Object.assign(state.next, { backup: 909, deployment: 1044 });
   state.autoscaler = { beganMs: now.getTime(), changes: 0 };
 }
-
-const maraEmail = 'mara@harbour.example';
 
 function addRunningDeployment(state: State, shop: StackState, git_hash: string, startedMs: number): void {
   const times = { queuedMs: startedMs, startedMs };

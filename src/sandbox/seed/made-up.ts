@@ -45,6 +45,7 @@ export function fileStamp(moment: Date | number): string {
 
 /** E-mail address of the user to whom the sandbox's tokens belong. */
 export const callerEmail = 'ada@harbour.example';
+export const maraEmail = 'mara@harbour.example';
 
 /** Text that stands for a private key in replies. */
 export const storedKeyMark = '[key stored]';

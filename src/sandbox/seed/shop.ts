@@ -1,10 +1,10 @@
 import type { ActionState, BackupState, StackState, TagRecord, VariableRecord } from '../state.ts';
 import { failedResult, seedBackups } from './backup-rows.ts';
 import { seedShopProcesses, seedShopServers, databaseServerUid as server_uid, shopWebServerUid } from './machines.ts';
+import { maraEmail } from './made-up.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
 
 export const shopUid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
-const maraEmail = 'mara@harbour.example';
 const ivenEmail = 'iven@harbour.example';
 const created_at = '2024-02-06T08:20:00Z';
 

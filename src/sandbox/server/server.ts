@@ -137,9 +137,9 @@ function listenError(port: number, cause: Error): CliError {
 }
 
 export async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const whenClosed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
-  await closed;
+  await whenClosed;
 }
 
 const storagePath = '/storage';
