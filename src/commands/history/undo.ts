@@ -8,7 +8,7 @@ import type { CommandHost } from '../../contract/host.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { inStack } from '../../contract/params.ts';
 import type { Plan, StackPlan } from '../../contract/plan.ts';
-import { attempt, CliError } from '../../errors/cli-error.ts';
+import { CliError, expectCliError } from '../../errors/cli-error.ts';
 import { gateways } from '../../resources/account.ts';
 import { databases, databaseUsers } from '../../resources/database.ts';
 import { deployments } from '../../resources/deployment.ts';
@@ -52,9 +52,9 @@ export const undoCommand: Command = write({
     const run = number === undefined ? newestOf(context) : runOf(context, number);
     refuseElsewhere(run, context.host);
     await nameStacks(context, run);
-    const plan = await planUndo(context, run).catch((error) => {
+    const plan = await planUndo(context, run).catch(async (error) => {
       if (!(error instanceof CliError) || error.kind !== 'rejected') throw error;
-      const older = number === undefined ? olderText(context) : [];
+      const older = number === undefined ? await olderText(context) : [];
       const { hint = shownUndo(run, context.host) ?? nearestTo(run), isUnverified } = error.details;
       throw error.with({ hint: isUnverified ? undefined : hint, lines: older });
     });
@@ -111,14 +111,17 @@ function newestOf(context: Context): JournalRun {
   throw new CliError('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
 }
 
-function olderText(context: Context): readonly string[] {
-  const keys = keysOf(context).readRecent();
+async function olderText(context: Context): Promise<readonly string[]> {
   const [, ...older] = undoableRuns(context);
-  const canBeUndone = (run: JournalRun) =>
-    actsThere(run.changes[0].sent, context.host) && Array.isArray(attempt(() => recordedIn(run, keys, context)));
-  const run = older.find(canBeUndone);
-  const command = run && typedText(withoutConsent(run.changes[0].sent.command));
-  return run ? [`history undo ${run.number} undoes an older change: ${command}`] : [];
+  // Each try reads from the service, so there are at most five.
+  for (const run of older.filter(({ changes }) => actsThere(changes[0].sent, context.host)).slice(0, 5)) {
+    const plan = await planUndo({ ...context, warn: () => undefined }, run).catch(expectCliError);
+    if (plan instanceof CliError || plan.steps.every(({ isIdle }) => isIdle)) continue;
+    return [
+      `history undo ${run.number} undoes an older change: ${typedText(withoutConsent(run.changes[0].sent.command))}`,
+    ];
+  }
+  return [];
 }
 
 /** The changes of this profile that were made, are no undo and are not undone, newest first. */
