@@ -23,7 +23,7 @@ export function readSourceStates(sources: TokenSourceOptions): readonly TokenSou
   return [
     { origin: fromEnvironment, ...(token ? { state: 'used', token: maskToken(token) } : { state: 'not set' }) },
     { origin: command?.origin ?? { kind: 'token_command' }, state: command ? commandState : 'not set' },
-    { origin: { kind: 'profile', name: sources.profile }, ...storedState(sources, Boolean(token || command)) },
+    { origin: { kind: 'profile', name: sources.profile }, ...readStoredState(sources, Boolean(token || command)) },
   ];
 }
 
@@ -40,7 +40,7 @@ export function sourceLines(states: readonly TokenSourceState[], found: FoundTok
   );
 }
 
-function storedState(sources: TokenSourceOptions, isOverridden: boolean): Omit<TokenSourceState, 'origin'> {
+function readStoredState(sources: TokenSourceOptions, isOverridden: boolean): Omit<TokenSourceState, 'origin'> {
   try {
     const stored = readStoredToken(sources);
     if (!stored) return { state: 'none' };

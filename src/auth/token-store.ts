@@ -23,17 +23,26 @@ export type TokenStore = ReturnType<typeof openTokenStore>;
 export function openTokenStore(folders: () => Folders, warn: (line: string) => void, { keepsRights = false } = {}) {
   const privacy: PrivacyOptions = { warn, keepsRights };
   const file = () => join(folders().config, 'credentials.json');
+  const updateTokens = (change: (tokens: JsonObject) => JsonObject): Promise<void> =>
+    updateJsonFile(
+      file(),
+      (old) => {
+        const tokens = tokensOf(old, file());
+        const next = change(tokens);
+        return next === tokens ? old : { ...old, tokens: next };
+      },
+      privacy,
+    );
   return {
     get file() {
       return file();
     },
     read: (profile: string) => tokenOf(readJsonFile(file(), privacy) ?? {}, profile, file()),
-    write: (profile: string, token: StoredToken) =>
-      update(file(), privacy, (tokens) => ({ ...tokens, [profile]: token })),
+    write: (profile: string, token: StoredToken) => updateTokens((tokens) => ({ ...tokens, [profile]: token })),
     /** Removes the token of a profile, and temporary files of killed writers. Returns true if there was a token. */
     forget: async (profile: string) => {
       let existed = false;
-      await update(file(), privacy, (tokens) => {
+      await updateTokens((tokens) => {
         existed = Object.hasOwn(tokens, profile);
         if (!existed) return tokens;
         const { [profile]: _gone, ...otherTokens } = tokens;
@@ -42,20 +51,8 @@ export function openTokenStore(folders: () => Folders, warn: (line: string) => v
       return existed;
     },
     /** Takes the lock and reads the file, but writes nothing. So a fault shows before the operator signs in. */
-    probe: () => update(file(), privacy, (tokens) => tokens),
+    probe: () => updateTokens((tokens) => tokens),
   };
-}
-
-function update(file: string, privacy: PrivacyOptions, change: (tokens: JsonObject) => JsonObject): Promise<void> {
-  return updateJsonFile(
-    file,
-    (old) => {
-      const tokens = tokensOf(old, file);
-      const next = change(tokens);
-      return next === tokens ? old : { ...old, tokens: next };
-    },
-    privacy,
-  );
 }
 
 function tokensOf(content: JsonObject, file: string): JsonObject {

@@ -90,24 +90,24 @@ function unquote(word: string, shell: keyof typeof escapes = 'bash'): string {
  * when the argument continues. Line 2 is the prefix of every candidate. Each further line is one candidate.
  */
 export function answerFor(typed: TypedWords, offer: Offer): string {
-  if (typed.isRedirected) return answerLines('files', '', []);
-  if (offer.kind !== 'names') return answerLines(offer.kind, offer.prefix, []);
+  if (typed.isRedirected) return answerText('files', '', []);
+  if (offer.kind !== 'names') return answerText(offer.kind, offer.prefix, []);
   const untaken = offer.candidates.filter(({ value }) => !offer.taken.includes(value));
   const candidates = offer.isOpen
     ? untaken.map((one) => (continues(one.value) ? one : { ...one, value: `${one.value}=` }))
     : untaken;
   const kind = candidates.length > 0 && candidates.every(({ value }) => continues(value)) ? 'names nospace' : 'names';
-  if (typed.shell === 'bash') return answerLines(kind, '', bashTexts(typed, offer, candidates));
-  if (typed.shell === 'zsh') return answerLines(kind, offer.prefix, candidates.map(zshText));
+  if (typed.shell === 'bash') return answerText(kind, '', bashTexts(typed, offer, candidates));
+  if (typed.shell === 'zsh') return answerText(kind, offer.prefix, candidates.map(zshText));
   if (typed.shell === 'fish') {
     const words = candidates.map(({ value, about }) => `${offer.prefix}${value}\t${about}`);
-    return answerLines(kind, offer.prefix, words);
+    return answerText(kind, offer.prefix, words);
   }
   const words = selectBegun(offer.text, candidates).map((one) => powershellText(offer.prefix, one));
-  return answerLines(kind, offer.prefix, words);
+  return answerText(kind, offer.prefix, words);
 }
 
-function answerLines(kind: string, prefix: string, candidates: readonly string[]): string {
+function answerText(kind: string, prefix: string, candidates: readonly string[]): string {
   return `${[kind, prefix, ...candidates].join('\n')}\n`;
 }
 

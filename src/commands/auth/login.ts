@@ -64,7 +64,7 @@ export function listOverridingSources({ host }: Context): readonly string[] {
   return [...(env[tokenVariable] ? [tokenVariable] : []), ...(command ? [originText(command.origin)] : [])];
 }
 
-function profileOf({ host: { env, settings } }: Context): string {
+function readProfile({ host: { env, settings } }: Context): string {
   const profile = attempt(() => settings.profile);
   if (!(profile instanceof CliError)) return profile;
   // The profile is unknown, so the hint is the command that creates it.
@@ -85,7 +85,7 @@ type LoginSetup = ReturnType<typeof setupOf>;
 
 function setupOf(context: Context) {
   const { settings, folders } = context.host;
-  const profile = profileOf(context);
+  const profile = readProfile(context);
   const baseUrl = baseUrlOf(settings);
   return { context, profile, baseUrl, tokens: openTokenStore(folders, context.warn) };
 }

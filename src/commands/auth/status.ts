@@ -167,9 +167,9 @@ async function checkScopes(context: Context): Promise<readonly ScopeRow[]> {
   const report = tests.map(([scope, outcome]) => scopeRow(scope, outcome, requested));
   const outage = tests.map(([, { error }]) => error).find((one) => one?.kind === 'unavailable');
   if (outage && !report.some(({ state }) => state === 'held' || state === 'refused')) throw outage;
-  const refused = report.filter(({ state, asked }) => state === 'refused' && asked).map(({ scope }) => scope);
-  if (refused.length === 0) return report;
-  const message = `the service refuses ${refused.join(', ')}, which sign-in requested`;
+  const refusedScopes = report.filter(({ state, asked }) => state === 'refused' && asked).map(({ scope }) => scope);
+  if (refusedScopes.length === 0) return report;
+  const message = `the service refuses ${refusedScopes.join(', ')}, which sign-in requested`;
   throw new CliError('forbidden', message, { partial: { value: report } });
 }
 

@@ -136,12 +136,12 @@ async function checkTargets(targets: readonly Target[], input: DownloadInput): P
   const { force = false, resume } = input;
   for (const { path } of targets) {
     await checkTarget(path, { force }).catch(async (error: unknown) => {
-      throw resume && error instanceof CliError ? await hintMissing(error, targets, input) : error;
+      throw resume && error instanceof CliError ? await withMissingHint(error, targets, input) : error;
     });
   }
 }
 
-async function hintMissing(refusal: CliError, targets: readonly Target[], input: DownloadInput): Promise<CliError> {
+async function withMissingHint(refusal: CliError, targets: readonly Target[], input: DownloadInput): Promise<CliError> {
   // A file under its final name is complete, so the hint downloads only the missing files.
   const results = await Promise.allSettled(targets.map(({ path }) => checkTarget(path, { force: false })));
   const missingTargets = targets.filter((_, at) => results[at]?.status === 'fulfilled');

@@ -105,7 +105,7 @@ export function planScalings(
     ...planEdits(context, allEdits),
     summarize: (changes) => ({
       lines: linesOf(allEdits, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
-      undo: isUnfinished ? [] : scaleUndo(stack_id, changes as readonly Scaled[], isWhole),
+      undo: isUnfinished ? [] : scaleUndoCommands(stack_id, changes as readonly Scaled[], isWhole),
     }),
   };
 }
@@ -158,7 +158,7 @@ function transitionText(before: Counts, after: Counts): string {
   return texts.join(', ');
 }
 
-function scaleUndo(stack_id: string, changes: readonly Scaled[], isWhole: boolean): readonly CommandLine[] {
+function scaleUndoCommands(stack_id: string, changes: readonly Scaled[], isWhole: boolean): readonly CommandLine[] {
   const scaledChanges = changes.filter((change) => isUnderWay(change) && !isSame(change.before, change.after));
   // A process whose counts were equal is undone by one command, any other process by a command for each server.
   const isEven = ({ before }: Scaled) => isWhole && new Set(Object.values(before)).size === 1;

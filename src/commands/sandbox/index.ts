@@ -118,7 +118,7 @@ const startCommand = localCommand({
       const application = health === undefined ? undefined : await serveHealth({ port: health, ...limits });
       try {
         if (application) context.note(`sandbox: an application with a canary is ${application.url.href}`);
-        await context.host.print(exportLines(variables));
+        await context.host.print(exportText(variables));
         context.note(`sandbox: serving ${url.origin} until Ctrl-C; nothing here is real`);
         await noteCopy(context, state);
         const { signal } = context.host;
@@ -267,7 +267,7 @@ async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promis
   };
 }
 
-function exportLines(variables: Variables): string {
+function exportText(variables: Variables): string {
   // The values need no quotes in a shell.
   return Object.entries(variables)
     .map(([name, value]) => `export ${name}=${value}\n`)

@@ -61,9 +61,9 @@ export async function readSource(context: Context, stacks: readonly string[]): P
   context.host.limitRequests(mostAtOnce);
   const rows = new Map<string, readonly Row[]>();
   const without: MissingSection[] = [];
-  const read = readerOf(context, rows, without);
+  const read = createReader(context, rows, without);
   const readWhole = async (uid: string) => {
-    const row = await stackRow(context, uid);
+    const row = await findStackRow(context, uid);
     rows.set(`stacks ${uid}`, [row]);
     await readStack(uid, read);
     return row.account_id;
@@ -75,7 +75,7 @@ export async function readSource(context: Context, stacks: readonly string[]): P
   return { stacks, accounts, rows, without };
 }
 
-async function stackRow({ call, host }: Context, uid: string): Promise<StackRow> {
+async function findStackRow({ call, host }: Context, uid: string): Promise<StackRow> {
   const listed = (await host.listStacks())?.find((row) => row.uid === uid);
   if (listed) return listed;
   const row = await call(stacks.get, { id: uid }).catch(expectCliError);
@@ -90,7 +90,7 @@ type ReadSection = <Name extends Label>(
   more?: ReadMore,
 ) => Promise<RowsOf<Name>>;
 
-function readerOf({ call }: Context, rows: Map<string, readonly Row[]>, without: MissingSection[]): ReadSection {
+function createReader({ call }: Context, rows: Map<string, readonly Row[]>, without: MissingSection[]): ReadSection {
   return async <Name extends Label>(section: Name, place: string | undefined, input: Input, more?: ReadMore) => {
     const { list } = catalogue[section];
     const reply = await call(list, input as never, more).catch(expectCliError);

@@ -146,12 +146,12 @@ function obstacleTo(request: Request, { name, before, after, now }: Sides, compa
   const isPlace = (place: string | undefined) => place === undefined || places.includes(place);
   const unreadSection = comparison.without.find(({ section, place }) => section === resource && isPlace(place));
   if (unreadSection) return `${unreadSection.label} cannot be read (${unreadSection.why})`;
-  if (needsSubject(request) && !before) return onlyInCopy(request, resource, comparison);
+  if (needsSubject(request) && !before) return onlyInCopyText(request, resource, comparison);
   const parts = { databases: input['database_ids'], databaseUsers: input['database_user_ids'] };
   for (const [part, ids] of Object.entries(parts)) {
     const partRequest = (id: unknown) => ({ id: part, input: { ...input, id } });
     const isNew = [ids ?? []].flat().some((id) => !findSubject(partRequest(id), comparison.first));
-    if (isNew) return onlyInCopy(request, part, comparison);
+    if (isNew) return onlyInCopyText(request, part, comparison);
   }
   // In the copy, a rollback or a copied secret may set a made-up value instead of the real one.
   if (after && comparison.madeUp.has(after.text)) return 'its last value in the copy is made up';
@@ -159,7 +159,7 @@ function obstacleTo(request: Request, { name, before, after, now }: Sides, compa
   return needsSubject(request) && !now && (after || isStart(request)) ? `${name} is gone` : undefined;
 }
 
-function onlyInCopy(request: Request, resource: string, { requests }: Comparison): string {
+function onlyInCopyText(request: Request, resource: string, { requests }: Comparison): string {
   const { stack_id } = request.input;
   const createId = `${resource === 'variants' ? 'deployments' : resource}.create`;
   const earlierRequests = requests.slice(0, requests.indexOf(request));

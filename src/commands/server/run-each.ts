@@ -150,12 +150,12 @@ function serverState(
   if (!end) return ['not started', ''];
   if (end.isTimedOut) return ['timed out', `after ${durationText(timeoutMs)}`];
   if (end.code === 0) return ['ok', ''];
-  const sshFault = end.code === 255 ? sshError(end) : undefined;
-  return sshFault === undefined ? ['failed', end.signal ?? `exit ${end.code}`] : ['not reached', sshFault];
+  const sshMessage = end.code === 255 ? findSshMessage(end) : undefined;
+  return sshMessage === undefined ? ['failed', end.signal ?? `exit ${end.code}`] : ['not reached', sshMessage];
 }
 
 /** Match messages with which ssh ends before it runs the command. The prefix `ssh: ` is left out. */
-const sshErrors = [
+const sshMessages = [
   /^ssh: (.*)$/,
   /^(stdio forwarding failed)$/,
   /^(Host key verification failed\.?)$/,
@@ -167,9 +167,9 @@ const sshErrors = [
   /^(Connection timed out during banner exchange)$/,
 ];
 
-function sshError({ stderr }: ServerEnd): string | undefined {
+function findSshMessage({ stderr }: ServerEnd): string | undefined {
   const lines = (capturedText(stderr) ?? '').split('\n').map((line) => oneLine(line.trim(), longestMessage));
-  const matches = lines.flatMap((line) => sshErrors.flatMap((pattern) => pattern.exec(line)?.[1] ?? []));
+  const matches = lines.flatMap((line) => sshMessages.flatMap((pattern) => pattern.exec(line)?.[1] ?? []));
   return matches.at(-1);
 }
 

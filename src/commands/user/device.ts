@@ -87,7 +87,7 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
     finish: (changes) => readBack(changes, read, (change, now) => observeDevice(context, step, change, now)),
     summarize: (changes) => ({
       lines: linesOf([step], changes, { verb, details: kindDetails }),
-      undo: undoAfter(changes, undefined, deviceUndo(changes, verb, String(input['user']))),
+      undo: undoAfter(changes, undefined, deviceUndoCommands(changes, verb, String(input['user']))),
     }),
   };
 }
@@ -145,7 +145,7 @@ function namesOf({ device_type, sub_type }: DeviceKind) {
   return [deviceTypes[device_type - 1], deviceModels[sub_type - 1]] as const;
 }
 
-function deviceUndo(changes: readonly Change[], { change }: Verb, user: string): readonly CommandLine[] {
+function deviceUndoCommands(changes: readonly Change[], { change }: Verb, user: string): readonly CommandLine[] {
   const [deviceChange] = changes.filter(isUnderWay);
   const flags = ['--token-stdin'];
   if (deviceChange && change === 'created') return [{ path: 'user device delete', operands: [user], flags }];
