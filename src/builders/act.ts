@@ -30,9 +30,9 @@ interface ActSpec<Row> {
   /** Finds the end of the operation, because its reply says only that it was accepted. */
   readonly observer?: Observer;
   readonly more?: ExtraRead<Row>;
-  /** Reads the list after the change even without --wait, because the service may still list a deleted resource. */
+  /** True to read the list after the change even without --wait. The service may still list a deleted resource. */
   readonly readsBack?: true;
-  /** The value of the change record, read from all rows: the active version. By default the record shows the row. */
+  /** The value before and after in the change record, read from all rows: the active version. The default is the row. */
   readonly project?: {
     readonly field: Field;
     readonly of: (rows: readonly Row[]) => unknown;

@@ -125,7 +125,7 @@ function editOf<Row, Requested extends Input>(
   const id = resource.idOf(row);
   const names = Object.keys(expected);
   const isSingle = argumentsOf(params).length === 1;
-  // Credentials are masked. If only one value is an argument, the change record holds the bare value, not an object.
+  // Credentials are masked. If exactly one value is an argument, the change record holds the bare value, not an object.
   const valueIn = (state: Input) => {
     const values = names.map((name) => [name, resource.fields[name]?.secret ? mask : (state[name] ?? null)]);
     return isSingle ? values[0]?.[1] : Object.fromEntries(values);

@@ -25,7 +25,7 @@ export function localCommand<const P extends Fields, V>({
   return knowsSandbox ? command : { ...command, isLocal: true };
 }
 
-/** Runs `write`, which changes files of this tool, and returns true. With --dry-run it only notes `act`: false. */
+/** Runs `write`, which changes files of this tool, and returns true. With --dry-run it notes `act` and returns false. */
 export async function writeLocally(context: Context, act: string, write: () => Promise<unknown>): Promise<boolean> {
   if (context.dryRun) {
     context.note(`would ${act}`);

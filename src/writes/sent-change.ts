@@ -35,23 +35,23 @@ export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite
   const { method, path } = operation;
   const { redactor } = run.app;
   const request = prepareRequest(operation, input, { redactor });
-  const openSegments = operation.sends === 'raw' ? await openSegmentsOf(request.path, operation) : [];
-  const shownPath = maskSegments(openSegments, (request.masked ?? request).path);
+  const freeTexts = operation.sends === 'raw' ? await freeTextsOf(request.path, operation) : [];
+  const shownPath = maskSegments(freeTexts, (request.masked ?? request).path);
   const check = checkCommand(operation, input);
   const stack = input['stack_id'];
   return {
     ...parts.origin(),
     ...(typeof stack === 'string' && { stack, stack_name: redactor.redact(parts.stackName(stack)) }),
-    command: run.recorded().map((argument) => maskSegments(openSegments, redactor.redact(argument))),
+    command: run.recorded().map((argument) => maskSegments(freeTexts, redactor.redact(argument))),
     operation: `${method} ${operation.sends === 'raw' ? shownPath : path}`,
     method,
     path: shownPath,
-    ...(check !== undefined && openSegments.length === 0 && { check }),
+    ...(check !== undefined && freeTexts.length === 0 && { check }),
   };
 }
 
 /** Returns the segments of a typed path that may be any text, such as a name. The journal masks them. */
-async function openSegmentsOf(path: string, { params }: Operation): Promise<readonly string[]> {
+async function freeTextsOf(path: string, { params }: Operation): Promise<readonly string[]> {
   if (Object.keys(params).length > 0) return [];
   const { everyOperation } = await import('../resources/index.ts');
   const apiWords = new Set(everyOperation().flatMap(([, operation]) => operation.path.split('/')));
@@ -113,7 +113,7 @@ export function unseenEndError(error: unknown, { name, resume }: Watch, value: u
   });
 }
 
-/** Returns the content of an answer. A raw response, to a typed path, is unwrapped like the reply of an operation. */
+/** Returns the content of an answer. The raw response to a typed path is unwrapped like the reply of an operation. */
 export function replyContent({ reply }: Operation, answer: unknown): unknown {
   if (reply.envelope !== 'raw') return answer;
   const { body } = answer as RawResponse;

@@ -60,7 +60,7 @@ export async function changeEach<Item, Row>(
   const succeeded = namesByOutcome(results, batch);
   const notTried = results.filter((result) => result.kind === 'skipped').map(({ item }) => nameOf(item));
   const text = partialMessage(failures.length === 0 ? [message] : failures.map(sentenceOf), succeeded, notTried);
-  // An unknown outcome is worse than a failure, and a difference is no failure, so both keep their exit codes.
+  // The codes of these three kinds tell more than 1: the outcome is unknown, the run was stopped, or nothing failed.
   const isInPart = succeeded.size > 0 && !['outcome_unknown', 'interrupted', 'differs'].includes(kind);
   const hint = resumesOf(failures);
   throw new CliError(kind, text, { ...details, ...(isInPart && { exitCode: 1 }), ...(hint && { hint }), partial });
@@ -142,7 +142,7 @@ interface Failure {
 }
 
 function sentenceOf({ name, error }: Failure): string {
-  // The message of a difference may already begin with the name, the stack, so only its cause follows the name.
+  // The message of a difference may begin with the stack, which is also `name`, so only the cause is used.
   if (error.kind === 'differs') return `${name}: ${error.why}`;
   // Messages of these two kinds are whole sentences, so `failed` is not added.
   const isWhole = ['pending', 'outcome_unknown'].includes(kindForChange(error));

@@ -71,7 +71,7 @@ function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step,
   });
 }
 
-/** Returns the outcome of a plan that was not executed or, if there is an `error`, whose changes have failed. */
+/** Returns the outcome of a plan that was not executed. With an `error`, its changes have failed or may be made. */
 export async function unexecutedOutcome(context: Context, plan: Plan, error: Change['error']): Promise<Outcome> {
   const changes = plan.steps.map((step) => ({ ...recordOf(step, { change: changeState(error) }), error }));
   return outcomeOf(context, plan, changes);

@@ -24,7 +24,7 @@ export function variableEvents(row: Variable, { reveal }: Reveal): Events {
   const values = heldValues(row).map((held) => ({ ...held, value: held.value ?? 'null' }));
   return values.flatMap(({ value, set_at }, index) => {
     const previous = values[index - 1];
-    // The service may omit values, so the previous value may have been replaced by another one before.
+    // The service may omit values, so the previous value counts only if it was replaced at this time.
     const before = previous?.replaced_at === set_at ? previous.value : undefined;
     if (before === value && !isPlaceholder(row)) return [];
     const isHidden =

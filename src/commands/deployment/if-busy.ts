@@ -59,7 +59,7 @@ async function waitForOthers(context: Context, stack_id: string): Promise<readon
     name: 'the operation in progress',
     resume: { path: 'status', stack_id },
     check: async () => {
-      // While the source that showed a busy stack still does, only that source is read.
+      // While the source that showed the stack as busy still shows it so, only that source is read.
       const last = busySign(busySigns);
       const lastSource = last && (await readBusySigns(context.call, stack_id, [last.sign]));
       busySigns = lastSource && busySign(lastSource) ? lastSource : await readBusySigns(context.call, stack_id);

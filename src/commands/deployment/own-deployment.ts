@@ -79,7 +79,7 @@ function isOtherUser(triggered_by: string, caller: string | undefined): boolean 
   return isComparable && caller?.toLowerCase() !== triggered_by.toLowerCase();
 }
 
-/** Returns the only deployment. Undefined for several, because each may be the requested one. */
+/** Returns the only deployment of a list. Undefined for several, because each may be the requested one. */
 export function onlyDeployment([row, ...more]: readonly DeploymentRow[]): DeploymentRow | undefined {
   return more.length === 0 ? row : undefined;
 }

@@ -44,7 +44,7 @@ interface DeploySpec extends BusyPolicy {
   readonly refuseLater?: (rows: readonly DeploymentRow[]) => void;
   /** Overrides --wait. */
   readonly wait?: boolean | undefined;
-  /** The verb of the question, if it is not that of the command. */
+  /** The verb of the question, if it is not the verb of the command. */
   readonly act?: string;
   /** `shop/production`; absent if the name of the stack is not known yet. */
   readonly title?: string;
@@ -138,7 +138,7 @@ async function withFormer(context: Context, { request, busySigns, alreadyLive }:
   // If another deployment was running, only a read shows the deployment that was live before.
   if (!busySigns.deployments?.some(isOngoing)) return change;
   const rows = await context.call(deployments.list, { stack_id: request.stack_id }, { limit: recentLimit });
-  // A rollout that was never live may be taken for the former deployment, because its record does not tell.
+  // This may be a rollout that was never live, because the record of a deployment does not show rollouts.
   return { ...change, before: commitOf(succeededBefore(rows, after)[0]) };
 }
 

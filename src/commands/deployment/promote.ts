@@ -140,7 +140,7 @@ function checkPromotable(source: Side, target: Side, allowFailed = false): Deplo
   return live;
 }
 
-/** Returns the repository of each side, `git.example/harbour/shop`. Empty unless both stacks or both deployments show it. */
+/** Returns the repository of each side. Empty unless both stacks, or both live deployments, show their repository. */
 function repositoriesOf(...sides: readonly [Side, Side]): readonly string[] {
   const configured = sides.flatMap(({ git }) => git || []);
   const deployed = sides.flatMap(({ live }) => live?.commit_url?.replace(/(\/-)?\/commits?\/[^/]*$/, '') || []);
@@ -149,7 +149,7 @@ function repositoriesOf(...sides: readonly [Side, Side]): readonly string[] {
 }
 
 function repositoryName(address: string): string {
-  // Makes `git@host:path.git`, `ssh://git@host/path` and `https://user:password@host/path` equal.
+  // `git@host:path.git`, `ssh://git@host/path` and `https://user:password@host/path` become the same name.
   return address
     .replace(/^[a-z+]+:\/\//i, '')
     .replace(/^[^/]*@/, '')

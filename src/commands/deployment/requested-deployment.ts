@@ -55,7 +55,7 @@ class RequestedDeployment {
   readonly #request: DeploymentRequest;
   readonly #answer: RedeployReply;
   readonly #search: OwnSearch;
-  /** `id` of the reply: of the deployment or of its action. Undefined if the reply has another field for the action. */
+  /** The `id` in the reply, of the deployment or of its action. Undefined if another field names the action. */
   readonly #id: number | undefined;
   /** ID of the action; undefined if it is unknown, or once the deployment itself is followed. */
   #actionId: number | undefined;

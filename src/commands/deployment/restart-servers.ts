@@ -82,7 +82,7 @@ function rebootObserver(name: string): Observer<InputOf<typeof servers.reboot>> 
           const health = healthOf(row);
           checks += 1;
           if (health !== 'healthy') wasUnhealthy = true;
-          // A server that is healthy at the second check is back already, or its health does not show a reboot.
+          // A server that is healthy at the second check counts as back, because its health may not show a reboot.
           const isBack = health === 'healthy' && (wasUnhealthy || checks > 1);
           return { state: isBack ? 'good' : 'running', text: `health ${health}`, value: row };
         },

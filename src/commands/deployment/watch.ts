@@ -109,7 +109,7 @@ export function liveSentence(live: DeploymentRow | undefined, row: DeploymentRow
 
 /** Returns the status of a deployment: `running` until it has `finished_at`. */
 export function deploymentStatus(deployment: DeploymentRow): Status {
-  // A queued deployment is not `is_deploying` either, so only `finished_at` shows the end.
+  // `is_deploying` is false for a queued deployment too, so only `finished_at` shows the end.
   if (!deployment.finished_at) {
     return { state: 'running', text: deployment.is_deploying ? 'deploying' : 'queued', value: deployment };
   }

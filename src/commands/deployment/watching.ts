@@ -61,12 +61,12 @@ export function isFinal({ kind }: CliError): boolean {
   return ['unauthenticated', 'forbidden', 'not_found', 'interrupted'].includes(kind);
 }
 
-/** Returns the reason why a read failed, after the time of the last successful read, if there was one. */
+/** Returns the reason why a read failed. If a read succeeded before, the text begins with the time of that read. */
 export function unreadText({ message }: CliError, lastRead: Date | undefined): string {
   return lastRead ? `last read ${clockText(lastRead)}; ${message}` : message;
 }
 
-/** Waits until an operation that blocks a change has succeeded or failed. Other errors begin with `notDone`. */
+/** Waits until an operation that blocks a change has succeeded or failed. Otherwise it throws: `notDone: reason`. */
 export async function waitFirst(context: Context, watch: Watch, notDone: string): Promise<void> {
   const error = await context.follow(watch).then(() => undefined, expectCliError);
   if (!error || error.kind === 'operation_failed') return;

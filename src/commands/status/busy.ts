@@ -16,7 +16,7 @@ export function busySign(rows: BusySigns): { readonly sign: BusySign; readonly w
   return signNames.map((sign) => ({ sign, why: signs[sign].why(rows) })).find(({ why }) => why.length > 0);
 }
 
-/** Returns the reasons of the first sign of a busy stack. A deployment and its action would be the same reason twice. */
+/** Returns the reasons of the first sign only, because a deployment and its action would be the same reason twice. */
 export function busyReasons(rows: BusySigns): readonly string[] {
   return busySign(rows)?.why ?? [];
 }
@@ -45,7 +45,7 @@ const signs = {
 type BusySign = keyof typeof signs;
 const signNames = Object.keys(signs) as readonly BusySign[];
 
-/** True if the actions must be read to know whether a stack is busy, or why. */
+/** True if only the actions can show whether a stack is busy, or why it is. */
 export function needsActions(stack: StackRow | undefined): boolean {
   return stack?.is_busy == null || busyReasons({ stack }).length > 0;
 }

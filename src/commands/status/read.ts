@@ -122,7 +122,7 @@ export function stackStatusOf(
     return { name, part, rows: value === undefined || value instanceof CliError ? null : value };
   });
   const rowsOf = new Map(shownParts.map(({ name, rows }) => [name, rows]));
-  // The service may not show the record of the stack, which is part of the verdict on these sections.
+  // These sections are judged by the record of the stack too. If the service does not show it, it is not checked.
   const isStackUnknown = !stack && !errors.has('stack') && only.some((section) => statusParts[section].isSummedUp);
   const isBusyUnknown = !found.actions && only.includes('deployment') && needsActions(stack);
   const status: StackStatus = {

@@ -53,24 +53,24 @@ interface Criteria extends BackupLimits {
   readonly errors: ReadonlyMap<StatusPart, CliError>;
 }
 
-/** The definition of a section: how it is read, judged and itemsOf. */
+/** The definition of a section: how it is read, judged and shown. */
 interface Part<Row, Item> {
   /** The operation that reads the rows. The error of a refused read names its scope. */
   readonly list: Operation;
   readonly limit?: number;
   /** `slow`: the rows change seldom or take several pages. `deployed`: a deployment changes the rows. */
   readonly pace?: 'slow' | 'deployed';
-  /** Another section without which this section cannot be itemsOf. */
+  /** Another section without which this section cannot be shown. */
   readonly needs?: Section;
-  /** True if the record of a stack also sums up the section. By default only these of several stacks are read. */
+  /** True if the stack's record also sums up the section. Only such sections of several stacks are read by default. */
   readonly isSummedUp?: true;
-  /** Returns the items to show, or the error why none can be itemsOf. Without this function the rows are the items. */
+  /** Returns the items to show, or an error if they are unknown. Without this function the rows are the items. */
   itemsOf?(rows: readonly Row[], criteria: Criteria): readonly Item[] | CliError | undefined;
   /** Returns the problems for `--exit-code`. */
   problems?(items: readonly Item[], criteria: Criteria): readonly string[];
   /** Returns the line in a pipe: name, state, and since when. */
   line(item: Item, status: StackStatus): readonly [name: string, state: string, since?: string | null];
-  /** The label on a terminal. `cells` returns the rows below it; `blocks` returns the text part in their place. */
+  /** The label on a terminal. `cells` returns the rows below it, or `blocks` returns the whole part. */
   readonly label: string;
   cells?(item: Item, age: AgeText): ScreenBlock['rows'];
   blocks?(items: readonly Item[], status: StackStatus, age: AgeText): readonly ScreenBlock[];

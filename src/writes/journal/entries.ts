@@ -7,7 +7,7 @@ export interface JournalEntry {
 }
 
 export interface JournalRun {
-  /** Position of its first change among all runs, from 1. The journal only grows, so a run keeps its number. */
+  /** Position of the run in the journal, from 1. The journal only grows, so a run keeps its number. */
   readonly number: number;
   /** At least one change, in the order of sending. */
   readonly changes: readonly [JournalEntry, ...JournalEntry[]];

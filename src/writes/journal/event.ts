@@ -7,7 +7,7 @@ import { isObject } from '../../contract/values/json.ts';
  */
 export const answerOutcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
 export type AnswerOutcome = (typeof answerOutcomes)[number];
-/** How a change ended. `unseen`: the end could not be read. `closed`: a person closed the journal entry. */
+/** How a watched change ended. `unseen`: the end could not be read. `closed`: a person closed the journal entry. */
 export const endOutcomes = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted', 'closed'] as const;
 export type EndOutcome = (typeof endOutcomes)[number];
 

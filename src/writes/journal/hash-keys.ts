@@ -83,7 +83,7 @@ export function hashMatcher(change: Scope, hashed: HashedValue, keys: readonly H
   return hashKey && ((...value) => hashOf(change, hashed, value, hashKey) === hashed[value[0]]);
 }
 
-/** Returns an HMAC-SHA256 in hex. The id of the change and the role are part of it, so equal values differ. */
+/** Returns an HMAC-SHA256 in hex. The id of the change and the role are in it, so equal values have different hashes. */
 function hashOf(
   { id, run, profile, address, account, stack }: Scope,
   { kind, key }: Pick<HashedValue, 'kind' | 'key'>,

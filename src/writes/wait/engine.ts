@@ -178,7 +178,7 @@ function stackOf({ path }: Operation, input: WrittenChange['input']): string | u
   return segment === ':id' ? String(id) : segment && decodeURIComponent(segment);
 }
 
-/** Returns the observer's check as a check of the effect of an action; undefined if its snapshot is missing. */
+/** Returns a function that reads the effect of an action by the check of its observer; undefined if the check cannot run. */
 function effectOf(read: Read, { observer, input, snapshot }: WrittenChange): ActionEffect | undefined {
   const { check } = observer ?? {};
   if (!check || (observer?.snapshot && snapshot === undefined)) return undefined;

@@ -134,7 +134,7 @@ export function readChecks(input: RampInput, context: Context): (commit: string)
   };
 }
 
-/** Runs each check once before any change. After a failure the hint is `backCommand`, which takes traffic back. */
+/** Runs each check once before any change. The error of a failed check has the hint `backCommand`. */
 export async function tryChecks(
   { context, checks }: Pick<RampRun, 'context' | 'checks'>,
   { backCommand, ...options }: CheckOptions & { readonly backCommand: CommandLine | undefined },

@@ -27,7 +27,7 @@ export interface CheckOptions {
 }
 
 export interface RampCheck {
-  /** `curl`, `shop.example` */
+  /** The program of the check, `curl`, or the host of its address, `shop.example`. */
   readonly name: string;
   /** The description of the check in the schedule, which is printed before the ramp. */
   readonly about: string;
@@ -140,7 +140,7 @@ export function requestsFor(share: number): number {
   return Math.min(mostRequests, Math.max(1, Math.ceil(Math.log(0.05) / Math.log(1 - share / 100))));
 }
 
-/** Reads `X-Revision: {commit}`. Returns a function that makes, for a commit, the test of headers. Throws usage. */
+/** Reads `X-Revision: {commit}` and returns a function that makes the test of headers for a commit. Throws usage. */
 export function readOnlyFrom(text: string): (hash: string) => (headers: ResponseHeaders) => boolean {
   const [, name, pattern] = /^([\w-]+): *(.*\{commit\}.*)$/.exec(text) ?? [];
   if (!name || !pattern) {
@@ -155,7 +155,7 @@ export function readOnlyFrom(text: string): (hash: string) => (headers: Response
   };
 }
 
-/** Returns a check that requires 2xx with the expected text. With `isCanary`, only answers of the canary count. */
+/** Returns a check that requires 2xx with the expected text. With `isCanary`, only an answer of the canary is good. */
 export function urlCheck(url: URL, rules: UrlRules, host: UrlHost): RampCheck {
   const { isCanary, commit, expect } = rules;
   const address = `${url.origin}${url.pathname}`;
@@ -208,6 +208,6 @@ function findingIn(answers: readonly Answer[], commit: string, isLast: boolean):
     const [other] = otherAnswers;
     if (other) return { result: 'held', reason: `the other version fails too (${other.reason}); ${badAnswer.reason}` };
   }
-  // A single answer shows that our network works.
+  // A single answer of the address shows that our network works.
   return { result: 'failed', reason: badAnswer.reason, isNetwork: answers.every(({ isNetwork }) => isNetwork) };
 }

@@ -54,7 +54,7 @@ export type SavedRamp = Omit<Values<typeof savedFields>, 'options' | OptionalNam
 } & { readonly [Name in OptionalName]?: Values<typeof savedFields>[Name] | undefined };
 type OptionalName = 'ended' | 'may_have' | 'requested';
 
-/** Returns the UID of the stack whose ramp was begun with the same `-s`, without a request. Undefined if no ramp was. */
+/** Returns the UID of the stack whose ramp was begun with the same `-s`, else undefined. It sends no request. */
 export function readStackOfRamp({ host, warn }: Context): string | undefined {
   return readOwnFile(stackFile(host), { warn });
 }
@@ -84,7 +84,7 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
         isExposed = true;
       };
       const saved = readJsonFile(file, { warn, onExposed });
-      // The read has repaired the rights, so a later run could not tell that others could write the file.
+      // The read has repaired the rights of the file, so the file must record that others could write it.
       if (saved && isExposed) replaceFile(file, JSON.stringify({ ...saved, is_exposed: true }), { force: true });
       const ramp = saved && checkSaved(file, saved, stack_id);
       return ramp && isExposed ? { ...ramp, is_exposed: true } : ramp;

@@ -28,7 +28,7 @@ export const pollOptions: CallMore = { attemptMs: 20_000 };
 
 /**
  * Reads variants and deployments at the same time. Deployments are undefined if the token may not read them or, with
- * `isOptional`, if they cannot be read.
+ * `isOptional`, if their read fails.
  */
 export async function readRollout({ call }: Context, stack_id: string, more: CallMore = {}, isOptional = false) {
   const variantRead = call(variants.list, { stack_id }, more);

@@ -142,7 +142,7 @@ export function clockOf(at: Date): string {
 
 type Names = readonly { readonly name: string }[];
 
-/** Characters of the progress bar. With them a line with two checks fits on 80 columns. */
+/** Number of characters of the progress bar, chosen so that a line with two checks fits on 80 columns. */
 const barWidth = 10;
 
 /** Returns the line about a running ramp: `25 %  [###.......]  7m 12s left  curl 5 good`. */

@@ -106,14 +106,14 @@ class RampLoop {
     await context.host.sleep(Math.max(1, ms), woken.signal).catch(() => undefined);
   }
 
-  /** Looks for a gap and for a request of another process. Once a minute it renews the lock and prints the line. */
+  /** Notices a pause of this process and a request of another. Once a minute it renews the lock and prints the line. */
   private async poll(): Promise<void> {
     const { files, context, lock } = this.ramp;
     this.noticeGap();
     await tryOrWarn(context.warn, 'a request to this ramp could not be read', () => {
       const how = files.readRequest();
       if (!how) return;
-      // `handle` has saved the state with the request, so the request can be dropped.
+      // `handle` saves the request with the state, so the request can be dropped afterwards.
       this.handle({ kind: 'stop', how, by: 'request' });
       files.dropRequest();
     });

@@ -40,7 +40,7 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
   return proceed(rules, { ...state, question: undefined, isGranted: true }, nowMs);
 }
 
-/** Returns the time of the next check, read or try, or of the earliest end of the step. The hold limit is left out. */
+/** Returns when the next check, read, try to return the traffic or end of the step is due, without the hold limit. */
 export function dueAfter({ everyMs }: Rules, state: RampState, nowMs: number): number {
   if (state.phase === 'returning') return state.dueMs ?? Number.POSITIVE_INFINITY;
   if (state.phase !== 'soaking') return Number.POSITIVE_INFINITY;

@@ -42,7 +42,7 @@ export interface Traffic {
 }
 
 export type RampEnd =
-  /** `returned`: `--abort` ended a stopped ramp. `unsaved`: nothing was sent, because the state could not be saved. */
+  /** `returned`: `--abort` of a stopped ramp is done. `unsaved`: nothing was sent, because no state could be saved. */
   | { readonly kind: 'passed' | 'committed' | 'returned' | 'unreachable' | 'unsaved' }
   | { readonly kind: 'held'; readonly failure: CheckFailure }
   | ({ readonly kind: 'stopped' } & Stop)
