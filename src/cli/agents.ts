@@ -11,7 +11,7 @@ import { agentIn } from './host.ts';
 
 type AgentMode = 'read' | 'plan' | 'safe' | 'write';
 
-/** Throws forbidden if the profile refuses this to agents. Without `input`, a command passes if its input would decide. */
+/** Throws forbidden if the profile refuses the command to agents. Until its `input` is known, a doubtful one passes. */
 export function assertAgentAllowed(run: Run, input?: Input): void {
   const mode = restrictedMode(run);
   const refusal = mode && (refusalOf(run) ?? changeRefusal(run, mode, input));

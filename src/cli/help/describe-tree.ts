@@ -9,7 +9,7 @@ import { effectMeanings } from './effects.ts';
 import { schemasOf } from './schema.ts';
 import { topicNames } from './topics/topic.ts';
 
-/** The command tree, and the schemas of its output, for `stackops commands`. */
+/** Returns functions that describe the command tree and the schemas of its output, for `stackops commands`. */
 export function descriptionOf(topLevel: readonly TopLevelCommand[]) {
   return { tree: () => describeTree(topLevel), schemas: () => schemasOf(topLevel) };
 }
@@ -17,14 +17,14 @@ export function descriptionOf(topLevel: readonly TopLevelCommand[]) {
 export type TreeDescription = Awaited<ReturnType<typeof describeTree>>;
 
 /**
- * The one walk over all commands, the source of help, man pages, `docs/commands.md` and `stackops commands --json`:
- * every top-level command is loaded, in the order of the root help.
+ * Describes all commands, in the order of the root help, for man pages, `docs/commands.md` and `stackops commands
+ * --json`. Loads every top-level command.
  */
 export async function describeTree(topLevel: readonly TopLevelCommand[]) {
   const commands = await describeCommands(topLevel);
-  const isCommand = new Set(commands.map(({ name }) => name));
+  const commandNames = new Set(commands.map(({ name }) => name));
   return {
-    // Programs rely on these keys: some may be added; to remove one or change its meaning makes a new version.
+    // Programs rely on these keys. Keys may be added. A removed key, or one with a new meaning, needs a new version.
     version: 1,
     about: purpose,
     options: globalOptions.map(({ flags, about, field: { effects = [] } }) => ({ flags, about, effects })),
@@ -33,7 +33,7 @@ export async function describeTree(topLevel: readonly TopLevelCommand[]) {
         { name, about, description },
         ...Object.entries(groups).map(([path, meaning]) => ({ name: path, about: meaning, description: null })),
       ])
-      .filter(({ name }) => !isCommand.has(name)),
+      .filter(({ name }) => !commandNames.has(name)),
     commands,
     topics: Object.entries(topicNames).map(([name, about]) => ({ name, about })),
     change_record: {

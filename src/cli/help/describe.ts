@@ -7,7 +7,7 @@ import { type Argument, argumentsOf, type Flag, flagsOf } from '../arguments/arg
 import { type GlobalOption, globalOptions } from '../arguments/options.ts';
 import { addedEffects, effectsOf, valueKind } from './effects.ts';
 
-/** One command: everything its help page says. `commands/commands/` explains the keys. */
+/** The description of one command: everything that its help page says. `commands/commands/` explains the keys. */
 export type CommandDescription = ReturnType<typeof describeCommand>;
 export type ValueDescription = ReturnType<typeof describeValue>;
 
@@ -16,11 +16,11 @@ export interface FieldDescription {
   readonly name: string;
   readonly about: string;
   readonly kind: string;
-  /** The codes it may hold with their words, or known words without a code; null where it may hold anything. */
+  /** The codes of the field with their words, or its known words with the code null. Null if it may hold anything. */
   readonly values: readonly { readonly code: number | null; readonly word: string }[] | null;
 }
 
-/** Every command, in the order of the root help; each top-level command is loaded. */
+/** Describes every command, in the order of the root help. Loads each top-level command. */
 export async function describeCommands(topLevel: readonly TopLevelCommand[]) {
   const menus = await Promise.all(topLevel.map(({ load }) => load()));
   const descriptions = new Map(topLevel.map(({ name, description }) => [name, description]));
@@ -65,7 +65,7 @@ export function describeCommand(name: string, command: Command, description?: st
     runs_program: kind === 'program',
     assumptions: [...new Set(calls.flatMap(({ undocumented }) => undocumented ?? []))],
     reply: reply?.envelope ?? null,
-    shows: shows[kind],
+    shows: resultKinds[kind],
     fields: describeFields(reply?.record?.fields ?? {}),
     columns: describeFields(table?.fields ?? {}),
     exit_codes: exitsOf(command),
@@ -75,11 +75,11 @@ export function describeCommand(name: string, command: Command, description?: st
 function usageOf(args: readonly Argument[], kind: Output['kind']): readonly string[] {
   const shown = args.map((argument) => argument.shown);
   if (kind !== 'program') return [...shown, '[flags]'];
-  // Words after `--` belong to the program.
+  // The last argument is a program, which follows `--`.
   return [...shown.slice(0, -1), '[flags]', ...shown.slice(-1).map((one) => `-- ${one}`.replace('-- [', '[-- '))];
 }
 
-const shows = {
+const resultKinds = {
   rows: 'rows',
   object: 'object',
   value: 'value',
@@ -89,8 +89,8 @@ const shows = {
   program: null,
 } as const satisfies Readonly<Record<Output['kind'], string | null>>;
 
-function describeValue(given: Pick<Flag, 'name' | 'field'>, command: Command) {
-  const { name, field } = given;
+function describeValue(parameter: Pick<Flag, 'name' | 'field'>, command: Command) {
+  const { name, field } = parameter;
   const item = field.kind === 'many' && isField(field.of) ? field.of : field;
   const { choices = null, open = false, range = null, maxLength = null } = { ...item, ...field };
   const {
@@ -106,7 +106,7 @@ function describeValue(given: Pick<Flag, 'name' | 'field'>, command: Command) {
   return {
     name,
     about,
-    kind: valueKind(given, command),
+    kind: valueKind(parameter, command),
     required: presence === 'required' && target === undefined && preset === null,
     repeatable: field.kind === 'many',
     choices,
@@ -118,22 +118,22 @@ function describeValue(given: Pick<Flag, 'name' | 'field'>, command: Command) {
     empty,
     default: unit === 'ms' && preset !== null ? preciseDuration(preset) : preset,
     secret,
-    effects: addedEffects(given, command),
+    effects: addedEffects(parameter, command),
   };
 }
 
-/** The long spelling in a description: `--stack` of `-s, --stack <uid or name>`. */
+/** Returns the long spelling from the description of a flag: `--stack` of `-s, --stack <uid or name>`. */
 export function longSpelling({ flags }: { readonly flags: string }): string {
   return /--[\w-]+/.exec(flags)?.[0] ?? flags;
 }
 
-/** Their own names, and `group.name` below groups and lists of groups. */
-export function describeFields(fields: Fields, above = ''): readonly FieldDescription[] {
+/** Describes fields by name. The members of a group, or of a list of groups, are named `group.name`. */
+export function describeFields(fields: Fields, prefix = ''): readonly FieldDescription[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const { about, kind } = field;
     const item = field.kind === 'many' && isField(field.of) ? field.of.of : field.of;
-    const below = item && !isField(item) && above === '' ? describeFields(item, `${name}.`) : [];
-    return [{ name: `${above}${name}`, about, kind, values: valuesOf(field) }, ...below];
+    const members = item && !isField(item) && prefix === '' ? describeFields(item, `${name}.`) : [];
+    return [{ name: `${prefix}${name}`, about, kind, values: valuesOf(field) }, ...members];
   });
 }
 
@@ -146,19 +146,19 @@ const severalStacks = 'Stack to act on; several: a,b, @FILE or -.';
 const stacksInTurn = 'One stack, or in turn several: a,b, @FILE or -.';
 const matchingStacks = "Stack to act on; several: a,b, 'web-*', @FILE or -.";
 
-/** The options that say where a command acts. */
+/** Describes the options that choose the targets of a command. */
 export function targetOptions(command: Command) {
-  const several = command.targets.stacks === 'several';
-  const changedStacks = command.targets.inTurn ? stacksInTurn : severalStacks;
-  const manyStacks = commandWrites(command) ? changedStacks : matchingStacks;
+  const takesSeveral = command.targets.stacks === 'several';
+  const aboutWrite = command.targets.inTurn ? stacksInTurn : severalStacks;
+  const aboutStacks = commandWrites(command) ? aboutWrite : matchingStacks;
   const fields = Object.values<Field>(command.params);
   return globalOptions.flatMap((option) => {
-    const found = fields.find(({ target }) => target !== undefined && option.long === `--${target}`);
-    if (option.group !== 'target' || !found?.target) return [];
-    const required = found.presence === 'required' && !several;
-    const isList = found.target === 'stack' && several;
+    const field = fields.find(({ target }) => target !== undefined && option.long === `--${target}`);
+    if (option.group !== 'target' || !field?.target) return [];
+    const required = field.presence === 'required' && !takesSeveral;
+    const isList = field.target === 'stack' && takesSeveral;
     const effects: readonly CommandEffect[] = isList ? ['reads_file'] : [];
-    return [{ ...option, about: isList ? manyStacks : option.about, place: found.target, required, effects }];
+    return [{ ...option, about: isList ? aboutStacks : option.about, place: field.target, required, effects }];
   });
 }
 
@@ -167,9 +167,9 @@ function optionApplies(option: GlobalOption, command: Command): boolean {
   return (byGroup[option.group]?.(command) ?? false) && (byName[option.long]?.(command) ?? true);
 }
 
-type Applies = (command: Command) => boolean;
+type AppliesTo = (command: Command) => boolean;
 
-/** The other groups are explained on another page, or are the same for every command. */
+/** Functions that are true if a group of options applies to a command. Options of other groups are on other pages. */
 const byGroup: Readonly<Partial<Record<GlobalOption['group'], Applies>>> = {
   output: ({ output }) => output.reply !== undefined,
   secret: ({ output }) =>
@@ -180,7 +180,7 @@ const byGroup: Readonly<Partial<Record<GlobalOption['group'], Applies>>> = {
   several: ({ targets }) => targets.several,
 };
 
-const byName: Readonly<Record<string, Applies>> = {
+const byName: Readonly<Record<string, AppliesTo>> = {
   '--yes': ({ confirm }) => confirm?.level === 'yes',
   '--confirm': ({ confirm }) => confirm?.level === 'typed',
   '--wait': (command) => commandWrites(command) && command.wait !== 'never',
@@ -190,19 +190,19 @@ const byName: Readonly<Record<string, Applies>> = {
 };
 
 function exitsOf(command: Command) {
-  const named = lookedUpNames(command);
+  const namedResources = namesToLookUp(command);
   const failures = [
     ...(command.confirm ? ['cancelled'] : []),
     ...(command.targets.several ? ['some of several changes failed'] : []),
   ];
   const derived: readonly Exit[] = [
     ...(failures.length > 0 ? [[1, failures.join('; ')] as const] : []),
-    ...(named.length > 0 ? [[3, `not found or ambiguous: ${named.join(', ')}`] as const] : []),
+    ...(namedResources.length > 0 ? [[3, `not found or ambiguous: ${namedResources.join(', ')}`] as const] : []),
     ...waitingExits(command),
     ...(commandWrites(command) ? [[11, 'outcome unknown: the request was sent, no response'] as const] : []),
     ...(command.output.kind === 'program' ? [[null, 'the exit code of the program'] as const] : []),
   ];
-  // The codes that a command declares itself win.
+  // A code that the command itself declares replaces the derived meaning.
   const exits = new Map<number | null, string>([...derived, ...command.exits]);
   return [...exits]
     .map(([code, meaning]) => ({ code, meaning }))
@@ -220,11 +220,11 @@ function waitingExits(command: Command): readonly Exit[] {
 
 const targetNames = { stack: 'stack', 'server-group': 'server group', account: 'account' } as const;
 
-function lookedUpNames(command: Command): readonly string[] {
+function namesToLookUp(command: Command): readonly string[] {
   const fields = Object.values<Field>(command.params);
-  const places = fields.flatMap(({ target, presence }) =>
+  const targets = fields.flatMap(({ target, presence }) =>
     target && presence === 'required' ? [targetNames[target]] : [],
   );
   const args = argumentsOf(command).filter(({ name }) => command.targets.named.includes(name));
-  return [...new Set([...places, ...args.map(({ label }) => label)])];
+  return [...new Set([...targets, ...args.map(({ label }) => label)])];
 }

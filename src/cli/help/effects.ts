@@ -3,7 +3,7 @@ import { type CommandEffect, type Field, isField } from '../../contract/field.ts
 import { writes } from '../../contract/operation.ts';
 import type { Flag } from '../arguments/arguments.ts';
 
-/** Descriptions print the effects in this order. */
+/** The meaning of each effect. Descriptions list effects in this order. */
 export const effectMeanings: Readonly<Record<CommandEffect, string>> = {
   reads_service: 'reads from the service',
   changes_service: 'changes the service or its servers',
@@ -15,36 +15,36 @@ export const effectMeanings: Readonly<Record<CommandEffect, string>> = {
   prints_secret: 'prints a secret, or passes it to a program',
 };
 
-/** An argument or a flag. `takes` is the source of a flag's value. */
-type Given = Pick<Flag, 'name' | 'field'> & Partial<Pick<Flag, 'takes'>>;
+/** An argument or a flag. `takes` tells where the value of a flag comes from. */
+type Parameter = Pick<Flag, 'name' | 'field'> & Partial<Pick<Flag, 'takes'>>;
 
-/** The effects of a command without its optional arguments and flags. */
+/** Returns the effects of a command without its optional arguments and flags. */
 export function effectsOf(command: Command): readonly CommandEffect[] {
   const { calls, handler, output, revealed, moreEffects = [] } = command;
-  const isStarted = output.kind === 'program' || (handler.kind === 'writes' && handler.edit !== undefined);
+  const runsProgram = output.kind === 'program' || (handler.kind === 'writes' && handler.edit !== undefined);
   const required = Object.entries<Field>(command.params).filter(([, { presence }]) => presence === 'required');
   return inOrder([
     ...moreEffects,
     ...calls.map((operation) => (writes(operation) ? 'changes_service' : 'reads_service')),
     ...(commandWrites(command) ? (['changes_service'] as const) : []),
-    ...(isStarted ? (['runs_program'] as const) : []),
+    ...(runsProgram ? (['runs_program'] as const) : []),
     ...(revealed ? (['prints_secret'] as const) : []),
     ...required.flatMap(([name, field]) => effectsOfValue({ name, field })),
   ]);
 }
 
-/** The effects that an argument or a flag adds to those of its command. */
-export function addedEffects(given: Given, command: Command): readonly CommandEffect[] {
-  const known = effectsOf(command);
-  return inOrder(effectsOfValue(given).filter((effect) => !known.includes(effect)));
+/** Returns the effects that an argument or a flag adds to those of its command. */
+export function addedEffects(parameter: Parameter, command: Command): readonly CommandEffect[] {
+  const commandEffects = effectsOf(command);
+  return inOrder(effectsOfValue(parameter).filter((effect) => !commandEffects.includes(effect)));
 }
 
-/** `file` for a path on this machine, `command` for words that become a program; else the kind of the field. */
-export function valueKind(given: Given, { output, positionals }: Command): string {
-  const { kind, names } = itemOf(given.field);
-  const isProgram = kind === 'text' && effectsOfValue(given).includes('runs_program');
-  if (isProgram || (output.kind === 'program' && given.name === positionals.at(-1))) return 'command';
-  return given.takes === 'file' || effectsOfNames[names ?? ''] ? 'file' : kind;
+/** Returns `file` for a path on this machine, `command` for words that become a program, else the kind of the field. */
+export function valueKind(parameter: Parameter, { output, positionals }: Command): string {
+  const { kind, names } = itemOf(parameter.field);
+  const isProgram = kind === 'text' && effectsOfValue(parameter).includes('runs_program');
+  if (isProgram || (output.kind === 'program' && parameter.name === positionals.at(-1))) return 'command';
+  return parameter.takes === 'file' || effectsOfNames[names ?? ''] ? 'file' : kind;
 }
 
 const effectsOfNames: Readonly<Record<string, readonly CommandEffect[]>> = {
@@ -53,7 +53,7 @@ const effectsOfNames: Readonly<Record<string, readonly CommandEffect[]>> = {
   'server path': ['reads_file', 'writes_file'],
 };
 
-function effectsOfValue({ field, takes }: Given): readonly CommandEffect[] {
+function effectsOfValue({ field, takes }: Parameter): readonly CommandEffect[] {
   const { effects, names = '' } = itemOf(field);
   return effects ?? (takes === 'file' ? effectsOfNames['file'] : effectsOfNames[names]) ?? [];
 }
@@ -62,6 +62,6 @@ function itemOf(field: Field): Field {
   return field.kind === 'many' && isField(field.of) ? { ...field.of, ...field, kind: field.of.kind } : field;
 }
 
-function inOrder(found: readonly CommandEffect[]): readonly CommandEffect[] {
-  return (Object.keys(effectMeanings) as CommandEffect[]).filter((effect) => found.includes(effect));
+function inOrder(effects: readonly CommandEffect[]): readonly CommandEffect[] {
+  return (Object.keys(effectMeanings) as CommandEffect[]).filter((effect) => effects.includes(effect));
 }

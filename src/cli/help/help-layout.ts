@@ -1,26 +1,26 @@
 import { wrapWords } from '../../output/table/cell-width.ts';
 
-/** The narrowest terminal that is common; a pipe and a wider one get the same page. */
-const width = 80;
+/** The width of pages in columns, which fits the narrowest common terminal. Wider terminals get the same page. */
+const pageWidth = 80;
 const indent = 2;
 const gap = 2;
-const widestLeft = 34;
+const maxLeftWidth = 34;
 const labelWidth = 10;
 
 export function paragraph(text: string): string {
-  return wrapWords(text, width).join('\n');
+  return wrapWords(text, pageWidth).join('\n');
 }
 
 export function indented(text: string, by = indent): readonly string[] {
-  return wrapWords(text, width - by);
+  return wrapWords(text, pageWidth - by);
 }
 
-/** A heading and its lines; empty without lines. */
+/** Returns a heading with its lines; an empty text without lines. */
 export function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** `Fields:   id, name, …`: a title and its text on the same lines, for a part that fits there; empty without text. */
+/** Returns a title and a text side by side, `Fields:   id, name, …`; an empty text without a text. */
 export function labelled(title: string, text: string): string {
   if (text === '') return '';
   return indented(text, labelWidth)
@@ -28,20 +28,20 @@ export function labelled(title: string, text: string): string {
     .join('\n');
 }
 
-/** Parts with an empty line between them; empty ones are left out. */
+/** Joins parts with an empty line between them. Empty parts are left out. */
 export function layOutPage(parts: readonly string[]): string {
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-/** Lines of two columns for a section, the second one wrapped; a name too long for the first has a line of its own. */
+/** Returns lines of two columns. The second is wrapped. A name that is too long for the first has a line of its own. */
 export function twoColumns(rows: readonly (readonly [string, string])[]): readonly string[] {
-  const left = Math.min(widestLeft, Math.max(0, ...rows.map(([name]) => name.length)) + gap);
+  const leftWidth = Math.min(maxLeftWidth, Math.max(0, ...rows.map(([name]) => name.length)) + gap);
   return rows.flatMap(([name, about]) => {
-    const [first = '', ...more] = wrapWords(about, width - indent - left);
+    const [firstLine = '', ...moreLines] = wrapWords(about, pageWidth - indent - leftWidth);
     const head =
-      name.length + gap <= left
-        ? [`${name.padEnd(left)}${first}`.trimEnd()]
-        : [name, `${' '.repeat(left)}${first}`.trimEnd()];
-    return [...head, ...more.map((line) => `${' '.repeat(left)}${line}`)];
+      name.length + gap <= leftWidth
+        ? [`${name.padEnd(leftWidth)}${firstLine}`.trimEnd()]
+        : [name, `${' '.repeat(leftWidth)}${firstLine}`.trimEnd()];
+    return [...head, ...moreLines.map((line) => `${' '.repeat(leftWidth)}${line}`)];
   });
 }

@@ -1,7 +1,7 @@
 import type { CommandNode } from '../../contract/tree.ts';
 import { type GlobalOption, globalOptions } from '../arguments/options.ts';
 import type { ReadLine } from '../suggest/hint.ts';
-import { followWords, unknownWord } from '../suggest/unknown-word.ts';
+import { followWords, unknownWordError } from '../suggest/unknown-word.ts';
 import {
   type CommandDescription,
   describeCommand,
@@ -13,14 +13,14 @@ import { labelled, layOutPage, paragraph, section, twoColumns } from './help-lay
 import { briefLists } from './option-groups.ts';
 import { topicNames } from './topics/topic.ts';
 
-/** The page of the command or group on the command line; an unknown name in a group throws usage. */
+/** Returns the page of the command or group on the command line. Throws usage for an unknown name in a group. */
 export async function helpPage(tree: CommandNode, argv: readonly string[], read: ReadLine): Promise<string> {
   const { strayAt, ...reached } = followWords(tree, argv);
-  if (strayAt !== undefined) throw await unknownWord(argv, strayAt, { ...reached, tree, read });
+  if (strayAt !== undefined) throw await unknownWordError(argv, strayAt, { ...reached, tree, read });
   return nodeHelp(reached.node, reached.path);
 }
 
-/** The page of a word: a group, a command, or a command with others below it. */
+/** Returns the page of a group, a command, or a command with other commands below it. */
 export function nodeHelp(node: CommandNode, path: readonly string[]): string {
   if (path.length === 0) return firstScreen(node);
   if (!node.command) return groupHelp(node, path);
@@ -45,7 +45,7 @@ function groupHelp(node: CommandNode, path: readonly string[]): string {
 }
 
 function leafHelp(command: CommandDescription, below: readonly HelpRow[]): string {
-  // At most 40 lines, because programs that read help read no more.
+  // A page has at most 40 lines, because programs that read help read no more lines.
   return layOutPage([
     paragraph(command.about),
     `Usage: ${command.usage}`,
@@ -67,13 +67,13 @@ function leafHelp(command: CommandDescription, below: readonly HelpRow[]): strin
   ]);
 }
 
-/** Names of the top-level fields; nested ones have dots in their names. */
+/** Returns the names of top-level fields. Nested fields, which have dots in their names, are left out. */
 export function namesOf(fields: readonly FieldDescription[]): readonly string[] {
   return fields.filter(({ name }) => !name.includes('.')).map(({ name }) => name);
 }
 
 function flagRows(command: CommandDescription): readonly HelpRow[] {
-  // `--reveal` stands among the flags of a command: it tells that there are secrets.
+  // `--reveal` is among the flags of a command, because it shows that the output has secrets.
   const shared = [...command.places, ...optionsOf(command).filter(({ group }) => group === 'secret')];
   return [
     ...command.flags.filter(({ brief }) => !brief).map((flag) => [flag.flags, sentencesOf(flag)] as const),
@@ -82,13 +82,13 @@ function flagRows(command: CommandDescription): readonly HelpRow[] {
 }
 
 function briefFlags({ flags, name }: CommandDescription): string {
-  const shown = flags
+  const flagTexts = flags
     .filter(({ brief }) => brief)
     .map((flag) => (flag.default === null ? longSpelling(flag) : `${longSpelling(flag)} ${flag.default}`));
-  return shown.length === 0 ? '' : `${shown.join(', ')}; see man stackops-${name.split(' ')[0]}`;
+  return flagTexts.length === 0 ? '' : `${flagTexts.join(', ')}; see man stackops-${name.split(' ')[0]}`;
 }
 
-/** Fields of codes or few words: `health`, `0=unknown, 1=building, …`. Those of changes stand in `help output`. */
+/** Returns fields with their codes or words: `health`, `0=unknown, …`. The words of changes are in `help output`. */
 export function valueRows({ fields, columns, shows }: CommandDescription): readonly HelpRow[] {
   if (shows === 'change') return [];
   return [...fields, ...columns].flatMap(({ name, values }) => {
@@ -98,17 +98,17 @@ export function valueRows({ fields, columns, shows }: CommandDescription): reado
 }
 
 function wordsInJson({ fields, shows }: CommandDescription): readonly string[] {
-  // In JSON codes are numbers; the words have a field of their own. A group already has the word beside the code.
+  // A code is a number in JSON output. Its word is in another field; inside of a group, it is beside the code.
   const coded = fields.find(({ name, values }) => !name.includes('.') && values?.some(({ code }) => code !== null));
   if (shows !== 'rows' || coded === undefined) return [];
   const word = `${coded.name}_text`;
   return [`Words in JSON: --fields ${fields[0]?.name},${word} --jq '.[].${word}'`];
 }
 
-/** The global options that have an effect on this command, with their effect on it. */
+/** Returns the global options that affect this command, described by their effect on this command. */
 export function optionsOf({ options, shows }: CommandDescription): readonly GlobalOption[] {
-  const mattering = globalOptions.filter((option) => options.includes(option.long));
-  return mattering.map((option) =>
+  const appliedOptions = globalOptions.filter((option) => options.includes(option.long));
+  return appliedOptions.map((option) =>
     shows && option.long === '--quiet' ? { ...option, about: quietMeanings[shows] } : option,
   );
 }
@@ -125,13 +125,13 @@ export function optionsAlike(): readonly string[] {
   return [...rest.map(({ long }) => long), '--help'];
 }
 
-/** The meaning of a value, its allowed values and its default. */
+/** Returns the meaning of a value, its allowed values and its default. */
 export function sentencesOf({ about, choices, open, empty, default: preset }: ValueDescription): string {
-  const known = choices ? ` One of ${choices.join(', ')}${open ? ', or another' : ''}.` : '';
-  return `${about}${known}${empty === null ? '' : ` ${empty}`}${preset === null ? '' : ` Default: ${preset}.`}`;
+  const choicesText = choices ? ` One of ${choices.join(', ')}${open ? ', or another' : ''}.` : '';
+  return `${about}${choicesText}${empty === null ? '' : ` ${empty}`}${preset === null ? '' : ` Default: ${preset}.`}`;
 }
 
-/** Notes on scope and confirmation, then on endpoints that the service may lack. */
+/** Returns a note on scope, confirmation and secrets, then a note on endpoints that the service may lack. */
 export function notesOf(command: CommandDescription): readonly string[] {
   const { scopes, operations, effects } = command;
   const scope = scopes.length === 0 ? 'Needs no token.' : `Scope: ${scopes.join(', ')}.`;
@@ -152,7 +152,7 @@ function confirmationNote(command: CommandDescription): string {
   return command.changes_something ? 'Does not ask for confirmation.' : '';
 }
 
-/** Exit codes as they are written: a program's own has no number. */
+/** Returns the rows of exit codes. `any` stands for the exit code of a program that is run. */
 export function exitRows({ exit_codes: exits }: CommandDescription): readonly HelpRow[] {
   return exits.map(({ code, meaning }) => [code === null ? 'any' : String(code), meaning]);
 }
@@ -160,7 +160,7 @@ export function exitRows({ exit_codes: exits }: CommandDescription): readonly He
 const everydayCommands = ['stack', 'env', 'deployment', 'redeploy', 'variant', 'status'];
 const toolCommands = ['auth', 'profile', 'config', 'history', 'doctor', 'completion', 'commands', 'sandbox', 'api'];
 
-/** The flags to know first, in two columns of two; `help options` explains all of them. */
+/** The most important flags, in two pairs of columns. `help options` explains all flags. */
 const flags = [
   '-s, --stack <name>    Stack to act on.    -y, --yes      Assume yes.',
   '-p, --profile <name>  Profile to use.     -v, --verbose  Trace requests.',
@@ -187,5 +187,5 @@ function firstScreen({ about, children }: CommandNode): string {
   ]);
 }
 
-/** `env` is short for `stack env`, not a top-level command. */
+/** The description of `env`, which is an alias of `stack env` and not a top-level command. */
 const envAbout = 'List, set, unset and roll back environment variables.';

@@ -1,7 +1,7 @@
 import { type GlobalOption, globalOptions } from '../arguments/options.ts';
 import { labelled } from './help-layout.ts';
 
-/** The options that commands share, in the groups in which help and man pages explain them. */
+/** The options of all commands, in the groups in which help and man pages explain them. */
 export const optionGroups = [
   group('Where a command acts', 'target'),
   group('Output', 'output', 'list', 'secret'),
@@ -13,7 +13,7 @@ function group(title: string, ...of: readonly GlobalOption['group'][]) {
   return { title, options: globalOptions.filter(({ group }) => of.includes(group)) };
 }
 
-/** Explained by `help options` and `help output`, and left out of the short lists of a command's help. */
+/** Options that the short lists of a command's help leave out. `help options` and `help output` explain them. */
 const rarelyTyped = [
   '--columns',
   '--header',
@@ -26,20 +26,20 @@ const rarelyTyped = [
   '--color',
 ];
 
-/** `Output:   --json --fields …`: the shared options of a command, group by group, in their long spelling. */
-export function briefLists(taken: readonly string[]): string {
-  const [, output, changes, everywhere] = optionGroups;
-  const listed = ({ options }: typeof output, isTaken = (name: string) => taken.includes(name)) =>
+/** Lists the global options of a command group by group, in their long spelling: `Output:   --json --fields …`. */
+export function briefLists(applied: readonly string[]): string {
+  const [, output, changes, connection] = optionGroups;
+  const listNames = ({ options }: typeof output, isApplied = (name: string) => applied.includes(name)) =>
     options
       .filter(({ group }) => group !== 'secret')
       .map(({ long }) => long)
-      .filter((name) => isTaken(name) && !rarelyTyped.includes(name))
+      .filter((name) => isApplied(name) && !rarelyTyped.includes(name))
       .join(' ');
-  const outputs = listed(output);
+  const outputNames = listNames(output);
   return [
-    labelled('Output', outputs && `${outputs}; see help output`),
-    labelled('Changes', listed(changes)),
-    labelled('Global', `${listed(everywhere, () => true)} --help; see help options`),
+    labelled('Output', outputNames && `${outputNames}; see help output`),
+    labelled('Changes', listNames(changes)),
+    labelled('Global', `${listNames(connection, () => true)} --help; see help options`),
   ]
     .filter(Boolean)
     .join('\n');

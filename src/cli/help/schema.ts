@@ -3,7 +3,7 @@ import { type Field, type Fields, holdsSecret, isField, mayBeAbsent } from '../.
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import type { JsonObject } from '../../contract/values/json.ts';
 
-/** JSON Schemas of the commands that print JSON, by name. */
+/** Returns the JSON Schemas of the commands that print JSON, by the name of the command. */
 export async function schemasOf(topLevel: readonly TopLevelCommand[]): Promise<ReadonlyMap<string, JsonObject>> {
   const menus = await Promise.all(topLevel.map(({ load }) => load()));
   const commands = menus.flatMap((menu) => Object.entries(menu));
@@ -18,7 +18,7 @@ function schemaOf(name: string, command: Command): JsonObject {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: `stackops ${name} --json`,
     description: command.about,
-    anyOf: [...resultForms(command), ...(changes ? [request, listOf(request)] : [])],
+    anyOf: [...resultSchemas(command), ...(changes ? [request, listOf(request)] : [])],
     $defs: { row: rowSchema(command), ...(changes && { request: requestSchema }) },
   };
 }
@@ -34,11 +34,11 @@ const requestSchema = {
   required: ['dry_run', 'method', 'url'],
 };
 
-function resultForms({ output, targets }: Command): readonly JsonObject[] {
+function resultSchemas({ output, targets }: Command): readonly JsonObject[] {
   if (isList(output)) return [listOf(row)];
-  // One change may entail others.
-  const maySeveral = ['rows', 'change'].includes(output.kind) || targets.stacks === 'several';
-  return maySeveral ? [row, listOf(row)] : [row];
+  // One change may entail others, so the result of a change may be a list.
+  const mayBeList = ['rows', 'change'].includes(output.kind) || targets.stacks === 'several';
+  return mayBeList ? [row, listOf(row)] : [row];
 }
 
 function isList({ reply }: Command['output']): boolean {
@@ -48,22 +48,24 @@ function isList({ reply }: Command['output']): boolean {
 function rowSchema({ output, targets }: Command): JsonObject {
   const fields: Fields | undefined = output.reply?.record?.fields;
   if (!fields) return {};
-  // A row for a stack or an entity that cannot be read holds an error.
-  const isWhole = targets.stacks !== 'several' && (output.kind !== 'rows' || isList(output));
-  const schema = fieldsSchema(fields, isWhole);
+  // The row of a stack or an entity that cannot be read has an error instead of its fields.
+  const hasAllFields = targets.stacks !== 'several' && (output.kind !== 'rows' || isList(output));
+  const schema = fieldsSchema(fields, hasAllFields);
   if (!Object.values(fields).some(holdsSecret)) return schema;
   const masked = { ...listOf({ type: 'string' }), description: 'Paths of the secrets that are masked as ***.' };
   return { ...schema, properties: { ...(schema['properties'] as JsonObject), masked } };
 }
 
-function fieldsSchema(fields: Fields, isWhole: boolean): JsonObject {
+function fieldsSchema(fields: Fields, hasAllFields: boolean): JsonObject {
   const entries = Object.entries(fields);
   const properties = Object.fromEntries(entries.map(([name, field]) => [name, valueSchema(field)]));
-  const required = entries.filter(([, { needed, aliases }]) => isWhole && needed && !aliases).map(([name]) => name);
+  const required = entries
+    .filter(([, { needed, aliases }]) => hasAllFields && needed && !aliases)
+    .map(([name]) => name);
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/** Accepts the same values as the reader of replies: the service may send "2" for 2. */
+/** Returns a schema that accepts the same values as the reader of replies does: the service may send "2" for 2. */
 function valueSchema(field: Field): JsonObject {
   const types = typesOf(field);
   return {

@@ -90,8 +90,8 @@ async function hintForRest(
   const add = [...(stacksLeft.length === 1 ? ['-w'] : []), '-s', stacksLeft.join(',')];
   // completeHint adds the flags of the service again.
   const droppedFlags = ['--stack', '--wait', '--account', '--profile', '--base-url', '--sandbox'];
-  const { correctedCommand } = await import('../suggest/hint.ts');
-  const rest = correctedCommand(line, { replace: droppedFlags.map((word) => ({ word, by: [] })), add }, true);
+  const { correctCommand } = await import('../suggest/hint.ts');
+  const rest = correctCommand(line, { replace: droppedFlags.map((word) => ({ word, by: [] })), add }, true);
   return { hint: [...checks, ...(rest ? [rest] : [])] };
 }
 

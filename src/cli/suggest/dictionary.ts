@@ -1,12 +1,12 @@
-/** Returns our names for names of other tools. Each line is an entry: `OURS <- THEIRS, THEIRS`. */
-export function dictionary(lines: string): (...theirs: readonly string[]) => readonly string[] {
+/** Returns a function that finds our names for names of other tools. A line is one entry: `OURS <- THEIRS, THEIRS`. */
+export function dictionary(lines: string): (...foreignNames: readonly string[]) => readonly string[] {
   const entries = lines
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/ ?<- /));
-  return (...theirs) =>
-    entries.flatMap(([ours = '', names = '']) => {
-      const known = names.split(', ');
-      return theirs.some((name) => known.includes(name)) ? [ours] : [];
+  return (...foreignNames) =>
+    entries.flatMap(([ourName = '', list = '']) => {
+      const listedNames = list.split(', ');
+      return foreignNames.some((name) => listedNames.includes(name)) ? [ourName] : [];
     });
 }

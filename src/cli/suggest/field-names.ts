@@ -8,7 +8,7 @@ import type { Options } from '../arguments/options.ts';
 import { readFilter } from '../arguments/view.ts';
 import { dictionary } from './dictionary.ts';
 
-/** Names of fields in other tools (right) and here (left). The first field on the left that the record has is used. */
+/** Finds fields of ours (left) for fields of other tools (right). The first that the record type has is used. */
 const fieldsFor = dictionary(`
   outcome, status_text, health_state, backup_status, state, finished_success <- status, state, result
   health_state, health <- health, healthy, status
@@ -35,51 +35,52 @@ const fieldsFor = dictionary(`
   uses_tfa <- 2fa, mfa, tfa
 `);
 
-/** The path of the field for a name of another tool or a misspelled name. */
-export function suggestField(typed: string, record: RecordType): string | undefined {
+/** Returns the path of the field that was meant by a misspelled name or a name of another tool, if there is one. */
+export function suggestField(typed: string, recordType: RecordType): string | undefined {
   const name = typed.toLowerCase().replaceAll('-', '_');
-  const found = fieldsFor(name)
-    .flatMap((ours) => ours.split(', '))
-    .find((path) => fieldAt(record.fields, path));
-  return findFieldPath(name, record) ?? found ?? nearestBeside(name, knownPaths(record.fields));
+  const translated = fieldsFor(name)
+    .flatMap((paths) => paths.split(', '))
+    .find((path) => fieldAt(recordType.fields, path));
+  return findFieldPath(name, recordType) ?? translated ?? nearestSibling(name, knownPaths(recordType.fields));
 }
 
-/** Compares only the last part: the `a.` of `a.b` would make any `a.c` similar. */
-function nearestBeside(path: string, known: readonly string[]): string | undefined {
-  const above = path.slice(0, path.lastIndexOf('.') + 1);
-  const beside = known.filter((one) => one.startsWith(above)).map((one) => one.slice(above.length));
-  const name = nearest(path.slice(above.length), beside);
-  return name && above + name;
+/** Compares only the last part of paths, because the `a.` of `a.b` would make every `a.c` similar. */
+function nearestSibling(path: string, paths: readonly string[]): string | undefined {
+  const prefix = path.slice(0, path.lastIndexOf('.') + 1);
+  const siblings = paths.filter((other) => other.startsWith(prefix)).map((other) => other.slice(prefix.length));
+  const name = nearest(path.slice(prefix.length), siblings);
+  return name && prefix + name;
 }
 
-/** The condition on the first field with this word among its values: `outcome=failed` for `failed`. */
-export function wordCondition(word: string, record: RecordType): string | undefined {
-  const paths = [...record.columns, ...knownPaths(record.fields)];
-  const path = paths.find((one) => {
-    const field = fieldAt(record.fields, one);
+/** Returns the condition on the first field that has this word among its values: `outcome=failed` for `failed`. */
+export function wordCondition(word: string, recordType: RecordType): string | undefined {
+  const paths = [...recordType.columns, ...knownPaths(recordType.fields)];
+  const path = paths.find((candidate) => {
+    const field = fieldAt(recordType.fields, candidate);
     return field && field.kind !== 'flag' && knownWords(field).includes(word);
   });
   return path && `${path}=${word}`;
 }
 
-/** Replaces an unknown field in the flag that holds it. */
+/** Returns the correction of an unknown field in the flag that holds it; undefined if no field is similar. */
 export function fieldCorrection(
-  { typed, record }: UnknownField,
+  { typed, record: recordType }: UnknownField,
   { fields, columns, sort, where = [] }: Options,
 ): Correction | undefined {
-  const meant = suggestField(typed, record);
-  if (meant === undefined) return undefined;
-  const replace = (text: string) => {
-    const names = text.split(',').map((name) => (name.trim() === typed ? meant : name.trim()));
-    return names.join(',');
-  };
+  const path = suggestField(typed, recordType);
+  if (path === undefined) return undefined;
+  const replace = (list: string) =>
+    list
+      .split(',')
+      .map((name) => (name.trim() === typed ? path : name.trim()))
+      .join(',');
   const condition = where.find((text) => readFilter(text).path === typed);
-  if (condition !== undefined) return replaceIn('--where', condition, meant + condition.slice(typed.length));
-  if (sort?.replace(/^-/, '') === typed) return replaceIn('--sort', sort, sort.replace(typed, meant));
+  if (condition !== undefined) return replaceIn('--where', condition, path + condition.slice(typed.length));
+  if (sort?.replace(/^-/, '') === typed) return replaceIn('--sort', sort, sort.replace(typed, path));
   if (columns !== undefined) return replaceIn('--columns', columns, replace(columns));
   return fields === undefined ? undefined : replaceIn('--fields', fields, replace(fields));
 }
 
-function replaceIn(at: string, word: string, by: string): Correction {
-  return { replace: { word, by: [by], at } };
+function replaceIn(flag: string, value: string, newValue: string): Correction {
+  return { replace: { word: value, by: [newValue], at: flag } };
 }

@@ -21,29 +21,29 @@ import { namesSeveral } from '../stacks/stack-names.ts';
 
 export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;
 
-/** Corrects the mistakes of `argv`. Undefined if the command still could not run, or might show a secret. */
+/** Returns the command with its mistakes corrected. Undefined if it still could not run, or might show a secret. */
 export async function suggestCommand(
   argv: readonly string[],
   read: ReadLine,
   mostFaults = 4,
 ): Promise<CommandLine | undefined> {
   const line = await read(argv).catch(expectCliError);
-  if (line instanceof CliError) return commandIn(line);
+  if (line instanceof CliError) return commandInHint(line);
   if (line.kind === 'text') {
     const path = plainWordPositions(argv).map((at) => argv[at]);
-    // Words in front of --version would do nothing.
+    // Suggest nothing: `--version` ignores the command before it.
     if (path.length > 0 && argv.includes('--version')) return undefined;
     return { path: path.join(' '), flags: argv.filter((word) => ['--version', '--help', '-h'].includes(word)) };
   }
-  const fault = await faultOf(line);
-  if (!fault) return correctedCommand(line);
+  const fault = await findFault(line);
+  if (!fault) return correctCommand(line);
   const correction = await correctionOf(fault, line);
-  const corrected = correction && correctedCommand(line, correction);
+  const corrected = correction && correctCommand(line, correction);
   const words = corrected && commandWords(corrected);
   return words && mostFaults > 0 ? suggestCommand(words, read, mostFaults - 1) : undefined;
 }
 
-/** The correction of an error. For an unknown field the table of field names is searched. */
+/** Returns the correction of an error, if it has one. For an unknown field a similar field is searched. */
 export async function correctionOf({ details }: CliError, { options }: TypedCommand) {
   const { correction, unknownField } = details;
   if (!unknownField) return correction;
@@ -51,25 +51,25 @@ export async function correctionOf({ details }: CliError, { options }: TypedComm
   return fieldCorrection(unknownField, options);
 }
 
-function commandIn({ details: { hint } }: CliError): CommandLine | undefined {
+function commandInHint({ details: { hint } }: CliError): CommandLine | undefined {
   const isCommand = typeof hint === 'object' && 'path' in hint && !hint.flags?.includes('--help');
   return isCommand ? hint : undefined;
 }
 
-/** True for a command line that is read without a mistake; nothing is looked up. */
+/** True if the command can be read without a mistake. No stack or other target is looked up. */
 export async function canRun(command: CommandLine, read: ReadLine): Promise<boolean> {
   const line = await read(commandWords(command)).catch(expectCliError);
   if (line instanceof CliError) return false;
-  return line.kind === 'text' || (await faultOf(line)) === undefined;
+  return line.kind === 'text' || (await findFault(line)) === undefined;
 }
 
-async function faultOf(line: TypedCommand): Promise<CliError | undefined> {
+async function findFault(line: TypedCommand): Promise<CliError | undefined> {
   try {
     await readInput(line, { resolveTarget: async () => '', readText: async () => 'text', looksUp: false });
     refuseUnusedFlags(line);
     readWaitOptions(line);
     checkOutput(line);
-    // Rows of several stacks have the field `stack`, too.
+    // Rows of several stacks also have the field `stack`, so a check against the command's fields would be wrong.
     if (!namesSeveral(line.options)) await checkView(outputOf(line), typedView(line), line.command.revealed);
     return undefined;
   } catch (error) {
@@ -90,35 +90,36 @@ interface Parts {
   readonly added: readonly string[];
 }
 
-/** The corrected command; undefined where it might show a secret, or the word to replace is not in it. */
-export function correctedCommand(
+/** Returns the corrected command. Undefined if it might show a secret, or if the word to replace is not in it. */
+export function correctCommand(
   typed: TypedCommand,
   { path = typed.path, add = [], replace = [] }: Correction = {},
   showsValues = false,
 ): CommandLine | undefined {
-  const open = new Set(openArguments(typed));
+  const openValues = new Set(openArguments(typed));
   let parts: Parts | undefined = { words: typed.words, flags: typedFlags(typed), added: add };
-  for (const one of [replace].flat()) {
-    parts = parts && replaceWord(parts, one);
-    // A value that may be repeated is replaced by another such value.
-    if (open.has(one.word)) for (const word of one.by) open.add(word);
+  for (const replacement of [replace].flat()) {
+    parts = parts && replaceWord(parts, replacement);
+    // If a value may be shown, the words that replace it may be shown, too.
+    if (openValues.has(replacement.word)) for (const word of replacement.by) openValues.add(word);
   }
   if (!parts) return undefined;
   const { words, flags, added } = parts;
-  const isOpen = (text = '') => showsValues || open.has(text) || withoutValue(text) === text;
-  const isShown = ({ long, text }: TypedFlag) =>
-    long === '--where' && !showsValues ? !comparesSecret(text, typed.command) : isOpen(text);
-  if (!flags.every(isShown)) return undefined;
-  const isSecret = !words.every((word) => isOpen(word) || isPlain(word));
-  const [operands, program] = splitAtProgram(isSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words, typed);
-  // A typed value can come from stdin instead, which is not stored in the shell's history.
-  const isAlone = operands.length === 1 && operands[0] !== '' && typed.command.params['stdin'] !== undefined;
-  if (isSecret && !isAlone) return undefined;
-  const own = flags.flatMap(({ shown, text }) => (text === undefined ? [shown] : flagWords(shown, text)));
+  const mayShow = (text = '') => showsValues || openValues.has(text) || withoutValue(text) === text;
+  const mayShowFlag = ({ long, text }: TypedFlag) =>
+    long === '--where' && !showsValues ? !comparesSecret(text, typed.command) : mayShow(text);
+  if (!flags.every(mayShowFlag)) return undefined;
+  const holdsSecret = !words.every((word) => mayShow(word) || isHarmless(word));
+  const shownWords = holdsSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words;
+  const [operands, program] = splitAtProgram(shownWords, typed);
+  // A single secret value can come from stdin instead, so the shell's history does not store the value.
+  const takesStdin = operands.length === 1 && operands[0] !== '' && typed.command.params['stdin'] !== undefined;
+  if (holdsSecret && !takesStdin) return undefined;
+  const shownFlags = flags.flatMap(({ shown, text }) => (text === undefined ? [shown] : flagWords(shown, text)));
   return {
     path,
     operands,
-    flags: [...own, ...(isSecret ? ['--stdin'] : []), ...added],
+    flags: [...shownFlags, ...(holdsSecret ? ['--stdin'] : []), ...added],
     ...(program.length > 0 && { program }),
   };
 }
@@ -133,8 +134,8 @@ function comparesSecret(condition = '', { output }: Command): boolean {
   });
 }
 
-/** True for an assignment that a shell's history may hold; a long value with digits may be a token. */
-function isPlain(word: string): boolean {
+/** True for an assignment that a shell's history may store. A long value with digits could be a token. */
+function isHarmless(word: string): boolean {
   const [, name, value = ''] = /^([^=]+)=([\w.,:/@+-]*)$/.exec(word) ?? [];
   return name !== undefined && !suggestsSecret(name, value) && !/^(?=.*\d)[\w/+-]{20,}$/.test(value);
 }
@@ -143,28 +144,29 @@ function replaceWord({ words, flags, added }: Parts, { word, by, at }: Replaceme
   if (word.startsWith('--'))
     return { words, flags: flags.filter(({ long }) => long !== word), added: [...added, ...by] };
   if (at === undefined && words.includes(word)) {
-    if (by[0]?.startsWith('-')) return { words: words.filter((one) => one !== word), flags, added: [...added, ...by] };
-    return { words: words.flatMap((one) => (one === word ? by : one)), flags, added };
+    const otherWords = words.filter((other) => other !== word);
+    if (by[0]?.startsWith('-')) return { words: otherWords, flags, added: [...added, ...by] };
+    return { words: words.flatMap((other) => (other === word ? by : other)), flags, added };
   }
   const isReplaced = ({ long, text }: TypedFlag) => text === word && (at === undefined || long === at);
   if (!flags.some(isReplaced)) return undefined;
-  const replaced = flags.flatMap((flag) => (isReplaced(flag) ? by.map((text) => ({ ...flag, text })) : [flag]));
-  return { words, flags: replaced, added };
+  const newFlags = flags.flatMap((flag) => (isReplaced(flag) ? by.map((text) => ({ ...flag, text })) : [flag]));
+  return { words, flags: newFlags, added };
 }
 
 function splitAtProgram(words: readonly string[], { command, argv }: TypedCommand) {
-  // Only `--` separates names from the program after them.
+  // Only `--` tells where the names of servers end and the program begins.
   const isSplit = command.output.kind === 'program' && command.positionals.length > 1;
   const count = isSplit ? words.length - countWordsAfterDashes(argv) : words.length;
   return [words.slice(0, count), words.slice(count)] as const;
 }
 
 function typedFlags({ command, flags, options }: TypedCommand): readonly TypedFlag[] {
-  const own = flagsOf(command).map(({ long }) => ({ long, shown: long, value: flags[long] }));
-  const shared = globalOptions.map(({ long, spellings: [shown = long], name }) => {
+  const commandFlags = flagsOf(command).map(({ long }) => ({ long, shown: long, value: flags[long] }));
+  const globalFlags = globalOptions.map(({ long, spellings: [shown = long], name }) => {
     return { long, shown, value: options[name] };
   });
-  return [...own, ...shared].flatMap(({ value, ...flag }) => {
+  return [...commandFlags, ...globalFlags].flatMap(({ value, ...flag }) => {
     if (value === undefined) return [];
     return value === true ? flag : [value].flat().map((text) => ({ ...flag, text: String(text) }));
   });

@@ -6,8 +6,8 @@ import { dictionary } from './dictionary.ts';
 import { suggestField, wordCondition } from './field-names.ts';
 
 /**
- * Flags of this program, each with flags of other tools. The first that forms a complete command is used.
- * VALUE is the typed value; DROPPED is a value that is left out. A flag may have its command in front of it.
+ * Finds flags of ours (left) for flags of other tools (right). The first that makes a complete command is used.
+ * VALUE is the typed value; DROPPED is a value that is left out. A flag may follow the command that it is for.
  */
 const flagsFor = dictionary(`
   stack env import VALUE <- stack env set --file, stack env set --env-file, stack env set -f
@@ -116,38 +116,38 @@ const flagsFor = dictionary(`
   <- --no-trunc, --full, --long, -a, --show-all, --no-truncate, --human, --bare, --upsert, --create, --text, --web
 `);
 
-interface Typed {
+interface TypedLine {
   readonly argv: readonly string[];
   readonly at: number;
   readonly path: readonly string[];
   readonly command: Command | undefined;
 }
 
-interface Value {
+interface TypedValue {
   readonly value: string | undefined;
 }
 
-/** Command lines with a flag of this program in place of the one at `at`, the likeliest first. */
-export function* suggestFlags({ argv, at, path, command }: Typed): Generator<readonly string[]> {
+/** Yields command lines with a flag of ours in place of the word at `at`. The likeliest comes first. */
+export function* suggestFlags({ argv, at, path, command }: TypedLine): Generator<readonly string[]> {
   const [, flag = '', joined] = /^(--[^=]+|-[^-])=?(.+)?$/s.exec(argv[at] ?? '') ?? [];
   const next = argv[at + 1];
   const isCommand = plainWordPositions(argv)[0] === at + 1;
   const value = joined ?? (isCommand || next?.startsWith('-') ? undefined : next);
-  const sorted = argv.indexOf('--sort') + 1;
-  if (sorted > 0 && /^--(desc|descending|reverse)$/.test(flag)) {
-    yield argv.with(sorted, `-${argv[sorted]}`).toSpliced(at, 1);
+  const sortFieldAt = argv.indexOf('--sort') + 1;
+  if (sortFieldAt > 0 && /^--(desc|descending|reverse)$/.test(flag)) {
+    yield argv.with(sortFieldAt, `-${argv[sortFieldAt]}`).toSpliced(at, 1);
   }
-  const ours = flagsFor(flag, `${path.join(' ')} ${flag}`);
-  for (const words of [...ours, ...conditions(flag, command)]) {
-    const isTaken = / ?(VALUE|DROPPED)/.test(words);
-    if ((isTaken && value === undefined) || !applies(words, { argv, command, value })) continue;
-    const rest = argv.toSpliced(at, isTaken && joined === undefined ? 2 : 1);
-    yield insertWords(words.replace(/ ?DROPPED/, ''), { rest, at, path, value });
+  const ourFlags = flagsFor(flag, `${path.join(' ')} ${flag}`);
+  for (const words of [...ourFlags, ...suggestConditions(flag, command)]) {
+    const takesValue = / ?(VALUE|DROPPED)/.test(words);
+    if ((takesValue && value === undefined) || !mayInsert(words, { argv, command, value })) continue;
+    const otherWords = argv.toSpliced(at, takesValue && joined === undefined ? 2 : 1);
+    yield insertWords(words.replace(/ ?DROPPED/, ''), { otherWords, at, path, value });
   }
 }
 
-/** Conditions for a flag that is named like a field or one of its values: `--region eu`, `--failed`. */
-function conditions(flag: string, command: Command | undefined): readonly string[] {
+/** Returns conditions for a flag that is named like a field or like one of its values: `--region eu`, `--failed`. */
+function suggestConditions(flag: string, command: Command | undefined): readonly string[] {
   if (!command || !flag.startsWith('--')) return [];
   const { output } = command;
   const record = filterRecord(output) ?? (output.kind === 'rows' ? (output.table ?? output.reply.record) : undefined);
@@ -159,8 +159,11 @@ function conditions(flag: string, command: Command | undefined): readonly string
 }
 
 /** False for a second stack, for consent to a command without a question, and for flags that the command lacks. */
-function applies(words: string, { argv, command, value = '' }: Pick<Typed, 'argv' | 'command'> & Value): boolean {
-  // A value that does not look like a path may be the key itself.
+function mayInsert(
+  words: string,
+  { argv, command, value = '' }: Pick<TypedLine, 'argv' | 'command'> & TypedValue,
+): boolean {
+  // A value that does not look like a path may be the key itself, which must not be shown.
   if (words === '--key-file VALUE' && !/^\S*[./]\S*$/.test(value)) return false;
   if (words.startsWith('-s ')) return !givesStack(argv);
   const [flag = ''] = words.split(' ');
@@ -169,23 +172,23 @@ function applies(words: string, { argv, command, value = '' }: Pick<Typed, 'argv
   return known.includes(flag) && (flag !== '--yes' || command.confirm?.level === 'yes');
 }
 
-interface Place extends Pick<Typed, 'at' | 'path'>, Value {
-  readonly rest: readonly string[];
+interface Insertion extends Pick<TypedLine, 'at' | 'path'>, TypedValue {
+  readonly otherWords: readonly string[];
 }
 
-function insertWords(words: string, { rest, at, path, value = '' }: Place): readonly string[] {
-  const filled = words
+function insertWords(words: string, { otherWords, at, path, value = '' }: Insertion): readonly string[] {
+  const filledWords = words
     .split(' ')
     .filter(Boolean)
     .map((word) => word.replace('VALUE', () => value));
   if (words.startsWith('=')) {
-    const isFlag = rest[at - 2]?.startsWith('-');
-    return isFlag ? [] : rest.with(at - 1, `${rest[at - 1]}=${value}`);
+    const isFlag = otherWords[at - 2]?.startsWith('-');
+    return isFlag ? [] : otherWords.with(at - 1, `${otherWords[at - 1]}=${value}`);
   }
-  if (!/^[a-z]/.test(words)) return rest.toSpliced(at, 0, ...filled);
-  const [first, ...others] = plainWordPositions(rest).slice(0, path.length);
-  return rest.flatMap((word, place) => {
-    if (place === first) return filled;
-    return others.includes(place) ? [] : [word];
+  if (!/^[a-z]/.test(words)) return otherWords.toSpliced(at, 0, ...filledWords);
+  const [firstAt, ...furtherPositions] = plainWordPositions(otherWords).slice(0, path.length);
+  return otherWords.flatMap((word, position) => {
+    if (position === firstAt) return filledWords;
+    return furtherPositions.includes(position) ? [] : [word];
   });
 }

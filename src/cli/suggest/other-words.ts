@@ -4,7 +4,7 @@ import { plainWordPositions } from '../arguments/options.ts';
 import { dictionary } from './dictionary.ts';
 import { type ReadLine, suggestCommand } from './hint.ts';
 
-/** Resources. Without a verb they stand for a list. */
+/** Finds our resource (left) for a resource of other tools (right). Without a verb a resource stands for its list. */
 const resourcesFor = dictionary(`
   stack <- app, apps, application, applications, project, projects, site, sites, namespace, namespaces, ns
   stack env <- envs, environment, environments, variable, variables, var, vars, secret, secrets, configmap, configmaps, config-vars, env-vars, dotenv, environment variable, environment variables, stack envs, stack config, stack variables, stack vars, stack secrets
@@ -26,7 +26,7 @@ const resourcesFor = dictionary(`
   reference clouds <- region, regions, size, sizes, location, locations, cloud, clouds, datacenter, datacenters, server-type, server-types, zone, zones, image, images
 `);
 
-/** Commands. VALUE is the typed word after the command. */
+/** Finds our commands (left) for commands of other tools (right). VALUE is the typed word after the command. */
 const commandsFor = dictionary(`
   auth login <- login, signin, auth init, auth signin, auth setup, token create, setup
   auth logout <- logout, signout
@@ -120,7 +120,7 @@ const commandsFor = dictionary(`
   backup create <- db backup, backup capture, backup run, backup now, backup start, backup take
 `);
 
-/** Instructions for words that have no command here. A command comes last, after a colon. */
+/** Finds instructions (left) for words that are no command of ours (right). An instruction may end with a command. */
 const sentencesFor = dictionary(`
   profile set creates a profile with its first value: stackops profile set --help <- profile create, profile add, profile new, profile copy, profile rename
   backups are made by a schedule: backup create changes it; the newest are in: stackops backup list <- backup schedule, backup schedules, backup cron, backup plan, backup frequency
@@ -147,7 +147,7 @@ const sentencesFor = dictionary(`
   the package manager that installed this tool updates it; the version is: stackops --version <- update, upgrade, self-update
 `);
 
-/** Verbs. The first verb of this program that forms a complete command is used. */
+/** Finds our verbs (left) for verbs of other tools (right). The first verb that makes a complete command is used. */
 const verbsFor = dictionary(`
   list <- ls, all, index, ps
   get, show, status, list <- show, describe, info, get, view, inspect, cat, status
@@ -170,79 +170,79 @@ const verbsFor = dictionary(`
   user list <- credentials
 `);
 
-interface Known {
-  /** Names of resources in this program, each with its full command words. */
+interface OurWords {
+  /** Our names of resources, each with its full command words: `env` with `stack env`. */
   readonly names: ReadonlyMap<string, string>;
   readonly loadTree: (resource: string) => Promise<CommandNode>;
   readonly read: ReadLine;
 }
 
-/** The answer to the words of another tool: a command line, or a sentence if we have no command. */
-export async function suggestWords(argv: readonly string[], known: Known): Promise<Hint | undefined> {
+/** Returns a hint for the words of another tool: a command line, or a sentence if we have no command. */
+export async function suggestWords(argv: readonly string[], ourWords: OurWords): Promise<Hint | undefined> {
   const input = readWords(argv);
   const { typed } = input;
-  const answer = (words: string, count: number) => answerOf(words, count, input, known.read);
+  const hintFor = (words: string, count: number) => findHint(words, count, input, ourWords.read);
   const first = (count: number) => typed.slice(0, count).join(' ');
   for (const count of typed.length === 1 ? [1] : [3, 2]) {
-    const found = typed.length >= count ? await answer(first(count), count) : undefined;
-    if (found) return found;
+    const hint = typed.length >= count ? await hintFor(first(count), count) : undefined;
+    if (hint) return hint;
   }
-  const request = findResource(typed, known.names);
-  if (!request) return answer(first(1), 1);
+  const request = findResource(typed, ourWords.names);
+  if (!request) return hintFor(first(1), 1);
   const { resource, verb = '', count, isOurs } = request;
-  // A sentence about another resource type would be wrong here.
+  // A common verb fits many resources, so a sentence for it would be about another resource.
   const isCommonVerb = suggestVerbs(verb).length > 1;
-  const found =
-    (await answer(`${resource} ${verb}`, count)) ??
-    (await withVerb(request, typed.length === count, { ...known, ...input })) ??
-    (isCommonVerb ? undefined : (sentencesFor(verb)[0] ?? (isOurs ? undefined : await answer(first(1), 1))));
-  return found ?? (isOurs ? undefined : { path: resource, flags: ['--help'] });
+  const hint =
+    (await hintFor(`${resource} ${verb}`, count)) ??
+    (await suggestVerb(request, typed.length === count, { ...ourWords, ...input })) ??
+    (isCommonVerb ? undefined : (sentencesFor(verb)[0] ?? (isOurs ? undefined : await hintFor(first(1), 1))));
+  return hint ?? (isOurs ? undefined : { path: resource, flags: ['--help'] });
 }
 
 type TypedWords = ReturnType<typeof readWords>;
 
-/** Returns the plain words of a line, and a function that replaces the first of them. `config:set` counts as two words. */
+/** Returns the plain words of a line, and a function that replaces the first of them. `config:set` is two words. */
 function readWords(argv: readonly string[]) {
   const [first = -1] = plainWordPositions(argv);
   // `config:set` of other tools sets variables, not settings.
   const parts = (argv[first] ?? '').replace(/^config:/, 'config-vars:').split(':');
   const line = parts.every((part) => /^[a-z][a-z-]*$/.test(part)) ? argv.toSpliced(first, 1, ...parts) : argv;
-  const places = plainWordPositions(line);
-  const typed = places.map((place) => line[place] ?? '');
-  const replaceFirst = (count: number, ours: readonly string[]) => {
-    const isTaken = ours.some((word) => word.includes('VALUE'));
-    const filled = ours.map((word) => word.replace('VALUE', () => typed[count] ?? ''));
-    const used = places.slice(0, isTaken ? count + 1 : count);
+  const positions = plainWordPositions(line);
+  const typed = positions.map((at) => line[at] ?? '');
+  const replaceFirst = (count: number, newWords: readonly string[]) => {
+    const takesValue = newWords.some((word) => word.includes('VALUE'));
+    const filledWords = newWords.map((word) => word.replace('VALUE', () => typed[count] ?? ''));
+    const replaced = positions.slice(0, takesValue ? count + 1 : count);
     return line.flatMap((word, at) => {
-      if (at === places[0]) return filled;
-      return used.includes(at) ? [] : [word];
+      if (at === positions[0]) return filledWords;
+      return replaced.includes(at) ? [] : [word];
     });
   };
   return { typed, replaceFirst };
 }
 
-async function answerOf(
+async function findHint(
   words: string,
   count: number,
   { typed, replaceFirst }: TypedWords,
   read: ReadLine,
 ): Promise<Hint | undefined> {
-  const ours = commandsFor(words);
-  for (const one of ours) {
-    if (one.includes('VALUE') && typed[count] === undefined) continue;
-    const command = await suggestCommand(replaceFirst(count, one.split(' ')), read);
+  const ourCommands = commandsFor(words);
+  for (const ourCommand of ourCommands) {
+    if (ourCommand.includes('VALUE') && typed[count] === undefined) continue;
+    const command = await suggestCommand(replaceFirst(count, ourCommand.split(' ')), read);
     if (command) return command;
   }
-  const path = ours.find((one) => !one.includes('VALUE'))?.replace(/ -.*$/, '');
+  const path = ourCommands.find((ourCommand) => !ourCommand.includes('VALUE'))?.replace(/ -.*$/, '');
   return sentencesFor(words)[0] ?? (path && { path, flags: ['--help'] });
 }
 
-/** Finds a resource and a verb in either order. `isOurs`: the resource came first, in the spelling of this program. */
-function findResource(typed: readonly string[], names: Known['names']) {
+/** Finds a resource and a verb in either order. `isOurs` is true if the resource came first, in our spelling. */
+function findResource(typed: readonly string[], names: OurWords['names']) {
   for (const from of [0, 1]) {
     for (const words of [3, 2, 1].map((count) => typed.slice(from, from + count))) {
       const text = words.join(' ');
-      const resource = expectedTopLevel(text, names);
+      const resource = resourceFor(text, names);
       if (resource === undefined) continue;
       const verb = from === 0 ? typed[words.length] : typed[0];
       const count = words.length + (verb === undefined ? 0 : 1);
@@ -252,17 +252,17 @@ function findResource(typed: readonly string[], names: Known['names']) {
   return undefined;
 }
 
-async function withVerb(
+async function suggestVerb(
   { resource, verb, count, isPlural }: NonNullable<ReturnType<typeof findResource>>,
   isAlone: boolean,
-  { loadTree, read, replaceFirst }: Known & TypedWords,
+  { loadTree, read, replaceFirst }: OurWords & TypedWords,
 ): Promise<Hint | undefined> {
   const [name = ''] = resource.split(' ');
   const tree = await loadTree(name);
   const verbs = verb === undefined ? ['list'] : suggestVerbs(verb);
   const listFirst = isAlone && isPlural && verbs.includes('list') ? ['list', ...verbs] : verbs;
   const lines = [...listFirst, ...(verbs.includes('list') ? [''] : [])]
-    .map((meant) => `${resource} ${meant}`.trim().split(' '))
+    .map((ourVerb) => `${resource} ${ourVerb}`.trim().split(' '))
     .filter((words) => isCommand(words, tree));
   for (const words of lines) {
     const command = await suggestCommand(replaceFirst(count, words), read);
@@ -275,7 +275,7 @@ function isCommand([word, ...rest]: readonly string[], node: CommandNode | undef
   return word === undefined ? node?.command !== undefined : isCommand(rest, node?.children.get(word));
 }
 
-function expectedTopLevel(typed: string, names: Known['names']): string | undefined {
+function resourceFor(typed: string, names: OurWords['names']): string | undefined {
   const forms = [typed, typed.replace(/s$/, ''), typed.replace(/es$/, ''), typed.replace(/ies$/, 'y'), `${typed}s`];
   return names.get(forms.find((form) => names.has(form)) ?? '') ?? resourcesFor(typed)[0];
 }

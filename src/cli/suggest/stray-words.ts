@@ -10,30 +10,30 @@ import type { TypedCommand } from '../arguments/options.ts';
 /** Finds the stack with this name; rejects for an unknown name. */
 type FindStack = (field: Field, word: string) => Promise<unknown>;
 
-/** The error for too many arguments, with the probable command. Without `findStack` nothing is looked up. */
+/** Returns the error for an extra word, with the probable command. Without `findStack` nothing is looked up. */
 export async function extraWordError(
-  [extra = '']: readonly string[],
+  [word = '']: readonly string[],
   line: TypedCommand,
   findStack?: FindStack,
 ): Promise<CliError> {
   const { command, options, path } = line;
-  // With other arguments it is unclear which one is the stack.
+  // Only a word that stands alone can be the stack. With other arguments it is unclear which of them is the stack.
   const isAlone = options.stack === undefined && line.words.length === 1 && argumentsOf(command).length === 0;
   const field = isAlone && Object.values<Field>(command.params).find(({ target }) => target === 'stack');
-  const isStack = field && extra !== 'help' && (await namesStack(field, line, findStack));
+  const isStack = field && word !== 'help' && (await namesStack(field, line, findStack));
   const takesStack = isStack && path !== 'deployment promote';
   const correction =
     (await twoStacks(line, findStack)) ??
-    besideFlag(extra, line) ??
-    (takesStack ? replaceWord(extra, ['-s', extra]) : withFlag(extra, line, findStack !== undefined));
-  const text = takesStack ? ` (did you mean -s ${shellWord(extra)}?)` : '';
-  const hint = path === 'restart' ? wholeStack : { path, flags: ['--help'] };
-  return new CliError('usage', `unexpected argument "${extra}"${text}`, { hint, correction });
+    afterFlag(word, line) ??
+    (takesStack ? replaceWord(word, ['-s', word]) : withFlag(word, line, findStack !== undefined));
+  const question = takesStack ? ` (did you mean -s ${shellWord(word)}?)` : '';
+  const hint = path === 'restart' ? restartHint : { path, flags: ['--help'] };
+  return new CliError('usage', `unexpected argument "${word}"${question}`, { hint, correction });
 }
 
-const wholeStack = 'all processes restart, in a new deployment: stackops restart';
+const restartHint = 'all processes restart, in a new deployment: stackops restart';
 
-/** The flag that takes an extra word that names no stack, by command. */
+/** By command: the flag to suggest for an extra word that is not a stack name. */
 const extraFlags: Readonly<Record<string, string>> = {
   redeploy: '--git-ref',
   'deployment create': '--git-ref',
@@ -41,10 +41,10 @@ const extraFlags: Readonly<Record<string, string>> = {
   'reference clouds': '--cloud',
 };
 
-/** Names of branches and versions, which hardly any stack has. */
-const version = /^(main|master|develop|trunk|HEAD|v?\d+\.[\w.]+|(?=.*[a-f])[\da-f]{7,40})$/;
+/** Matches names of branches and versions. Hardly any stack has such a name. */
+const versionPattern = /^(main|master|develop|trunk|HEAD|v?\d+\.[\w.]+|(?=.*[a-f])[\da-f]{7,40})$/;
 
-/** Lists of resources without a `get`: the field that holds the name. */
+/** By command: the field that holds the name of a resource, for lists of resources without a `get` command. */
 const nameFields: Readonly<Record<string, string>> = {
   'db list': 'name',
   'db user list': 'username',
@@ -66,46 +66,48 @@ function isFound(field: Field, word: string, findStack: FindStack): Promise<bool
   );
 }
 
-/** `A B` for a read of the stack A with a flag for a stack B. Without a lookup both words are taken for stacks. */
+/** Returns the correction of two extra words that are both stacks, for a read with a flag for another stack. */
 async function twoStacks(line: TypedCommand, findStack?: FindStack): Promise<Correction | undefined> {
   const { command, options, words } = line;
-  const [one = '', other = '', ...more] = words;
+  const [stack = '', otherStack = '', ...more] = words;
   const field = Object.values<Field>(command.params).find(({ target }) => target === 'stack');
   const flag = flagsOf(command).find(({ field: { names } }) => names === 'stack');
-  if (!field || !flag || more.length > 0 || other === '' || options.stack !== undefined || commandWrites(command))
+  if (!field || !flag || more.length > 0 || otherStack === '' || options.stack !== undefined || commandWrites(command))
     return undefined;
-  const found = findStack ? await Promise.all([one, other].map((word) => isFound(field, word, findStack))) : [];
-  if (found.includes(false)) return undefined;
+  const areFound = findStack
+    ? await Promise.all([stack, otherStack].map((word) => isFound(field, word, findStack)))
+    : [];
+  if (areFound.includes(false)) return undefined;
   return {
     replace: [
-      { word: one, by: ['-s', one] },
-      { word: other, by: [flag.long, other] },
+      { word: stack, by: ['-s', stack] },
+      { word: otherStack, by: [flag.long, otherStack] },
     ],
   };
 }
 
-/** `-n 5` of other tools limits a list; `--wait 10m` is a limit of time. */
-function besideFlag(extra: string, { command, options }: TypedCommand): Correction | undefined {
-  if (/^-\d+$/.test(extra) && !commandWrites(command)) return replaceWord(extra, ['--limit', extra.slice(1)]);
-  if (options.wait && durationMs(extra) !== undefined) return replaceWord(extra, ['--wait-timeout', extra]);
-  if (!options.dry_run || !/^\d+$/.test(extra) || commandWrites(command)) return undefined;
+/** Returns the correction of a word that was meant as a flag's value: `-n 5` of other tools, or `--wait 10m`. */
+function afterFlag(word: string, { command, options }: TypedCommand): Correction | undefined {
+  if (/^-\d+$/.test(word) && !commandWrites(command)) return replaceWord(word, ['--limit', word.slice(1)]);
+  if (options.wait && durationMs(word) !== undefined) return replaceWord(word, ['--wait-timeout', word]);
+  if (!options.dry_run || !/^\d+$/.test(word) || commandWrites(command)) return undefined;
   return {
     replace: [
       { word: '--dry-run', by: [] },
-      { word: extra, by: ['--limit', extra] },
+      { word, by: ['--limit', word] },
     ],
   };
 }
 
-function withFlag(extra: string, { command, path, words }: TypedCommand, isNoStack: boolean): Correction | undefined {
-  const flag = /^(help|list|show|get|status|cancel|logs)$/.test(extra) ? undefined : extraFlags[path];
-  const mayBeStack = flag === '--git-ref' && !isNoStack && !version.test(extra);
-  if (flag) return mayBeStack || /^\d+$/.test(extra) ? undefined : replaceWord(extra, [flag, extra]);
-  if (extra === 'help' || commandWrites(command)) return undefined;
-  if (extra === 'list' || extra === 'show') return replaceWord(extra, []);
-  const name = nameFields[path];
-  if (name) return replaceWord(extra, ['--where', `${name}=${extra}`]);
-  if (path === 'stack env get' && !words.some((word) => word.startsWith('-'))) return { path: 'stack env export' };
+function withFlag(word: string, { command, path, words }: TypedCommand, isNoStack: boolean): Correction | undefined {
+  const flag = /^(help|list|show|get|status|cancel|logs)$/.test(word) ? undefined : extraFlags[path];
+  const mayBeStack = flag === '--git-ref' && !isNoStack && !versionPattern.test(word);
+  if (flag) return mayBeStack || /^\d+$/.test(word) ? undefined : replaceWord(word, [flag, word]);
+  if (word === 'help' || commandWrites(command)) return undefined;
+  if (word === 'list' || word === 'show') return replaceWord(word, []);
+  const nameField = nameFields[path];
+  if (nameField) return replaceWord(word, ['--where', `${nameField}=${word}`]);
+  if (path === 'stack env get' && !words.some((other) => other.startsWith('-'))) return { path: 'stack env export' };
   return path.endsWith(' list') && words.length === 1 ? { path: path.replace(/list$/, 'get') } : undefined;
 }
 
@@ -113,22 +115,22 @@ function replaceWord(word: string, by: readonly string[]): Correction {
   return { replace: { word, by } };
 }
 
-/** `NAME` or `NAME VALUE` in place of `NAME=VALUE`; the value may be a secret, and is not repeated. */
+/** Returns the error for `NAME` or `NAME VALUE` instead of `NAME=VALUE`. It omits the value, which may be a secret. */
 export function withoutEqualsError([typed = '', value]: readonly string[], { command, path }: TypedCommand): CliError {
   const { label = '' } = (command.params[command.positionals.at(-1) ?? ''] ?? {}) as Field;
-  const [, form = 'VALUE'] = /=(\w+)/.exec(label) ?? [];
+  const [, valueLabel = 'VALUE'] = /=(\w+)/.exec(label) ?? [];
   // A count is also written as `worker:3` and `worker+1`.
-  const [count] = (form === 'N' && /(?!^)[+-]?\d{1,4}$/.exec(typed)) || [];
+  const [count] = (valueLabel === 'N' && /(?!^)[+-]?\d{1,4}$/.exec(typed)) || [];
   const name = (count === undefined ? typed : typed.slice(0, -count.length)).replace(/:$/, '');
-  const given = count ?? value;
+  const typedValue = count ?? value;
   const replace = [
-    { word: typed, by: [`${name}=${given}`] },
+    { word: typed, by: [`${name}=${typedValue}`] },
     ...(value === undefined || count !== undefined ? [] : [{ word: value, by: [] }]),
   ];
-  const isElsewhere = path === 'config set' && isSettingName(name) && settingTable[name].stored === 'profile';
-  const pair = { replace, ...(isElsewhere && { path: 'profile set' }) };
-  const stdin = command.params['stdin'] ? { add: ['--stdin'] } : undefined;
-  return new CliError('usage', `"${name}" has no "=": write ${name}=${form}`, {
-    correction: given === undefined ? stdin : pair,
+  const isOfProfile = path === 'config set' && isSettingName(name) && settingTable[name].stored === 'profile';
+  const pairCorrection = { replace, ...(isOfProfile && { path: 'profile set' }) };
+  const stdinCorrection = command.params['stdin'] ? { add: ['--stdin'] } : undefined;
+  return new CliError('usage', `"${name}" has no "=": write ${name}=${valueLabel}`, {
+    correction: typedValue === undefined ? stdinCorrection : pairCorrection,
   });
 }

@@ -8,8 +8,8 @@ import { type ReadLine, suggestCommand } from './hint.ts';
 type Reached = Omit<ReturnType<typeof followWords>, 'strayAt'>;
 
 /**
- * Follows the words down the command tree, up to a command with arguments. Returns the last group or command, and the
- * place of a word that names nothing below it.
+ * Follows the words down the command tree, up to a command with arguments. Returns the last group or command, and
+ * `strayAt`: the position of a word that names nothing below it.
  */
 export function followWords(tree: CommandNode, argv: readonly string[]) {
   let node = tree;
@@ -18,7 +18,7 @@ export function followWords(tree: CommandNode, argv: readonly string[]) {
     const below = node.children.get(argv[at] ?? '');
     if (!below) {
       const { command, children } = node;
-      // A command that leads to others takes words only as arguments.
+      // A command with other commands below it takes further words only if it has arguments.
       const takesWords = command && (children.size === 0 || command.positionals.length > 0);
       return takesWords ? { node, path } : { node, path, strayAt: at };
     }
@@ -28,33 +28,33 @@ export function followWords(tree: CommandNode, argv: readonly string[]) {
   return { node, path };
 }
 
-/** The mistake of a word that a group does not know, and the command as it was probably meant. */
-export async function unknownWord(
+/** Returns the error for a word that names nothing below a group. Its hint is the command that was probably meant. */
+export async function unknownWordError(
   argv: readonly string[],
   at: number,
   { node, path, tree, read }: Reached & { readonly tree: CommandNode; readonly read: ReadLine },
 ): Promise<CliError> {
   const word = argv[at] ?? '';
-  const message = unknownCommand(word);
+  const message = unknownCommandText(word);
   const group = path.join(' ');
-  // Help follows words, too, and needs no table.
+  // Loaded only here, because help uses `followWords` without these tables.
   const { suggestWords } = await import('./other-words.ts');
   const loadTree = async () => tree;
-  const known = await suggestWords(argv, { names: new Map([[group, group]]), loadTree, read });
-  if (known) return new CliError('usage', message, { hint: known });
-  const meant = nearest(word, node.children.keys());
-  if (meant !== undefined) {
-    const command = await suggestCommand(argv.with(at, meant), read);
-    return new CliError('usage', message, { hint: command ?? { path: [...path, meant].join(' '), flags: ['--help'] } });
+  const hint = await suggestWords(argv, { names: new Map([[group, group]]), loadTree, read });
+  if (hint) return new CliError('usage', message, { hint });
+  const name = nearest(word, node.children.keys());
+  if (name !== undefined) {
+    const command = await suggestCommand(argv.with(at, name), read);
+    return new CliError('usage', message, { hint: command ?? { path: [...path, name].join(' '), flags: ['--help'] } });
   }
-  // The group may itself be a command, and the word its stack.
+  // If the group is itself a command, the word may be its stack.
   const takesStack = node.command && node.command.targets.stacks !== 'none' && !givesStack(argv);
   const stack = takesStack ? await suggestCommand(argv.toSpliced(at, 1, '-s', word), read) : undefined;
   if (stack) return new CliError('usage', `${message} (did you mean -s ${shellWord(word)}?)`, { hint: stack });
   return new CliError('usage', message, { hint: { path: group, flags: ['--help'] } });
 }
 
-/** The message omits the text after `=`, which may be a secret. */
-export function unknownCommand(word: string): string {
+/** Returns the message for an unknown word. It omits the text after `=`, which may be a secret. */
+export function unknownCommandText(word: string): string {
   return `unknown command "${word.replace(/=.+/s, '=…')}"`;
 }

@@ -1,6 +1,6 @@
 import type { Topic } from './topic.ts';
 
-/** The rules for unsafe files; `test/transcripts/files/rights.test.ts` tests each. */
+/** The rules for unsafe files. `test/transcripts/files/rights.test.ts` tests each rule. */
 const rights = Object.entries({
   'any of these, open to others':
     'Others lose their rights, and a line on stderr says so. In a folder, others lose the right to write.',

@@ -5,7 +5,7 @@ import { plainWordPositions } from '../../arguments/options.ts';
 import { describeCommands } from '../describe.ts';
 import { isTopic, topicNames } from './topic.ts';
 
-/** The page of the topic that follows `help`; undefined if a command follows. Throws usage for a mistyped topic. */
+/** Returns the page of the topic after `help`; undefined if a command follows. Throws usage for a mistyped topic. */
 export async function topicFor(
   argv: readonly string[],
   topLevel: readonly TopLevelCommand[],
@@ -15,9 +15,9 @@ export async function topicFor(
     const { topicPage } = await import('./topics.ts');
     return topicPage(name, await describeCommands(topLevel));
   }
-  const known = topLevel.map((resource) => resource.name);
-  const close = known.includes(name) ? undefined : nearest(name, [...known, ...Object.keys(topicNames)]);
-  if (close === undefined || !isTopic(close)) return undefined;
-  const mistake = close === name ? `unexpected argument "${next}": help takes one topic` : `unknown topic "${name}"`;
-  throw new CliError('usage', mistake, { hint: { path: `help ${close}` } });
+  const commands = topLevel.map((resource) => resource.name);
+  const topic = commands.includes(name) ? undefined : nearest(name, [...commands, ...Object.keys(topicNames)]);
+  if (topic === undefined || !isTopic(topic)) return undefined;
+  const mistake = topic === name ? `unexpected argument "${next}": help takes one topic` : `unknown topic "${name}"`;
+  throw new CliError('usage', mistake, { hint: { path: `help ${topic}` } });
 }

@@ -1,4 +1,4 @@
-/** Pages that belong to no command, by the argument of `help`. */
+/** The help pages that belong to no command, with their descriptions. The key is the argument of `help`. */
 export const topicNames = {
   options: 'Every flag that commands share.',
   output: 'Tables, JSON and the other formats.',
@@ -15,7 +15,7 @@ export function isTopic(name: string): name is TopicName {
   return Object.hasOwn(topicNames, name);
 }
 
-/** A sentence or several, rows of names and their meaning, or lines to type. */
+/** Part of a topic: one or more sentences, rows of names with their meanings, or lines to type. */
 export type TopicBlock =
   | string
   | { readonly title?: string; readonly rows: readonly (readonly [string, string])[] }

@@ -102,7 +102,7 @@ const exitCodesTopic: Topic = {
   ],
 };
 
-/** The commands that ask at a level, and when they do. */
+/** Returns the commands that ask for confirmation at a level, each with the condition under which it asks. */
 export function commandsThatAsk(
   commands: readonly CommandDescription[],
   level: CommandDescription['confirmation'],
