@@ -61,7 +61,7 @@ function endsInLine(handle: number, size: number): boolean {
   return readSync(handle, last, 0, 1, size - 1) === 1 && last[0] === lineFeed;
 }
 
-/** Cuts a log of at least `mostBytes` to whole lines: the newest ones, of half that size. */
+/** Once a log has `mostBytes`, removes its oldest lines, so that at most half of that size remains. */
 export function dropOldestLines(log: string, mostBytes: number): void {
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < mostBytes) return;
   const newest = readFileSync(log).subarray(-mostBytes / 2);

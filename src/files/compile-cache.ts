@@ -19,7 +19,7 @@ export function enableCompileCache({ env, user }: CompileCacheOptions): void {
     createMissing(folder, user);
     if (isPrivate(folder, user)) enable(folder);
   } catch {
-    // A missing or read-only home folder, for example.
+    // The home folder may be missing or read-only.
   }
 }
 

@@ -113,7 +113,7 @@ export function takeHeldLock(file: string) {
     if (holder && isLeftOver(holder)) breakLeftOver(lock);
     const mark = takeLock(lock);
     if (mark === undefined) return processText(holderOf(lock));
-    // The caller renews the lock now and then, because for other machines an old lock is left over.
+    // The caller renews the lock now and then, because other machines take an old lock for a left-over lock.
     return { renew: () => renewLock(lock), release: () => tryToWrite(lock, () => giveLockBack(lock, mark)) };
   });
 }
@@ -132,7 +132,7 @@ const maxAgeMs = 600_000;
 const maxEmptyAgeMs = 1000;
 /** Maximum age of a `.break` file. Removing a left-over lock takes no time, so a killed process left an older file. */
 const maxBreakAgeMs = 2000;
-/** Marks of the locks that this process holds. A lock with its process ID and another mark is left over. */
+/** Marks of the locks that this process holds. A lock with our process ID and another mark is left over. */
 const ownMarks = new Set<string>();
 
 /** Creates a lock file and returns its mark; undefined if the file exists already. Throws the system error. */

@@ -33,7 +33,7 @@ interface PartOptions extends ReplaceOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A file that gets its name only when it is complete. All methods throw internal. */
+/** A file that gets its name only when it is complete. All methods throw a CliError. */
 export type PartFile = Awaited<ReturnType<typeof openPart>>;
 
 /**

@@ -23,7 +23,7 @@ import { type PrivacyOptions, readOwnFile } from './own-file.ts';
 interface ReplaceFileOptions {
   /** The content that `readReplaceable` returned. A file whose content is now different is not replaced. */
   readonly before?: Uint8Array | undefined;
-  /** For a file that only stackops writes: replaces any content, and a link itself instead of its target. */
+  /** For a file that only stackops writes: any content is replaced, and of a link only the link itself. */
   readonly force?: true;
   /** The new file gets the rights of the old file. Otherwise only this user can read the new file. */
   readonly keepsRights?: true;
@@ -154,9 +154,9 @@ export function createFile(file: string): number | undefined {
   }
 }
 
-/** Maximum number of tries to rename on Windows, where a virus scanner may hold a new file open for half a second. */
+/** Maximum tries to rename on Windows, where a virus scanner may hold a file open. All tries take half a second. */
 const mostTries = 10;
-/** The functions of the system. Tests replace them. */
+/** The platform and its functions. Tests pass others. */
 const systemCalls = {
   platform: ownPlatform,
   rename: (from: string, to: string) => renameSync(from, to),

@@ -24,7 +24,7 @@ export function rightsOf(path: string) {
   }
 }
 
-/** Returns an error if this user can create neither files in a folder nor a missing folder; undefined otherwise. */
+/** Returns an error if this user cannot create files in a folder, or the folder itself; undefined if possible. */
 export function findWriteError(folder: string): CliError | undefined {
   const existing = [...foldersAbove(folder), folder].findLast((path) => existsSync(path)) ?? folder;
   try {

@@ -83,7 +83,7 @@ export function findMissing(operation: Operation, input: Input, titleOf: StackTi
   if (operation.missing !== undefined)
     return { what: fillTemplate(operation.missing, input), where: joinTargets(targets) };
   if (targets.length === 0) return undefined;
-  // The target itself may exist: the body of a write may name another resource, and a stack with a title does exist.
+  // What is missing is unknown: the body of a write may name another resource, and a stack with a title exists.
   if (writes(operation) || targets[0] === title) return { where: joinTargets(targets) };
   return { what: targets[0], where: joinTargets(targets.slice(1)) };
 }

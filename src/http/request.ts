@@ -32,7 +32,7 @@ function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'w
   return written.length === 0 ? {} : { written };
 }
 
-/** Adds the account to a request, except to one without a token or for reference data: these belong to no account. */
+/** Adds the account to a request. A request without a token or for reference data belongs to no account. */
 export function withAccount(request: HttpRequest, { scope }: Operation, account: string | undefined): HttpRequest {
   const isOpen = scope === 'none' || request.path.startsWith('/reference/');
   return account === undefined || isOpen ? request : { ...request, account };

@@ -77,7 +77,7 @@ const notFoundError: ErrorMaker = (call, { status }, { text, isForeign }) => {
   return callError(call, ['not_found', notFoundText(call, text)], {
     status,
     ...(call.lister !== undefined && { hint: call.lister }),
-    // An operation that names no ID exists in every service, so a 404 suggests a wrong address.
+    // Every service has the operations that name no ID, so their 404 suggests a wrong address.
     ...((isForeign || !namesId) && { doubtsAddress: true }),
   });
 };
@@ -154,7 +154,7 @@ type Complaint = Awaited<ReturnType<typeof readComplaint>>;
 
 /**
  * Reads an error body in every known format. Never throws. `code` is a word such as `not_implemented`, or empty. `text`
- * is one safe line. `isForeign` is true for a body that the service never sends: HTML, text, or JSON without a message.
+ * is one safe line. `isForeign` is true for a body that is not from the service: HTML, text, or JSON without a message.
  */
 export async function readComplaint(response: HttpResponse, quote: CallParts['quote']) {
   const body = await parseBody(response).then(

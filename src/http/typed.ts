@@ -29,7 +29,7 @@ export interface RowReading {
  * sent it stays available with `original`.
  */
 export function typedRow<Row>(fields: Fields, row: Row, reading: RowReading): Row {
-  // A list may have millions of rows, and most need no conversion, so these are returned unchanged.
+  // A list may have millions of rows, and most need no conversion, so no copy is made of such a row.
   if (!isObject(row) || matchesFields(fields, row)) return row;
   return typedObject(fields, row, { ...reading, row, above: '' }) as Row;
 }

@@ -6,7 +6,7 @@ export function lazyRegExp(source: string, flags: string): () => RegExp {
 
 /** Part of a pattern: a variation selector after a pictograph. Such a selector is visible, any other is not. */
 const visibleSelector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
-/** Part of a pattern: characters that control a terminal, reverse text or are invisible. Includes variation selectors. */
+/** Part of a pattern: characters that control a terminal, reverse text or are invisible, variation selectors too. */
 export const hiddenCharacters = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
 
 /** Returns the pattern for characters that control a terminal, reverse text or are invisible. */

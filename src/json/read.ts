@@ -40,7 +40,7 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-/** Parses slowly, for the texts that need it: with special numbers or a fault, or if repeated keys are refused. */
+/** Parses with all digits, a check of repeated keys, and the position of a fault. Slower than `JSON.parse`. */
 async function parseLosslessly(
   text: string,
   onDuplicateKey: NonNullable<ParseOptions['onDuplicateKey']>,
@@ -73,7 +73,7 @@ function unwrapNumbers(value: unknown): unknown {
 }
 
 function unwrapNumber({ value }: SpelledNumber): number | bigint {
-  // A number alone loses its spelling, and infinity could not be written again.
+  // A top-level number has no holder to keep its spelling, so an infinite number could not be written again.
   if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonFault('long_number');
   return value;
 }
@@ -202,7 +202,7 @@ function wholePart(text: string): number | bigint {
   return BigInt(sign + (digits + fraction).padEnd(length, '0').slice(0, length));
 }
 
-/** Numbers by the object or list that holds the number, then by the key of the number in its holder. */
+/** Numbers with their spelling, by the object or list that holds the number, then by the number's key in it. */
 const spelledNumbers = new WeakMap<object, Map<string, SpelledNumber>>();
 
 function keepSpelling(holder: object, key: string, number: SpelledNumber): void {

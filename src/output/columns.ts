@@ -9,7 +9,7 @@ export type Column = ReturnType<typeof columnsOf>[number];
 
 const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'action', 'address', 'private_ip', 'reference']);
 
-/** Returns the requested columns, or those of the record type without its rare column if no row has a value there. */
+/** Returns the requested columns, or those of the record type. The rare column needs a row in which it is true. */
 export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []) {
   const isShown = (path: string) => path !== record.rare || rows.some((row) => row[path] === true);
   return (view.columns ?? record.columns.filter(isShown)).map((path, index) => {
@@ -114,7 +114,7 @@ function refuseRows({ reply, table }: Output, { asRows, format }: CheckedView): 
 
 function refuseListFlags(output: Output, view: CheckedView): void {
   const hasRows = isList(output, view);
-  // An undeclared reply may be a list.
+  // A reply without a declaration may be a list.
   const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);
   const flags = [
     [view.chosenBy ?? '--fields', view.columns, hasRows],

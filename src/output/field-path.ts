@@ -58,7 +58,7 @@ function wordField(fields: Fields, name: string): Field | undefined {
   return coded && text(coded.about.replace(/\.$/, ', in words.'), { meanings: coded.meanings });
 }
 
-/** Returns the parts of the field of codes for the name of its words: of `status` for `status_text`. */
+/** Returns the field of codes (`status`) for the name of a field of words (`status_text`); undefined without one. */
 function codesOf(fields: Fields, name: string) {
   const codesName = name.slice(0, -wordsSuffix.length);
   if (!name.endsWith(wordsSuffix) || !Object.hasOwn(fields, codesName)) return undefined;

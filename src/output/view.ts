@@ -20,7 +20,7 @@ export interface View {
   readonly height?: number;
   readonly colour: boolean;
   readonly quiet: boolean;
-  /** Shows secrets instead of `***`. */
+  /** True to show secrets instead of `***`. */
   readonly reveal: boolean;
   /** True for a heading of columns. If undefined, tables and CSV have a heading, and tab-separated rows have none. */
   readonly header?: boolean;

@@ -15,7 +15,7 @@ interface CaptureOptions extends ProgramStart {
   readonly stop: AbortSignal;
   /** True to end the children that the program leaves in its process group. */
   readonly endsGroup?: true;
-  /** Called after the program has ended: true if a child that holds the output open is not waited for. */
+  /** Called after the program has ended. If true, the output is complete, even if a child still holds it open. */
   readonly isEnough?: () => boolean;
 }
 

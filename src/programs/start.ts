@@ -29,7 +29,7 @@ export async function startProgram(program: ProgramStart, stdio: StdioOptions) {
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;
   const { label = `"${name}"` } = program;
-  // The system searches only the PATH in `env`, and on Windows finds no batch file. Then the search is ours.
+  // Otherwise we search: the system would search only the PATH of `env`, and on Windows find no batch file.
   const systemFindsFile = env['PATH'] === searchEnv['PATH'] && !platform.startsWith('win32');
   const file = systemFindsFile ? name : findProgram(name, searchEnv, platform);
   if (file === undefined) throw notStartedError(label, notFoundText, 127);

@@ -8,8 +8,8 @@ import { jsonPieces } from '../../json/write.ts';
 const unsafeCharacters = lazyRegExp(String.raw`${hiddenCharacters}(?<![\n\t])`, 'gu');
 
 /**
- * Number of rows that are converted at a time. The library needs about 500 bytes of memory for each value, and it gets
- * all these rows if one text in them is not simple.
+ * Number of rows that are converted at a time. If one text in them is not simple, the library converts all of them, and
+ * it needs about 500 bytes of memory for each value.
  */
 const rowsAtOnce = 10;
 const maxBytes = 1_000_000;

@@ -10,7 +10,7 @@ export interface RawStream {
   readonly terminal: boolean;
   /** Columns of the terminal; 0 when unknown. */
   readonly width: number;
-  /** The stream itself, for ora, which needs one to draw on. */
+  /** The stream itself, on which ora draws. */
   readonly raw: NodeJS.WritableStream;
   /** Writes a text. The promise resolves when the text is written, and also if the reader has closed the pipe. */
   write(text: string | Uint8Array): Promise<void>;
@@ -86,7 +86,7 @@ export const secretVariables = ['STACKOPS_TOKEN', 'STACKOPS_CLIENT_SECRET'] as c
 export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput {
   const redactor = createRedactor();
   const frame = createFrame();
-  // A write to a terminal ends the frame that is drawn there.
+  // After another write to a terminal, the next frame must not be drawn over the last one.
   const writeTo = (stream: RawStream) => (text: string | Uint8Array) => {
     if (stream.terminal) frame.leave();
     return stream.write(text);
@@ -99,7 +99,7 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
     out: Object.assign(createLineStream(out, writeOut, redactor), {
       drawn: (text: string) => writeOut(text.split('\n').map(drawnLine).join('\n')),
       redraw: (lines: readonly string[], isResized: boolean) => out.write(frame.draw(lines.map(drawnLine), isResized)),
-      // CSV lines end with CRLF (RFC 4180).
+      // CSV lines end with CRLF (RFC 4180), which is not escaped.
       data: (text: string) => writeOut(out.terminal ? text.split('\r\n').map(safeLines).join('\r\n') : text),
     }),
     err: Object.assign(createLineStream(err, writeErr, redactor, { breaksLines: true }), {
@@ -188,7 +188,7 @@ function createLineStream(
   };
 }
 
-/** Breaks an indented line and keeps its indentation. Further lines of a text without indentation are indented by two. */
+/** Breaks an indented line and keeps its indentation. Other texts are broken with further lines indented by two. */
 function indentedLine(line: string, breakText: (text: string, indent?: number) => string): string {
   const text = line.trimStart();
   const indent = line.length - text.length;

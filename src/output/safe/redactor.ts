@@ -61,7 +61,7 @@ function smallLetter(character: string): string {
 }
 
 function redactSecrets(text: string, secrets: readonly Secret[]): string {
-  // Most table cells are shorter than any secret, so this is a quick answer.
+  // Most table cells are shorter than any secret, so most texts need no search.
   const possibleSecrets = secrets.filter(({ minLength }) => minLength <= text.length);
   if (possibleSecrets.length === 0) return text;
   const foldedText = foldCase(text);
@@ -148,7 +148,7 @@ const nestedEncodings: readonly Encode[] = [encodeURIComponent, formEncoded, jso
 
 function encodedForms(secret: string): readonly string[] {
   const text = secret.toWellFormed();
-  // The upper case may have another length (`ß`, `SS`). Latin-1 is how headers are read.
+  // The upper case may have another length (`ß`, `SS`), so it is a form of its own. Headers are read as Latin-1.
   const plain = [text, text.toUpperCase(), text.toLowerCase(), Buffer.from(text).toString('latin1')];
   const encoded = [...new Set([text, spacesJoined(text)])].flatMap((form) => [
     ...encodings.map((encode) => encode(form)),

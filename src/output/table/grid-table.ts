@@ -31,7 +31,7 @@ const loadLibrary = () => import('cli-table3');
 
 /** Starts loading the table library, so it is ready when the rows arrive. */
 export function prepareGrid(): void {
-  // drawGrid imports the same module again and reports the failure.
+  // A failure is ignored here, because `drawGrid` imports the same module again and reports it.
   loadLibrary().catch(() => undefined);
 }
 

@@ -13,7 +13,7 @@ interface TransferState {
 const betweenMs = 100;
 const barWidth = 20;
 
-/** Draws at most ten times a second a line `shop.tar [#####...............] 25 % 1.0 of 4.2 MiB 3.1 MiB/s`. */
+/** Creates the line `[#####...............] 25 %  1.0 of 4.2 MiB  3.1 MiB/s`, redrawn at most ten times a second. */
 export function createTransfer({
   terminal,
   err,
