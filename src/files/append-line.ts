@@ -46,24 +46,24 @@ export async function appendLine(file: string, line: string, privacy: PrivacyOpt
 }
 
 function addLine(handle: number, size: number, line: string): void {
-  const bytes = Buffer.from(`${endsInLine(handle, size) ? '' : '\n'}${line}\n`, 'utf8');
-  const written = writeSync(handle, bytes);
-  if (written === bytes.length) return;
+  const bytes = Buffer.from(`${endsWithLineFeed(handle, size) ? '' : '\n'}${line}\n`, 'utf8');
+  const writtenBytes = writeSync(handle, bytes);
+  if (writtenBytes === bytes.length) return;
   // The disk is full, so the partial line is removed, unless another process has appended to it.
-  if (fstatSync(handle).size === size + written) ftruncateSync(handle, size);
+  if (fstatSync(handle).size === size + writtenBytes) ftruncateSync(handle, size);
   throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
 }
 
-function endsInLine(handle: number, size: number): boolean {
+function endsWithLineFeed(handle: number, size: number): boolean {
   if (size === 0) return true;
   // A power failure may have cut off the last line, and the new line must not continue that line.
-  const last = Buffer.alloc(1);
-  return readSync(handle, last, 0, 1, size - 1) === 1 && last[0] === lineFeed;
+  const lastByte = Buffer.alloc(1);
+  return readSync(handle, lastByte, 0, 1, size - 1) === 1 && lastByte[0] === lineFeed;
 }
 
 /** Once a log has `mostBytes`, removes its oldest lines, so that at most half of that size remains. */
 export function dropOldestLines(log: string, mostBytes: number): void {
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < mostBytes) return;
-  const newest = readFileSync(log).subarray(-mostBytes / 2);
-  replaceFile(log, newest.subarray(newest.indexOf(lineFeed) + 1), { force: true });
+  const newestBytes = readFileSync(log).subarray(-mostBytes / 2);
+  replaceFile(log, newestBytes.subarray(newestBytes.indexOf(lineFeed) + 1), { force: true });
 }

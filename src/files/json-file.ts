@@ -28,7 +28,7 @@ export function readJsonFile(file: string, privacy: PrivacyOptions): JsonObject 
  */
 export async function updateJsonFile(
   file: string,
-  change: (old: JsonObject) => JsonObject,
+  change: (oldObject: JsonObject) => JsonObject,
   privacy: PrivacyOptions,
 ): Promise<void> {
   // Imported on demand, because most commands only read. The import of conf fails for a user without HOME and without
@@ -40,9 +40,9 @@ export async function updateJsonFile(
   );
   const replace = () => {
     removeLeftovers(file);
-    const old = readJsonFile(file, privacy) ?? {};
-    const next = change(old);
-    if (next === old) return;
+    const oldObject = readJsonFile(file, privacy) ?? {};
+    const newObject = change(oldObject);
+    if (newObject === oldObject) return;
     replaceLink(file, privacy);
     tryToWrite(file, () => {
       const conf = new Conf<Record<string, unknown>>({
@@ -52,7 +52,7 @@ export async function updateJsonFile(
         accessPropertiesByDotNotation: false,
         serialize: (store) => `${JSON.stringify(store, undefined, 2)}\n`,
       });
-      conf.store = { ...next };
+      conf.store = { ...newObject };
     });
   };
   await withLock(file, replace, privacy);
@@ -63,8 +63,8 @@ export async function updateJsonFile(
  * not used, because it quotes content, even secrets.
  */
 export function faultPosition(text: string): { readonly line: number; readonly column: number } {
-  const before = text.slice(0, faultOffset(text)).split('\n');
-  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+  const linesBefore = text.slice(0, faultOffset(text)).split('\n');
+  return { line: linesBefore.length, column: (linesBefore.at(-1) ?? '').length + 1 };
 }
 
 const blankPattern = /[\t\n\r ]*/y;
@@ -74,14 +74,14 @@ const wordPattern = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|n
 
 function faultOffset(json: string): number {
   let offset = 0;
-  const lengthOf = (token: RegExp): number | undefined => {
+  const matchLength = (token: RegExp): number | undefined => {
     token.lastIndex = offset;
     return token.exec(json)?.[0].length;
   };
   /** Moves `offset` past blanks and past a token after them. Returns false if the token is missing. */
   const skip = (token: RegExp): boolean => {
-    offset += lengthOf(blankPattern) ?? 0;
-    const length = lengthOf(token);
+    offset += matchLength(blankPattern) ?? 0;
+    const length = matchLength(token);
     offset += length ?? 0;
     return length !== undefined;
   };

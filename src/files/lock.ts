@@ -37,7 +37,7 @@ const pendingWork = new Map<string, Promise<unknown>>();
 
 /** Runs `work` with exclusive access to the file. Throws internal if one holder keeps the lock for too long. */
 export function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
-  const turn = (pendingWork.get(file) ?? Promise.resolve()).then(() => lockedWork(file, work, options));
+  const turn = (pendingWork.get(file) ?? Promise.resolve()).then(() => runLocked(file, work, options));
   pendingWork.set(
     file,
     turn.catch(() => undefined),
@@ -45,7 +45,7 @@ export function withLock<T>(file: string, work: () => T | Promise<T>, options: L
   return turn;
 }
 
-async function lockedWork<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
+async function runLocked<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
   preparePrivateFolder(dirname(file), options);
   const lock = `${file}.lock`;
   const mark = await waitForLock(lock, options).catch((error: unknown) => {
@@ -56,7 +56,7 @@ async function lockedWork<T>(file: string, work: () => T | Promise<T>, options: 
   } finally {
     // A lock that cannot be removed must not hide the result of the work.
     try {
-      giveLockBack(lock, mark);
+      releaseLock(lock, mark);
     } catch (error) {
       options.warn(`cannot remove ${lock}: ${faultReason(error)}`);
     }
@@ -114,7 +114,7 @@ export function takeHeldLock(file: string) {
     const mark = takeLock(lock);
     if (mark === undefined) return processText(holderOf(lock));
     // The caller renews the lock now and then, because other machines take an old lock for a left-over lock.
-    return { renew: () => renewLock(lock), release: () => tryToWrite(lock, () => giveLockBack(lock, mark)) };
+    return { renew: () => renewLock(lock), release: () => tryToWrite(lock, () => releaseLock(lock, mark)) };
   });
 }
 
@@ -154,13 +154,13 @@ function renewLock(lock: string): void {
 }
 
 /** Gives up a lock and leaves its file, so that the next process finds a left-over lock. */
-export function forgetLock(mark: string): void {
+export function abandonLock(mark: string): void {
   ownMarks.delete(mark);
 }
 
 /** Removes a lock file, unless another process has broken the lock meanwhile. Throws the system error. */
-export function giveLockBack(lock: string, mark: string): void {
-  forgetLock(mark);
+export function releaseLock(lock: string, mark: string): void {
+  abandonLock(mark);
   if (holderOf(lock)?.mark === mark) rmSync(lock, { force: true });
 }
 
@@ -209,16 +209,16 @@ export function isLeftOver({ mark, pid, host, start, ageMs }: Holder): boolean {
  * Otherwise the slower process would remove the new lock of the faster process.
  */
 export function breakLeftOver(lock: string): void {
-  const breaker = `${lock}.break`;
-  if (!tryCreate(breaker, '')) {
-    if ((holderOf(breaker)?.ageMs ?? 0) > maxBreakAgeMs) rmSync(breaker, { force: true });
+  const breakFile = `${lock}.break`;
+  if (!tryCreate(breakFile, '')) {
+    if ((holderOf(breakFile)?.ageMs ?? 0) > maxBreakAgeMs) rmSync(breakFile, { force: true });
     return;
   }
   try {
     const holder = holderOf(lock);
     if (holder && isLeftOver(holder)) rmSync(lock, { force: true });
   } finally {
-    rmSync(breaker, { force: true });
+    rmSync(breakFile, { force: true });
   }
 }
 

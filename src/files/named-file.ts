@@ -49,16 +49,16 @@ export function readNamedFile(path: string, mostBytes: number): Uint8Array | und
 
 /** Reads a path in a folder like `readNamedFile`. Throws usage if the path leads out of the folder, as a link may. */
 export function readFileBelow(folder: string, path: string, mostBytes: number): Uint8Array | undefined {
-  let real: string;
+  let realPath: string;
   try {
-    real = realpathSync(join(folder, path));
+    realPath = realpathSync(join(folder, path));
   } catch (error) {
     if (faultCode(error) === 'ENOENT') return undefined;
     throw cannotReadError(path, error);
   }
-  const below = relative(realpathSync(folder), real);
+  const below = relative(realpathSync(folder), realPath);
   if (isAbsolute(below) || below.split(sep)[0] === '..') throw unreadableError(path, `it lies outside of ${folder}`);
-  return readNamedFile(real, mostBytes);
+  return readNamedFile(realPath, mostBytes);
 }
 
 /** Reads a regular file, a terminal, or a pipe that a program writes to. Throws usage for anything else. */

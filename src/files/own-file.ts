@@ -5,7 +5,7 @@ import { ownUserId } from './identity.ts';
 import { mebibyte, openNamedFile, readHandle, readSome } from './named-file.ts';
 import { checkPrivateFolder, isForeign, isOpenToAll } from './private-folder.ts';
 
-const largestOwnFile = 256 * mebibyte;
+const maxOwnFileBytes = 256 * mebibyte;
 
 /** Options for private files. Other users' rights on such a file are removed, and `warn` receives a message. */
 export interface PrivacyOptions {
@@ -20,8 +20,8 @@ function checkLink(file: string): void {
   const target = realpathSync(file);
   for (const path of [target, dirname(target)]) {
     const stats = statSync(path);
-    const isSafe = !isForeign(stats) && !isOpenToAll(stats);
-    if (!isSafe) throw cannotUseError(file, 'it is a link to a file that others can write');
+    if (isForeign(stats) || isOpenToAll(stats))
+      throw cannotUseError(file, 'it is a link to a file that others can write');
   }
 }
 
@@ -61,7 +61,7 @@ export function readOwnFile(file: string, privacy: PrivacyOptions): string | und
   const handle = openOwnFile(file, privacy);
   if (handle === undefined) return undefined;
   try {
-    return Buffer.from(readHandle(handle, file, largestOwnFile)).toString('utf8');
+    return Buffer.from(readHandle(handle, file, maxOwnFileBytes)).toString('utf8');
   } finally {
     closeSync(handle);
   }

@@ -20,7 +20,7 @@ import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { cannotWriteError, tryToWrite } from './file-fault.ts';
 import { ownUserId } from './identity.ts';
-import { breakLeftOver, forgetLock, giveLockBack, holderOf, isLeftOver, processText, takeLock } from './lock.ts';
+import { abandonLock, breakLeftOver, holderOf, isLeftOver, processText, releaseLock, takeLock } from './lock.ts';
 import { publishPart, type ReplaceOptions } from './publish-part.ts';
 import { syncFolder } from './replace-file.ts';
 
@@ -50,7 +50,7 @@ export async function openPart(target: string, options: PartOptions) {
     if (stats && !content) rmSync(part);
     // True if an earlier download left bytes that cannot be verified, so the download starts again.
     const isUnverified = Boolean(options.resume && stats?.size && !content);
-    const opened = partFile({ target, part, claim, force: options.force, ...(content ?? createPart(part)) });
+    const opened = createPartFile({ target, part, claim, force: options.force, ...(content ?? createPart(part)) });
     return { ...opened, isUnverified };
   } catch (error) {
     if (claim.isTakenOver) claim.keepForResume();
@@ -73,7 +73,7 @@ interface OpenPart extends ReplaceOptions, Content {
   readonly claim: PartClaim;
 }
 
-function partFile({ target, part, force, claim, handle, start, ...content }: OpenPart) {
+function createPartFile({ target, part, force, claim, handle, start, ...content }: OpenPart) {
   let { digest } = content;
   let origin: PartOrigin | undefined = start;
   let bytes = start?.bytes ?? 0;
@@ -96,9 +96,9 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
      * Must be called before the first byte. `from` is undefined if a later download could not verify the source. Throws
      * if the disk has too little space for the expected bytes.
      */
-    expect(expectedBytes: number | undefined, from: PartOrigin | undefined): void {
+    expect(expectedBytes: number | undefined, source: PartOrigin | undefined): void {
       if (expectedBytes !== undefined) tryToWrite(part, () => checkSpace(part, expectedBytes));
-      origin = from;
+      origin = source;
     },
     /** True if a later download can continue the part: bytes are missing, and their source can be verified. */
     canContinue: () => origin !== undefined && bytes > 0 && bytes < origin.size,
@@ -111,7 +111,7 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
     /** Writes synchronously, so a slow disk slows down the sender. */
     write(chunk: Uint8Array): void {
       tryToWrite(part, () => {
-        for (let at = 0; at < chunk.byteLength; ) at += writeSync(handle, chunk, at);
+        for (let offset = 0; offset < chunk.byteLength; ) offset += writeSync(handle, chunk, offset);
         bytes += chunk.byteLength;
         if (origin) digest.update(chunk);
         claim.note(note);
@@ -160,20 +160,20 @@ function createPart(part: string): Content {
 async function readLeftPart(
   part: string,
   { nlink }: Stats,
-  { noted, note }: PartClaim,
+  { lastNote, note }: PartClaim,
   signal: AbortSignal | undefined,
 ): Promise<Content | undefined> {
   // A file with a second hard link could be any file of this user, so it is not written to.
-  if (!noted || nlink !== 1) return undefined;
+  if (!lastNote || nlink !== 1) return undefined;
   const digest = createHash('sha256');
-  for await (const chunk of createReadStream(part, { end: noted.bytes - 1, ...(signal && { signal }) })) {
+  for await (const chunk of createReadStream(part, { end: lastNote.bytes - 1, ...(signal && { signal }) })) {
     digest.update(chunk);
-    note(() => noted);
+    note(() => lastNote);
   }
-  if (hexOf(digest) !== noted.sha256) return undefined;
+  if (hexOf(digest) !== lastNote.sha256) return undefined;
   const handle = openSync(part, flags);
-  ftruncateSync(handle, noted.bytes);
-  return { handle, digest, start: noted };
+  ftruncateSync(handle, lastNote.bytes);
+  return { handle, digest, start: lastNote };
 }
 
 function hexOf(digest: Hash): string {
@@ -207,31 +207,31 @@ function lockPart(part: string) {
   // The hash keeps the name short, however long the name of the part is.
   const name = hash('sha256', basename(part)).slice(0, 16);
   const lock = join(dirname(part), `.stackops-${name}.lock`);
-  const earlier = holderOf(lock);
-  const noted = earlier && readNote(lock);
-  if (earlier && isLeftOver(earlier)) breakLeftOver(lock);
+  const oldHolder = holderOf(lock);
+  const lastNote = oldHolder && readNote(lock);
+  if (oldHolder && isLeftOver(oldHolder)) breakLeftOver(lock);
   const mark = takeLock(lock);
   if (mark === undefined)
-    throw new CliError('internal', `cannot write ${part}: another download of it is running${processText(earlier)}`);
+    throw new CliError('internal', `cannot write ${part}: another download of it is running${processText(oldHolder)}`);
   const handle = openSync(lock, 'a');
   const write = (note: PartNote | undefined) => writeSync(handle, `${JSON.stringify(note ?? null)}\n`);
-  if (noted) write(noted);
-  let notedMs = Number.NEGATIVE_INFINITY;
+  if (lastNote) write(lastNote);
+  let lastNoteMs = Number.NEGATIVE_INFINITY;
   return {
     /** True after an interrupted download, whose lock file shows that the part is from stackops. */
-    isTakenOver: earlier !== undefined,
+    isTakenOver: oldHolder !== undefined,
     /** The last note of the interrupted download; undefined if its source cannot be verified. */
-    noted,
+    lastNote,
     /** Writes a note every few seconds, so a killed download loses little, and the lock never becomes old. */
     note: (now: () => PartNote | undefined) => {
-      if (performance.now() - notedMs < noteMs) return;
+      if (performance.now() - lastNoteMs < noteMs) return;
       write(now());
-      notedMs = performance.now();
+      lastNoteMs = performance.now();
     },
     release: () => {
       closeSync(handle);
       try {
-        giveLockBack(lock, mark);
+        releaseLock(lock, mark);
       } catch {
         // The next download finds a left-over lock.
       }
@@ -240,7 +240,7 @@ function lockPart(part: string) {
     keepForResume: (note?: PartNote) => {
       if (note) write(note);
       closeSync(handle);
-      forgetLock(mark);
+      abandonLock(mark);
     },
   };
 }

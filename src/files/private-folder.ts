@@ -54,8 +54,8 @@ export function findFolderRisk(path: string) {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   const target = stats?.isSymbolicLink() ? statOf(path) : stats;
   if (!stats || !target) return undefined;
-  const foreign = [stats, target].find(isForeign);
-  if (foreign) return { reason: (name: string) => `${name} belongs to another user (${foreign.uid})` };
+  const foreignStats = [stats, target].find(isForeign);
+  if (foreignStats) return { reason: (name: string) => `${name} belongs to another user (${foreignStats.uid})` };
   if (ownUserId === undefined || !isOpenToAll(target)) return undefined;
   return { reason: (name: string) => `others can write to ${name}`, hint: `chmod o-w ${shellWord(path)}` };
 }

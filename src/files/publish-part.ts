@@ -32,9 +32,9 @@ export async function checkFolder(folder: string): Promise<void> {
 }
 
 /** Gives a complete part the name of its target. Throws like `checkTarget` if the name is taken by now. */
-export async function publishPart(part: string, target: string, replacing: ReplaceOptions): Promise<void> {
-  if (replacing.force) {
-    await checkTarget(target, replacing);
+export async function publishPart(part: string, target: string, options: ReplaceOptions): Promise<void> {
+  if (options.force) {
+    await checkTarget(target, options);
     return renameFile(part, target);
   }
   // Unlike a rename, a hard link fails if the name is taken.

@@ -48,8 +48,8 @@ export function replaceFile(
     fsyncSync(handle);
     if (force) refuseIrregularFile(path);
     else refuseChanged(path, before);
-    const old = keepsRights && lstatSync(path, { throwIfNoEntry: false });
-    if (old?.isFile()) fchmodSync(handle, old.mode & 0o777);
+    const oldStats = keepsRights && lstatSync(path, { throwIfNoEntry: false });
+    if (oldStats?.isFile()) fchmodSync(handle, oldStats.mode & 0o777);
     renameFile(newFile, path);
   } catch (error) {
     rmSync(newFile, { force: true });

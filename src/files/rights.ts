@@ -26,9 +26,9 @@ export function rightsOf(path: string) {
 
 /** Returns an error if this user cannot create files in a folder, or the folder itself; undefined if possible. */
 export function findWriteError(folder: string): CliError | undefined {
-  const existing = [...foldersAbove(folder), folder].findLast((path) => existsSync(path)) ?? folder;
+  const existingFolder = [...foldersAbove(folder), folder].findLast((path) => existsSync(path)) ?? folder;
   try {
-    accessSync(existing, constants.W_OK | constants.X_OK);
+    accessSync(existingFolder, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
     return cannotWriteError(folder, error);

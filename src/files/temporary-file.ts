@@ -61,8 +61,8 @@ function temporaryRoot(): string {
 export function removeLeftoverFolders(): void {
   try {
     const folder = temporaryRoot();
-    const leftOver = readdirSync(folder).filter((name) => isLeftOver(folder, name));
-    for (const name of leftOver) rmSync(join(folder, name), { recursive: true, force: true });
+    const leftoverNames = readdirSync(folder).filter((name) => isLeftOver(folder, name));
+    for (const name of leftoverNames) rmSync(join(folder, name), { recursive: true, force: true });
   } catch {
     // The next run tries again.
   }

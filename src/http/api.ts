@@ -17,7 +17,7 @@ export interface ApiOptions extends SendOptions {
   /** Returns the scopes requested at login; undefined if they are unknown. */
   readonly loginScopes: () => readonly string[] | undefined;
   /** Returns the token. `refused` is a token that the service refused. Not called for operations without a token. */
-  readonly token: (refused?: string) => Promise<string>;
+  readonly token: (refusedToken?: string) => Promise<string>;
 }
 
 /** Creates the client of one service. */
@@ -37,11 +37,11 @@ export function createApi(options: ApiOptions): Calls {
     input: InputOf<Operation>,
     { signal, attemptMs }: ReadMore = {},
   ): Promise<SendContext> => {
-    const token = async (refused?: string) => {
+    const token = async (refusedToken?: string) => {
       if (operation.scope === 'none') return undefined;
-      const next = await options.token(refused);
-      options.redactor.hide(next);
-      return next;
+      const accepted = await options.token(refusedToken);
+      options.redactor.hide(accepted);
+      return accepted;
     };
     // Called first, so that no connection is opened if there is no token.
     await token();
@@ -122,8 +122,8 @@ function refuseOtherRecord({ idParam, reply }: Operation, input: InputOf<Operati
   const id = isObject(value) ? value['id'] : undefined;
   if (idParam === undefined || String(id) === String(input[idParam])) return value;
   const name = reply.record?.name ?? 'record';
-  const other = id == null ? 'a record without ID' : `${name} ${String(id)}`;
-  throw new CliError('unavailable', `the service answered with ${other}, not ${String(input[idParam])}`);
+  const otherText = id == null ? 'a record without ID' : `${name} ${String(id)}`;
+  throw new CliError('unavailable', `the service answered with ${otherText}, not ${String(input[idParam])}`);
 }
 
 async function readList(listing: Listing): Promise<unknown> {
@@ -171,6 +171,6 @@ async function* readPages({ context, request, ...walk }: Listing): AsyncGenerato
 }
 
 function rowFilter({ filters = [] }: Operation, query: URLSearchParams): (row: unknown) => boolean {
-  const requested = filters.flatMap((name) => (query.has(name) ? [{ name, value: query.get(name) ?? '' }] : []));
-  return (row) => !isObject(row) || requested.every(({ name, value }) => String(row[name] ?? value) === value);
+  const filterValues = filters.flatMap((name) => (query.has(name) ? [{ name, value: query.get(name) ?? '' }] : []));
+  return (row) => !isObject(row) || filterValues.every(({ name, value }) => String(row[name] ?? value) === value);
 }

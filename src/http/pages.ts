@@ -148,7 +148,7 @@ function readAhead(readPage: ReadPage, lastOf: (first: RowPage) => number): Read
   const readings = new Map<number, Promise<RowPage>>();
   const waitingPages: number[] = [];
   let maxReadings = maxPagesAhead;
-  const fill = (): void => {
+  const startReading = (): void => {
     for (const page of waitingPages.splice(0, Math.max(0, maxReadings - readings.size))) {
       const reading = readPage(page);
       reading.catch(() => undefined);
@@ -160,7 +160,7 @@ function readAhead(readPage: ReadPage, lastOf: (first: RowPage) => number): Read
     maxReadings = Math.min(maxPagesAhead, Math.floor(maxBytesAhead / Math.max(1, first.bytes)));
     const last = lastOf(first);
     for (let page = 2; page <= last; page += 1) waitingPages.push(page);
-    fill();
+    startReading();
     return first;
   };
   return async (page) => {
@@ -168,7 +168,7 @@ function readAhead(readPage: ReadPage, lastOf: (first: RowPage) => number): Read
     const reading = readings.get(page) ?? readPage(page);
     readings.delete(page);
     while (waitingPages[0] !== undefined && waitingPages[0] <= page) waitingPages.shift();
-    fill();
+    startReading();
     return reading;
   };
 }

@@ -5,8 +5,8 @@ import { retryAfterMs, serviceTimeMs } from './retry.ts';
 
 /** Returns the rate limit headers of a response as texts: `x-ratelimit-remaining 3597`. */
 export function limitHeaderTexts({ headers }: HttpResponse): readonly string[] {
-  const limits = Object.entries(headers).filter(([name]) => name.startsWith('x-ratelimit-'));
-  return limits.map(([name, value]) => `${name} ${value}`);
+  const limitHeaders = Object.entries(headers).filter(([name]) => name.startsWith('x-ratelimit-'));
+  return limitHeaders.map(([name, value]) => `${name} ${value}`);
 }
 
 /** The rate limits that a response shows. A field is null if there is no such limit, undefined if nothing is shown. */
@@ -17,11 +17,11 @@ interface LimitNote {
 
 export function limitNote(response: HttpResponse, nowMs: number): LimitNote {
   const { status, headers } = response;
-  const left = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
+  const requestsLeft = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
   const limit = Number(headers['x-ratelimit-limit'] ?? Number.NaN);
-  const low = left < limit / 10 ? { why: 'less than 10 % of the rate limit left', forMs: 0 } : null;
+  const low = requestsLeft < limit / 10 ? { why: 'less than 10 % of the rate limit left', forMs: 0 } : null;
   const refusal = findRefusal(response, nowMs) ?? (status < 500 ? null : undefined);
-  return { ...(refusal !== undefined && { refusal }), ...(!Number.isNaN(left / limit) && { low }) };
+  return { ...(refusal !== undefined && { refusal }), ...(!Number.isNaN(requestsLeft / limit) && { low }) };
 }
 
 function findRefusal(response: HttpResponse, nowMs: number): RateLimit | undefined {

@@ -115,8 +115,8 @@ function requestedItem(call: CallParts, value: unknown): unknown {
   const { named } = call.operation.reply;
   if (!named || !Array.isArray(value) || value.length < 2) return value;
   const name = decodeURIComponent(call.request.path.split('/').at(-1) ?? '');
-  const found = value.find((item) => isObject(item) && named.some((field) => item[field] === name));
-  if (found !== undefined) return found;
+  const requestedRow = value.find((item) => isObject(item) && named.some((field) => item[field] === name));
+  if (requestedRow !== undefined) return requestedRow;
   const message = `"${name}" not found among the ${value.length} that the service returned`;
   throw callError(call, ['not_found', message], { ...(call.lister !== undefined && { hint: call.lister }) });
 }
@@ -171,8 +171,8 @@ function findProof(call: CallParts, response: HttpResponse, value: unknown): str
   if (!proof || !isObject(value)) return undefined;
   // Some services return only `ok: true`, which is then enough.
   if (readFlag(value['ok']) && !needsProof) return undefined;
-  const found = proof.find((key) => value[key] !== undefined && value[key] !== null);
-  if (found !== undefined) return found;
+  const proofName = proof.find((key) => value[key] !== undefined && value[key] !== null);
+  if (proofName !== undefined) return proofName;
   throw lostReplyError(call, `the response has no "${proof.join('" or "')}"`, response.status);
 }
 

@@ -8,28 +8,28 @@ import { writeJson } from '../json/write.ts';
 /** Builds the request of an operation. Throws usage for a value that would change the path. */
 export function toRequest(operation: Operation, input: Input): HttpRequest {
   if (operation.sends === 'raw') return rawRequest(operation, input);
-  const inPath = pathNames(operation.path);
+  const pathParams = pathNames(operation.path);
   const otherParams = Object.entries(input)
-    .filter(([name, value]) => value !== undefined && !inPath.includes(name))
+    .filter(([name, value]) => value !== undefined && !pathParams.includes(name))
     .map(([name, value]) => [name, operation.params[name]?.commas ? String(value) : value] as const);
-  const inBody = sendsBody(operation);
+  const isInBody = sendsBody(operation);
   return {
     method: operation.method,
     path: checkedPath(operation.path, input),
-    query: inBody ? new URLSearchParams() : toQuery(otherParams),
-    body: inBody && otherParams.length > 0 ? bodyText(Object.fromEntries(otherParams)) : undefined,
+    query: isInBody ? new URLSearchParams() : toQuery(otherParams),
+    body: isInBody && otherParams.length > 0 ? bodyText(Object.fromEntries(otherParams)) : undefined,
     ...maskedParts(operation, input),
     ...writtenParts(operation, input),
   };
 }
 
 function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
-  const written = Object.entries(input).flatMap(([name, value]) => {
+  const writtenValues = Object.entries(input).flatMap(([name, value]) => {
     // Fields without a declaration count as sensitive: the operator added them with `--field`.
     const isSensitive = params[name] === undefined || params[name].sensitive;
     return isSensitive && typeof value === 'string' ? [value] : [];
   });
-  return written.length === 0 ? {} : { written };
+  return writtenValues.length === 0 ? {} : { written: writtenValues };
 }
 
 /** Adds the account to a request. A request without a token or for reference data belongs to no account. */
@@ -39,13 +39,13 @@ export function withAccount(request: HttpRequest, { scope }: Operation, account:
 }
 
 function maskedParts(operation: Operation, input: Input): Pick<HttpRequest, 'masked' | 'secrets'> {
-  const masked = Object.entries(input).flatMap(([name, value]) => maskedValue(operation.params[name], name, value));
-  if (masked.length === 0) return {};
-  const names = masked.map(({ name }) => name);
+  const fields = Object.entries(input).flatMap(([name, value]) => maskedValue(operation.params[name], name, value));
+  if (fields.length === 0) return {};
+  const names = fields.map(({ name }) => name);
   const openParams = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !names.includes(name)));
-  const maskedValues = Object.fromEntries(masked.map(({ name, shown }) => [name, shown]));
+  const maskedValues = Object.fromEntries(fields.map(({ name, shown }) => [name, shown]));
   const { path, query, body } = toRequest({ ...operation, params: openParams }, { ...input, ...maskedValues });
-  return { masked: { path, query, body }, secrets: masked.flatMap(({ secrets }) => secrets) };
+  return { masked: { path, query, body }, secrets: fields.flatMap(({ secrets }) => secrets) };
 }
 
 function maskedValue(field: Field | undefined, name: string, value: unknown) {

@@ -59,13 +59,13 @@ const forbiddenError: ErrorMaker = (call, { status }, { text, code }) => {
   const { scope } = call.operation;
   // `not_in_copy` means that a sandbox copy lacks this section, so a scope would not help.
   const isNamed = scope !== 'none' && scope !== 'unknown' && code !== 'not_in_copy';
-  const requested = isNamed ? call.loginScopes() : undefined;
-  const login = requested ? ` (login requested "${requested.join('", "')}")` : '';
+  const requestedScopes = isNamed ? call.loginScopes() : undefined;
+  const loginText = requestedScopes ? ` (login requested "${requestedScopes.join('", "')}")` : '';
   // If the service's text names the missing scope, the text is not added to the message.
   const namesScope = isNamed && /\bscope\b/i.test(text) && text.includes(scope);
-  const needs = namesScope ? `: the token has no ${scope} scope` : `: the command needs the ${scope} scope`;
-  const scopes = [...new Set([...(requested ?? []), scope])];
-  const message = `access denied (${status})${isNamed ? `${needs}${login}` : ''}`;
+  const needText = namesScope ? `: the token has no ${scope} scope` : `: the command needs the ${scope} scope`;
+  const scopes = [...new Set([...(requestedScopes ?? []), scope])];
+  const message = `access denied (${status})${isNamed ? `${needText}${loginText}` : ''}`;
   return callError(call, ['forbidden', namesScope ? message : withText(message, text)], {
     status,
     ...(isNamed && { hint: { path: 'auth login', flags: ['--scope', scopes.join(',')] } }),
@@ -87,9 +87,9 @@ const maxShownSeconds = 7 * 24 * 3600;
 const throttledError: ErrorMaker = (call, response, { text }) => {
   const seconds = Math.ceil((retryAfterMs(response, Date.parse(call.startedAt)) ?? 0) / 1000);
   const isShort = seconds <= maxShownSeconds;
-  const delay = isShort ? `${seconds} s` : 'more than a week';
-  const wait = seconds > 0 ? `; the service asks to wait ${delay}` : '';
-  const message = withText(`rate limit reached (${response.status})${wait}`, text);
+  const delayText = isShort ? `${seconds} s` : 'more than a week';
+  const waitText = seconds > 0 ? `; the service asks to wait ${delayText}` : '';
+  const message = withText(`rate limit reached (${response.status})${waitText}`, text);
   return callError(call, ['unavailable', message], {
     attempts: call.attempts,
     status: response.status,
@@ -172,9 +172,9 @@ export function describeHtml(response: HttpResponse, quote: CallParts['quote']):
 }
 
 function fromObject(body: JsonObject) {
-  const inner = isObject(body['response']) ? body['response'] : {};
+  const innerObject = isObject(body['response']) ? body['response'] : {};
   const code = messageText(body['error']);
-  const candidates = [body['details'], body['error_description'], body['message'], inner['message'], code];
+  const candidates = [body['details'], body['error_description'], body['message'], innerObject['message'], code];
   return { code, text: candidates.map(messageText).find((text) => text !== '') ?? '' };
 }
 

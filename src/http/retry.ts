@@ -21,14 +21,14 @@ export interface RetryState {
 /** Returns the milliseconds before a retry; undefined for no retry. A write is retried only if it was not sent. */
 export function delayAfterFailure(failure: TransportFailure, state: RetryState): number | undefined {
   if (state.isPolled || (state.writes && failure.sent)) return undefined;
-  const allowed = { never: 0, once: 1, always: state.retries }[failure.repeats];
-  return state.attempts <= Math.min(allowed, state.retries) ? backoffMs(state) : undefined;
+  const allowedRetries = { never: 0, once: 1, always: state.retries }[failure.repeats];
+  return state.attempts <= Math.min(allowedRetries, state.retries) ? backoffMs(state) : undefined;
 }
 
 /** Returns the milliseconds before a retry: for reads after temporary errors, for writes only after 429. */
 export function delayAfterResponse(response: HttpResponse, state: RetryState): number | undefined {
-  const repeatable = state.writes ? response.status === 429 : repeatableStatuses.has(response.status);
-  if (!repeatable || state.attempts > state.retries) return undefined;
+  const isRepeatable = state.writes ? response.status === 429 : repeatableStatuses.has(response.status);
+  if (!isRepeatable || state.attempts > state.retries) return undefined;
   const requestedMs = retryAfterMs(response, state.nowMs);
   if (!requestedMs) return state.isPolled ? undefined : backoffMs(state);
   if (requestedMs > maxRetryAfterMs || requestedMs > state.remainingMs) return undefined;

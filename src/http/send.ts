@@ -82,24 +82,24 @@ async function tryOnce(context: SendContext, call: CallParts, deadlineMs: number
   if (signal.aborted) throw interruptedError(call, false, runState);
   const { method, id, masked = call.request } = call.request;
   const startMs = clock.elapsed();
-  const tell = (result: string, ...details: readonly string[]): void => {
+  const traceResult = (result: string, ...details: readonly string[]): void => {
     const time = `${Math.round(clock.elapsed() - startMs)} ms`;
     trace([`* ${method} ${masked.path} -> ${result}`, time, ...details].join(', '));
   };
-  const limit = startTimeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
+  const timeLimit = startTimeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
-    const response = await transport(call.request, call.token, limit.signal);
+    const response = await transport(call.request, call.token, timeLimit.signal);
     queue.noteLimit(limitNote(response, clock.now().getTime()));
     const bytes = `${Buffer.byteLength(response.text)} bytes`;
-    tell(String(response.status), bytes, `request ${id}`, ...limitHeaderTexts(response));
+    traceResult(String(response.status), bytes, `request ${id}`, ...limitHeaderTexts(response));
     return { call, response };
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
     const { reason, sent } = error;
-    tell(`no response (${reason}, ${sent ? 'sent' : 'not sent'})`, `request ${id}`);
+    traceResult(`no response (${reason}, ${sent ? 'sent' : 'not sent'})`, `request ${id}`);
     return { call, failure: error };
   } finally {
-    limit.clear();
+    timeLimit.clear();
   }
 }
 

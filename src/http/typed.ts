@@ -31,13 +31,13 @@ export interface RowReading {
 export function typedRow<Row>(fields: Fields, row: Row, reading: RowReading): Row {
   // A list may have millions of rows, and most need no conversion, so no copy is made of such a row.
   if (!isObject(row) || matchesFields(fields, row)) return row;
-  return typedObject(fields, row, { ...reading, row, above: '' }) as Row;
+  return typedObject(fields, row, { ...reading, row, prefix: '' }) as Row;
 }
 
 interface Position extends RowReading {
   readonly row: JsonObject;
   /** The path in front of a field's name: `servers.`, or empty. */
-  readonly above: string;
+  readonly prefix: string;
 }
 
 function typedObject(fields: Fields, sent: JsonObject, position: Position): JsonObject {
@@ -48,8 +48,8 @@ function typedObject(fields: Fields, sent: JsonObject, position: Position): Json
     if (key === name && matches(field, sent[name])) continue;
     changes.push({ name, key, value: valueIn(field, sent, key, position) });
   }
-  const differs = changes.some(({ key, value }) => Object.hasOwn(sent, key) && value !== sent[key]);
-  const typed = differs ? withOriginal({ ...sent }, sent) : sent;
+  const isDifferent = changes.some(({ key, value }) => Object.hasOwn(sent, key) && value !== sent[key]);
+  const typed = isDifferent ? withOriginal({ ...sent }, sent) : sent;
   for (const { name, key, value } of changes) {
     for (const property of new Set([name, key])) {
       const enumerable = property === key && Object.hasOwn(sent, key) && !(value instanceof TypeMismatch);
@@ -71,9 +71,9 @@ function propertyOf(value: unknown, { refuse, row }: Position): PropertyDescript
 function valueIn(field: Field, holder: object, key: string, position: Position): unknown {
   const sent: unknown = Reflect.get(holder, key);
   if (matches(field, sent)) return sent;
-  const path = `${position.above}${key}`;
+  const path = `${position.prefix}${key}`;
   const isNothing = sent === undefined || sent === null || (field.kind !== 'text' && (sent === '' || sent === 'null'));
-  const value = isNothing ? null : readers[field.kind](field, sent, { ...position, holder, key, above: `${path}.` });
+  const value = isNothing ? null : readers[field.kind](field, sent, { ...position, holder, key, prefix: `${path}.` });
   if (value === undefined) return new TypeMismatch(path, field, sent);
   if (value !== null || mayBeAbsent(field)) return value;
   if (sent === undefined && !position.isRead) return undefined;
@@ -147,7 +147,7 @@ function readGroup(fields: Fields, sent: unknown, position: InnerPosition): unkn
   // Some services send only the code or only the word of a group.
   const kind = Number.isInteger(Number(sent)) ? 'integer' : 'text';
   const names = Object.keys(fields);
-  const name = names.find((one) => fields[one]?.kind === kind) ?? names.find((one) => fields[one]?.kind === 'text');
+  const name = names.find((key) => fields[key]?.kind === kind) ?? names.find((key) => fields[key]?.kind === 'text');
   return name && withOriginal(typedObject(fields, { [name]: sent }, position), sent);
 }
 
@@ -168,10 +168,10 @@ class TypeMismatch {
 /** Creates an error: `the service sent servers.web-1 "many" for process web, not a whole number`. */
 export function typeMismatchError(call: CallParts, { path, field, sent }: TypeMismatch, row: JsonObject): CliError {
   const { record } = call.operation.reply;
-  const whose = record ? ` for ${record.name}${recordName(record, row)}` : '';
+  const owner = record ? ` for ${record.name}${recordName(record, row)}` : '';
   const literal = call.quote(writeJson(sent, { indent: false, escapeControls: true }));
   const what = field.secret || field.sensitive ? '' : ` ${shortened(literal, 60)}`;
-  const why = sent === undefined ? `no ${path}${whose}` : `${path}${what}${whose}, not ${expectedTexts[field.kind]}`;
+  const why = sent === undefined ? `no ${path}${owner}` : `${path}${what}${owner}, not ${expectedTexts[field.kind]}`;
   return lostReplyError(call, `the service sent ${call.quote(why)}`);
 }
 

@@ -172,7 +172,7 @@ class SpelledNumber {
 }
 
 /** Maximum number of digits in a number. A longer number only wastes memory. */
-const mostDigits = 1_000;
+const maxDigits = 1_000;
 const isInteger = /^-?\d+$/;
 /** Matches numbers that JavaScript may read or write differently: long numbers, fractions, exponents and `-0`. */
 const specialNumbers = /(?:^|[[:,\s])(-0|-?\d{16}\d*|-?\d+[.eE][\d.eE+-]*)(?=[\s,\]}]|$)/g;
@@ -180,13 +180,13 @@ const specialNumbers = /(?:^|[[:,\s])(-0|-?\d{16}\d*|-?\d+[.eE][\d.eE+-]*)(?=[\s
 /** True if `JSON.parse` would lose digits or the spelling of a number: `9007199254740993`, `1.10`, `1e400`, `-0`. */
 function hasSpecialNumber(text: string): boolean {
   for (const [, digits = ''] of text.matchAll(specialNumbers)) {
-    if (digits.length > mostDigits || typeof readNumber(digits) !== 'number') return true;
+    if (digits.length > maxDigits || typeof readNumber(digits) !== 'number') return true;
   }
   return false;
 }
 
 function readNumber(text: string): number | bigint | SpelledNumber {
-  if (text.length > mostDigits && text.replaceAll(/\D/g, '').length > mostDigits) throw new JsonFault('long_number');
+  if (text.length > maxDigits && text.replaceAll(/\D/g, '').length > maxDigits) throw new JsonFault('long_number');
   const value = Number(text);
   if (isInteger.test(text) && text !== '-0') return Number.isSafeInteger(value) ? value : BigInt(text);
   if (!Number.isFinite(value)) return new SpelledNumber(wholePart(text), text);
@@ -198,7 +198,7 @@ function wholePart(text: string): number | bigint {
   const [, sign = '', digits = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const length = digits.length + Number(exponent);
-  if (length > mostDigits) return Number(text);
+  if (length > maxDigits) return Number(text);
   return BigInt(sign + (digits + fraction).padEnd(length, '0').slice(0, length));
 }
 

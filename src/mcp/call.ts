@@ -70,7 +70,7 @@ export async function runCall(
   doneControl.abort();
   const { plan, notes, ...ending } = messages.all();
   const isTruncated = output.isTruncated();
-  const data = isTruncated ? { truncated: true as const } : await readData(output.kept().toString('utf8'));
+  const data = isTruncated ? { truncated: true as const } : await readData(output.bytes().toString('utf8'));
   const allNotes = isTruncated ? [...notes, truncatedNote] : notes;
   return { answer: { exit_code: code, ...data, ...ending, ...(allNotes.length > 0 && { notes: allNotes }) }, plan };
 }

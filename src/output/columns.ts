@@ -168,7 +168,7 @@ const wordSpellings: Readonly<Record<string, string>> = {
 
 /** Returns the label of a field, or the field's name in words: `db_type` is `Database type`. */
 export function labelOf(name: string, { label }: Pick<Field, 'label'>): string {
-  const words = label ?? inWords(name);
+  const words = label ?? nameInWords(name);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -177,12 +177,12 @@ function headingOf(fields: Fields, path: string): string {
   const steps = path.split('.');
   const parts = steps.map((name, index) => {
     const field = fieldAt(fields, steps.slice(0, index + 1).join('.'));
-    return field?.heading ?? field?.label ?? inWords(name);
+    return field?.heading ?? field?.label ?? nameInWords(name);
   });
   return parts.join(' ').toUpperCase();
 }
 
-function inWords(name: string): string {
+function nameInWords(name: string): string {
   // These parts of a name only say the format: a boolean, a size, a time.
   const bareName = name.replace(/^(?:is|has)_/, '').replace(/_bytes$|(?:_at)?_iso$|_at$/, '');
   return bareName

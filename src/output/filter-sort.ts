@@ -64,7 +64,7 @@ function valuesIn(sent: unknown, field: Field | undefined): readonly string[] {
   const value = readableValue(sent);
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item) => valuesIn(item, field));
-  if (isObject(value)) return Object.values(value).flatMap((inner) => valuesIn(inner, undefined));
+  if (isObject(value)) return Object.values(value).flatMap((member) => valuesIn(member, undefined));
   const word = field?.meanings?.[Number(value)];
   if (typeof value === 'boolean') return [String(value), value ? 'yes' : 'no'];
   return [String(value), ...(word === undefined ? [] : [word])];
@@ -77,8 +77,8 @@ function equals(text: string, value: string, field: Field | undefined): boolean 
 
 function compare(text: string, value: string, field: Field | undefined): number | undefined {
   const readNumber = numberOf(value) === undefined ? (text: string) => text : numberOf;
-  const read = field?.kind === 'instant' ? momentOf : readNumber;
-  const [left, right] = [read(text), read(value)];
+  const readValue = field?.kind === 'instant' ? momentOf : readNumber;
+  const [left, right] = [readValue(text), readValue(value)];
   if (left === undefined || right === undefined) return undefined;
   return left < right ? -1 : Number(left > right);
 }

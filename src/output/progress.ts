@@ -37,8 +37,8 @@ export async function withoutProgress<Value>(progress: Progress, work: () => Pro
 
 /** Shows a spinner if a line can be redrawn, else a line a minute; nothing with `quiet`. Does not keep Node alive. */
 export function createProgress(options: ProgressOptions): Progress {
-  if (options.quiet) return createProgressOn({ start: doNothing, stop: doNothing });
-  return createProgressOn(options.terminal ? spinner(options) : createHeartbeat(options));
+  if (options.quiet) return createProgressWith({ start: doNothing, stop: doNothing });
+  return createProgressWith(options.terminal ? spinner(options) : createHeartbeat(options));
 }
 
 /** Shows a label from `start` to `stop`. Both may be called more than once. */
@@ -47,37 +47,37 @@ interface Indicator {
   stop(): void;
 }
 
-function createProgressOn(indicator: Indicator): Progress {
-  const active = new Set<{ readonly label: () => string; readonly isLive: boolean }>();
+function createProgressWith(indicator: Indicator): Progress {
+  const activeLabels = new Set<{ readonly label: () => string; readonly isLive: boolean }>();
   let isHushed = false;
   const refresh = () => {
-    const all = [...active];
+    const entries = [...activeLabels];
     // A label that changes stays, even if work within it, such as a request, has a label of its own.
-    const label = (all.findLast(({ isLive }) => isLive) ?? all.at(-1))?.label;
+    const label = (entries.findLast(({ isLive }) => isLive) ?? entries.at(-1))?.label;
     if (label === undefined || isHushed) indicator.stop();
     else indicator.start(label);
   };
-  const hush = (on: boolean) => {
-    isHushed = on;
+  const hush = (isOn: boolean) => {
+    isHushed = isOn;
     refresh();
   };
   return {
     async during(label, work) {
       const isLive = typeof label === 'function';
       const entry = { isLive, label: () => (typeof label === 'string' ? label : label()) };
-      active.add(entry);
+      activeLabels.add(entry);
       refresh();
       try {
         return await work();
       } finally {
-        active.delete(entry);
+        activeLabels.delete(entry);
         refresh();
       }
     },
     pause: () => hush(true),
     resume: () => hush(false),
     stop: () => {
-      active.clear();
+      activeLabels.clear();
       hush(true);
     },
   };
@@ -109,8 +109,8 @@ function spinner(options: ProgressOptions): Indicator {
     clock = setInterval(refresh, 1000).unref();
   };
   return {
-    start(current) {
-      label = current;
+    start(newLabel) {
+      label = newLabel;
       refresh();
       timer ??= setTimeout(() => show().catch(doNothing), delayMs).unref();
     },
@@ -128,8 +128,8 @@ function createHeartbeat(options: ProgressOptions): Indicator {
   let label = () => '';
   let timer: NodeJS.Timeout | undefined;
   return {
-    start(current) {
-      label = current;
+    start(newLabel) {
+      label = newLabel;
       let beats = 0;
       timer ??= setInterval(() => {
         beats += 1;

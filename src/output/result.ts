@@ -23,9 +23,9 @@ const charactersPerWrite = 65_536;
 export async function print(
   { lines = [], drawn, data = '', notes = [] }: Rendered,
   // The signal is read only between two writes, because reading it installs signal handlers, and that takes time.
-  run: { readonly out: Stdout; readonly err: Stderr; readonly signal?: AbortSignal },
+  streams: { readonly out: Stdout; readonly err: Stderr; readonly signal?: AbortSignal },
 ): Promise<void> {
-  const { out, err } = run;
+  const { out, err } = streams;
   await out.lines(lines);
   if (drawn !== undefined) await out.drawn(`${drawn}\n`);
   let text = '';
@@ -35,7 +35,7 @@ export async function print(
       text = '';
       // Signal handlers and the reader of the output get their turn.
       await new Promise((resolve) => setImmediate(resolve));
-      if (run.signal?.aborted) throw new CliError('interrupted', 'interrupted');
+      if (streams.signal?.aborted) throw new CliError('interrupted', 'interrupted');
     }
     text += piece;
   }

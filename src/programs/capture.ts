@@ -41,33 +41,33 @@ export async function capture({
   child.stdin?.on('error', () => {}).end(input);
   child.stdout?.on('data', (part) => take(part, false));
   child.stderr?.on('data', (part) => take(part, true));
-  const closed = new Promise((resolve) => child.once('close', resolve));
-  const ended = Promise.race([closed, waitForExit(child).then(() => (isEnough() ? undefined : closed))]);
-  await unlessAborted(ended, stop);
+  const whenClosed = new Promise((resolve) => child.once('close', resolve));
+  const whenEnded = Promise.race([whenClosed, waitForExit(child).then(() => (isEnough() ? undefined : whenClosed))]);
+  await unlessAborted(whenEnded, stop);
   if (stop.aborted) {
     kill('SIGTERM');
-    await waitAtMost(graceMs, closed);
+    await waitAtMost(graceMs, whenClosed);
     // Children of the program may have ignored SIGTERM.
     kill('SIGKILL');
   } else if (endsGroup) kill('SIGKILL');
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   // A program that we may not signal, such as one of sudo, runs on without us.
-  if (stop.aborted) await waitAtMost(graceMs, closed);
+  if (stop.aborted) await waitAtMost(graceMs, whenClosed);
   if (child.exitCode === null && child.signalCode === null) child.unref();
   return { code: child.exitCode, signal: child.signalCode };
 }
 
 /** Collects the first `most` bytes of the output of a program. */
-export function keepFirstBytes(most: number) {
+export function keepFirstBytes(maxBytes: number) {
   const pieces: Buffer[] = [];
   let printedBytes = 0;
   return {
     add: (piece: Buffer): void => {
-      if (printedBytes < most) pieces.push(piece.subarray(0, most - printedBytes));
+      if (printedBytes < maxBytes) pieces.push(piece.subarray(0, maxBytes - printedBytes));
       printedBytes += piece.length;
     },
-    kept: () => Buffer.concat(pieces),
-    isTruncated: () => printedBytes > most,
+    bytes: () => Buffer.concat(pieces),
+    isTruncated: () => printedBytes > maxBytes,
   };
 }
 
@@ -109,25 +109,26 @@ export async function runForOutput(
   label: string,
 ): Promise<string> {
   if (signal.aborted) throw interruptedError();
-  const limit = deadline(limitMs);
-  const tooMuch = new AbortController();
+  const timeout = deadline(limitMs);
+  const overflow = new AbortController();
   let output = '';
-  let errors = '';
+  let errorOutput = '';
   const take = (part: Buffer, isStderr: boolean) => {
-    if (isStderr) errors += part.toString('latin1');
+    if (isStderr) errorOutput += part.toString('latin1');
     else output += part.toString('latin1');
-    if (output.length + errors.length > mostBytes) tooMuch.abort();
+    if (output.length + errorOutput.length > mostBytes) overflow.abort();
   };
-  const stop = AbortSignal.any([signal, limit, tooMuch.signal]);
+  const stop = AbortSignal.any([signal, timeout, overflow.signal]);
   const withInput = input !== undefined && ({ input, withStderr: true } as const);
-  const program = { ...host, ...withInput, commandLine, label, take, stop, isEnough: () => output + errors !== '' };
+  const isEnough = () => output + errorOutput !== '';
+  const program = { ...host, ...withInput, commandLine, label, take, stop, isEnough };
   const { code, signal: killer } = await capture(program).catch((error: unknown) => {
     throw createError(whyText(error), '');
   });
   if (signal.aborted) throw interruptedError();
-  if (tooMuch.signal.aborted) throw createError(`${label} printed more than ${mostBytes / 1024} KiB`, '');
-  if (limit.aborted) throw createError(`${label} ${lateText} within ${limitMs / 1000} s`, '');
+  if (overflow.signal.aborted) throw createError(`${label} printed more than ${mostBytes / 1024} KiB`, '');
+  if (timeout.aborted) throw createError(`${label} ${lateText} within ${limitMs / 1000} s`, '');
   if (code !== 0)
-    throw createError(`${label} failed (${killer ?? `exit code ${code}`})`, output.trim() ? output : errors);
+    throw createError(`${label} failed (${killer ?? `exit code ${code}`})`, output.trim() ? output : errorOutput);
   return output;
 }

@@ -59,11 +59,11 @@ interface RelayedProgram extends Pick<ProgramStart, 'commandLine' | 'env' | 'pla
 
 /** Starts a program without stdin. `ended` resolves when all output was taken, or after SIGKILL without the rest. */
 export async function startRelayed({ take, ...program }: RelayedProgram) {
-  const { child, kill: send, exited } = await startProgram(program, ['ignore', 'pipe', 'pipe']);
+  const { child, kill: sendSignal, exited } = await startProgram(program, ['ignore', 'pipe', 'pipe']);
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   let isGivenUp = false;
   const kill: Kill = (signal) => {
-    send(signal);
+    sendSignal(signal);
     if (signal !== 'SIGKILL') return;
     isGivenUp = true;
     // Another process may hold the streams open, so they would never end.

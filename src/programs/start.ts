@@ -86,15 +86,13 @@ function largestText(env: Environment): string {
   return `variables; the largest is ${largest?.name} (${largest?.bytes} bytes)`;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** Returns the file of a program in the folders of PATH; undefined if there is none. */
-export function findProgram(name: string, env: Env, platform: string): string | undefined {
+export function findProgram(name: string, env: Environment, platform: string): string | undefined {
   return programFiles(name, env, platform).find(isProgram);
 }
 
 /** Returns the possible files of a program in the order of the search; on Windows with each ending in PATHEXT. */
-export function programFiles(name: string, env: Env, platform: string): readonly string[] {
+export function programFiles(name: string, env: Environment, platform: string): readonly string[] {
   const { PATH = '', PATHEXT = '.COM;.EXE;.BAT;.CMD' } = env;
   if (!platform.startsWith('win32')) {
     return name.includes('/') ? [name] : PATH.split(posix.delimiter).map((folder) => posix.resolve(folder, name));
@@ -119,7 +117,7 @@ function isProgram(file: string): boolean {
  * cmd. Because cmd reads the arguments twice, each is quoted for the program and escaped twice for cmd, so that none is
  * run as a command. Throws usage for a line break, because cmd would stop there.
  */
-export function spawnArguments(file: string, args: readonly string[], env: Env, platform: string) {
+export function spawnArguments(file: string, args: readonly string[], env: Environment, platform: string) {
   if (!platform.startsWith('win32') || !/\.(cmd|bat)$/i.test(file)) return { file, args };
   if (args.some((arg) => /[\r\n]/.test(arg))) {
     throw new CliError('usage', `cannot run "${file}": Windows passes no line break to it`, { exitCode: 126 });

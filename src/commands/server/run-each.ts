@@ -208,8 +208,8 @@ export function serverRunRow({ target, state, why, end }: ServerOutcome) {
     signal: end?.signal ?? null,
     stdout,
     stderr,
-    ...(stdout === null && { stdout_base64: end?.stdout.kept().toString('base64') }),
-    ...(stderr === null && { stderr_base64: end?.stderr.kept().toString('base64') }),
+    ...(stdout === null && { stdout_base64: end?.stdout.bytes().toString('base64') }),
+    ...(stderr === null && { stderr_base64: end?.stderr.bytes().toString('base64') }),
     truncated: end ? end.stdout.isTruncated() || end.stderr.isTruncated() : false,
     error: code === undefined ? null : { code, message: `${state}${why === '' ? '' : `: ${why}`}` },
     duration_ms: end?.durationMs ?? 0,
@@ -217,11 +217,11 @@ export function serverRunRow({ target, state, why, end }: ServerOutcome) {
 }
 
 /** Returns the captured output as text; null if it is binary. */
-function capturedText({ kept, isTruncated }: ServerEnd['stdout']): string | null {
+function capturedText({ bytes, isTruncated }: ServerEnd['stdout']): string | null {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {
     // With `stream` the decoder omits a character that was cut off.
-    return decoder.decode(kept(), { stream: isTruncated() });
+    return decoder.decode(bytes(), { stream: isTruncated() });
   } catch {
     return null;
   }

@@ -92,7 +92,7 @@ function isExemptFromProxy({ hostname, port, protocol }: URL, noProxy: string): 
       const [, host = entry, onlyPort] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? [];
       // An entry matches a host and its subdomains. An entry with a port matches only that port.
       const name = host.replace(/^\*?\./, '');
-      const isHere = ownNames.includes(name) || hostname.endsWith(`.${name}`);
-      return isHere && (onlyPort === undefined || Number(onlyPort) === Number(ownPort));
+      const matchesHost = ownNames.includes(name) || hostname.endsWith(`.${name}`);
+      return matchesHost && (onlyPort === undefined || Number(onlyPort) === Number(ownPort));
     });
 }

@@ -65,11 +65,11 @@ async function readOnce(url: URL, sink: Sink, options: FollowOptions): Promise<s
   }
 }
 
-function safeAddress(address: string, options: DownloadOptions, from?: URL): URL {
-  const url = URL.canParse(address, from?.href) ? new URL(address, from?.href) : undefined;
-  const stepsDown = url?.protocol === 'http:' && from && from.protocol !== 'http:';
-  if (url && isSafe(url, options) && !stepsDown) return url;
-  const what = from ? `${from.host} redirects to an address` : 'the service sent a link';
+function safeAddress(address: string, options: DownloadOptions, previous?: URL): URL {
+  const url = URL.canParse(address, previous?.href) ? new URL(address, previous?.href) : undefined;
+  const isDowngrade = url?.protocol === 'http:' && previous && previous.protocol !== 'http:';
+  if (url && isSafe(url, options) && !isDowngrade) return url;
+  const what = previous ? `${previous.host} redirects to an address` : 'the service sent a link';
   throw new CliError('unavailable', `${what} that is not https; it was not followed`);
 }
 

@@ -53,16 +53,16 @@ export function exchangeOnce<Result>(
       isOver = true;
       clock.stop();
     };
-    const details = () => ({ sent: controller !== undefined, status });
+    const failureContext = () => ({ sent: controller !== undefined, status });
     const fail = (cause: unknown): void => {
       if (isOver) return;
       end();
-      resolve(throwFailure(cause, { ...details(), host }));
+      resolve(throwFailure(cause, { ...failureContext(), host }));
       controller?.abort(cause as Error);
     };
     const giveUp = (reason: FailureReason, message: string): void => {
       const repeats = reason === 'timeout' ? 'always' : 'never';
-      fail(new TransportFailure(reason, `${host} ${message}`, { ...details(), repeats }));
+      fail(new TransportFailure(reason, `${host} ${message}`, { ...failureContext(), repeats }));
     };
     // undici's own timeout of the body is not enough, because it restarts with every byte.
     const clock = startClock(limits, () => controller !== undefined, giveUp);

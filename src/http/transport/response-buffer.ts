@@ -24,9 +24,9 @@ export function createResponseBuffer(): ResponseReader<HttpResponse> {
       // Responses are never decompressed, so a small response cannot expand to gigabytes.
       if (coding.toLowerCase() !== 'identity')
         refuse('encoded', 'the response is compressed, but compression was not requested');
-      const announced = Number(head.headers['content-length'] ?? 0);
-      checkSize(announced);
-      body.reserve(announced);
+      const announcedBytes = Number(head.headers['content-length'] ?? 0);
+      checkSize(announcedBytes);
+      body.reserve(announcedBytes);
       return true;
     },
     add(chunk) {
@@ -41,26 +41,26 @@ export function createResponseBuffer(): ResponseReader<HttpResponse> {
   };
 }
 
-const smallestBytes = 16 * 1024;
+const minBufferBytes = 16 * 1024;
 
 function createGrowingBuffer() {
   let bytes = new Uint8Array(0);
   let length = 0;
   const reserve = (size: number): void => {
     if (size <= bytes.length) return;
-    const larger = new Uint8Array(size);
-    larger.set(bytes.subarray(0, length));
-    bytes = larger;
+    const largerBytes = new Uint8Array(size);
+    largerBytes.set(bytes.subarray(0, length));
+    bytes = largerBytes;
   };
   return {
     length: () => length,
     reserve,
     add(chunk: Uint8Array): void {
-      const needed = length + chunk.byteLength;
-      if (needed > bytes.length) reserve(Math.max(needed, Math.min(maxBytes, 2 * bytes.length), smallestBytes));
+      const newLength = length + chunk.byteLength;
+      if (newLength > bytes.length) reserve(Math.max(newLength, Math.min(maxBytes, 2 * bytes.length), minBufferBytes));
       // Copied, because the chunk is a view of a larger buffer of the socket and would keep all of it in memory.
       bytes.set(chunk, length);
-      length = needed;
+      length = newLength;
     },
     /** Returns the bytes and empties the buffer. */
     take(): Uint8Array {
@@ -80,8 +80,8 @@ function decode(bytes: Uint8Array): string | undefined {
 }
 
 function flattenHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
-  const named = Object.entries(headers).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]));
+  const entries = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]));
 }
 
 const longBytes = 4 * 1024 * 1024;

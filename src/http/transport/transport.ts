@@ -80,7 +80,7 @@ interface Wasm {
 }
 
 const unreachableBudget = 2_147_483_647;
-const usualBudget = 1_800_000;
+const defaultBudget = 1_800_000;
 
 /**
  * Stops Node 20 (V8 11.x) from compiling undici's HTTP parser again with the optimising compiler, because the process
@@ -91,15 +91,15 @@ const usualBudget = 1_800_000;
 export function keepParserPlain(v8Version: string): void {
   if (!v8Version.startsWith('11.')) return;
   const wasm: Wasm = Reflect.get(globalThis, 'WebAssembly');
-  const original = wasm.Module;
-  wasm.Module = new Proxy(original, {
+  const originalModule = wasm.Module;
+  wasm.Module = new Proxy(originalModule, {
     construct(target, [bytes]: [Uint8Array]) {
-      wasm.Module = original;
+      wasm.Module = originalModule;
       v8.setFlagsFromString(`--wasm-tiering-budget=${unreachableBudget}`);
       try {
         return new target(bytes);
       } finally {
-        v8.setFlagsFromString(`--wasm-tiering-budget=${usualBudget}`);
+        v8.setFlagsFromString(`--wasm-tiering-budget=${defaultBudget}`);
       }
     },
   });

@@ -106,12 +106,12 @@ async function loadEngine(): Promise<Jq> {
   return loadJq();
 }
 
-function withoutConsole<T>(act: () => T): T {
+function withoutConsole<T>(work: () => T): T {
   // If memory runs out, the engine writes to the console, and that text would bypass our own output.
   const { error } = console;
   console.error = () => undefined;
   try {
-    return act();
+    return work();
   } finally {
     console.error = error;
   }

@@ -70,7 +70,7 @@ interface Choice {
 
 function choiceOf(paths: readonly string[]): Choice {
   const choice: Choice = {};
-  const isWithin = (path: string) => paths.some((whole) => path.startsWith(`${whole}.`));
+  const isWithin = (path: string) => paths.some((outerPath) => path.startsWith(`${outerPath}.`));
   // A path within another requested path is left out, because a requested field includes everything within it.
   for (const path of paths) if (!isWithin(path)) path.split('.').reduce((at, name) => (at[name] ??= {}), choice);
   return choice;

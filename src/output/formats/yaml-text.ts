@@ -93,16 +93,16 @@ const options = {
   customTags: (tags: Tags) => [spelledNumberTag, ...tags],
 } as const;
 
-function wantsQuotes(text: string, isAlone: boolean): boolean {
+function wantsQuotes(text: string, isTopLevel: boolean): boolean {
   // PyYAML misreads some texts without quotes: `=`, a text with a tab, and lines of a top-level text, which it takes
   // for a new document. Blanks and line feeds at the ends of a text would be lost or read as indentation.
-  if (isAlone && text.includes('\n')) return true;
+  if (isTopLevel && text.includes('\n')) return true;
   return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\t ]*\n$/.test(text) || text.search(unsafeCharacters()) >= 0;
 }
 
-function escapeCharacter(found: string): string {
+function escapeCharacter(character: string): string {
   // These characters stand only in texts with double quotes, so the escape is valid.
-  const digits = (found.codePointAt(0) ?? 0).toString(16);
+  const digits = (character.codePointAt(0) ?? 0).toString(16);
   return digits.length > 4 ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
 }
 
@@ -110,7 +110,7 @@ function escapeCharacter(found: string): string {
 const simpleText = /^[A-Za-z0-9_/(+][\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]{0,1000}$/;
 /** Maximum number of names whose text is kept for the next rows, because rows repeat their names. */
 const maxNames = 500;
-const needsQuotes = /: | #|[ :]$/;
+const quotePattern = /: | #|[ :]$/;
 
 /** A type of the YAML library. `test` matches texts that YAML readers take for this type. */
 interface YamlType {
@@ -123,13 +123,13 @@ interface YamlType {
  * for a value with a text that is not simple: the library must write that value.
  */
 export function createSimpleWriter(types: readonly YamlType[]): (value: unknown) => string | undefined {
-  const tests = types.flatMap((type) => (type.default === true ? (type.test ?? []) : []));
-  const otherType = new RegExp(tests.map(({ source }) => source).join('|'));
+  const typePatterns = types.flatMap((type) => (type.default === true ? (type.test ?? []) : []));
+  const otherTypePattern = new RegExp(typePatterns.map(({ source }) => source).join('|'));
   let isSimple = true;
 
   const textOf = (text: string): string => {
     isSimple &&= simpleText.test(text);
-    if (!isSimple || !(needsQuotes.test(text) || otherType.test(text))) return text;
+    if (!isSimple || !(quotePattern.test(text) || otherTypePattern.test(text))) return text;
     isSimple = !/["'\\]/.test(text);
     return `"${text}"`;
   };

@@ -132,11 +132,11 @@ function createFrame() {
   return {
     /** Returns the text that redraws these lines, from the top of the terminal if its size has changed. */
     draw: (lines: readonly string[], isResized: boolean) => {
-      const up = rows > 0 ? `\x1b[${rows}A` : '';
+      const moveUp = rows > 0 ? `\x1b[${rows}A` : '';
       rows = lines.length;
       // `?7l` makes the terminal cut a long line, because a wrapped line would use a row that is not counted.
       const drawn = lines.map((line) => `\x1b[K${line}\n`).join('');
-      return `\x1b[?7l${isResized ? '\x1b[H' : `\r${up}`}${drawn}\x1b[J\x1b[?7h`;
+      return `\x1b[?7l${isResized ? '\x1b[H' : `\r${moveUp}`}${drawn}\x1b[J\x1b[?7h`;
     },
     /** Called after other output, so that the next lines are drawn below that output. */
     leave: () => {
@@ -147,8 +147,8 @@ function createFrame() {
 
 function noticeSequence(text: string): string {
   // Some terminals show OSC 9, others OSC 777. The fields of OSC 777 end at a semicolon, so the text must have none.
-  const short = [...text].slice(0, 200).join('');
-  return `\x1b]9;stackops ${short}\x07\x1b]777;notify;stackops;${short.replaceAll(';', ',')}\x07`;
+  const shortText = [...text].slice(0, 200).join('');
+  return `\x1b]9;stackops ${shortText}\x07\x1b]777;notify;stackops;${shortText.replaceAll(';', ',')}\x07`;
 }
 
 function createLineStream(

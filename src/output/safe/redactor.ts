@@ -149,13 +149,13 @@ const nestedEncodings: readonly Encode[] = [encodeURIComponent, formEncoded, jso
 function encodedForms(secret: string): readonly string[] {
   const text = secret.toWellFormed();
   // The upper case may have another length (`ß`, `SS`), so it is a form of its own. Headers are read as Latin-1.
-  const plain = [text, text.toUpperCase(), text.toLowerCase(), Buffer.from(text).toString('latin1')];
-  const encoded = [...new Set([text, spacesJoined(text)])].flatMap((form) => [
+  const forms = [text, text.toUpperCase(), text.toLowerCase(), Buffer.from(text).toString('latin1')];
+  const encodedTexts = [...new Set([text, spacesJoined(text)])].flatMap((form) => [
     ...encodings.map((encode) => encode(form)),
     ...nestedEncodings.flatMap((outer) => nestedEncodings.map((inner) => outer(inner(form)))),
   ]);
   const base64 = base64Forms(text);
-  return [...plain, ...plain.map(spacesJoined), ...encoded, ...base64, ...base64.map(encodeURIComponent)];
+  return [...forms, ...forms.map(spacesJoined), ...encodedTexts, ...base64, ...base64.map(encodeURIComponent)];
 }
 
 function spacesJoined(text: string): string {
@@ -166,9 +166,9 @@ function spacesJoined(text: string): string {
 function base64Forms(secret: string): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.from('\0'.repeat(offset) + secret);
-    const whole = Math.floor((bytes.length * 8) / 6);
-    const from = Math.ceil((offset * 8) / 6);
-    return (['base64', 'base64url'] as const).map((form) => bytes.toString(form).slice(from, whole));
+    const end = Math.floor((bytes.length * 8) / 6);
+    const start = Math.ceil((offset * 8) / 6);
+    return (['base64', 'base64url'] as const).map((form) => bytes.toString(form).slice(start, end));
   });
 }
 

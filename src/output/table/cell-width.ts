@@ -1,7 +1,7 @@
 import { lazyRegExp } from '../../json/invisible.ts';
 
 const asciiPattern = /^[\x20-\x7e]*$/;
-const weightless = lazyRegExp(String.raw`^[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]$`, 'u');
+const zeroWidth = lazyRegExp(String.raw`^[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]$`, 'u');
 const pictograph = lazyRegExp(String.raw`^\p{Extended_Pictographic}$`, 'u');
 const skinTone = lazyRegExp(String.raw`^\p{Emoji_Modifier}$`, 'u');
 const emoji = lazyRegExp(String.raw`^(?!\p{Regional_Indicator})\p{Emoji_Presentation}$`, 'u');
@@ -59,38 +59,38 @@ export function messageLines(text: string, width: number, indent = 2): readonly 
   const [commandText = ''] = command.exec(text) ?? [];
   // A message that is only a command wider than the terminal is not broken.
   if (commandText === text && cellWidth(commandText) >= width) return [text];
-  const head = text
+  const headWords = text
     .slice(0, text.length - commandText.length)
     .trimEnd()
     .split(' ');
-  const below = (line: string) => ' '.repeat(Math.max(1, Math.min(indent, width - cellWidth(line)))) + line;
-  return linesOfWords(commandText === '' ? head : [...head, commandText], width - indent).map((line, at) =>
-    at === 0 ? line : below(line),
+  const indentedText = (line: string) => ' '.repeat(Math.max(1, Math.min(indent, width - cellWidth(line)))) + line;
+  return linesOfWords(commandText === '' ? headWords : [...headWords, commandText], width - indent).map((line, at) =>
+    at === 0 ? line : indentedText(line),
   );
 }
 
 function measure(text: string, maxWidth = Number.POSITIVE_INFINITY): { readonly width: number; readonly end: number } {
   let width = 0;
   let end = 0;
-  let before = '';
+  let previous = '';
   for (const point of text) {
-    const added = addedWidth(point, before);
-    if (width + added > maxWidth) break;
-    width += added;
+    const addedColumns = addedWidth(point, previous);
+    if (width + addedColumns > maxWidth) break;
+    width += addedColumns;
     end += point.length;
-    before = point;
+    previous = point;
   }
   return { width, end };
 }
 
-function addedWidth(point: string, before: string): 0 | 1 | 2 {
+function addedWidth(point: string, previous: string): 0 | 1 | 2 {
   if (asciiPattern.test(point)) return 1;
-  if (point === '\ufe0f') return pictograph().test(before) && pointWidth(before) === 1 ? 1 : 0;
-  if (skinTone().test(point) && pictograph().test(before)) return 0;
+  if (point === '\ufe0f') return pictograph().test(previous) && pointWidth(previous) === 1 ? 1 : 0;
+  if (skinTone().test(point) && pictograph().test(previous)) return 0;
   return pointWidth(point);
 }
 
 function pointWidth(point: string): 0 | 1 | 2 {
-  if (weightless().test(point) || point === '\ufe0e') return 0;
+  if (zeroWidth().test(point) || point === '\ufe0e') return 0;
   return eastAsian().test(point) || emoji().test(point) ? 2 : 1;
 }

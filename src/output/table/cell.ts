@@ -35,8 +35,8 @@ export function dataText(field: Field, value: unknown, view: View): string {
 
 /** Returns the tone of a code or a fixed word, such as `failed`; undefined for other fields. */
 export function fieldTone(field: Field, text: string): Tone | undefined {
-  const coded = field.meanings !== undefined || field.kind === 'choice' || isCoded(field);
-  return coded ? stateTone(text) : undefined;
+  const isCode = field.meanings !== undefined || field.kind === 'choice' || isCoded(field);
+  return isCode ? stateTone(text) : undefined;
 }
 
 export function stateTone(state: string): Tone | undefined {
@@ -58,7 +58,8 @@ export function plainText(field: Field, sent: unknown, view: View): string | und
   }
   switch (field.kind) {
     case 'flag':
-      return typeof value === 'boolean' ? yesOrNo(value) : plainString(value);
+      if (typeof value !== 'boolean') return plainString(value);
+      return value ? 'yes' : 'no';
     case 'instant':
       return instantText(value, view);
     case 'integer':
@@ -69,10 +70,6 @@ export function plainText(field: Field, sent: unknown, view: View): string | und
     default:
       return plainString(value);
   }
-}
-
-function yesOrNo(value: boolean): string {
-  return value ? 'yes' : 'no';
 }
 
 function instantText(value: unknown, view: View): string {

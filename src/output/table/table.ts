@@ -109,12 +109,12 @@ export function fitColumns(
   let remaining = naturalColumns;
   let minWidthOf = readableWidth;
   while (totalWidth(remaining, minWidthOf) > available) {
-    const last = remaining.findLastIndex(({ column }) => !column.isRequired);
-    if (last === -1) break;
-    if (remaining[last]?.column.wraps) minWidthOf = narrowWidth;
+    const lastIndex = remaining.findLastIndex(({ column }) => !column.isRequired);
+    if (lastIndex === -1) break;
+    if (remaining[lastIndex]?.column.wraps) minWidthOf = narrowWidth;
     if (totalWidth(remaining, minWidthOf) <= available) break;
-    const other = remaining.findLastIndex(({ column }) => !column.isRequired && !column.wraps);
-    remaining = remaining.toSpliced(other === -1 ? last : other, 1);
+    const otherIndex = remaining.findLastIndex(({ column }) => !column.isRequired && !column.wraps);
+    remaining = remaining.toSpliced(otherIndex === -1 ? lastIndex : otherIndex, 1);
   }
   return cutWidest(remaining, available, minWidthOf);
 }
@@ -127,12 +127,12 @@ function cutWidest(
   // Each column is first limited to the available width, because two huge widths would be cut one by one.
   let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(minWidthOf(one), available)) }));
   for (;;) {
-    const excess = totalWidth(fitted, naturalWidth) - available;
+    const excess = totalWidth(fitted, ({ width }) => width) - available;
     const cuttable = fitted.filter((one) => one.width > minWidthOf(one));
     // The right-most of equally wide columns is cut first.
     const widest = cuttable.toReversed().toSorted((a, b) => b.width - a.width)[0];
     if (excess <= 0 || !widest) return fitted;
-    const nextWidth = Math.max(...cuttable.filter((one) => one !== widest).map(naturalWidth), 0);
+    const nextWidth = Math.max(...cuttable.filter((one) => one !== widest).map(({ width }) => width), 0);
     const width = Math.max(minWidthOf(widest), Math.min(nextWidth, widest.width - 1), widest.width - excess);
     fitted = fitted.map((one) => (one === widest ? { ...one, width } : one));
   }
@@ -140,10 +140,6 @@ function cutWidest(
 
 function totalWidth(columns: readonly FittedColumn[], widthOf: (column: FittedColumn) => number): number {
   return columns.reduce((sum, column) => sum + widthOf(column), gap.length * (columns.length - 1));
-}
-
-function naturalWidth({ width }: FittedColumn): number {
-  return width;
 }
 
 function minWidth({ column, width }: FittedColumn): number {

@@ -59,8 +59,8 @@ function transferLine({ label, total, done }: TransferState, ms: number, width: 
   const figures = total === undefined ? numbers : `${percent.padStart(3)} %  ${numbers}`;
   const filledWidth = Math.min(barWidth, Math.floor(fraction * barWidth));
   const bar = total === undefined ? '' : `[${'#'.repeat(filledWidth)}${'.'.repeat(barWidth - filledWidth)}] `;
-  const state = [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;
-  const available = width - state.length - 2;
-  if (available < 2) return cutToWidth(state, width);
-  return `${cutToWidth(label, available)}  ${state}`;
+  const status = [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;
+  const labelWidth = width - status.length - 2;
+  if (labelWidth < 2) return cutToWidth(status, width);
+  return `${cutToWidth(label, labelWidth)}  ${status}`;
 }

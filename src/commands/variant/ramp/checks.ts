@@ -102,14 +102,14 @@ function endedByKey({ signal }: Pick<ProgramEnd, 'signal'>): boolean {
 }
 
 function createOutputBuffer() {
-  const { add, kept } = keepFirstBytes(mostLogBytes);
+  const { add, bytes } = keepFirstBytes(mostLogBytes);
   let lastBytes = Buffer.alloc(0);
   return {
     take: (part: Buffer) => {
       add(part);
       lastBytes = Buffer.concat([lastBytes, part]).subarray(-mostTailBytes);
     },
-    text: () => kept().toString('utf8'),
+    text: () => bytes().toString('utf8'),
     tail: () => lastBytes.toString('utf8').trimEnd().split(/\r?\n/).filter(Boolean).slice(-tailLines),
   };
 }
