@@ -6,7 +6,7 @@ import { veiledShellWord } from '../../contract/values/text.ts';
 import { isOpen, type JournalEntry, type JournalRun } from '../../writes/journal/entries.ts';
 import { type AnswerOutcome, answerOutcomes, endOutcomes } from '../../writes/journal/event.ts';
 
-/** One request that was sent. */
+/** The fields of one request that was sent. */
 const changeFields = {
   operation: text('Operation, as the service documents it.'),
   method: text('Method of the request.'),
@@ -48,20 +48,20 @@ export type HistoryRow = RecordOf<typeof HistoryEntry>;
 
 type TextOf = (commands: CommandLine | readonly CommandLine[]) => string | undefined;
 
-/** One run as a row; `textOf` prints a command that can be run here. */
+/** Returns a run as a row. `textOf` returns a command as text; undefined for a command that cannot be run here. */
 export function toHistoryRow({ number, changes, undoable }: JournalRun, textOf: TextOf): HistoryRow {
   const { at, profile, address, command } = changes[0].sent;
   const undo = undoable && textOf(undoable.undo);
-  const worst = changes.reduce((one, other) => (gravity(other) > gravity(one) ? other : one));
+  const gravest = changes.reduce((one, other) => (gravity(other) > gravity(one) ? other : one));
   return {
     number,
     started_at: at,
-    ...(worst.answered && { answered_at: worst.answered.at }),
+    ...(gravest.answered && { answered_at: gravest.answered.at }),
     profile,
     address: address ?? null,
     ...stackOf(changes),
     command: typedText(command),
-    ...changeRow(worst, textOf),
+    ...changeRow(gravest, textOf),
     ...(undo !== undefined && { undo }),
     ...(changes.length > 1 && { parts: changes.map((change) => changeRow(change, textOf)) }),
   };
@@ -77,13 +77,13 @@ function stackOf(changes: JournalRun['changes']): Pick<HistoryRow, 'stack' | 'st
   return { stack, ...(stack_name !== undefined && { stack_name }) };
 }
 
-/** One run in full, with one line for each of its changes. */
+/** Presents one run in full, with a line for each change. */
 export function presentRun({ parts, stack_name, ...run }: HistoryRow): Presentation {
-  const said = parts?.map(({ method, path, outcome, ended }) => `${method} ${path}: ${ended ?? outcome}`);
+  const partLines = parts?.map(({ method, path, outcome, ended }) => `${method} ${path}: ${ended ?? outcome}`);
   return {
     kind: 'detail',
     record: HistoryEntry,
-    row: { ...run, stack: stack_name ?? run.stack, ...(said && { parts: said }) },
+    row: { ...run, stack: stack_name ?? run.stack, ...(partLines && { parts: partLines }) },
   };
 }
 
@@ -105,14 +105,14 @@ function changeRow(entry: JournalEntry, textOf: TextOf) {
   };
 }
 
-/** How the operation ended matters more than the response that queued it. */
+/** Returns the outcome of a change. The end of its operation matters more than the response that queued it. */
 function outcomeOf({ answered, ended }: JournalEntry): AnswerOutcome | 'failed' | 'unanswered' {
   if (ended?.outcome === 'failed') return 'failed';
   if (ended?.outcome === 'succeeded') return 'done';
   return answered?.outcome ?? 'unanswered';
 }
 
-/** Open changes come first, then failed ones: the first change represents its run. */
+/** Returns the gravity of a change: 3 for an open change, 2 for a failed one. The gravest change represents its run. */
 function gravity(change: JournalEntry): number {
   const { answered, ended } = change;
   if (isOpen(change)) return 3;

@@ -47,7 +47,7 @@ function listCommand(path: string) {
   });
 }
 
-/** `history` reads the journal on this machine; only `undo` sends requests. */
+/** The commands of `history`. They use the journal on this machine; only `undo` sends requests. */
 export const historyCommands: Menu = {
   history: listCommand('history'),
   'history list': listCommand('history list'),

@@ -16,35 +16,35 @@ import { planChangeSet } from '../env/change-set.ts';
 import { earlierState, type RecordedVariable } from '../env/value-at.ts';
 import { valueInUndo } from './runs.ts';
 
-/** Values that one run replaced in one stack, and the lines that undo it there. */
-interface Recorded {
+/** The values that one run replaced in one stack, and the recorded commands that undo the run there. */
+interface RunValues {
   readonly stack: string | undefined;
   readonly values: readonly RecordedValue[];
   readonly undo: readonly CommandLine[];
 }
 
-interface Restored {
+interface Restoration {
   readonly plans: readonly Plan[];
   readonly refusals: readonly string[];
   readonly hint?: Hint | undefined;
 }
 
 /**
- * Plans that restore the values of a run. For values that cannot be restored it returns the reason, and a verified command
- * if there is one. Variables are restored from their history, other values by the undo lines of the run.
+ * Plans how to restore the values of a run: variables from their history, other values by the recorded undo commands.
+ * `refusals` are the reasons for values that cannot be restored, `hint` is a command that may help then.
  */
-export async function restore(context: Context, recorded: Recorded): Promise<Restored> {
+export async function planRestore(context: Context, recorded: RunValues): Promise<Restoration> {
   const { stack, values, undo } = recorded;
   const variables = stack === undefined ? [] : values.filter(({ kind }) => kind === 'variable');
-  const others = values.filter((one) => !variables.includes(one));
+  const otherValues = values.filter((one) => !variables.includes(one));
   const isReplayed = ({ path }: CommandLine) =>
     path !== 'action wait' && !(variables.length > 0 && path.startsWith('stack env '));
-  const parts: Restored[] = [];
+  const parts: Restoration[] = [];
   if (stack !== undefined && variables.length > 0) {
     parts.push(await restoreVariables(context, stack, { ...recorded, values: variables }));
   }
-  if (others.length > 0) {
-    parts.push(await replayUndo(context, { ...recorded, values: others, undo: undo.filter(isReplayed) }));
+  if (otherValues.length > 0) {
+    parts.push(await replayUndo(context, { ...recorded, values: otherValues, undo: undo.filter(isReplayed) }));
   }
   return {
     plans: parts.flatMap(({ plans }) => plans),
@@ -53,50 +53,50 @@ export async function restore(context: Context, recorded: Recorded): Promise<Res
   };
 }
 
-async function restoreVariables(context: Context, stack_id: string, { values, undo }: Recorded): Promise<Restored> {
+async function restoreVariables(context: Context, stack_id: string, { values, undo }: RunValues): Promise<Restoration> {
   const oldRows = await readAll(context, variable, { stack_id });
   const states = values.map((one) => {
     const undoValue = valueInUndo(undo, { key: one.key, stack_id });
     const row = oldRows.find(({ key }) => key === one.key);
     return earlierState({ ...one, undoValue }, row);
   });
-  const refused = states.filter((state) => 'refusal' in state);
-  const wanted = states.filter((state) => 'value' in state);
-  const [first, ...others] = refused;
+  const refusedStates = states.filter((state) => 'refusal' in state);
+  const restorable = states.filter((state) => 'value' in state);
+  const [first, ...others] = refusedStates;
   if (!first) {
-    return { plans: [planChangeSet(context, wanted, { stack_id, oldRows, origin: 'history' })], refusals: [] };
+    return { plans: [planChangeSet(context, restorable, { stack_id, oldRows, origin: 'history' })], refusals: [] };
   }
   const [path, flags] = first.isLost ? ['stack env set', ['--stdin']] : ['stack env history', []];
   const hint =
     others.length === 0 ? { path, operands: [first.key], flags, stack_id } : { path: 'stack env history', stack_id };
-  return { plans: [], refusals: refused.map(({ refusal }) => refusal), hint };
+  return { plans: [], refusals: refusedStates.map(({ refusal }) => refusal), hint };
 }
 
 /**
- * The plans of undo lines. The lines are not trusted: the run must have replaced each value, the value must not have
- * changed since, and the plan must restore the old value.
+ * Plans the recorded undo commands. They are not trusted: the run must have replaced each value, the value must be
+ * as the run left it, and the plan must restore the old value.
  */
-async function replayUndo(context: Context, { undo, values }: Recorded): Promise<Restored> {
+async function replayUndo(context: Context, { undo, values }: RunValues): Promise<Restoration> {
   const plans: Plan[] = [];
   try {
-    for (const line of undo) plans.push(inReverse(await planOf(context, line)));
+    for (const line of undo) plans.push(inReverse(await planOfCommand(context, line)));
   } catch (error) {
     const kinds = ['usage', 'not_found', 'ambiguous', 'rejected'];
     if (!(error instanceof CliError) || !kinds.includes(error.kind)) throw error;
     return { plans: [], refusals: [error.fault] };
   }
   const steps = plans.flatMap((plan) => plan.steps);
-  const found = steps.flatMap(({ replaces = [], stack_id }) => replaces.map((one) => ({ ...one, stack: stack_id })));
-  const isKnown = (one: Found) => isIdle(one) || values.some((value) => areSame(value, one));
-  const others = found.filter((one) => !isKnown(one)).map(({ key }) => `${key} would change, too`);
-  const unknown = steps
+  const planned = steps.flatMap(({ replaces = [], stack_id }) => replaces.map((one) => ({ ...one, stack: stack_id })));
+  const isRecorded = (one: PlannedValue) => isIdle(one) || values.some((value) => areSame(value, one));
+  const otherLines = planned.filter((one) => !isRecorded(one)).map(({ key }) => `${key} would change, too`);
+  const unverifiedLines = steps
     .filter((step) => !step.isIdle && !step.replaces?.length)
     .map(({ name }) => unverifiedText(name));
-  const refusals = [...values.flatMap((value) => refusalOf(value, found) ?? []), ...others, ...unknown];
+  const refusals = [...values.flatMap((value) => refusalOf(value, planned) ?? []), ...otherLines, ...unverifiedLines];
   return { plans, refusals };
 }
 
-async function planOf(context: Context, line: CommandLine): Promise<Plan> {
+async function planOfCommand(context: Context, line: CommandLine): Promise<Plan> {
   const { command, input, resolveTarget } = await context.host.readPrinted(line);
   if (command.handler.kind !== 'writes') throw new CliError('rejected', unverifiedText(line.path));
   const plan = await command.handler.plan({ ...context, command: line.path, resolveTarget }, input);
@@ -104,9 +104,9 @@ async function planOf(context: Context, line: CommandLine): Promise<Plan> {
   return plan;
 }
 
-type Found = ReplacedValue & { readonly stack: unknown };
+type PlannedValue = ReplacedValue & { readonly stack: unknown };
 
-function areSame(value: RecordedValue, { stack, kind, key }: Found): boolean {
+function areSame(value: RecordedValue, { stack, kind, key }: PlannedValue): boolean {
   return value.stack === stack && value.kind === kind && value.key === key;
 }
 
@@ -114,22 +114,22 @@ function isIdle({ before, after }: ReplacedValue): boolean {
   return isSame(before, after);
 }
 
-function refusalOf(value: RecordedValue, all: readonly Found[]): string | undefined {
+function refusalOf(value: RecordedValue, all: readonly PlannedValue[]): string | undefined {
   const { key, isValue, isQueued, left } = value;
-  const found = all.find((one) => areSame(value, one));
-  if (!found)
+  const planned = all.find((one) => areSame(value, one));
+  if (!planned)
     return isValue('before', null) ? `${key} was not set before, and cannot be unset` : `needs the value: ${key}`;
-  const { before: now, after: wanted } = found;
-  if (isQueued && isValue('before', now)) return `${key} is as it was before, and the change is still queued`;
-  const known = left !== undefined && isValue('after', left) ? left : undefined;
-  if (isIdle(found) || isValue('after', now) || areNear(now, known)) {
+  const { before: current, after: wanted } = planned;
+  if (isQueued && isValue('before', current)) return `${key} is as it was before, and the change is still queued`;
+  const leftValue = left !== undefined && isValue('after', left) ? left : undefined;
+  if (isIdle(planned) || isValue('after', current) || areNear(current, leftValue)) {
     return isValue('before', wanted) ? undefined : unverifiedText(key);
   }
-  const shown = (held: unknown) => valueText(maskIfSecret(key, held));
-  return `${found.title ?? key} is now ${shown(now)}; the change left ${known === undefined ? 'another value' : shown(known)}`;
+  const shownText = (value: unknown) => valueText(maskIfSecret(key, value));
+  return `${planned.title ?? key} is now ${shownText(current)}; the change left ${leftValue === undefined ? 'another value' : shownText(leftValue)}`;
 }
 
-/** Compares two closing times of a gateway. The recorded one is only an estimate, so 3 seconds of difference are allowed. */
+/** True if two closing times of a gateway differ by at most 3 seconds, because the recorded time is an estimate. */
 function areNear(one: unknown, other: unknown): boolean {
   const [ms = 0, otherMs = Infinity] = [one, other].map((time) =>
     /^\d{4}-.*Z$/.test(String(time)) ? Date.parse(String(time)) : NaN,
@@ -146,17 +146,17 @@ function unverifiedText(name: string): string {
 }
 
 function previewOf(steps: readonly Step[]): Plan['preview'] {
-  const all = steps.flatMap(({ replaces = [] }) => replaces);
-  const changes = all.map((one) => {
+  const values = steps.flatMap(({ replaces = [] }) => replaces);
+  const rows = values.map((one) => {
     const { key } = one;
     const [before, after] = [maskIfSecret(key, one.before), maskIfSecret(key, one.after)];
     return { key, action: isIdle(one) ? 'unchanged' : 'update', before, after, reason: null } as const;
   });
-  const lines = changes.flatMap(({ key, action, before, after }, at) =>
-    action === 'update' ? [`~ ${all[at]?.title ?? key}  ${valueText(before)} -> ${valueText(after)}`] : [],
+  const lines = rows.flatMap(({ key, action, before, after }, at) =>
+    action === 'update' ? [`~ ${values[at]?.title ?? key}  ${valueText(before)} -> ${valueText(after)}`] : [],
   );
-  const idle = changes.length - lines.length;
-  return { changes, lines: [...lines, ...(idle > 0 ? [`= ${idle} unchanged`] : [])] };
+  const idle = rows.length - lines.length;
+  return { changes: rows, lines: [...lines, ...(idle > 0 ? [`= ${idle} unchanged`] : [])] };
 }
 
 function inReverse({ steps, finish, summarize }: Plan): Plan {
@@ -165,39 +165,40 @@ function inReverse({ steps, finish, summarize }: Plan): Plan {
     preview: previewOf(reversed),
     steps: reversed.map((step) => ({ ...step, id: { key: step.name } })),
     finish: async (changes, replies) => {
-      const seen = await finish?.(changes.toReversed(), replies.toReversed());
-      return seen?.toReversed() ?? changes;
+      const finished = await finish?.(changes.toReversed(), replies.toReversed());
+      return finished?.toReversed() ?? changes;
     },
     summarize: (changes) => {
-      const own = changes.toReversed().map((change, at) => ({ ...change, ...steps[at]?.id }));
-      const { lines, ...said } = summarize(own);
-      return { ...said, lines: steps.length > 1 ? lines.toReversed() : lines };
+      const ownChanges = changes.toReversed().map((change, at) => ({ ...change, ...steps[at]?.id }));
+      const { lines, ...summary } = summarize(ownChanges);
+      return { ...summary, lines: steps.length > 1 ? lines.toReversed() : lines };
     },
   };
 }
 
-/** A value that a run replaced, as the journal knows it. */
+/** A value that a run replaced, as the journal recorded it. */
 interface RecordedValue extends Omit<RecordedVariable, 'undoValue'> {
   readonly stack: string | undefined;
   readonly kind: string;
-  /** The value after, where it is kept. */
+  /** The value after the change, if the journal holds it; else undefined. */
   readonly left: unknown;
 }
 
-/** The values that a run replaced; throws rejected where the journal does not hold all that it changed. */
-export function recordedIn(
+/** Returns the values that a run replaced. Throws rejected if the run cannot be undone. */
+export function replacedValues(
   { number, changes, undoable }: JournalRun,
   keys: readonly HashKey[],
   { host, now }: Context,
 ): readonly RecordedValue[] {
-  const refuse = (why: string) => new CliError('rejected', `change ${number} ${why}`, { nothing: 'changed' });
-  const made = changes.filter(mayBeMade);
-  if (made.length === 0) throw new CliError('rejected', `change ${number} was not made; there is nothing to undo`);
-  const reversible = made.filter((change) => !isRedeployment(change));
-  if (reversible.length === 0) throw refuse('is a deployment, which cannot be undone');
-  // Two commands redeploy after other changes, and an apply is undone as a whole or not at all.
+  const undoError = (why: string) => new CliError('rejected', `change ${number} ${why}`, { nothing: 'changed' });
+  const entries = changes.filter(mayBeMade);
+  if (entries.length === 0) throw new CliError('rejected', `change ${number} was not made; there is nothing to undo`);
+  const reversible = entries.filter((change) => !isRedeployment(change));
+  if (reversible.length === 0) throw undoError('is a deployment, which cannot be undone');
+  // An apply is undone as a whole or not at all. For other commands the undo leaves out a redeployment at the end.
   const isApply = host.firstWord(changes[0].sent.command) === 'apply';
-  if (isApply && reversible.length < made.length) throw refuse('also redeployed the stack, which cannot be undone');
+  if (isApply && reversible.length < entries.length)
+    throw undoError('also redeployed the stack, which cannot be undone');
   const values = reversible.map(({ sent, answered, ended }) => {
     const { stack } = sent;
     const isQueued = answered?.outcome === 'queued' && ended?.outcome !== 'succeeded';
@@ -206,39 +207,43 @@ export function recordedIn(
       const isValue = hashMatcher(sent, hashed, keys);
       if (isValue) return { stack, kind, key, isValue, isQueued, left };
       if (!isExpired(hashed, now()))
-        throw refuse('cannot be undone: its record cannot be verified').with({ isUnverified: true });
-      const history = { path: 'stack env history', operands: [key], ...(stack !== undefined && { stack_id: stack }) };
-      throw refuse('cannot be undone: the hashes of its values expired after 30 days').with({
-        hint: kind === 'variable' ? history : recordOf(number),
+        throw undoError('cannot be undone: its record cannot be verified').with({ isUnverified: true });
+      const history = {
+        path: 'stack env history',
+        operands: [key],
+        ...(stack !== undefined && { stack_id: stack }),
+      };
+      throw undoError('cannot be undone: the hashes of its values expired after 30 days').with({
+        hint: kind === 'variable' ? history : showCommand(number),
       });
     });
   });
-  if (values.every((of) => of.length > 0)) return asOne(values.flat());
-  throw refuse(undoable ? 'cannot be undone here: its state was not recorded' : 'cannot be undone');
+  if (values.every((of) => of.length > 0)) return mergeRepeats(values.flat());
+  throw undoError(undoable ? 'cannot be undone here: its state was not recorded' : 'cannot be undone');
 }
 
-/** True if the key of the hash was deleted because of its age. Any other record without a key may be forged. */
+/** True if the key of a hash was deleted because of its age. Any other hash without a stored key may be forged. */
 function isExpired({ hash_key }: HashedValue, now: Date): boolean {
   return hash_key !== undefined && !isRecent(hash_key, now);
 }
 
-/** Merges repeated changes of a value, as a ramp makes them: the first old value and the last new one. */
-function asOne(values: readonly RecordedValue[]): readonly RecordedValue[] {
-  const all = new Map<string, RecordedValue>();
+/** Merges repeated changes of a value, as a ramp makes them, into one from the first old value to the last new one. */
+function mergeRepeats(values: readonly RecordedValue[]): readonly RecordedValue[] {
+  const byName = new Map<string, RecordedValue>();
   for (const one of values) {
     const name = JSON.stringify([one.stack, one.kind, one.key]);
-    const { isValue } = all.get(name) ?? one;
-    all.set(name, { ...one, isValue: (role, value) => (role === 'before' ? isValue : one.isValue)(role, value) });
+    const { isValue } = byName.get(name) ?? one;
+    byName.set(name, { ...one, isValue: (role, value) => (role === 'before' ? isValue : one.isValue)(role, value) });
   }
-  return [...all.values()];
+  return [...byName.values()];
 }
 
-/** The command that shows the record, where no other hint is possible. */
-export function recordOf(number: number): CommandLine {
+/** Returns the command that shows a change, as the hint if no other is possible. */
+export function showCommand(number: number): CommandLine {
   return { path: 'history show', operands: [String(number)] };
 }
 
-/** True for the deployment at the end of a run with --redeploy: it changes no value. */
+/** True for a deployment, which replaces no value: alone, or at the end of a run with --redeploy. */
 export function isRedeployment({ sent }: JournalEntry): boolean {
   return sent.operation === `POST ${deployments.create.path}`;
 }

@@ -16,19 +16,19 @@ import { type HistoryRow, toHistoryRow } from './entry.ts';
 
 export const runNumber = integer('Number of the change, from `history list`.', { range: [1, 999_999_999] });
 
-/** One run of the journal; throws not_found. */
+/** Returns the run with this number from the journal; throws not_found. */
 export function runOf(context: Context, number: number): JournalRun {
   const run = findRun(linesFor(context), number);
   if (run) return run;
   throw new CliError('not_found', `change ${number} not found in the journal`, { hint: { path: 'history list' } });
 }
 
-/** One run as a row, with commands that can be run here. */
+/** Returns a run as a row, with commands that can be run here. */
 export function historyRow(run: JournalRun, host: CommandHost): HistoryRow {
   const destination = knownDestination(run.changes[0].sent, host);
   return toHistoryRow(run, (commands) => {
     const line = destination && commandText(commands, destination);
-    // With *** in place of a credential it would be another command.
+    // A command with a credential is left out, because *** in place of the credential would make it another command.
     return line !== undefined && host.redact(line) === line ? line : undefined;
   });
 }
@@ -37,7 +37,7 @@ export function linesFor(context: Context): Iterable<string> {
   return readLines(fileOf(context.host), accessTo(context));
 }
 
-/** Requirements for reading and writing the journal. */
+/** Returns the options for reading and writing the journal; `exposed` is called if other users could change it. */
 export function accessTo(context: Context): PrivacyOptions & Pick<Context, 'now'> {
   const { now, warn } = context;
   return { now, warn, onExposed: keysOf(context).forget };
@@ -51,59 +51,59 @@ export function fileOf({ folders, embedded }: CommandHost): string {
   return journalFile(folders(), embedded() !== undefined);
 }
 
-/** The service of a change, and the profile and the account with which it was made. */
-type Place = Pick<SentEvent, 'profile' | 'address' | 'account'>;
+/** The service of a change, and the profile and the account with which the change was made. */
+type ChangeOrigin = Pick<SentEvent, 'profile' | 'address' | 'account'>;
 
-/** Undefined for an address that neither the settings in use nor a profile here have: it may be forged. */
-export function knownDestination(place: Place, host: CommandHost): Destination | undefined {
-  const profile = profileToUse(place, host);
-  return profile === undefined ? undefined : destinationOf({ ...place, profile }, host);
+/** As `destinationOf`; undefined if neither the current settings nor a profile has the address, which may be forged. */
+export function knownDestination(origin: ChangeOrigin, host: CommandHost): Destination | undefined {
+  const profile = profileToUse(origin, host);
+  return profile === undefined ? undefined : destinationOf({ ...origin, profile }, host);
 }
 
-/** The profile for printed commands about a change; undefined where none has its address. */
-function profileToUse({ profile, address }: Place, host: CommandHost): string | undefined {
-  const isThere = (settings: Settings) => unlessUsage(() => addressOf(settings)) === address;
-  if (address === undefined || isThere(host.settings)) return profile;
+/** Returns the profile for printed commands about a change; undefined if no settings here have its address. */
+function profileToUse({ profile, address }: ChangeOrigin, host: CommandHost): string | undefined {
+  const hasAddress = (settings: Settings) => unlessUsage(() => addressOf(settings)) === address;
+  if (address === undefined || hasAddress(host.settings)) return profile;
   const { folders } = host;
   const names = unlessUsage(() => profileNames(readConfig(configFile(folders()), { warn: () => undefined }))) ?? [];
-  const having = names.find((name) => isThere(resolveSettings({ flags: { profile: name }, env: {}, folders })));
-  return having !== undefined && isProfile(profile, host) ? profile : having;
+  const match = names.find((name) => hasAddress(resolveSettings({ flags: { profile: name }, env: {}, folders })));
+  return match !== undefined && isProfile(profile, host) ? profile : match;
 }
 
-/** Printed commands act at the service of their change, not at the configured one. */
-export function destinationOf({ profile, address, account }: Place, host: CommandHost): Destination {
+/** Returns what printed commands need to act at the service of a change, not at the configured one. */
+export function destinationOf({ profile, address, account }: ChangeOrigin, host: CommandHost): Destination {
   const stackName = (uid: string) => uid;
   const { platform } = host;
   if (address === undefined) {
     const isTyped = host.settings.get('sandbox').origin.kind === 'flag';
     return { flags: isTyped ? ['--sandbox'] : [], account, stackName, platform };
   }
-  const now = settingsNow(host, {});
-  const isKnown = isProfile(profile, host);
-  const theirs = isKnown ? settingsNow(host, { profile }) : now;
-  const isUsual = now.requestedProfile.value === profile;
-  const isSame = unlessUsage(() => addressOf(theirs)) === address;
+  const current = settingsNow(host, {});
+  const exists = isProfile(profile, host);
+  const settings = exists ? settingsNow(host, { profile }) : current;
+  const isCurrent = current.requestedProfile.value === profile;
+  const hasAddress = unlessUsage(() => addressOf(settings)) === address;
   return {
-    account: theirs.get('account').value === account ? undefined : account,
-    flags: [...(isUsual || !isKnown ? [] : flagWords('-p', profile)), ...(isSame ? [] : ['--base-url', address])],
+    account: settings.get('account').value === account ? undefined : account,
+    flags: [...(isCurrent || !exists ? [] : flagWords('-p', profile)), ...(hasAddress ? [] : ['--base-url', address])],
     stackName,
     platform,
   };
 }
 
 /** True for a change of the profile in use. A change of a deleted profile belongs to every profile with its address. */
-export function isOfProfile({ profile, address }: Place, host: CommandHost): boolean {
-  const now = host.settings;
-  if (address === undefined || now.profile === profile) return true;
-  return !isProfile(profile, host) && addressOf(now) === address;
+export function isOfProfile({ profile, address }: ChangeOrigin, host: CommandHost): boolean {
+  const { settings } = host;
+  if (address === undefined || settings.profile === profile) return true;
+  return !isProfile(profile, host) && addressOf(settings) === address;
 }
 
-/** True if this command acts at the service, profile and account of a change. A deleted profile is ignored. */
-export function actsThere({ profile, address, account }: Place, host: CommandHost): boolean {
-  const now = host.settings;
-  if (account !== undefined && now.get('account').value !== account) return false;
+/** True if this command acts at the service, profile and account of a change. A profile that was deleted is ignored. */
+export function actsThere({ profile, address, account }: ChangeOrigin, host: CommandHost): boolean {
+  const { settings } = host;
+  if (account !== undefined && settings.get('account').value !== account) return false;
   if (address === undefined) return true;
-  return addressOf(now) === address && (now.profile === profile || !isProfile(profile, host));
+  return addressOf(settings) === address && (settings.profile === profile || !isProfile(profile, host));
 }
 
 function isProfile(profile: string, host: CommandHost): boolean {
@@ -115,16 +115,16 @@ function settingsNow({ env, folders }: CommandHost, flags: Readonly<Record<strin
 }
 
 function unlessUsage<Value>(read: () => Value): Value | undefined {
-  const found = attempt(read);
-  if (!(found instanceof CliError)) return found;
-  if (found.kind === 'usage') return undefined;
-  throw found;
+  const result = attempt(read);
+  if (!(result instanceof CliError)) return result;
+  if (result.kind === 'usage') return undefined;
+  throw result;
 }
 
-type Deleted = Readonly<Record<'key' | 'stack_id', string>>;
+type DeletedVariable = Readonly<Record<'key' | 'stack_id', string>>;
 
-/** The entry in the journal about a deleted variable: `CURRENCY was deleted 2m ago (change 14)`. */
-export function deletionOf(context: Context, { key, stack_id }: Deleted) {
+/** Finds the deletion of a variable in the journal, as `CURRENCY was deleted 2m ago (change 14)`. Else undefined. */
+export function deletionOf(context: Context, { key, stack_id }: DeletedVariable) {
   const operation = `DELETE ${environments.delete.path}`;
   const path = `/stacks/${stack_id}/environments/${encodeURIComponent(key)}`;
   for (const { number, changes, undoable } of selectRuns(() => linesFor(context), {})) {
@@ -145,9 +145,9 @@ export function deletionOf(context: Context, { key, stack_id }: Deleted) {
   return undefined;
 }
 
-/** The value of a deleted variable in the recorded undo, which never holds a secret. */
-export function valueInUndo(undo: readonly CommandLine[], { key, stack_id }: Deleted): string | undefined {
-  const sets = undo.filter((line) => line.path === 'stack env set' && line.stack_id === stack_id);
-  const kept = sets.flatMap(({ operands = [] }) => operands).find((operand) => operand.startsWith(`${key}=`));
-  return kept?.slice(key.length + 1);
+/** Returns the value of a variable in the recorded undo, which never holds a secret; undefined if it has no value. */
+export function valueInUndo(undo: readonly CommandLine[], { key, stack_id }: DeletedVariable): string | undefined {
+  const setCommands = undo.filter((line) => line.path === 'stack env set' && line.stack_id === stack_id);
+  const operands = setCommands.flatMap((line) => line.operands ?? []);
+  return operands.find((operand) => operand.startsWith(`${key}=`))?.slice(key.length + 1);
 }

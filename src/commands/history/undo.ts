@@ -23,7 +23,7 @@ import { variants } from '../../resources/variant.ts';
 import { isOpen, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
 import { countTexts } from '../env/change-set.ts';
 import { typedText } from './entry.ts';
-import { isRedeployment, mayBeMade, recordedIn, recordOf, restore } from './replay.ts';
+import { isRedeployment, mayBeMade, planRestore, replacedValues, showCommand } from './replay.ts';
 import { actsThere, historyRow, isOfProfile, keysOf, knownDestination, linesFor, runNumber, runOf } from './runs.ts';
 
 /** `history undo`: restores the values that one run replaced, unless they changed since. */
@@ -49,13 +49,13 @@ export const undoCommand: Command = write({
     [6, 'it cannot be undone, or something is no longer what the change left'],
   ],
   plan: async (context, { number }) => {
-    const run = number === undefined ? newestOf(context) : runOf(context, number);
+    const run = number === undefined ? newestRun(context) : runOf(context, number);
     refuseElsewhere(run, context.host);
     await nameStacks(context, run);
     const plan = await planUndo(context, run).catch(async (error) => {
       if (!(error instanceof CliError) || error.kind !== 'rejected') throw error;
-      const older = number === undefined ? await olderText(context) : [];
-      const { hint = shownUndo(run, context.host) ?? nearestTo(run), isUnverified } = error.details;
+      const older = number === undefined ? await olderLines(context) : [];
+      const { hint = printableUndo(run, context.host) ?? nearestCommand(run), isUnverified } = error.details;
       throw error.with({ hint: isUnverified ? undefined : hint, lines: older });
     });
     const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
@@ -69,7 +69,7 @@ export const undoCommand: Command = write({
   },
 });
 
-/** The closest command to an undo, for operations without one. If it needs values, its help is shown. */
+/** For operations without an undo: the command that comes closest. The help of a command that needs values is shown. */
 const nearestCommands: readonly (readonly [Operation, string])[] = [
   [deployments.create, 'deployment rollback'],
   [deployments.cancel, 'redeploy'],
@@ -80,17 +80,17 @@ const nearestCommands: readonly (readonly [Operation, string])[] = [
   [devices.delete, 'user device register --help'],
 ];
 
-function nearestTo({ changes }: JournalRun): CommandLine | undefined {
+function nearestCommand({ changes }: JournalRun): CommandLine | undefined {
   const { operation, stack, check } = changes[0].sent;
-  const path = nearestCommands.find(([{ method, path: its }]) => operation === `${method} ${its}`)?.[1];
+  const path = nearestCommands.find(([one]) => operation === `${one.method} ${one.path}`)?.[1];
   if (path === undefined) return check;
   return { path, ...(stack !== undefined && !path.endsWith('--help') && { stack_id: stack }) };
 }
 
-/** Printed and recorded lines use the stack names of the run, if those still mean the same stacks. */
+/** Looks up the stack names of the run, so printed and recorded commands use those that still mean the same stacks. */
 async function nameStacks({ resolveTarget, host }: Context, { changes, undoable }: JournalRun): Promise<void> {
   const names = new Set(changes.flatMap(({ sent: { stack_name } }) => stack_name ?? []));
-  // A change of tags has no stack; only its undo line names one.
+  // In the journal a change of tags has no stack; only its undo command names the stack.
   const uids = names.size > 0 ? [] : (undoable?.undo ?? []).flatMap(({ stack_id }) => stack_id ?? []);
   const rows = uids.length > 0 ? await host.listStacks().catch(() => undefined) : undefined;
   for (const row of rows ?? []) if (uids.includes(row.uid)) names.add(titleOf(row));
@@ -101,17 +101,17 @@ async function nameStacks({ resolveTarget, host }: Context, { changes, undoable 
   }
 }
 
-/** The recorded undo, unless a line of it would show a credential. */
-function shownUndo(run: JournalRun, host: CommandHost): readonly CommandLine[] | undefined {
+/** Returns the recorded undo; undefined if it cannot be printed, because it would show a credential. */
+function printableUndo(run: JournalRun, host: CommandHost): readonly CommandLine[] | undefined {
   return historyRow(run, host).undo === undefined ? undefined : run.undoable?.undo;
 }
 
-function newestOf(context: Context): JournalRun {
+function newestRun(context: Context): JournalRun {
   for (const run of undoableRuns(context)) return run;
   throw new CliError('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
 }
 
-async function olderText(context: Context): Promise<readonly string[]> {
+async function olderLines(context: Context): Promise<readonly string[]> {
   const [, ...older] = undoableRuns(context);
   // Each try reads from the service, so there are at most five.
   for (const run of older.filter(({ changes }) => actsThere(changes[0].sent, context.host)).slice(0, 5)) {
@@ -124,49 +124,49 @@ async function olderText(context: Context): Promise<readonly string[]> {
   return [];
 }
 
-/** The changes of this profile that were made, are no undo and are not undone, newest first. */
+/** Yields the runs of this profile that were made, are no undo and are not undone, newest first. */
 function* undoableRuns(context: Context): Generator<JournalRun> {
-  const undone = new Set<number>();
+  const undoneNumbers = new Set<number>();
   for (const run of selectRuns(() => linesFor(context), {})) {
     const { sent } = run.changes[0];
     const isMade = run.changes.some(mayBeMade);
-    if (undone.has(run.number) || !isMade || !isOfProfile(sent, context.host)) continue;
-    // An undo that was refused, or has an unknown outcome, may be repeated: it changes only the remaining values.
+    if (undoneNumbers.has(run.number) || !isMade || !isOfProfile(sent, context.host)) continue;
+    // An undo that was refused, or whose outcome is unknown, may be repeated, because it changes only remaining values.
     const isWhole = run.changes.every((change) => mayBeMade(change) && !isOpen(change));
-    if (sent.undoes !== undefined && isWhole) undone.add(sent.undoes);
+    if (sent.undoes !== undefined && isWhole) undoneNumbers.add(sent.undoes);
     if (sent.undoes === undefined) yield run;
   }
 }
 
-/** The journal has no stack for tags: an entity is found by its UID alone. */
+/** Returns the stack of an undo command as the journal records it: none for tags, whose entity is found by its UID. */
 function recordedStack({ path, stack_id }: CommandLine): string | undefined {
   return path.startsWith('tags ') ? undefined : stack_id;
 }
 
 async function planUndo(context: Context, run: JournalRun): Promise<Plan> {
   const { number, changes, undoable } = run;
-  const recorded = recordedIn(run, keysOf(context).readRecent(), context);
+  const recorded = replacedValues(run, keysOf(context).readRecent(), context);
   const undo = (undoable?.undo ?? []).toReversed();
-  const undoing: Context = {
+  const undoContext: Context = {
     ...context,
     call: (operation, input, more) => context.call(operation, input, { ...more, undoes: number }),
   };
   const stacks = [...new Set(recorded.map(({ stack }) => stack))].toReversed();
   const parts: StackPlan[] = [];
-  const refused: string[] = [];
+  const refusals: string[] = [];
   let hint: Hint | undefined;
   for (const stack of stacks) {
     const values = recorded.filter((one) => one.stack === stack).toReversed();
     const lines = undo.filter((line) => stacks.length === 1 || recordedStack(line) === stack);
-    const restoring = await restore(undoing, { stack, values, undo: lines });
+    const restorePlans = await planRestore(undoContext, { stack, values, undo: lines });
     const { stack_name = stack ?? '' } = changes.find(({ sent }) => sent.stack === stack)?.sent ?? {};
     const name = stacks.length > 1 ? stack_name : '';
-    parts.push(...restoring.plans.map((plan) => ({ stack: name, plan })));
-    refused.push(...restoring.refusals.map((text) => underStack(name, text)));
-    hint ??= restoring.hint;
+    parts.push(...restorePlans.plans.map((plan) => ({ stack: name, plan })));
+    refusals.push(...restorePlans.refusals.map((text) => underStack(name, text)));
+    hint ??= restorePlans.hint;
   }
-  if (refused.length > 0) {
-    const details = { nothing: 'changed', lines: refused, hint: hint ?? recordOf(number) } as const;
+  if (refusals.length > 0) {
+    const details = { nothing: 'changed', lines: refusals, hint: hint ?? showCommand(number) } as const;
     throw new CliError('rejected', `change ${number} cannot be undone`, details);
   }
   if (changes.some(isRedeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);

@@ -12,7 +12,7 @@ import { sentText } from '../../resources/env.ts';
 import { servers } from '../../resources/server.ts';
 import { serverSetting, serverSettings, settingId, stackSetting, stackSettings } from '../../resources/setting.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { type Assigned, setSettings } from './set.ts';
+import { type Assignment, setSettings } from './set.ts';
 
 export const stackSettingCommands: Menu = {
   'stack settings list': call(stackSettings.list, { examples: ['stackops stack settings list -s shop'] }),
@@ -28,7 +28,7 @@ export const stackSettingCommands: Menu = {
     ],
     severalStacks: 'in turn',
     confirm: { level: 'yes', act: 'Turn on maintenance mode for', when: 'before maintenance.mode=true' },
-    ask: askMaintenance,
+    ask: maintenanceQuestion,
   }),
 };
 
@@ -70,7 +70,7 @@ function getSetting(resource: ResourceType, get: Operation, spec: Pick<Command, 
         return findAmong(resource, await readAll(context, resource, parent), key, input);
       } catch (error) {
         if (!(error instanceof CliError) || error.details.status !== 403) throw error;
-        // A token without access to the list may still read a single one.
+        // A token without access to the list may still read a single setting.
         return context.call(get, { ...parent, id: settingId({ key }) });
       }
     },
@@ -79,17 +79,17 @@ function getSetting(resource: ResourceType, get: Operation, spec: Pick<Command, 
   });
 }
 
-function askMaintenance(context: Context, parent: Input, changed: readonly Assigned[]): Question | undefined {
-  // Visitors then see a maintenance page.
-  const mode = changed.find(({ before: { key }, value }) => key === 'maintenance.mode' && isTrue(value))?.before;
-  if (!mode || isTrue(sentText(mode.value))) return undefined;
+function maintenanceQuestion(context: Context, parent: Input, changed: readonly Assignment[]): Question | undefined {
+  // Turning on maintenance mode is asked about, because visitors then see a maintenance page.
+  const modeSetting = changed.find(({ before: { key }, value }) => key === 'maintenance.mode' && isTrue(value))?.before;
+  if (!modeSetting || isTrue(sentText(modeSetting.value))) return undefined;
   return {
     name: () => describeStack(context, String(parent['stack_id'])),
-    details: () => [`now ${sentText(mode.value)}`],
+    details: () => [`now ${sentText(modeSetting.value)}`],
   };
 }
 
 function isTrue(value: string): boolean {
-  // All spellings that a service may accept.
+  // These are all spellings of true that a service may accept.
   return /^(true|t|yes|y|on|1)$/i.test(value.trim());
 }

@@ -17,21 +17,21 @@ import { sentText } from '../../resources/env.ts';
 import { isSecretSetting, type Setting, settingId } from '../../resources/setting.ts';
 import { readPairs } from '../env/change-set.ts';
 
-export interface Assigned {
+export interface Assignment {
   readonly before: Setting;
   readonly value: string;
-  /** Neither the old nor the new value is shown or recorded, so the undo line has no value. */
+  /** True if neither the old nor the new value may be shown, so the undo leaves the setting out. */
   readonly isHidden?: boolean;
 }
 
-interface SetSettings extends Pick<Command, 'about' | 'examples'> {
+interface SetSettingsSpec extends Pick<Command, 'about' | 'examples'> {
   readonly confirm?: Confirm;
   readonly severalStacks?: 'in turn';
-  readonly ask?: (context: Context, parent: Input, changed: readonly Assigned[]) => Question | undefined;
+  readonly ask?: (context: Context, parent: Input, changed: readonly Assignment[]) => Question | undefined;
 }
 
-/** Changes settings of a stack or a server. Nothing is sent unless every key exists and can be changed. */
-export function setSettings(resource: ResourceType, update: Operation, { ask, ...spec }: SetSettings): Command {
+/** Makes a command that changes settings. It sends nothing unless every key exists and can be changed. */
+export function setSettings(resource: ResourceType, update: Operation, { ask, ...spec }: SetSettingsSpec): Command {
   const { params, positionals, calls } = parentParts(resource);
   return write({
     ...spec,
@@ -56,8 +56,8 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
     plan: async (context, input): Promise<Plan> => {
       const pairs = readPairs(input['assignments'] as readonly string[], 'setting');
       const parent = await findParent(context, resource, input);
-      const known: readonly Setting[] = await readAll(context, resource, parent);
-      const assigned = pairs.map(({ key, value }) => ({ before: findAmong(resource, known, key, input), value }));
+      const rows: readonly Setting[] = await readAll(context, resource, parent);
+      const assigned = pairs.map(({ key, value }) => ({ before: findAmong(resource, rows, key, input), value }));
       for (const { before, value } of assigned) {
         const isSecret = [value, sentText(before.value)].some((one) =>
           isSecretSetting({ key: before.key, value: one }),
@@ -67,13 +67,13 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
       const changed = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changed.map(({ before }) => before));
       const settings = { path: context.command, resource, update, parent, input };
-      return { ...planSettings(context, settings, known, assigned), ask: ask?.(context, parent, changed) };
+      return { ...planSettings(context, settings, rows, assigned), ask: ask?.(context, parent, changed) };
     },
   });
 }
 
-interface Settings {
-  /** The command that undoes a change. */
+interface SettingsTarget {
+  /** The path of the command that undoes a change. */
   readonly path: string;
   readonly resource: ResourceType;
   readonly update: Operation;
@@ -82,64 +82,65 @@ interface Settings {
   readonly input: Input;
 }
 
-/** The changes of settings of one stack or server, a step each; all of `assigned` are among `known`. */
+/** Plans changes of settings of one stack or server, one step each. `oldRows` contain all assigned settings. */
 export function planSettings(
   context: Context,
-  settings: Settings,
-  known: readonly Setting[],
-  assigned: readonly Assigned[],
+  target: SettingsTarget,
+  oldRows: readonly Setting[],
+  assigned: readonly Assignment[],
 ): Plan {
-  const { resource, update, parent, input } = settings;
-  const read = (reading: Read): Promise<readonly Setting[]> => reading(resource.list, parent);
+  const { resource, update, parent, input } = target;
+  const read = (readList: Read): Promise<readonly Setting[]> => readList(resource.list, parent);
   const { value: field } = update.params;
-  const hiding = { ...update, params: { ...update.params, value: secret(field) } };
-  const all = assigned.map(({ before, value, isHidden }): Edit<readonly Setting[]> => {
+  const hidingUpdate = { ...update, params: { ...update.params, value: secret(field) } };
+  const settingEdits = assigned.map(({ before, value, isHidden }): Edit<readonly Setting[]> => {
     const { key, warning_text } = before;
     const settingIn = (rows: readonly Setting[]) => rows.find((row) => row.key === key);
     return {
       id: { key, ...(resource.in && { server_uid: parent[resource.in.param] }) },
       name: key,
-      state: known,
+      state: oldRows,
       read,
       valueIn: (rows) => settingIn(rows)?.value,
       requested: value,
       isReached: (rows) => isSet(settingIn(rows), value),
-      operation: isHidden ? hiding : update,
+      operation: isHidden ? hidingUpdate : update,
       request: { ...parent, id: settingId(before), value },
       warning: warning_text,
-      replaces: [replacedBy(before, value, parent[resource.in?.param ?? ''])],
+      replaces: [replacedValue(before, value, parent[resource.in?.param ?? ''])],
     };
   });
-  const undoIn = (where: Input, changes: readonly Change[]) => {
-    const shown = changes.filter((_, at) => !assigned[at]?.isHidden);
-    // An undo line would print a secret.
-    return !context.reveal && shown.some(hadSecret) ? [] : settingsUndo({ ...settings, parent: where }, shown);
+  const undoFor = (parentInput: Input, changes: readonly Change[]) => {
+    const shownChanges = changes.filter((_, at) => !assigned[at]?.isHidden);
+    // An undo that contains a secret is not printed without --reveal.
+    if (!context.reveal && shownChanges.some(hadSecret)) return [];
+    return undoCommands({ ...target, parent: parentInput }, shownChanges);
   };
   return {
-    ...planEdits(context, all),
+    ...planEdits(context, settingEdits),
     summarize: (changes) => ({
-      lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
-      undo: undoIn(parent, changes),
-      undoByName: undoIn({ ...parent, ...ownerInInput(resource, input, changes) }, changes),
+      lines: linesOf(settingEdits, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
+      undo: undoFor(parent, changes),
+      undoByName: undoFor({ ...parent, ...ownerInInput(resource, input, changes) }, changes),
       undoHoldsSecret: changes.some(hadSecret),
     }),
   };
 }
 
-/** Compares a setting with the requested value as text, because the request sends text. */
+/** True if a setting has the requested value. They are compared as text, because the request sends text. */
 export function isSet(setting: Setting | undefined, requested: string): boolean {
   return setting?.value != null && sentText(setting.value) === requested;
 }
 
-function replacedBy({ key, value }: Setting, after: string, server: unknown): ReplacedValue {
+function replacedValue({ key, value }: Setting, after: string, server: unknown): ReplacedValue {
   const before = value == null ? null : sentText(value);
   return server === undefined
     ? { kind: 'setting', key, before, after }
     : { kind: 'server setting', key: `${key} of server ${server}`, title: key, before, after };
 }
 
-function settingsUndo({ path, resource, parent }: Settings, changes: readonly Change[]): readonly CommandLine[] {
-  // A setting that had no value cannot be restored.
+function undoCommands({ path, resource, parent }: SettingsTarget, changes: readonly Change[]): readonly CommandLine[] {
+  // A setting that had no value cannot be restored, so the undo leaves it out.
   const restorable = changes.filter((change) => isUnderWay(change) && change.before != null);
   const owner = resource.in ? [String(parent[resource.in.param])] : [];
   const operands = [...owner, ...restorable.map(({ key, before }) => `${key}=${sentText(before)}`)];
@@ -149,7 +150,7 @@ function settingsUndo({ path, resource, parent }: Settings, changes: readonly Ch
 
 function ownerInInput({ in: owner }: ResourceType, input: Input, changes: readonly Change[]): Input {
   const argument = owner && input[owner.argument];
-  // After a change of its name the server is found by its UID only.
+  // After a change of its name a server is found only by its UID, so the undo does not name it.
   const isRenamed = changes.some(({ before }) => before === argument);
   return owner && !isRenamed ? { [owner.param]: argument } : {};
 }

@@ -19,13 +19,13 @@ import {
   tagState,
 } from './entity.ts';
 
-interface ChangeTags<P extends Fields> extends Pick<Command, 'about' | 'examples'> {
+interface TagCommandSpec<P extends Fields> extends Pick<Command, 'about' | 'examples'> {
   readonly params: P;
   readonly positionals?: readonly string[];
   readonly sends: readonly Operation[];
   readonly confirm?: Confirm;
   readonly ask?: (all: readonly Tagging[]) => Question | undefined;
-  readonly work: (input: Values<P> & TagInput) => TagWork;
+  readonly strategyFor: (input: Values<P> & TagInput) => TagStrategy;
 }
 
 type TagInput = { readonly include_reserved?: boolean };
@@ -34,9 +34,9 @@ const include_reserved = optional(flag('Also remove reserved tags, after asking;
 const { entity_type, entity_id } = TagEntry.fields;
 const record = changeRecord({ entity_type, entity_id }, { before: many(text('Tag.'), 'Tags.') });
 
-/** Changes the tags of each entity that does not have them yet. All entities are read before the first change. */
-export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command {
-  const { params, positionals = [], sends, ask, work: workOf, ...rest } = spec;
+/** Makes a command that changes the tags of entities. It reads all entities before the first change. */
+export function changeTags<const P extends Fields>(spec: TagCommandSpec<P>): Command {
+  const { params, positionals = [], sends, ask, strategyFor, ...rest } = spec;
   return write<Fields>({
     ...rest,
     params: { ...entityParams, ...params, include_reserved },
@@ -45,29 +45,29 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
     record,
     isList: true,
     plan: async (context, input): Promise<Plan> => {
-      const typed = input as Values<P> & TagInput;
+      const typedInput = input as Values<P> & TagInput;
       const argument = String(input['entity']);
       refusePattern(context, argument);
-      const work = workOf(typed);
-      const all: Tagging[] = [];
+      const strategy = strategyFor(typedInput);
+      const taggings: Tagging[] = [];
       for (const { name, stack_id, ...id } of await readEntities(context, argument)) {
         const entry = await readEntry(context, id);
         const state = tagState(entry);
-        all.push({ id, name, stack_id, entry, work, ...state, after: [...new Set(work.after(state))] });
+        taggings.push({ id, name, stack_id, entry, strategy, ...state, after: [...new Set(strategy.after(state))] });
       }
-      if (!typed.include_reserved) for (const tagging of all) refuseLoss(tagging);
-      return { ...planTags(context, all, typed), ask: ask?.(all) };
+      if (!typedInput.include_reserved) for (const tagging of taggings) refuseLoss(tagging);
+      return { ...planTags(context, taggings, typedInput), ask: ask?.(taggings) };
     },
   });
 }
 
-export function planTags(context: Context, all: readonly Tagging[], input: TagInput = {}): Plan {
-  const changing = all.map((tagging) => editOf(tagging, input));
+export function planTags(context: Context, taggings: readonly Tagging[], input: TagInput = {}): Plan {
+  const tagEdits = taggings.map((tagging) => editOf(tagging, input));
   return {
-    ...planEdits(context, changing),
+    ...planEdits(context, tagEdits),
     summarize: (changes) => ({
-      lines: linesOf(all, changes, { verb: verbs.update, details: tagDetails }),
-      undo: all.flatMap((tagging, at) => tagsUndo(tagging, changes[at] as Change)),
+      lines: linesOf(taggings, changes, { verb: verbs.update, details: tagDetails }),
+      undo: taggings.flatMap((tagging, at) => tagsUndo(tagging, changes[at] as Change)),
     }),
   };
 }
@@ -76,33 +76,33 @@ type Tags = readonly string[];
 type TagState = ReturnType<typeof tagState>;
 
 function editOf(tagging: Tagging, { include_reserved: takesReserved }: TagInput): Edit<TaggedEntity> {
-  const { id, name, entry, before, reserved, after, work } = tagging;
-  const { operation, request } = work.sends(tagging);
+  const { id, name, entry, before, reserved, after, strategy } = tagging;
+  const { operation, request } = strategy.requestFor(tagging);
   const key = `tags of ${id.entity_type}/${id.entity_id}`;
-  const replaced = { kind: 'tags', key, title: `tags of ${name}` } as const;
+  const replacedValue = { kind: 'tags', key, title: `tags of ${name}` } as const;
   return {
     id: { ...id },
     name,
     state: entry,
     read: (read) => read(tags.list, id),
-    // All three writes respond with the entry.
+    // Replace, patch and clear all respond with the tag entry.
     inReply: (reply) => ((reply as Partial<TaggedEntity> | undefined)?.tags ? (reply as TaggedEntity) : undefined),
     valueIn: (observed) => tagState(observed).before,
     requested: after,
-    // A patch does not restore tags that another user changed in the meantime.
-    isReached: (observed) => areSameTags(tagState(observed).before, work.after(tagState(observed))),
+    // The strategy is applied to the observed tags, because a patch keeps tags that another user changed meanwhile.
+    isReached: (observed) => areSameTags(tagState(observed).before, strategy.after(tagState(observed))),
     operation,
     request,
-    // An undo would restore a reserved tag as an ordinary one.
-    ...(!(takesReserved && reserved.length > 0) && { replaces: [{ ...replaced, before, after }] }),
+    // If reserved tags may be lost, no value is recorded, because an undo would restore them as ordinary tags.
+    ...(!(takesReserved && reserved.length > 0) && { replaces: [{ ...replacedValue, before, after }] }),
   };
 }
 
 function refuseLoss({ reserved, after }: Tagging): void {
   const lost = missingFrom(after, reserved);
   if (lost.length === 0) return;
-  const which = lost.length > 1 ? `${lost.join(', ')} are` : `${lost[0]} is`;
-  throw new CliError('rejected', `${which} reserved`, {
+  const subject = lost.length > 1 ? `${lost.join(', ')} are` : `${lost[0]} is`;
+  throw new CliError('rejected', `${subject} reserved`, {
     nothing: 'changed',
     correction: { add: ['--include-reserved'] },
   });
@@ -112,17 +112,17 @@ function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {
   const [before, after] = [change.before as Tags, change.after as Tags];
   if (change.change === 'unchanged' || change.change === 'accepted') return [tagsText(before)];
   if (!isUnderWay(change)) return [];
-  // A removed tag cannot be made reserved again.
+  // A reserved tag that was removed can only come back as an ordinary one, so the line says that it has no undo.
   const lost = missingFrom(after, reserved);
   const loss = lost.length > 0 ? `; no undo: ${lost.join(', ')} ${lost.length > 1 ? 'were' : 'was'} reserved` : '';
   return [`${tagsText(before)} -> ${tagsText(after)}${loss}`];
 }
 
-function tagsUndo({ name, stack_id, reserved, work }: Tagging, change: Change): readonly CommandLine[] {
+function tagsUndo({ name, stack_id, reserved, strategy }: Tagging, change: Change): readonly CommandLine[] {
   const [before, after] = [change.before as Tags, change.after as Tags];
-  const isUndone = isUnderWay(change) && missingFrom(after, reserved).length === 0 && !areSameTags(before, after);
-  const undo = { ...work.undo({ name, before, after }), ...(stack_id !== undefined && { stack_id }) };
-  return undoAfter([change], stack_id, isUndone ? [undo] : []);
+  const isReversible = isUnderWay(change) && missingFrom(after, reserved).length === 0 && !areSameTags(before, after);
+  const undo = { ...strategy.undoCommand({ name, before, after }), ...(stack_id !== undefined && { stack_id }) };
+  return undoAfter([change], stack_id, isReversible ? [undo] : []);
 }
 
 export interface Tagging extends TagState {
@@ -132,46 +132,46 @@ export interface Tagging extends TagState {
   readonly stack_id?: string | undefined;
   readonly entry: TaggedEntity;
   readonly after: readonly string[];
-  readonly work: TagWork;
+  readonly strategy: TagStrategy;
 }
 
-/** One way to change tags: replace or patch. */
-interface TagWork {
-  /** The requested tags. */
+/** A way to change tags: replace all, or patch. */
+interface TagStrategy {
+  /** Returns the tags that an entity has after the change. */
   readonly after: (state: TagState) => readonly string[];
-  readonly sends: (tagging: Tagging) => Pick<Edit<TaggedEntity>, 'operation' | 'request'>;
-  /** The command that restores `before`. */
-  readonly undo: (tagging: Pick<Tagging, 'name' | 'before' | 'after'>) => CommandLine;
+  readonly requestFor: (tagging: Tagging) => Pick<Edit<TaggedEntity>, 'operation' | 'request'>;
+  /** Returns the command that restores `before`. */
+  readonly undoCommand: (tagging: Pick<Tagging, 'name' | 'before' | 'after'>) => CommandLine;
 }
 
-/** Replacing or clearing would turn reserved tags into ordinary ones, so the other tags are patched instead. */
-export function replaceTags(requested: readonly string[], takesReserved = false): TagWork {
+/** Returns the strategy that replaces all tags. Reserved tags need a patch, because replacing makes them ordinary. */
+export function replaceStrategy(requested: readonly string[], takesReserved = false): TagStrategy {
   return {
     after: ({ reserved }) => (takesReserved ? requested : [...reserved, ...requested]),
-    sends: ({ id, before, after, reserved }) => {
+    requestFor: ({ id, before, after, reserved }) => {
       if (reserved.length > 0 && !takesReserved) {
         return patchInput(id, missingFrom(before, after), missingFrom(after, before));
       }
       if (requested.length === 0) return { operation: tags.clear, request: { ...id } };
       return { operation: tags.replace, request: { ...id, tags: requested } };
     },
-    undo: setBack,
+    undoCommand: restoreCommand,
   };
 }
 
-function setBack({ name, before }: Pick<Tagging, 'name' | 'before'>): CommandLine {
+function restoreCommand({ name, before }: Pick<Tagging, 'name' | 'before'>): CommandLine {
   if (before.length === 0) return { path: 'tags clear', operands: [name] };
   return { path: 'tags set', operands: [name, ...before] };
 }
 
-export function patchTags({ add = [], delete: deleted = [] }: { add?: Tags; delete?: Tags }): TagWork {
+export function patchStrategy({ add = [], delete: deleted = [] }: { add?: Tags; delete?: Tags }): TagStrategy {
   return {
     after: ({ before }) => [...missingFrom(deleted, before), ...add],
-    sends: ({ id }) => patchInput(id, add, deleted),
-    undo: ({ name, before, after }) => {
+    requestFor: ({ id }) => patchInput(id, add, deleted),
+    undoCommand: ({ name, before, after }) => {
       const [added, removed] = [missingFrom(before, after), missingFrom(after, before)];
-      // In a flag, a tag with a comma would be two.
-      if ([...added, ...removed].some((tag) => tag.includes(','))) return setBack({ name, before });
+      // A flag separates tags with commas, so a tag with a comma would become two.
+      if ([...added, ...removed].some((tag) => tag.includes(','))) return restoreCommand({ name, before });
       const flags = [...tagsFlag('--add', removed), ...tagsFlag('--delete', added)];
       return { path: 'tags patch', operands: [name], flags };
     },
@@ -191,8 +191,8 @@ function tagsFlag(flag: string, values: Tags): readonly string[] {
   return values.length === 0 ? [] : flagWords(flag, values.join(','));
 }
 
-export function missingFrom(there: readonly string[], requested: readonly string[]): readonly string[] {
-  return requested.filter((tag) => !there.includes(tag));
+export function missingFrom(present: readonly string[], requested: readonly string[]): readonly string[] {
+  return requested.filter((tag) => !present.includes(tag));
 }
 
 function areSameTags(one: readonly string[], other: readonly string[]): boolean {

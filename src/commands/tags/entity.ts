@@ -27,10 +27,12 @@ export const entityParams = {
 export async function readEntities(context: Context, argument: string): Promise<readonly NamedEntity[]> {
   const entities = [...new Set(argument.split(','))].map((name) => ({ ...readEntity(name), name }));
   if (!entities.some(isServerName)) return entities;
-  const stack_id = isPattern(argument) ? String(await context.resolveTarget(inStack)) : await stackIfNamed(context);
+  const stack_id = isPattern(argument) ? String(await context.resolveTarget(inStack)) : await stackIfGiven(context);
   if (stack_id === undefined) return entities;
-  const known = await context.call(servers.list, { stack_id });
-  return unique(entities.flatMap((entity) => (isServerName(entity) ? foundIn(known, entity, stack_id) : [entity])));
+  const rows = await context.call(servers.list, { stack_id });
+  return distinct(
+    entities.flatMap((entity) => (isServerName(entity) ? findServers(rows, entity, stack_id) : [entity])),
+  );
 }
 
 /** Throws usage for a pattern: a change needs exact names. */
@@ -41,18 +43,18 @@ export function refusePattern({ command }: Context, argument: string): void {
   throw new CliError('usage', message, { nothing: 'changed', hint: 'use "tags list" to see which servers match' });
 }
 
-function foundIn(known: readonly ServerRow[], entity: NamedEntity, stack_id: string): readonly NamedEntity[] {
+function findServers(rows: readonly ServerRow[], entity: NamedEntity, stack_id: string): readonly NamedEntity[] {
   const { entity_type, entity_id } = entity;
   if (isPattern(entity_id)) {
-    return matchAmong(server, known, { pattern: entity_id, input: { stack_id } }).map(({ uid, name }) => {
+    return matchAmong(server, rows, { pattern: entity_id, input: { stack_id } }).map(({ uid, name }) => {
       return { entity_type, entity_id: uid, name: `server/${name}`, stack_id };
     });
   }
-  const { uid } = findAmong(server, known, entity_id, { stack_id });
+  const { uid } = findAmong(server, rows, entity_id, { stack_id });
   return [{ ...entity, entity_id: uid, ...(uid !== entity_id && { stack_id }) }];
 }
 
-function unique(entities: readonly NamedEntity[]): readonly NamedEntity[] {
+function distinct(entities: readonly NamedEntity[]): readonly NamedEntity[] {
   const ids = entities.map(({ entity_type, entity_id }) => `${entity_type}/${entity_id}`);
   return entities.filter((_, at) => ids.indexOf(ids[at] ?? '') === at);
 }
@@ -61,11 +63,11 @@ function isServerName({ entity_type, entity_id }: Entity): boolean {
   return entity_type === 'server' && !uidPattern.test(entity_id);
 }
 
-async function stackIfNamed(context: Context): Promise<string | undefined> {
+async function stackIfGiven(context: Context): Promise<string | undefined> {
   try {
     return String(await context.resolveTarget(inStack));
   } catch (error) {
-    // The argument may then be a UID.
+    // Without a stack the argument may still be a UID.
     if (error instanceof CliError && error.kind === 'usage') return undefined;
     throw error;
   }
@@ -96,7 +98,7 @@ export async function readEntry(context: Context, entity: Entity): Promise<Tagge
   }
 }
 
-/** The tags of an entity before its change, and the reserved ones among them. */
+/** Returns all tags of an entity before a change, and the reserved ones among them. */
 export function tagState(entry: TaggedEntity) {
   return {
     before: tagsOf(entry),

@@ -9,22 +9,22 @@ import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { servers } from '../../resources/server.ts';
 import { Tag, TagEntry, tags } from '../../resources/tag.ts';
-import { changeTags, missingFrom, patchTags, replaceTags, type Tagging, tagsText } from './change.ts';
+import { changeTags, missingFrom, patchStrategy, replaceStrategy, type Tagging, tagsText } from './change.ts';
 import { entityParams, type NamedEntity, readEntities, readEntry } from './entity.ts';
 
 const entity = text('Server or load balancer, as it was named.');
-/** A tag entry. Each of several entries has the name of its entity, and an error if it could not be read. */
+/** A tag entry. In a list each entry also has the name of its entity, and an error if it could not be read. */
 const ListedEntry = record(
   'tag entry',
   { entity, ...TagEntry.fields, error: itemError },
   ['entity_id', 'entity_type', 'tags', 'error'],
   { plural: 'tag entries' },
 );
-type Listed = Partial<RecordOf<typeof ListedEntry>>;
+type ListedEntry = Partial<RecordOf<typeof ListedEntry>>;
 
-const fields = { entity, ...Tag.fields };
-const TagOfEntity = record('tag', fields, ['entity', 'value', 'reserved']);
-const OwnTag = record('tag', fields, ['value', 'reserved']);
+const tagFields = { entity, ...Tag.fields };
+const TagOfEntity = record('tag', tagFields, ['entity', 'value', 'reserved']);
+const TagAlone = record('tag', tagFields, ['value', 'reserved']);
 
 const params = {
   ...entityParams,
@@ -36,7 +36,7 @@ const params = {
 
 const everyServer = 'server/*';
 
-/** The entry of one entity, or a list for several. One that cannot be read does not stop the others. */
+/** `tags list`: the entry of one entity, or a list for several, which also has the entities that could not be read. */
 const listTags = customCommand({
   moreEffects: [],
   about: 'List the tags of servers and load balancers.',
@@ -51,28 +51,28 @@ const listTags = customCommand({
   calls: [servers.list, tags.list],
   output: { kind: 'rows', reply: sole(ListedEntry), table: TagOfEntity },
   isRead: true,
-  run: async (context, { entity = everyServer }): Promise<Listed | readonly Listed[]> => {
+  run: async (context, { entity = everyServer }): Promise<ListedEntry | readonly ListedEntry[]> => {
     const entities = await readEntities(context, entity);
     const [only, ...more] = entities;
     if (only && more.length === 0 && !isPattern(entity)) return readEntry(context, only);
-    return changeEach<NamedEntity, Listed>({ keepGoing: true }, entities, {
+    return changeEach<NamedEntity, ListedEntry>({ keepGoing: true }, entities, {
       nameOf: ({ name }) => name,
       act: async (one) => ({ entity: one.name, ...(await readEntry(context, one)), error: null }),
       unfinishedRow: ({ name, entity_type, entity_id }, error) => ({ entity: name, entity_type, entity_id, error }),
     });
   },
-  present: (found): Presentation => {
-    const rows = [found].flat().flatMap((entry) => {
+  present: (result): Presentation => {
+    const rows = [result].flat().flatMap((entry) => {
       const { entity = `${entry.entity_type}/${entry.entity_id}`, tags: found } = entry;
       return (found ?? []).map((tag) => ({ entity, ...tag }));
     });
-    return { kind: 'table', record: Array.isArray(found) ? TagOfEntity : OwnTag, rows, empty: 'No tags.' };
+    return { kind: 'table', record: Array.isArray(result) ? TagOfEntity : TagAlone, rows, empty: 'No tags.' };
   },
 });
 
 const tag = text('Tag.');
 const knownTag = text('Tag.', { names: 'tag' });
-const losing = {
+const reservedLoss = {
   confirm: { level: 'yes', act: 'Remove reserved tags of', when: 'before removing a reserved tag' },
   ask: reservedQuestion,
 } as const;
@@ -88,8 +88,8 @@ export const tagCommands: Menu = {
       'stackops tags set server/shop-web-1 web eu -s shop',
     ],
     sends: [tags.replace, tags.patch],
-    ...losing,
-    work: ({ tags: requested, include_reserved }) => replaceTags(requested, include_reserved),
+    ...reservedLoss,
+    strategyFor: ({ tags: requested, include_reserved }) => replaceStrategy(requested, include_reserved),
   }),
   'tags patch': changeTags({
     about: 'Delete tags, then add tags.',
@@ -99,9 +99,9 @@ export const tagCommands: Menu = {
     },
     examples: ['stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add eu,web --delete old'],
     sends: [tags.patch],
-    ...losing,
-    work: ({ add = [], delete: deleted = [] }) => {
-      if (add.length + deleted.length > 0) return patchTags({ add, delete: deleted });
+    ...reservedLoss,
+    strategyFor: ({ add = [], delete: deleted = [] }) => {
+      if (add.length + deleted.length > 0) return patchStrategy({ add, delete: deleted });
       throw new CliError('usage', 'nothing to change: give --add, --delete or both');
     },
   }),
@@ -111,7 +111,7 @@ export const tagCommands: Menu = {
     positionals: ['tags'],
     examples: ['stackops tags add server/c1a7d3e95b2f4860a1b2c3d4e5f60718 eu web'],
     sends: [tags.patch],
-    work: ({ tags: add }) => patchTags({ add: plainTags(add) }),
+    strategyFor: ({ tags: add }) => patchStrategy({ add: checkedTags(add) }),
   }),
   'tags remove': changeTags({
     about: 'Remove tags from servers and load balancers.',
@@ -119,8 +119,8 @@ export const tagCommands: Menu = {
     positionals: ['tags'],
     examples: ['stackops tags remove server/c1a7d3e95b2f4860a1b2c3d4e5f60718 old'],
     sends: [tags.patch],
-    ...losing,
-    work: ({ tags: removed }) => patchTags({ delete: plainTags(removed) }),
+    ...reservedLoss,
+    strategyFor: ({ tags: removed }) => patchStrategy({ delete: checkedTags(removed) }),
   }),
   'tags clear': changeTags({
     about: 'Remove all tags of servers and load balancers.',
@@ -129,24 +129,24 @@ export const tagCommands: Menu = {
     sends: [tags.clear, tags.patch],
     confirm: { level: 'typed', act: 'Remove all tags of' },
     ask: clearQuestion,
-    work: ({ include_reserved }) => replaceTags([], include_reserved),
+    strategyFor: ({ include_reserved }) => replaceStrategy([], include_reserved),
   }),
 };
 
-function plainTags(words: readonly string[]): readonly string[] {
-  // Several entities are one argument with commas: a second argument would become a tag of the first entity.
+function checkedTags(words: readonly string[]): readonly string[] {
+  // Several entities are one argument with commas. A second argument is a tag, so an entity there is a mistake.
   const entity = words.find((one) => /^(?:server|loadbalancer)\//.test(one));
   if (entity === undefined) return words;
   throw new CliError('usage', `"${entity}" is not a tag: separate several servers and load balancers with commas`);
 }
 
 function reservedQuestion(all: readonly Tagging[]): Question | undefined {
-  const lostOf = all.map(({ name, reserved, after }) => ({ name, lost: missingFrom(after, reserved) }));
-  const losing = lostOf.filter(({ lost }) => lost.length > 0);
-  if (losing.length === 0) return undefined;
+  const losses = all.map(({ name, reserved, after }) => ({ name, lost: missingFrom(after, reserved) }));
+  const taggingsWithLoss = losses.filter(({ lost }) => lost.length > 0);
+  if (taggingsWithLoss.length === 0) return undefined;
   return {
-    name: losing.map(({ name }) => name).join(','),
-    details: () => losing.map(({ lost }) => `${lost.join(', ')}; no undo`),
+    name: taggingsWithLoss.map(({ name }) => name).join(','),
+    details: () => taggingsWithLoss.map(({ lost }) => `${lost.join(', ')}; no undo`),
   };
 }
 
@@ -155,8 +155,8 @@ function clearQuestion(all: readonly Tagging[]): Question {
     name: all.map(({ name }) => name).join(','),
     details: () =>
       all.map(({ name, before, after }) => {
-        const going = tagsText(missingFrom(after, before));
-        return all.length === 1 ? going : `${name}: ${going}`;
+        const removedText = tagsText(missingFrom(after, before));
+        return all.length === 1 ? removedText : `${name}: ${removedText}`;
       }),
   };
 }

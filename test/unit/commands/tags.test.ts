@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { patchTags, replaceTags } from '../../../src/commands/tags/change.ts';
+import { patchStrategy, replaceStrategy } from '../../../src/commands/tags/change.ts';
 
 test('deletions come first, and a patch that was made changes nothing beside tags of others', () => {
-  const { after } = patchTags({ add: ['a', 'b'], delete: ['a', 'old'] });
+  const { after } = patchStrategy({ add: ['a', 'b'], delete: ['a', 'old'] });
   expect(after({ before: ['old', 'x', 'a'], reserved: [] })).toEqual(['x', 'a', 'b']);
   const made = { before: ['x', 'b', 'y', 'a'], reserved: [] };
   expect(new Set(after(made))).toEqual(new Set(made.before));
@@ -10,7 +10,7 @@ test('deletions come first, and a patch that was made changes nothing beside tag
 
 test('reserved tags stay when tags are replaced, unless they are asked for', () => {
   const held = { before: ['role', 'x'], reserved: ['role'] };
-  expect(replaceTags(['a']).after(held)).toEqual(['role', 'a']);
-  expect(replaceTags(['a'], true).after(held)).toEqual(['a']);
-  expect(replaceTags([]).after(held)).toEqual(['role']);
+  expect(replaceStrategy(['a']).after(held)).toEqual(['role', 'a']);
+  expect(replaceStrategy(['a'], true).after(held)).toEqual(['a']);
+  expect(replaceStrategy([]).after(held)).toEqual(['role']);
 });

@@ -2,7 +2,7 @@ import { isSame } from '../../../builders/execute/send.ts';
 import { servers } from '../../../resources/server.ts';
 import { tags } from '../../../resources/tag.ts';
 import { pathOf } from '../../../state/entry.ts';
-import { missingFrom, planTags, replaceTags } from '../../tags/change.ts';
+import { missingFrom, planTags, replaceStrategy } from '../../tags/change.ts';
 import { type TaggedEntity, tagState } from '../../tags/entity.ts';
 import type { FileSection, WantedItem } from '../section.ts';
 import { namedServers, readEachServer, uidOf, undefinedIfMissing } from './servers.ts';
@@ -36,10 +36,11 @@ export const tagsSection: FileSection = {
     planTags(
       context,
       wanted.map((one) => {
-        const [entry, work] = [entityOf(one), replaceTags(requestedTags(one))];
+        const [entry, strategy] = [entityOf(one), replaceStrategy(requestedTags(one))];
         const state = tagState(entry);
         const id = { entity_type: 'server', entity_id: uidOf(one) } as const;
-        return { id, name: `server/${one.server?.name}`, stack_id, entry, work, ...state, after: work.after(state) };
+        const name = `server/${one.server?.name}`;
+        return { id, name, stack_id, entry, strategy, ...state, after: strategy.after(state) };
       }),
     ),
   textOf: (value, wanted) => (Array.isArray(value) ? tagsText(missingFrom(reservedTags(wanted), value)) : value),
