@@ -170,7 +170,7 @@ function optionApplies(option: GlobalOption, command: Command): boolean {
 type AppliesTo = (command: Command) => boolean;
 
 /** Functions that are true if a group of options applies to a command. Options of other groups are on other pages. */
-const byGroup: Readonly<Partial<Record<GlobalOption['group'], Applies>>> = {
+const byGroup: Readonly<Partial<Record<GlobalOption['group'], AppliesTo>>> = {
   output: ({ output }) => output.reply !== undefined,
   secret: ({ output }) =>
     output.kind !== 'value' && Object.values<Field>(output.reply?.record?.fields ?? {}).some(holdsSecret),
