@@ -27,7 +27,7 @@ export type ErrorKind = keyof typeof exitCodes;
 export const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 export interface ErrorDetails {
-  /** What to do next. Holds no secrets. */
+  /** The next step for the operator. It holds no secrets. */
   readonly hint?: Hint | undefined;
   /** How to correct the failed command. The corrected command is printed instead of the hint. */
   readonly correction?: Correction | undefined;

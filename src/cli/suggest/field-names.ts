@@ -8,7 +8,7 @@ import type { Options } from '../arguments/options.ts';
 import { readFilter } from '../arguments/view.ts';
 import { dictionary } from './dictionary.ts';
 
-/** Finds fields of ours (left) for fields of other tools (right). The first that the record type has is used. */
+/** Finds our fields (left) for fields of other tools (right). The first that the record type has is used. */
 const fieldsFor = dictionary(`
   outcome, status_text, health_state, backup_status, state, finished_success <- status, state, result
   health_state, health <- health, healthy, status

@@ -30,7 +30,7 @@ export async function commandLineError(
   // Commander's message quotes the typed word, which may have line breaks. Only the first line is shown.
   const [firstLine = ''] = message.replace(/^error: /, '').split('\n');
   const [, word = ''] = /'(.*)'/.exec(firstLine) ?? [];
-  // If `--` is missing in front of a program, the flags of the program look like flags of ours.
+  // If `--` is missing in front of a program, the flags of the program look like our flags.
   const at =
     node.command?.output.kind === 'program' && !argv.includes('--') ? plainWordPositions(argv)[path.length] : undefined;
   const lineWithDashes = at === undefined ? undefined : await suggestCommand(argv.toSpliced(at, 0, '--'), read);
@@ -138,7 +138,7 @@ interface UnknownFlag {
   /** The flag, with `=` and its value if they are one word. */
   readonly word: string;
   readonly command: Command;
-  /** Yields lines with a flag of ours in place of a flag of another tool. */
+  /** Yields lines with our flag in place of a flag of another tool. */
   readonly linesOfOtherTools: () => Iterable<Argv>;
 }
 

@@ -6,7 +6,7 @@ import { dictionary } from './dictionary.ts';
 import { suggestField, wordCondition } from './field-names.ts';
 
 /**
- * Finds flags of ours (left) for flags of other tools (right). The first that makes a complete command is used.
+ * Finds our flags (left) for flags of other tools (right). The first that makes a complete command is used.
  * VALUE is the typed value; DROPPED is a value that is left out. A flag may follow the command that it is for.
  */
 const flagsFor = dictionary(`
@@ -127,7 +127,7 @@ interface TypedValue {
   readonly value: string | undefined;
 }
 
-/** Yields command lines with a flag of ours in place of the word at `at`. The likeliest comes first. */
+/** Yields command lines with one of our flags in place of the word at `at`. The likeliest comes first. */
 export function* suggestFlags({ argv, at, path, command }: TypedLine): Generator<readonly string[]> {
   const [, flag = '', joined] = /^(--[^=]+|-[^-])=?(.+)?$/s.exec(argv[at] ?? '') ?? [];
   const next = argv[at + 1];

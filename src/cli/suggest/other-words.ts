@@ -120,7 +120,7 @@ const commandsFor = dictionary(`
   backup create <- db backup, backup capture, backup run, backup now, backup start, backup take
 `);
 
-/** Finds instructions (left) for words that are no command of ours (right). An instruction may end with a command. */
+/** Finds instructions (left) for words that name no command here (right). An instruction may end with a command. */
 const sentencesFor = dictionary(`
   profile set creates a profile with its first value: stackops profile set --help <- profile create, profile add, profile new, profile copy, profile rename
   backups are made by a schedule: backup create changes it; the newest are in: stackops backup list <- backup schedule, backup schedules, backup cron, backup plan, backup frequency
