@@ -17,7 +17,7 @@ const flagsFor = dictionary(`
   api VALUE <- api --method, api -X, api --request
   DROPPED <- --page, --offset
   --deployment-profile VALUE <- --profile-name, --deploy-profile
-  <- doctor --fix, doctor --repair, status --short, status --brief, status --verbose-output, auth logout --all
+  <- doctor --fix, doctor --repair, status --short, status --brief, status --verbose-output, auth logout --all, history undo --last, history undo --latest
   <- stack env get --value, stack env get --plain, stack env get --raw, stack env get --show-secrets
   stack env get VALUE <- stack env list --key
   --only VALUE <- --keys, --section, --sections
@@ -52,6 +52,9 @@ const flagsFor = dictionary(`
   --since VALUE <- --last, --from, --after, --start, --newer-than, --period, --start-time
   --limit 1 <- --latest, --last, --newest, --head, --first
   --steps VALUE <- --weights, --percentages
+  --pause <- variant ramp --stop, variant ramp --hold
+  --abort <- variant ramp --cancel, variant ramp --rollback
+  --resume <- variant ramp --continue
   --output VALUE <- -o, --format, -f, -F, --out, --output-format, --as, -t
   --output csv <- --csv
   --output tsv <- --tsv

@@ -1,6 +1,6 @@
 import type { Hint } from '../../contract/command-line.ts';
 import type { CommandNode } from '../../contract/tree.ts';
-import { plainWordPositions } from '../arguments/options.ts';
+import { globalOptions, plainWordPositions, wordsBeforeDashes } from '../arguments/options.ts';
 import { dictionary } from './dictionary.ts';
 import { type ReadLine, suggestCommand } from './hint.ts';
 
@@ -73,7 +73,7 @@ const commandsFor = dictionary(`
   server ssh-config <- gateway ssh, ssh-config, server config
   variant commit <- canary promote, canary commit, variant promote, rollout commit, rollout complete, variant finalize, rollout promote
   variant commit canary <- canary commit, canary promote, canary finish, variant commit, variant promote
-  variant weight canary VALUE <- weight, traffic, rollout weight, variant traffic, traffic split, traffic set, traffic shift, variant split, variant shift, canary, canary weight, canary set, canary traffic, canary scale, canary split, canary to, variant weight, weight set
+  variant weight canary VALUE <- weight, traffic, rollout weight, variant traffic, traffic split, traffic set, traffic shift, variant split, variant shift, canary, canary weight, canary set, canary traffic, canary scale, canary split, canary to, variant weight, weight set, variant canary
   variant weight canary 0 <- canary abort, canary stop, canary off, canary rollback, canary cancel, canary disable, canary down, canary delete, canary remove, canary rm, variant abort, variant stop, variant rollback, variant off, variant cancel, variant disable, variant revert
   variant weight <- weight, traffic, rollout weight, variant traffic, traffic split, traffic set, variant split, variant set, variant set-weight, variant shift, variant update, canary weight, canary set
   variant ramp --pause <- pause, ramp pause, ramp hold, rollout pause, canary pause, variant pause, ramp stop, variant ramp pause
@@ -201,7 +201,10 @@ export async function suggestWords(argv: readonly string[], ourWords: OurWords):
 
 type TypedWords = ReturnType<typeof readWords>;
 
-/** Returns the plain words of a line, and a function that replaces the first of them. `config:set` is two words. */
+/**
+ * Returns the plain words of a line, whether it has flags of one command, and a function that replaces the first words.
+ * `config:set` is two words.
+ */
 function readWords(argv: readonly string[]) {
   const [first = -1] = plainWordPositions(argv);
   // `config:set` of other tools sets variables, not settings.
@@ -209,6 +212,9 @@ function readWords(argv: readonly string[]) {
   const line = parts.every((part) => /^[a-z][a-z-]*$/.test(part)) ? argv.toSpliced(first, 1, ...parts) : argv;
   const positions = plainWordPositions(line);
   const typed = positions.map((at) => line[at] ?? '');
+  const known = globalOptions.map(({ long }) => long);
+  const flags = wordsBeforeDashes(line).filter((word) => word.startsWith('--'));
+  const hasFlags = flags.some((flag) => !known.includes(flag.replace(/=.*$/s, '')));
   const replaceFirst = (count: number, newWords: readonly string[]) => {
     const takesValue = newWords.some((word) => word.includes('VALUE'));
     const filledWords = newWords.map((word) => word.replace('VALUE', () => typed[count] ?? ''));
@@ -218,19 +224,21 @@ function readWords(argv: readonly string[]) {
       return replaced.includes(at) ? [] : [word];
     });
   };
-  return { typed, replaceFirst };
+  return { typed, hasFlags, replaceFirst };
 }
 
 async function findHint(
   words: string,
   count: number,
-  { typed, replaceFirst }: TypedWords,
+  { typed, hasFlags, replaceFirst }: TypedWords,
   read: ReadLine,
 ): Promise<Hint | undefined> {
   const ourCommands = commandsFor(words);
   for (const ourCommand of ourCommands) {
     if (ourCommand.includes('VALUE') && typed[count] === undefined) continue;
-    const command = await suggestCommand(replaceFirst(count, ourCommand.split(' ')), read);
+    // `--status` takes no other flags.
+    const newWords = hasFlags ? ourCommand.replace(' --status', '') : ourCommand;
+    const command = await suggestCommand(replaceFirst(count, newWords.split(' ')), read);
     if (command) return command;
   }
   const path = ourCommands.find((ourCommand) => !ourCommand.includes('VALUE'))?.replace(/ -.*$/, '');

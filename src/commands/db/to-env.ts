@@ -31,7 +31,7 @@ export function withToEnv(command: Command): Command {
     ...command,
     params: { ...command.params, ...params },
     calls: [...command.calls, environments.list, environments.create, environments.update, ...redeployCalls],
-    exits: [[1, 'with --to-env: the password was changed, and what follows failed']],
+    exits: [[1, 'with --to-env: the change was made, and what follows failed']],
     handler: { ...handler, plan: async (context, input) => planToEnv(context, input, await plan(context, input)) },
   };
 }
