@@ -165,7 +165,7 @@ async function journalOf({ host, settings, folders, warn }: JournalParts, isSand
   if (setting === 'off') return nullJournal;
   const file = () => journalFile(folders(), isSandbox);
   const keys = openHashKeys({ folders, now: host.now, warn });
-  return openJournal({ file, keys, warn, required: setting === 'required', now: host.now });
+  return openJournal({ file, keys, warn, isRequired: setting === 'required', now: host.now });
 }
 
 export async function openTransport(

@@ -7,7 +7,15 @@ import { listInput, type ResourceType } from '../contract/resource.ts';
 import { isAction } from '../resources/action.ts';
 import { describeStack } from '../resources/stack.ts';
 import { isSame, observeBy, readBack, send } from './execute/send.ts';
-import { changeRecord, type Details, type ExtraRead, linesOf, type Verb, verbs, withMore } from './execute/summary.ts';
+import {
+  changeRecord,
+  type Details,
+  type ExtraRead,
+  linesOf,
+  type Verb,
+  verbs,
+  withExtraLines,
+} from './execute/summary.ts';
 import { assertAllowed, findTarget, readAll, type Target } from './resource/find.ts';
 import { argsOf, idFields, paramsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
@@ -29,13 +37,13 @@ interface ActSpec<Row> {
   readonly request?: Input;
   /** Finds the end of the operation, because its reply says only that it was accepted. */
   readonly observer?: Observer;
-  readonly more?: ExtraRead<Row>;
+  readonly extraRead?: ExtraRead<Row>;
   /** True to read the list after the change even without --wait. The service may still list a deleted resource. */
   readonly readsBack?: true;
   /** The value before and after in the change record, read from all rows: the active version. The default is the row. */
   readonly project?: {
     readonly field: Field;
-    readonly of: (rows: readonly Row[]) => unknown;
+    readonly valueIn: (rows: readonly Row[]) => unknown;
     readonly text: (value: unknown) => string;
   };
 }
@@ -79,7 +87,7 @@ function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec:
       const actRun = { context, resource, input, target };
       if (target.row !== undefined) assertAllowed(resource, target.row, input, spec.refuse?.(target.row));
       const row = target.row === undefined ? null : withoutSecrets(context, resource, target.row);
-      const before = project ? project.of((await target.read()).rows) : row;
+      const before = project ? project.valueIn((await target.read()).rows) : row;
       const args = argsOf(operation, input);
       const step: Step = {
         id: { [resource.id]: target.id, [resource.title]: row && target.title },
@@ -96,7 +104,7 @@ function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec:
         ...(confirm && { ask: questionOf(actRun, confirm) }),
         summarize: (changes) => {
           const lines = linesOf([step], changes, { verb, details: detailsFor(actRun, spec) });
-          return withMore({ lines }, spec.more, changes, input);
+          return withExtraLines({ lines }, spec.extraRead, changes, input);
         },
       };
     },
@@ -111,19 +119,19 @@ interface ActRun<Row> {
 }
 
 async function finishChanges<Row>(actRun: ActRun<Row>, spec: ActSpec<Row>, changes: readonly Change[]) {
-  const { project, more, readsBack, observer, verb } = spec;
+  const { project, extraRead, readsBack, observer, verb } = spec;
   const { context, resource, input, target } = actRun;
   const readRows = () => readAll(context, resource, input);
   if (project) {
     return readBack(changes, readRows, (change, rows) => {
-      const after = project.of(rows);
+      const after = project.valueIn(rows);
       return { ...change, after, ...(isSame(change.before, after) && { change: 'accepted' }) };
     });
   }
   const readRow = async () => (await readRows()).find((row) => String(resource.idOf(row)) === String(target.id));
-  const readMore = more && (() => more.read(context, input, target.title));
+  const readExtra = extraRead && (() => extraRead.read(context, input, target.title));
   // With --wait the operation has ended, so the row shows the new state.
-  const read = readMore ?? (readsBack || (observer && context.wait) ? readRow : undefined);
+  const read = readExtra ?? (readsBack || (observer && context.wait) ? readRow : undefined);
   if (!read) return changes;
   return readBack(changes, read, (change, row) => {
     if (row === undefined) return change;

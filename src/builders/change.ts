@@ -79,8 +79,8 @@ export function change<Row, Requested extends Input>(
       if (Object.keys(args).length === 0) throw nothingRequestedError(params);
       const row = await rowFor(context, resource, input, spec);
       assertAllowed(resource, row, input, spec.refuse?.(row));
-      const differing = Object.entries(args).filter(([name, value]) => (row as Input)[name] !== value);
-      const requested = Object.fromEntries(differing) as Requested;
+      const differences = Object.entries(args).filter(([name, value]) => (row as Input)[name] !== value);
+      const requested = Object.fromEntries(differences) as Requested;
       const project = (values: Input) => spec.project?.(values as Requested, context.now()) ?? values;
       const edit = editOf(resource, operation, spec, { input, row, requested, expected: project(requested) });
       const question = spec.ask?.(requested, row, () => describeStack(context, String(input['stack_id'])));

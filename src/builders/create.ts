@@ -6,7 +6,15 @@ import type { Change, Plan, Step } from '../contract/plan.ts';
 import { listCommand, listInput, type ResourceType, targetFlags } from '../contract/resource.ts';
 import { refusal } from '../errors/cli-error.ts';
 import { observeBy, readBack, send } from './execute/send.ts';
-import { changeRecord, type ExtraRead, isUnderWay, linesOf, undoAfter, verbs, withMore } from './execute/summary.ts';
+import {
+  changeRecord,
+  type ExtraRead,
+  isUnderWay,
+  linesOf,
+  undoAfter,
+  verbs,
+  withExtraLines,
+} from './execute/summary.ts';
 import { readAll } from './resource/find.ts';
 import { argsOf, identityOf, idFields, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
@@ -19,7 +27,7 @@ interface CreateSpec<P extends Fields, Row> {
   /** Returns further values of the request, such as ids in place of names. `calls` are the operations that it reads. */
   readonly request?: (context: Context, input: Values<P>) => Promise<Partial<Values<P>>>;
   readonly calls?: readonly Operation[];
-  readonly more?: ExtraRead<Row>;
+  readonly extraRead?: ExtraRead<Row>;
   readonly confirm?: Confirm;
 }
 
@@ -29,7 +37,7 @@ export function create<Row, P extends Fields, V>(
   operation: Operation<P, V>,
   spec: CreateSpec<P, Row>,
 ): Command {
-  const { title, request, more, calls = [], examples, positionals = [], confirm } = spec;
+  const { title, request, extraRead, calls = [], examples, positionals = [], confirm } = spec;
   return write({
     examples,
     positionals,
@@ -41,7 +49,7 @@ export function create<Row, P extends Fields, V>(
     plan: async (context, args): Promise<Plan> => {
       const input: Input = args;
       const name = String(input[title]);
-      const sent = { ...argsOf(operation, input), ...(await request?.(context, args as Values<P>)) };
+      const requestInput = { ...argsOf(operation, input), ...(await request?.(context, args as Values<P>)) };
       const observer = observerOf(resource, operation, name);
       const step: Step = {
         id: { [resource.id]: null, [resource.title]: name },
@@ -49,10 +57,10 @@ export function create<Row, P extends Fields, V>(
         change: 'created',
         before: null,
         after: null,
-        send: () => send(context, operation, sent, { observer }),
+        send: () => send(context, operation, requestInput, { observer }),
       };
       const read = async () => {
-        const row = await more?.read(context, input, name);
+        const row = await extraRead?.read(context, input, name);
         if (row !== undefined) return [row];
         return (await readAll(context, resource, input)).filter((one) => resource.titleOf(one) === name);
       };
@@ -76,7 +84,12 @@ export function create<Row, P extends Fields, V>(
           const undo = creation
             ? [{ path: resource.listed.replace(/list$/, 'delete'), operands, ...targetFlags(input) }]
             : [];
-          return withMore({ lines, undo: undoAfter(changes, input['stack_id'], undo) }, more, changes, input);
+          return withExtraLines(
+            { lines, undo: undoAfter(changes, input['stack_id'], undo) },
+            extraRead,
+            changes,
+            input,
+          );
         },
       };
     },

@@ -32,8 +32,8 @@ export function createChanges(parts: ChangeParts): Changes {
       const { watchWritten } = await import('./wait/engine.ts');
       const change: ActiveWrite = { parts, run, operation, input, wait, observer };
       const snapshot = await snapshotBefore(change);
-      const sent = { ...(await sentChangeOf(change)), ...(undoes !== undefined && { undoes }) };
-      const entry = await (await parts.journal()).begin(sent, replaces);
+      const sentChange = { ...(await sentChangeOf(change)), ...(undoes !== undefined && { undoes }) };
+      const entry = await (await parts.journal()).begin(sentChange, replaces);
       const { answer, isProbable } = await send(change, snapshot, entry);
       entries.push(entry);
       const watch = watchOf(answer, () => {
@@ -43,10 +43,10 @@ export function createChanges(parts: ChangeParts): Changes {
       const isFollowed = watch?.isOver || wait;
       if (!watch || !(isFollowed || isProbable)) return answer as ReplyOf<typeof operation>;
       if (!isFollowed) {
-        const pending = probablyStartedError(watch, answer);
-        const confirmed = { outcome: 'confirmed', exit_code: exitCodeOf(pending) } as const;
+        const error = probablyStartedError(watch, answer);
+        const confirmed = { outcome: 'confirmed', exit_code: exitCodeOf(error) } as const;
         await recordOrWarn(change, () => entry.answered({ ...recordedAnswerOf(operation, answer), ...confirmed }));
-        throw pending;
+        throw error;
       }
       return (await followChange(change, watch, entry, answer)) as ReplyOf<typeof operation>;
     },
@@ -54,8 +54,8 @@ export function createChanges(parts: ChangeParts): Changes {
     recordProgram: async (run, { stack_id, servers }) => {
       const target = { stack: stack_id, stack_name: parts.stackName(stack_id) };
       const program = { operation: 'server run', method: 'SSH', path: servers.join(', ') };
-      const sent = { ...parts.origin(), ...target, command: run.recorded(), ...program };
-      const entry = await (await parts.journal()).begin(sent);
+      const sentChange = { ...parts.origin(), ...target, command: run.recorded(), ...program };
+      const entry = await (await parts.journal()).begin(sentChange);
       return async (exit_code) => {
         await entry.answered({ outcome: 'done', exit_code });
         if (exit_code !== 0) await entry.ended({ outcome: 'failed', exit_code });
@@ -138,12 +138,13 @@ async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise
   };
   return progress.during(
     () => `${nameNow()}: ${status}, ${durationText(elapsed() - startedMs)}`,
-    () => watchToEnd(withQuotes(watch, redactor), { ...limits, elapsed, sleep, signal, timeOver, rateLimit, onChange }),
+    () =>
+      watchToEnd(withRedacted(watch, redactor), { ...limits, elapsed, sleep, signal, timeOver, rateLimit, onChange }),
   );
 }
 
 /** Returns the watch with redacted texts. They quote the service, which may repeat secret values. */
-function withQuotes(watch: Watch, { quote }: Redactor): Watch {
+function withRedacted(watch: Watch, { quote }: Redactor): Watch {
   const check = async () => {
     const status = await watch.check();
     const { text, fault } = status;

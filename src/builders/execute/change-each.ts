@@ -44,19 +44,19 @@ export async function changeEach<Item, Row>(
   const allResults = await runAll(items, batch, context.keepGoing);
   const results = items.length === 1 ? allResults : allResults.map(skippedIfUnsent);
   const rows = await Promise.all(results.map((result) => resultRow(result, batch)));
-  const stop = allResults.find((result) => result.kind === 'failed');
-  if (!stop) return rows;
+  const failed = allResults.find((result) => result.kind === 'failed');
+  if (!failed) return rows;
   const partial = { value: rows };
   // The row of a single item is printed only if its error tells the observed state.
-  if (items.length === 1) throw stop.error.details.partial ? stop.error.with({ partial }) : stop.error;
+  if (items.length === 1) throw failed.error.details.partial ? failed.error.with({ partial }) : failed.error;
   const failures = results.flatMap((result) =>
     result.kind === 'failed' ? [{ name: nameOf(result.item), error: result.error }] : [],
   );
-  const worst =
+  const worstFailure =
     failures.find(({ error }) => kindForChange(error) === 'outcome_unknown') ??
     failures.find(({ error }) => error.kind !== 'differs') ??
     failures[0];
-  const { kind, message, details } = worst?.error ?? stop.error;
+  const { kind, message, details } = worstFailure?.error ?? failed.error;
   const succeeded = namesByOutcome(results, batch);
   const notTried = results.filter((result) => result.kind === 'skipped').map(({ item }) => nameOf(item));
   const text = partialMessage(failures.length === 0 ? [message] : failures.map(sentenceOf), succeeded, notTried);

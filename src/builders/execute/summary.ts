@@ -104,15 +104,15 @@ export interface ExtraRead<Row> {
   readonly summarize: (change: Change, input: Input) => Pick<Summary, 'lines' | 'next'>;
 }
 
-export function withMore<Row>(
+export function withExtraLines<Row>(
   summary: Summary,
-  more: ExtraRead<Row> | undefined,
+  extraRead: ExtraRead<Row> | undefined,
   changes: readonly Change[],
   input: Input,
 ): Summary {
   const [change] = changes.filter(isUnderWay);
-  if (!more || !change) return summary;
-  const { lines, next } = more.summarize(change, input);
+  if (!extraRead || !change) return summary;
+  const { lines, next } = extraRead.summarize(change, input);
   return { ...summary, lines: [...summary.lines, ...lines], next: next && afterActions(next, changes, input) };
 }
 

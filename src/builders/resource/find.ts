@@ -26,26 +26,26 @@ export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[]
   const { name, idOf, titleOf, means, distinct } = resource;
   const byId = rows.find((row) => String(idOf(row)) === argument);
   if (byId !== undefined) return byId;
-  const titled = rows.filter((row) => titleOf(row) === argument);
-  const found = titled.length > 0 ? titled : (means?.(argument, rows) ?? []);
-  const [first, ...more] = found;
+  const rowsWithTitle = rows.filter((row) => titleOf(row) === argument);
+  const matches = rowsWithTitle.length > 0 ? rowsWithTitle : (means?.(argument, rows) ?? []);
+  const [first, ...more] = matches;
   if (first !== undefined && more.length === 0) return first;
   const hint = listCommand(resource, input);
   if (first !== undefined) {
     // The hint lists all resources and suggests none, because the operator must choose.
-    const message = `${found.length} ${name}s are called "${argument}": ${distinctNames(resource, found)}`;
+    const message = `${matches.length} ${name}s are called "${argument}": ${distinctNames(resource, matches)}`;
     throw new CliError('ambiguous', message, { hint });
   }
-  const longer = distinct ? rows.map(distinct) : [];
-  const close = nearest(argument, [...rows.map(titleOf), ...longer]) ?? longer.find((one) => one.startsWith(argument));
-  const message = `${name} "${argument}" not found${close ? `; did you mean "${close}"?` : ''}`;
+  const full = distinct ? rows.map(distinct) : [];
+  const similar = nearest(argument, [...rows.map(titleOf), ...full]) ?? full.find((one) => one.startsWith(argument));
+  const message = `${name} "${argument}" not found${similar ? `; did you mean "${similar}"?` : ''}`;
   throw new CliError('not_found', message, { hint });
 }
 
-function distinctNames<Row>({ idOf, distinct }: ResourceType<Row>, found: readonly Row[]): string {
-  const names = distinct ? found.map(distinct) : [];
-  if (new Set(names).size === found.length) return names.join(', ');
-  return found.map((row) => (distinct ? `${distinct(row)} (${idOf(row)})` : idOf(row))).join(', ');
+function distinctNames<Row>({ idOf, distinct }: ResourceType<Row>, rows: readonly Row[]): string {
+  const names = distinct ? rows.map(distinct) : [];
+  if (new Set(names).size === rows.length) return names.join(', ');
+  return rows.map((row) => (distinct ? `${distinct(row)} (${idOf(row)})` : idOf(row))).join(', ');
 }
 
 /** Returns the ids of named resources, or `names` if the list is empty or unreadable. Throws not_found or ambiguous. */
@@ -106,8 +106,8 @@ async function listOrGet<Row>(context: Context, resource: ResourceType<Row>, inp
   const { get, param, argument } = resource;
   const listing = readAll(context, resource, input);
   if (!get) return listing;
-  const one = { ...listInput(resource, input), [param]: input[argument] };
-  return (await readOrUndefined(listing)) ?? [await context.call(get, one)];
+  const getInput = { ...listInput(resource, input), [param]: input[argument] };
+  return (await readOrUndefined(listing)) ?? [await context.call(get, getInput)];
 }
 
 /** Throws rejected if there is a reason: `variant "va-active" is the active version, and …`. */
@@ -132,8 +132,8 @@ export function matchAmong<Row>(
   rows: readonly Row[],
   { pattern, input, nameOf = resource.titleOf }: { pattern: string; input: Input; nameOf?: (row: Row) => string },
 ): readonly Row[] {
-  const found = rows.filter((row) => matchesPattern(nameOf(row), pattern));
-  if (found.length > 0) return found;
+  const matches = rows.filter((row) => matchesPattern(nameOf(row), pattern));
+  if (matches.length > 0) return matches;
   const similar = similarNames(pattern, rows.map(nameOf));
   const guess = similar.length > 0 ? `; similar names: ${similar.join(', ')}` : '';
   throw new CliError('not_found', `no ${resource.name} matches "${pattern}"${guess}`, {

@@ -27,11 +27,11 @@ export function withoutSecrets({ reveal }: Context, { fields }: Pick<ResourceTyp
   // Non-enumerable members are copied too: they are fields that the service sends under another name.
   const withoutThem = (values: unknown): Row => {
     const members = Object.entries(Object.getOwnPropertyDescriptors(values));
-    const displayed = members.filter(([name]) => name !== 'toJSON' && (reveal || !fields[name]?.secret));
-    return Object.defineProperties({}, Object.fromEntries(displayed));
+    const shownMembers = members.filter(([name]) => name !== 'toJSON' && (reveal || !fields[name]?.secret));
+    return Object.defineProperties({}, Object.fromEntries(shownMembers));
   };
-  const sent = original(row);
-  return sent === row ? withoutThem(row) : withOriginal(withoutThem(row), withoutThem(sent));
+  const sentRow = original(row);
+  return sentRow === row ? withoutThem(row) : withOriginal(withoutThem(row), withoutThem(sentRow));
 }
 
 /** Returns a function that describes the row before or after a change: `5`, `203.0.113.7`, `closed`. */

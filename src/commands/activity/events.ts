@@ -82,8 +82,8 @@ export function actionEvents(row: Action): Events {
 
 function changedBy(kind: string, { type, name }: ActivityEvent): boolean {
   if (type === 'setting') return kind === `stack-set: ${name}`;
-  const kinds: Partial<Record<EventType, RegExp>> = { deployment: /deploy/i, backup: /backup/i, env: /^env-var/i };
-  return kinds[type]?.test(kind) ?? false;
+  const patterns: Partial<Record<EventType, RegExp>> = { deployment: /deploy/i, backup: /backup/i, env: /^env-var/i };
+  return patterns[type]?.test(kind) ?? false;
 }
 
 export function backupEvents(row: BackupRow): Events {

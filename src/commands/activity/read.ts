@@ -37,8 +37,8 @@ export async function readActivity(context: Context, options: ActivityOptions): 
   const recentEvents = events.filter((event) => rankOf(event) >= options.sinceMs);
   const [last] = events;
   if (recentEvents.length === 0 && last && !options.isOneOfAll) {
-    const when = relativeText(new Date(rankOf(last)), context.now());
-    context.note(`${options.stack}: last event ${when}: ${last.type} ${last.name}: ${last.event}`);
+    const ageText = relativeText(new Date(rankOf(last)), context.now());
+    context.note(`${options.stack}: last event ${ageText}: ${last.type} ${last.name}: ${last.event}`);
   }
   return recentEvents;
 }

@@ -72,7 +72,7 @@ export const dbCommands: Menu = {
       calls: [databases.list],
       request: async (context, { database_ids: words = [], ...target }) =>
         words.length > 0 ? { database_ids: await findIds(context, database, words, target) } : {},
-      more: passwordRead,
+      extraRead: passwordRead,
       confirm: { level: 'yes', act: 'Create database user and redeploy', when: 'with --redeploy' },
     }),
   ),
@@ -80,7 +80,7 @@ export const dbCommands: Menu = {
     act(databaseUser, databaseUsers.regeneratePassword, {
       verb: { act: 'Replace the password of', change: 'password_changed', doing: 'changing the password of' },
       confirm: { level: 'typed' },
-      more: passwordRead,
+      extraRead: passwordRead,
       examples: [
         'stackops db user regenerate-password app -s shop --confirm app',
         'stackops db user regenerate-password app -s shop --confirm app --wait --to-env DATABASE_PASSWORD',

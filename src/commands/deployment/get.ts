@@ -94,8 +94,8 @@ export const wait = customCommand({
   present: (deployment, { live }) => {
     const line = `${deploymentLine(deployment)}${live && deployment.is_live ? ', live' : ''}`;
     // The error of a failed deployment already says everything, so no line is printed.
-    const isSaid = deployment.finished_at && !hasSucceeded(deployment);
-    return { kind: 'done', lines: isSaid ? [] : [line] };
+    const hasError = deployment.finished_at && !hasSucceeded(deployment);
+    return { kind: 'done', lines: hasError ? [] : [line] };
   },
 });
 

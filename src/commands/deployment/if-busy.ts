@@ -61,8 +61,8 @@ async function waitForOthers(context: Context, stack_id: string): Promise<readon
     check: async () => {
       // While the source that showed the stack as busy still shows it so, only that source is read.
       const last = busySign(busySigns);
-      const lastSource = last && (await readBusySigns(context.call, stack_id, [last.sign]));
-      busySigns = lastSource && busySign(lastSource) ? lastSource : await readBusySigns(context.call, stack_id);
+      const sameSource = last && (await readBusySigns(context.call, stack_id, [last.sign]));
+      busySigns = sameSource && busySign(sameSource) ? sameSource : await readBusySigns(context.call, stack_id);
       const text = busyReasons(busySigns).join(', ');
       return { state: text ? 'running' : 'good', text: text || 'finished', value: busySigns.deployments } as const;
     },

@@ -121,8 +121,8 @@ async function send(context: Context, spec: DeploySpec, laterRows?: readonly Dep
 function observedIn(value: unknown): ObservedChange {
   if (isAction(value)) return {};
   if (isDeployment(value)) {
-    const ended = hasSucceeded(value) ? 'deployed' : 'failed';
-    return { id: { id: value.id }, change: value.finished_at ? ended : 'queued', after: value };
+    const endState = hasSucceeded(value) ? 'deployed' : 'failed';
+    return { id: { id: value.id }, change: value.finished_at ? endState : 'queued', after: value };
   }
   const reply = value as RedeployReply;
   // If the reply names an action, `id` may be the ID of the action, so it is not used.

@@ -142,10 +142,10 @@ function checkPromotable(source: Side, target: Side, allowFailed = false): Deplo
 
 /** Returns the repository of each side. Empty unless both stacks, or both live deployments, show their repository. */
 function repositoriesOf(...sides: readonly [Side, Side]): readonly string[] {
-  const configured = sides.flatMap(({ git }) => git || []);
-  const deployed = sides.flatMap(({ live }) => live?.commit_url?.replace(/(\/-)?\/commits?\/[^/]*$/, '') || []);
-  const shown = [configured, deployed].find(({ length }) => length === sides.length) ?? [];
-  return shown.map(repositoryName);
+  const stackAddresses = sides.flatMap(({ git }) => git || []);
+  const commitAddresses = sides.flatMap(({ live }) => live?.commit_url?.replace(/(\/-)?\/commits?\/[^/]*$/, '') || []);
+  const addresses = [stackAddresses, commitAddresses].find(({ length }) => length === sides.length) ?? [];
+  return addresses.map(repositoryName);
 }
 
 function repositoryName(address: string): string {

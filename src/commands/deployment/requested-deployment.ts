@@ -111,13 +111,13 @@ class RequestedDeployment {
   /** Returns the status after the action succeeded, while it is unknown which deployment it started. */
   async #statusWithoutDeployment(action: Status): Promise<Status> {
     const ids = this.#candidates.map(({ id }) => id).toSorted((one, other) => one - other);
-    const missing =
+    const missingText =
       ids.length > 1 ? `which of ${ids.join(', ')} it started is not shown` : 'no new deployment is shown';
     this.#misses += 1;
-    if (this.#misses < agreeingReads) return { ...action, state: 'running', text: `succeeded, but ${missing}` };
+    if (this.#misses < agreeingReads) return { ...action, state: 'running', text: `succeeded, but ${missingText}` };
     const { stack_id } = this.#request;
     const rows = await readOrUndefined(this.#read(deployments.list, { stack_id }, { limit: recentLimit }));
-    const ended = `action ${this.#actionId} succeeded, but ${missing}`;
+    const ended = `action ${this.#actionId} succeeded, but ${missingText}`;
     return { ...action, state: 'unknown', fault: inSentences([ended, ...liveSentence(liveIn(rows), undefined)]) };
   }
 

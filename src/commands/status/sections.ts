@@ -127,9 +127,10 @@ const parts: { readonly [Name in keyof PartRows]: Part<PartRows[Name], Item<Name
     itemsOf: (rows) => rows.toSorted((one, other) => rankOf(one) - rankOf(other)),
     problems: (rows, { found: { stack } }) => {
       const bad = rows.map((row) => ({ name: row.name, health: healthOf(row) })).filter(({ health }) => isBad(health));
-      const text = healthText(stack?.health ?? 0);
-      const isWorse = isBad(text) && !bad.some(({ health }) => health === text);
-      return [...bad.map(({ name, health }) => `server ${name} is ${health}`), ...(isWorse ? [`health: ${text}`] : [])];
+      const stackHealth = healthText(stack?.health ?? 0);
+      const isWorse = isBad(stackHealth) && !bad.some(({ health }) => health === stackHealth);
+      const problems = bad.map(({ name, health }) => `server ${name} is ${health}`);
+      return isWorse ? [...problems, `health: ${stackHealth}`] : problems;
     },
     line: (row) => [row.name, healthOf(row)],
     label: 'Servers',

@@ -42,7 +42,7 @@ export const variantCommands: Menu = {
     refuse: (row) => (isKnownRollout(row) ? undefined : `${typeText(row)}, not a rollout`),
     project: {
       field: group({ uid: text('UID of the active variant.'), git_hash: text('Its commit.') }, 'The active version.'),
-      of: (rows) => rows.filter(isActive).map(({ uid, git_hash }) => ({ uid, git_hash }))[0] ?? null,
+      valueIn: (rows) => rows.filter(isActive).map(({ uid, git_hash }) => ({ uid, git_hash }))[0] ?? null,
       text: (version) => {
         const active = version as VariantRow | null;
         return active ? `${active.uid}, commit ${shortHash(active.git_hash)}` : 'none';

@@ -82,14 +82,14 @@ function withEvent(run: JournalRun, event: JournalEvent): JournalRun {
 }
 
 function findOpenRunIds(lines: Iterable<string>): ReadonlySet<string> {
-  const open = new Map<string, JournalEntry>();
+  const openChanges = new Map<string, JournalEntry>();
   for (const line of lines) {
     const event = readEvent(line);
     if (!event || event.event === 'undoable') continue;
-    const before = open.get(event.id);
-    const change = event.event === 'sent' ? { sent: event } : before && { ...before, [event.event]: event };
-    if (change && isOpen(change)) open.set(event.id, change);
-    else open.delete(event.id);
+    const earlier = openChanges.get(event.id);
+    const change = event.event === 'sent' ? { sent: event } : earlier && { ...earlier, [event.event]: event };
+    if (change && isOpen(change)) openChanges.set(event.id, change);
+    else openChanges.delete(event.id);
   }
-  return new Set([...open.values()].map(({ sent }) => runIdOf(sent)));
+  return new Set([...openChanges.values()].map(({ sent }) => runIdOf(sent)));
 }

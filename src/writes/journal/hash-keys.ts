@@ -26,10 +26,10 @@ export function openHashKeys({ folders, now, warn }: Parts) {
     const onExposed = () => {
       isExposed = true;
     };
-    const found = Object.entries(readJsonFile(file(), { warn, onExposed }) ?? {});
+    const entries = Object.entries(readJsonFile(file(), { warn, onExposed }) ?? {});
     // Another user may have added a key, so no key of the file is trusted.
     if (isExposed) removeFile(file());
-    return found.flatMap(([name, secret]) =>
+    return entries.flatMap(([name, secret]) =>
       !isExposed && isRecent(name, now()) && typeof secret === 'string' ? [{ name, secret }] : [],
     );
   };
@@ -68,9 +68,9 @@ type Role = 'before' | 'after';
 /** Returns what the journal stores about a replaced value: its hashes and, if it is no secret, the new value. */
 export function hashedValue(change: Scope, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
   const { kind, key, before, after, isName } = replaced;
-  const hash = (role: Role) => hashOf(change, replaced, [role, replaced[role]], hashKey);
+  const hashFor = (role: Role) => hashOf(change, replaced, [role, replaced[role]], hashKey);
   const isPlain = isName || (typeof before !== 'string' && typeof after !== 'string');
-  const hashes = { kind, key, hash_key: hashKey.name, before: hash('before'), after: hash('after') };
+  const hashes = { kind, key, hash_key: hashKey.name, before: hashFor('before'), after: hashFor('after') };
   return isPlain ? { ...hashes, left: after } : hashes;
 }
 
@@ -90,8 +90,8 @@ function hashOf(
   [role, value]: readonly [Role, unknown],
   { secret }: HashKey,
 ): string {
-  const sorted = Array.isArray(value) ? value.toSorted() : value;
+  const sortedValue = Array.isArray(value) ? value.toSorted() : value;
   const scope = [run, profile, address, account, stack, kind].map((part) => part ?? null);
-  const hashedText = JSON.stringify([id, ...scope, key, role, sorted]);
+  const hashedText = JSON.stringify([id, ...scope, key, role, sortedValue]);
   return crypto().createHmac('sha256', secret).update(hashedText).digest('hex');
 }

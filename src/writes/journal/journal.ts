@@ -30,7 +30,7 @@ export interface JournalParts extends Pick<Context, 'now' | 'warn'> {
   readonly file: () => string;
   readonly keys: HashKeys;
   /** True if no change may be sent without a journal line. */
-  readonly required: boolean;
+  readonly isRequired: boolean;
 }
 
 /** Returns the path of the journal. The sandbox has another journal. */
@@ -75,7 +75,7 @@ export function openJournal(parts: JournalParts): Journal {
 
 type WriteEvent = (event: JournalEvent) => Promise<boolean>;
 
-function eventWriter({ file, keys, warn, required }: JournalParts): WriteEvent {
+function eventWriter({ file, keys, warn, isRequired }: JournalParts): WriteEvent {
   let isBroken = false;
   const privacy = { warn, onExposed: keys.forget };
   const writeNow: WriteEvent = async (event) => {
@@ -84,7 +84,7 @@ function eventWriter({ file, keys, warn, required }: JournalParts): WriteEvent {
       return true;
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      if (required && event.event === 'sent') throw nothingSentError(error);
+      if (isRequired && event.event === 'sent') throw nothingSentError(error);
       if (!isBroken) warn(`changes are not recorded in the journal: ${error.message}`);
       isBroken = true;
       return false;

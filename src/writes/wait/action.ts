@@ -53,12 +53,12 @@ async function statusByEffect(queued: Action, effect: ActionEffect | undefined, 
 
 /** Returns the watch with `first` as the result of its first check. */
 export function watchFrom(first: Status, { check, ...watch }: Watch): Watch {
-  let unused: Status | undefined = first;
+  let firstStatus: Status | undefined = first;
   return {
     ...watch,
     check: async () => {
-      const status = unused ?? (await check());
-      unused = undefined;
+      const status = firstStatus ?? (await check());
+      firstStatus = undefined;
       return status;
     },
   };

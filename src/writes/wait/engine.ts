@@ -46,7 +46,7 @@ export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknow
     if (observed.unread === undefined) misses = 0;
     else if (limitedMs === 0) misses += 1;
     report((limitedMs > 0 ? observed.unread : undefined) ?? observed.status?.text);
-    if (isEnd(observed)) return resultOf(observed.watch, observed.status);
+    if (hasEnded(observed)) return resultOf(observed.watch, observed.status);
     const leftMs = beganMs + timeoutMs - elapsed();
     if (leftMs <= 0 || timeOver.aborted || limitedMs > leftMs) throw outOfTimeError(observed, beganMs, elapsed());
     // The pause doubles after every failed check in a row, to spare a service in trouble.
@@ -67,7 +67,7 @@ function rateLimitMs({ rateLimit }: Waiting): number {
   return rateLimit()?.forMs ?? 0;
 }
 
-function isEnd(observed: Observed): observed is Observed & { readonly status: Status } {
+function hasEnded(observed: Observed): observed is Observed & { readonly status: Status } {
   return observed.unread === undefined && observed.status !== undefined && observed.status.state !== 'running';
 }
 
@@ -117,14 +117,15 @@ function resultOf({ name, resume }: Watch, { state, text, value, fault }: Status
 function outOfTimeError(observed: Observed, beganMs: number, nowMs: number): CliError {
   const { watch, status, unread } = observed;
   const { name, resume } = watch;
-  const after = durationText(nowMs - beganMs);
+  const duration = durationText(nowMs - beganMs);
   if (status && isMissing(watch)) {
-    if (!unread) return new CliError('not_found', `no ${name} after ${after}`, { hint: resume });
-    return new CliError('pending', `no ${name} seen within ${after}: ${unread}`, { hint: resume });
+    if (!unread) return new CliError('not_found', `no ${name} after ${duration}`, { hint: resume });
+    return new CliError('pending', `no ${name} seen within ${duration}: ${unread}`, { hint: resume });
   }
-  if (!status) return new CliError('pending', `${name} could not be read within ${after}: ${unread}`, { hint: resume });
+  if (!status)
+    return new CliError('pending', `${name} could not be read within ${duration}: ${unread}`, { hint: resume });
   const detail = unread ? `: ${lastSeen(status, observed, nowMs)}, then ${unread}` : ` (${status.text}); it continues`;
-  const message = `${name} has not finished after ${after}${detail}`;
+  const message = `${name} has not finished after ${duration}${detail}`;
   return new CliError('pending', message, { hint: resume, partial: { value: status.value } });
 }
 

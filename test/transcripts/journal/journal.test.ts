@@ -82,7 +82,7 @@ describe('an unwritable journal', () => {
   });
 
   it('stops the change before it is sent when a record is required', async () => {
-    const { journal, warnings } = journalAt(file, { required: true });
+    const { journal, warnings } = journalAt(file, { isRequired: true });
     await expect(journal.begin(sentChange)).rejects.toThrow(
       expect.objectContaining({
         kind: 'usage',
@@ -107,7 +107,7 @@ describe('an unwritable journal', () => {
 
 describe('a journal that breaks after the change was sent', () => {
   it.each([false, true])('is warned of and throws nothing (required: %s)', async (required) => {
-    const { journal, warnings } = journalAt(file, { required });
+    const { journal, warnings } = journalAt(file, { isRequired: required });
     const entry = await journal.begin(sentChange);
     rmSync(file);
     mkdirSync(file);

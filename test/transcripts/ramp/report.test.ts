@@ -30,7 +30,7 @@ function reporterFor(script: string, more: Partial<Context> = {}, deadline = () 
 async function tell(script: string, reasons: readonly string[], deadline: () => AbortSignal) {
   const { reporter, warnings } = reporterFor(script, {}, deadline);
   for (const reason of reasons) reporter.emit('check', { reason });
-  await reporter.finished();
+  await reporter.finish();
   return warnings;
 }
 
@@ -44,7 +44,7 @@ test('a slow program keeps no line of the output back, and is told of all once i
   for (const reason of ['a', 'b']) reporter.emit('check', { reason });
   await expect.poll(() => shown).toEqual(['a', 'b']);
   writeFileSync(go, '');
-  await reporter.finished();
+  await reporter.finish();
   expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(2);
   expect(warnings).toEqual([]);
 });
@@ -54,7 +54,7 @@ test('no more than 100 events wait for a slow program; what is left out is told'
   const { reporter, warnings } = reporterFor(`cat >> ${file}`);
   for (let count = 0; count < 150; count += 1) reporter.emit('check', { reason: String(count) });
   reporter.emit('ended', {});
-  await reporter.finished();
+  await reporter.finish();
   const told = readFileSync(file, 'utf8').trimEnd().split('\n');
   expect([told.length, told.at(-1)?.includes('"ended"')]).toEqual([101, true]);
   expect(warnings).toEqual(['--on-event is slower than the ramp: 50 checks were not passed on']);
@@ -72,7 +72,7 @@ test('an event that cannot be passed on is a warning, and the next one is passed
   const { reporter, warnings } = reporterFor(`cat >> ${file}`);
   reporter.emit('check', { share: 1n as never });
   reporter.emit('ended', {});
-  await reporter.finished();
+  await reporter.finish();
   expect(warnings).toEqual(['event not passed on: a bug in stackops']);
   expect(JSON.parse(readFileSync(file, 'utf8')).event).toBe('ended');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOnlyFrom, requestsFor, type UrlRules, urlCheck } from '../../../src/commands/variant/ramp/checks.ts';
+import { readCanaryTest, requestsFor, type UrlRules, urlCheck } from '../../../src/commands/variant/ramp/checks.ts';
 import { probe } from '../../../src/http/transport/probe.ts';
 import { type Answered, startHealth } from '../../support/health.ts';
 
@@ -20,7 +20,7 @@ async function check(answer: (count: number) => Answered | undefined, more: Part
   return { result, reason, isNetwork, seen };
 }
 
-const isCanary = readOnlyFrom('X-Revision: {commit}')(canary);
+const isCanary = readCanaryTest('X-Revision: {commit}')(canary);
 const good = { status: 200, revision: stable };
 const bad = { status: 500, revision: canary.slice(0, 7) };
 
@@ -30,7 +30,7 @@ test('enough requests meet a canary with 95 %', () => {
 
 test('a header names the canary by seven digits of its commit or more', () => {
   const of = (value: string, pattern = 'X-Revision: {commit}') =>
-    readOnlyFrom(pattern)(canary)({ 'x-revision': value });
+    readCanaryTest(pattern)(canary)({ 'x-revision': value });
   expect([canary, canary.slice(0, 7), canary.slice(0, 12)].map((value) => of(value))).toEqual([true, true, true]);
   expect([stable, canary.slice(0, 6), '', `${canary}0`].map((value) => of(value))).toEqual([
     false,

@@ -7,7 +7,7 @@ import { CliError, type ErrorKind, exitCodesOfSignals, refusal } from '../../../
 import { describeStack } from '../../../resources/stack.ts';
 import { variant, variantKind } from '../../../resources/variant.ts';
 import { busyReasons } from '../../status/busy.ts';
-import { type CheckOptions, programCheck, type RampCheck, readOnlyFrom, urlCheck } from './checks.ts';
+import { type CheckOptions, programCheck, type RampCheck, readCanaryTest, urlCheck } from './checks.ts';
 import { isCommitted, type RampRun } from './effects.ts';
 import { begin, resume } from './machine/machine.ts';
 import type { Next, RampEnd, Rules } from './machine/state.ts';
@@ -26,13 +26,13 @@ export function newRamp(context: Context, options: RampInput, rules: Rules, roll
   const kind = variantKind(row) ?? 'of unknown type';
   assertAllowed(variant, row, { stack_id }, kind === 'canary' ? undefined : `${kind}, not a canary`);
   const { uid, git_hash: commit, percentage: share } = row;
-  const refuse = (reason: string) => refusal(reason, { path: 'status', stack_id });
-  if (!commit) throw refuse(`variant ${uid} shows no commit`);
-  if (typeof share !== 'number') throw refuse(`variant ${uid} shows no share of traffic`);
-  const [busy] = busyReasons({ deployments: rollout.deployments });
-  if (busy !== undefined) throw refuse(busy);
+  const refusalFor = (reason: string) => refusal(reason, { path: 'status', stack_id });
+  if (!commit) throw refusalFor(`variant ${uid} shows no commit`);
+  if (typeof share !== 'number') throw refusalFor(`variant ${uid} shows no share of traffic`);
+  const [busyReason] = busyReasons({ deployments: rollout.deployments });
+  if (busyReason !== undefined) throw refusalFor(busyReason);
   const [first = 0] = rules.steps;
-  if (first <= share) throw refuse(`variant ${uid} has ${share} % already, and the first step is ${first} %`);
+  if (first <= share) throw refusalFor(`variant ${uid} has ${share} % already, and the first step is ${first} %`);
   if (!rollout.deployments) context.warn('the token may not read deployments: a new one does not end the ramp');
   const activeCommit = activeOf(rollout.variants)?.git_hash ?? null;
   const way = `from ${share} % to ${rules.steps.at(-1)} %${rules.commit ? ' and commit it' : ''}`;
@@ -125,9 +125,9 @@ export function readChecks(input: RampInput, context: Context): (commit: string)
   const { check = [], check_url = [], only_from, expect, requests, check_timeout: timeoutMs } = input;
   const programs = check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, context));
   const addresses = check_url.map(readAddress);
-  const onlyFrom = only_from === undefined ? undefined : readOnlyFrom(only_from);
+  const testFor = only_from === undefined ? undefined : readCanaryTest(only_from);
   return (commit) => {
-    const rules = { timeoutMs, expect, requests, isCanary: onlyFrom?.(commit), commit: shortHash(commit) };
+    const rules = { timeoutMs, expect, requests, isCanary: testFor?.(commit), commit: shortHash(commit) };
     const checks = [...programs, ...addresses.map((url) => urlCheck(url, rules, context.host))];
     const isAlone = ({ name }: RampCheck) => checks.filter((one) => one.name === name).length === 1;
     return checks.map((one, at) => (isAlone(one) ? one : { ...one, name: `${one.name} (${at + 1})` }));
@@ -158,11 +158,11 @@ export async function tryChecks(
     const { result, reason, output = [], isAnswered, isUnstartable } = finding;
     if (result === 'good' || (result === 'held' && isAnswered)) continue;
     for (const line of output) context.note(`  | ${line}`);
-    const refuse = (kind: ErrorKind, state: string) =>
+    const checkError = (kind: ErrorKind, state: string) =>
       new CliError(kind, `check ${check.name} ${state} before the ramp: ${reason}`, { nothing: 'changed' });
-    if (isUnstartable) throw refuse('usage', 'could not start');
-    if (result === 'held') throw refuse('pending', 'holds');
-    throw refuse('operation_failed', 'failed').with({ hint: backCommand });
+    if (isUnstartable) throw checkError('usage', 'could not start');
+    if (result === 'held') throw checkError('pending', 'holds');
+    throw checkError('operation_failed', 'failed').with({ hint: backCommand });
   }
 }
 
@@ -190,8 +190,8 @@ function leastStepMs({ everyMs, initialDelayMs, intervalMs, minChecks }: Rules):
 }
 
 function failureText({ onFailure, abortTo, failureLimit }: Rules): string {
-  const after = failureLimit === 0 ? 'the first failure' : `more than ${failureLimit} failures in a step`;
-  return `after ${after}: ${onFailure === 'abort' ? `back to ${abortTo} %` : 'the share stays'}`;
+  const limitText = failureLimit === 0 ? 'the first failure' : `more than ${failureLimit} failures in a step`;
+  return `after ${limitText}: ${onFailure === 'abort' ? `back to ${abortTo} %` : 'the share stays'}`;
 }
 
 /** Warns if checks of a public address may miss the canary. */
@@ -203,8 +203,8 @@ export function warnOfMisses(
   const [share = 100] = steps;
   if (check_url.length === 0 || only_from !== undefined || share === 100) return;
   const count = Math.max(minChecks, Math.floor(everyMs / intervalMs));
-  const missed = Math.round(100 * (1 - share / 100) ** count);
+  const missedPercent = Math.round(100 * (1 - share / 100) ** count);
   warn(
-    `at ${share} %, ${count} checks of a public address miss the canary with ${missed} %; --only-from tells it apart`,
+    `at ${share} %, ${count} checks of a public address miss the canary with ${missedPercent} %; --only-from tells it apart`,
   );
 }

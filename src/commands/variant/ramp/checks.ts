@@ -72,9 +72,9 @@ export function programCheck(
         return { ...ending, output };
       };
       try {
-        const first = await runOnce();
+        const firstRun = await runOnce();
         // Ctrl-C can end a program before it is in its own group. That is no failure, so the program runs again.
-        const { code, signal, output } = endedByKey(first) && !anyStop.aborted ? await runOnce() : first;
+        const { code, signal, output } = endedByKey(firstRun) && !anyStop.aborted ? await runOnce() : firstRun;
         const outputs = { output: output.tail(), log: output.text() };
         if (timeout.aborted) {
           return { result: 'failed', isNetwork: true, reason: `no end within ${timeoutMs / 1000} s`, ...outputs };
@@ -141,16 +141,16 @@ export function requestsFor(share: number): number {
 }
 
 /** Reads `X-Revision: {commit}` and returns a function that makes the test of headers for a commit. Throws usage. */
-export function readOnlyFrom(text: string): (hash: string) => (headers: ResponseHeaders) => boolean {
+export function readCanaryTest(text: string): (hash: string) => (headers: ResponseHeaders) => boolean {
   const [, name, pattern] = /^([\w-]+): *(.*\{commit\}.*)$/.exec(text) ?? [];
   if (!name || !pattern) {
     throw new CliError('usage', `--only-from must be a header such as 'X-Revision: {commit}', not "${text}"`);
   }
-  const [before = '', after = ''] = pattern.split('{commit}');
+  const [prefix = '', suffix = ''] = pattern.split('{commit}');
   return (hash) => (headers) => {
     const value = [headers[name.toLowerCase()] ?? ''].flat().join(', ').trim();
-    if (!value.startsWith(before) || !value.endsWith(after)) return false;
-    const commit = value.slice(before.length, value.length - after.length).toLowerCase();
+    if (!value.startsWith(prefix) || !value.endsWith(suffix)) return false;
+    const commit = value.slice(prefix.length, value.length - suffix.length).toLowerCase();
     return commit.length >= 7 && hash.toLowerCase().startsWith(commit);
   };
 }

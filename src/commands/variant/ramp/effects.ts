@@ -109,9 +109,9 @@ async function ask(
   state: RampState,
   signal: AbortSignal,
 ): Promise<Event | undefined> {
-  const next = 'step' in state ? rules.steps[state.step + 1] : undefined;
-  const onward = next === undefined ? `Make ${canary.uid} the active version` : `Set ${canary.uid} to ${next} %`;
-  const text = question === 'step' ? `${onward}? [y/N]` : 'Pause or abort the ramp? [P/a]';
+  const share = 'step' in state ? rules.steps[state.step + 1] : undefined;
+  const act = share === undefined ? `Make ${canary.uid} the active version` : `Set ${canary.uid} to ${share} %`;
+  const text = question === 'step' ? `${act}? [y/N]` : 'Pause or abort the ramp? [P/a]';
   reporter.emit('question', { reason: text, share: state.share });
   const input = (await context.ask?.(`${text} `, { signal }).catch(() => undefined))?.trim() ?? '';
   if (signal.aborted) return undefined;

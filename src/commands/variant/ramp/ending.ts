@@ -54,14 +54,14 @@ type News = readonly [event?: EventName | undefined, error?: CliError];
 function newsOf(end: RampEnd, shares: string, location: RampLocation): News {
   const { canary, rules } = location;
   const { uid, stack_id } = canary;
-  const stays = `${uid} keeps ${shares}`;
+  const shareText = `${uid} keeps ${shares}`;
   const pausedNews = (kind: ErrorKind, why: string): News => {
     const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
-    return ['paused', new CliError(kind, `paused: ${why}; ${stays}`, { hint })];
+    return ['paused', new CliError(kind, `paused: ${why}; ${shareText}`, { hint })];
   };
   if (end.kind === 'stopped') return stopNews(end, shares, location);
   if (end.kind === 'failed') return failureNews(end, shares, location);
-  if (end.kind === 'refused') return [undefined, end.cause.with({}, `${end.cause.message}; ${stays}`)];
+  if (end.kind === 'refused') return [undefined, end.cause.with({}, `${end.cause.message}; ${shareText}`)];
   if (end.kind === 'unknown') return [undefined, outcomeUnknownError(end, location)];
   if (end.kind === 'held') {
     const heldText = `${checkName(end.failure, location)} held the step for ${durationText(rules.holdLimitMs)}`;
@@ -85,9 +85,9 @@ function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, shares: s
       ? (['aborted', 'operation_failed', 'has', undefined] as const)
       : (['paused', 'pending', 'keeps', resume] as const);
   const exitCode = exitCodesOfSignals[by];
-  const stays = `${uid} ${verb} ${shares}`;
-  if (exitCode === undefined) return [event, new CliError(kind, `${event}: ${stays}`, { hint })];
-  return [event, new CliError('interrupted', `${event} (${by}): ${stays}`, { hint, exitCode })];
+  const shareText = `${uid} ${verb} ${shares}`;
+  if (exitCode === undefined) return [event, new CliError(kind, `${event}: ${shareText}`, { hint })];
+  return [event, new CliError('interrupted', `${event} (${by}): ${shareText}`, { hint, exitCode })];
 }
 
 function failureNews(
@@ -96,11 +96,11 @@ function failureNews(
   location: RampLocation,
 ): News {
   const { canary, rules } = location;
-  const step = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %`;
-  const what = `${checkName(failure, location)} failed (${step}): ${failure.reason}; ${canary.uid}`;
-  if (how === 'abort') return ['aborted', new CliError('operation_failed', `${what} has ${shares}`)];
+  const stepText = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %`;
+  const failureText = `${checkName(failure, location)} failed (${stepText}): ${failure.reason}; ${canary.uid}`;
+  if (how === 'abort') return ['aborted', new CliError('operation_failed', `${failureText} has ${shares}`)];
   const hint = weightCommand(canary, rules.abortTo);
-  return ['paused', new CliError('operation_failed', `${what} keeps ${shares}`, { hint })];
+  return ['paused', new CliError('operation_failed', `${failureText} keeps ${shares}`, { hint })];
 }
 
 function outcomeUnknownError(end: RampEnd & { readonly kind: 'unknown' }, location: RampLocation): CliError {

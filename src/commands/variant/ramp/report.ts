@@ -79,9 +79,9 @@ export function createReporter(context: Context, program: EventProgram | undefin
       return row;
     },
     /** Waits until every event is printed and passed to the event program. */
-    finished: async (): Promise<void> => {
+    finish: async (): Promise<void> => {
       await printing;
-      await feed?.finished();
+      await feed?.finish();
     },
   };
 }
@@ -124,7 +124,7 @@ function createProgramFeed({ warn, deadline, host }: Context, { commandLine, env
           waiting -= 1;
         });
     },
-    finished: async (): Promise<void> => {
+    finish: async (): Promise<void> => {
       await queue;
       if (skippedCount > 0) warn(`--on-event is slower than the ramp: ${skippedCount} checks were not passed on`);
     },

@@ -99,11 +99,11 @@ class RampLoop {
 
   private async nextEvent(): Promise<void> {
     if (this.inbox.length > 0 || this.state.phase === 'ended') return;
-    const woken = new AbortController();
-    this.wake = () => woken.abort();
+    const waker = new AbortController();
+    this.wake = () => waker.abort();
     const { rules, context } = this.ramp;
     const ms = Math.min(pollMs, dueAfter(rules, this.state, this.nowMs()) - this.nowMs());
-    await context.host.sleep(Math.max(1, ms), woken.signal).catch(() => undefined);
+    await context.host.sleep(Math.max(1, ms), waker.signal).catch(() => undefined);
   }
 
   /** Notices a pause of this process and a request of another. Once a minute it renews the lock and prints the line. */

@@ -45,13 +45,13 @@ async function showRamp({ context, files }: RampBase, stack_id: string): Promise
   const saved = files.read();
   if (!saved) throw noRampError(stack_id, true);
   const holder = files.holder();
-  const result = holder === undefined ? (saved.ended ?? 'interrupted') : `running${holder}`;
+  const stateText = holder === undefined ? (saved.ended ?? 'interrupted') : `running${holder}`;
   const ageText = `began ${relativeText(new Date(msOf(saved.started_at)), context.now())}`;
-  const row = eventNow(context, 'status', { ...locationOf(saved), result });
+  const row = eventNow(context, 'status', { ...locationOf(saved), result: stateText });
   await context.event(row);
   const canAbort = holder === undefined && !saved.is_exposed && saved.share > saved.options.abort_to;
   const command = [{ path: 'variant ramp', flags: ['--abort'], stack_id }];
-  const lines = [`${locationText(saved)}, ${result}, ${ageText}`];
+  const lines = [`${locationText(saved)}, ${stateText}, ${ageText}`];
   return { ...row, summary: { lines, ...(canAbort && { next: { about: 'take the traffic back', command } }) } };
 }
 
@@ -174,7 +174,7 @@ async function reportEnd({ context, reporter, files, saved, ...ramp }: RampRun, 
   if (event) reporter.emit(event, { share, ...reason });
   const exit_code = error ? exitCodeOf(error) : 0;
   const row = reporter.emit('ended', { variant: ramp.canary.uid, share, ...reason, exit_code, change });
-  await reporter.finished();
+  await reporter.finish();
   const value: RampResult = { ...row, summary };
   if (error) throw error.with({ partial: { value } });
   return value;

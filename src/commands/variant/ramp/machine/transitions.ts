@@ -77,14 +77,14 @@ export function soakFrom(
   { step, share, run, question }: Pick<Soaking, 'step' | 'share' | 'run' | 'question'>,
   nowMs: number,
 ): Soaking {
-  const none: CheckStats = { good: 0, failed: 0, held: 0, dueMs: nowMs + initialDelayMs };
+  const noResults: CheckStats = { good: 0, failed: 0, held: 0, dueMs: nowMs + initialDelayMs };
   return {
     phase: 'soaking',
     step,
     share,
     run,
     sinceMs: nowMs,
-    stats: Array.from({ length: checks }, () => none),
+    stats: Array.from({ length: checks }, () => noResults),
     isReading: false,
     readMs: nowMs + readEveryMs,
     suspects: [],
