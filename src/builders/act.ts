@@ -7,15 +7,7 @@ import { listInput, type ResourceType } from '../contract/resource.ts';
 import { isAction } from '../resources/action.ts';
 import { describeStack } from '../resources/stack.ts';
 import { isSame, observeBy, readBack, send } from './execute/send.ts';
-import {
-  changeRecord,
-  type Details,
-  type ExtraRead,
-  linesOf,
-  type Verb,
-  verbs,
-  withExtraLines,
-} from './execute/summary.ts';
+import { changeRecord, type Details, type ExtraRead, linesOf, type Verb, verbs, withExtra } from './execute/summary.ts';
 import { assertAllowed, findTarget, readAll, type Target } from './resource/find.ts';
 import { argsOf, idFields, paramsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
@@ -104,7 +96,7 @@ function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec:
         ...(confirm && { ask: questionOf(actRun, confirm) }),
         summarize: (changes) => {
           const lines = linesOf([step], changes, { verb, details: detailsFor(actRun, spec) });
-          return withExtraLines({ lines }, spec.extraRead, changes, input);
+          return withExtra({ lines }, spec.extraRead, changes, input);
         },
       };
     },

@@ -6,15 +6,7 @@ import type { Change, Plan, Step } from '../contract/plan.ts';
 import { listCommand, listInput, type ResourceType, targetFlags } from '../contract/resource.ts';
 import { refusal } from '../errors/cli-error.ts';
 import { observeBy, readBack, send } from './execute/send.ts';
-import {
-  changeRecord,
-  type ExtraRead,
-  isUnderWay,
-  linesOf,
-  undoAfter,
-  verbs,
-  withExtraLines,
-} from './execute/summary.ts';
+import { changeRecord, type ExtraRead, isUnderWay, linesOf, undoAfter, verbs, withExtra } from './execute/summary.ts';
 import { readAll } from './resource/find.ts';
 import { argsOf, identityOf, idFields, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
@@ -84,12 +76,7 @@ export function create<Row, P extends Fields, V>(
           const undo = creation
             ? [{ path: resource.listed.replace(/list$/, 'delete'), operands, ...targetFlags(input) }]
             : [];
-          return withExtraLines(
-            { lines, undo: undoAfter(changes, input['stack_id'], undo) },
-            extraRead,
-            changes,
-            input,
-          );
+          return withExtra({ lines, undo: undoAfter(changes, input['stack_id'], undo) }, extraRead, changes, input);
         },
       };
     },

@@ -42,14 +42,9 @@ export function planEdits<Observed>(
         if (!isMade(change)) return change;
         const { name, requested } = edit;
         const observed = observedIn(replies[at], edit) ?? (await readOnce(edit));
-        const valueNow = edit.valueIn(observed);
-        if (valueNow === undefined) return change;
-        return withObservation(context, change, {
-          name,
-          requested,
-          now: valueNow,
-          isReached: isReachedIn(observed, edit),
-        });
+        const now = edit.valueIn(observed);
+        if (now === undefined) return change;
+        return withObservation(context, change, { name, requested, now, isReached: isReachedIn(observed, edit) });
       };
       return Promise.all(changes.map(finishOne));
     },

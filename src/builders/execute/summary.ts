@@ -104,7 +104,7 @@ export interface ExtraRead<Row> {
   readonly summarize: (change: Change, input: Input) => Pick<Summary, 'lines' | 'next'>;
 }
 
-export function withExtraLines<Row>(
+export function withExtra<Row>(
   summary: Summary,
   extraRead: ExtraRead<Row> | undefined,
   changes: readonly Change[],

@@ -33,11 +33,8 @@ export const pollOptions: CallMore = { attemptMs: 20_000 };
 export async function readRollout({ call }: Context, stack_id: string, more: CallMore = {}, isOptional = false) {
   const variantRead = call(variants.list, { stack_id }, more);
   const reading = readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recentLimit }));
-  const [rows, deploymentRows] = await Promise.all([
-    variantRead,
-    isOptional ? reading.catch(() => undefined) : reading,
-  ]);
-  return { variants: rows, deployments: deploymentRows };
+  const [rows, deployRows] = await Promise.all([variantRead, isOptional ? reading.catch(() => undefined) : reading]);
+  return { variants: rows, deployments: deployRows };
 }
 
 export function activeOf(rows: readonly VariantRow[]): VariantRow | undefined {
