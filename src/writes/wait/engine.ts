@@ -117,15 +117,14 @@ function resultOf({ name, resume }: Watch, { state, text, value, fault }: Status
 function outOfTimeError(observed: Observed, beganMs: number, nowMs: number): CliError {
   const { watch, status, unread } = observed;
   const { name, resume } = watch;
-  const period = durationText(nowMs - beganMs);
+  const time = durationText(nowMs - beganMs);
   if (status && isMissing(watch)) {
-    if (!unread) return new CliError('not_found', `no ${name} after ${period}`, { hint: resume });
-    return new CliError('pending', `no ${name} seen within ${period}: ${unread}`, { hint: resume });
+    if (!unread) return new CliError('not_found', `no ${name} after ${time}`, { hint: resume });
+    return new CliError('pending', `no ${name} seen within ${time}: ${unread}`, { hint: resume });
   }
-  if (!status)
-    return new CliError('pending', `${name} could not be read within ${period}: ${unread}`, { hint: resume });
+  if (!status) return new CliError('pending', `${name} could not be read within ${time}: ${unread}`, { hint: resume });
   const detail = unread ? `: ${lastSeen(status, observed, nowMs)}, then ${unread}` : ` (${status.text}); it continues`;
-  const message = `${name} has not finished after ${period}${detail}`;
+  const message = `${name} has not finished after ${time}${detail}`;
   return new CliError('pending', message, { hint: resume, partial: { value: status.value } });
 }
 
