@@ -93,8 +93,8 @@ function createPartFile({ target, part, force, claim, handle, start, ...content 
     start,
     bytes: () => bytes,
     /**
-     * Must be called before the first byte. `from` is undefined if a later download could not verify the source. Throws
-     * if the disk has too little space for the expected bytes.
+     * Must be called before the first byte. `source` is undefined if a later download could not verify it. Throws if
+     * the disk has too little space for the expected bytes.
      */
     expect(expectedBytes: number | undefined, source: PartOrigin | undefined): void {
       if (expectedBytes !== undefined) tryToWrite(part, () => checkSpace(part, expectedBytes));

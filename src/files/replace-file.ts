@@ -23,7 +23,7 @@ import { type PrivacyOptions, readOwnFile } from './own-file.ts';
 interface ReplaceFileOptions {
   /** The content that `readReplaceable` returned. A file whose content is now different is not replaced. */
   readonly before?: Uint8Array | undefined;
-  /** For a file that only stackops writes: any content is replaced, and of a link only the link itself. */
+  /** For a file that only stackops writes: its content is not compared, and a link is replaced, not its target. */
   readonly force?: true;
   /** The new file gets the rights of the old file. Otherwise only this user can read the new file. */
   readonly keepsRights?: true;

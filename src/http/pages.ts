@@ -60,7 +60,7 @@ function filterRows(rows: readonly unknown[], test: (row: unknown) => boolean): 
 
 function lastPage({ rows, pagination }: RowPage, limit = Number.POSITIVE_INFINITY): number {
   const { next, current = 1, pages } = pagination ?? {};
-  // Such pagination does not show the last page, so no page is read ahead.
+  // Without these numbers the last page is unknown, so no page is read ahead.
   if (next !== 2 || current !== 1 || typeof pages !== 'number' || rows.length === 0) return 1;
   return Math.min(pages, maxPages, Math.ceil(limit / rows.length));
 }

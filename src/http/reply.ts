@@ -48,7 +48,7 @@ export function typedRows(call: CallParts, rows: readonly unknown[]): readonly u
   for (const [at, row] of rows.entries()) {
     const typedOne = typedRow(fields, row, reading);
     if (typedOne === row) continue;
-    // A list may have millions of rows, and most need no conversion, so the list is copied only for a converted row.
+    // A list may have millions of rows, so the list is copied only once a row has been converted.
     typed ??= [...rows];
     typed[at] = typedOne;
   }

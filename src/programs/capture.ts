@@ -57,7 +57,7 @@ export async function capture({
   return { code: child.exitCode, signal: child.signalCode };
 }
 
-/** Collects the first `most` bytes of the output of a program. */
+/** Collects the first `maxBytes` bytes of the output of a program. */
 export function keepFirstBytes(maxBytes: number) {
   const pieces: Buffer[] = [];
   let printedBytes = 0;

@@ -29,7 +29,7 @@ export async function startProgram(program: ProgramStart, stdio: StdioOptions) {
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;
   const { label = `"${name}"` } = program;
-  // Otherwise we search: the system would search only the PATH of `env`, and on Windows find no batch file.
+  // If false, we search: the system would search only the PATH of `env`, and on Windows find no batch file.
   const systemFindsFile = env['PATH'] === searchEnv['PATH'] && !platform.startsWith('win32');
   const file = systemFindsFile ? name : findProgram(name, searchEnv, platform);
   if (file === undefined) throw notStartedError(label, notFoundText, 127);
@@ -42,7 +42,7 @@ export async function startProgram(program: ProgramStart, stdio: StdioOptions) {
       env,
       stdio,
       detached: signalGroup !== undefined,
-      // Only a program whose output is read is hidden: the window of an editor must be visible.
+      // Hides the window of a program whose output is read, but never that of an editor.
       windowsHide: Array.isArray(stdio) && stdio[1] === 'pipe',
     });
     const exited = new Promise<{ readonly code: number; readonly signal: NodeJS.Signals | null }>((resolve) => {

@@ -82,7 +82,7 @@ function parseProxy(name: string, env: Env): URL {
 function isExemptFromProxy({ hostname, port, protocol }: URL, noProxy: string): boolean {
   if (noProxy === '*') return true;
   const ownPort = port || (protocol === 'https:' ? '443' : '80');
-  // An entry for an IPv6 address needs brackets only in front of a port.
+  // An entry for an IPv6 address needs brackets only in front of a port, so both spellings are compared.
   const ownNames = [hostname, hostname.replace(/^\[|\]$/g, '')];
   return noProxy
     .toLowerCase()

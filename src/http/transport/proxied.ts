@@ -34,7 +34,7 @@ function connectorIn(options: object): Connector {
 }
 
 function connectorNamingProxy(proxyHost: string, connect: Connector): Connector {
-  // With any other error undici would reconnect to a proxy that hangs up, until the attempt times out.
+  // Each error becomes a `TransportFailure`. Otherwise undici would connect again and again to a proxy that hangs up.
   return (options, done) =>
     connect(options, (...[error, socket]) => (error ? done(proxyFailure(error, proxyHost), null) : done(null, socket)));
 }

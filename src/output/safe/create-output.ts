@@ -120,7 +120,7 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
     }),
     ask: async (question, options) => {
       const answer = await ask(safeText(redactor.redact(question)), options);
-      // Hidden input is a secret.
+      // Hidden input is a secret, so it is redacted from now on.
       if (options?.hidden) redactor.hide(answer ?? '');
       return answer;
     },
