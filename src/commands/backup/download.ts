@@ -58,7 +58,7 @@ export const downloadCommand = customCommand({
     'stackops backup download 903 tar-aa -s shop --to backups',
     'stackops backup download 903 --join --force -s shop',
   ],
-  calls: [backups.list, backups.get, backups.files, backups.link, servers.list],
+  calls: [servers.list, backups.list, backups.get, backups.files, backups.link],
   output: { kind: 'change', reply: rows(SavedFile) },
   run: async (context, input) => {
     const { to, output_dir } = input;
