@@ -16,7 +16,7 @@ export interface ApiOptions extends SendOptions {
   readonly titleOfStack: StackTitle;
   /** Returns the scopes requested at login; undefined if they are unknown. */
   readonly loginScopes: () => readonly string[] | undefined;
-  /** Returns the token. `refusedToken` is a token that the service refused. Not called for operations without a token. */
+  /** Returns the token. `refusedToken` is a token that the service refused. Not called if none is needed. */
   readonly token: (refusedToken?: string) => Promise<string>;
 }
 
