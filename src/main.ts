@@ -62,10 +62,9 @@ export async function main(version: string, styledPage: (page: string) => string
   input?.destroy();
   // A terminal sends Ctrl-C to us and to the program. Node may report the program's end before our signal.
   if (hadHandler && [0, 1, 2].some(isTerminal)) handledSignal ??= 'SIGINT';
-  // A program may survive a signal. Only this exit code shows that the signal ended the program.
-  const endingSignal =
-    firstSignal ?? (handledSignal && exitCodesOfSignals[handledSignal] === exitCode ? handledSignal : undefined);
-  if (endingSignal) raise(endingSignal);
+  // A program may survive a signal. Only this exit code shows that the signal ended the program, and so the run.
+  if (handledSignal && exitCodesOfSignals[handledSignal] === exitCode) firstSignal ??= handledSignal;
+  if (firstSignal) raise(firstSignal);
   else process.exitCode = exitCode;
 }
 

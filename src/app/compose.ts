@@ -13,11 +13,10 @@ import { programsFor } from './programs.ts';
 import type { OpenSession } from './session.ts';
 
 /** Runs one command line and returns its exit code. Parts of the program that help does not need are loaded late. */
-export async function compose(outerHost: RawHost): Promise<number> {
-  const call =
-    outerHost.argv[0] === '__call' ? await (await import('../mcp/admit.ts')).readServedCall(outerHost) : undefined;
-  const rawHost: RawHost = call ? mergeLazily(outerHost, call.host) : outerHost;
-  const host: Host = mergeLazily(rawHost, createOutput(rawHost));
+export async function compose(raw: RawHost): Promise<number> {
+  const call = raw.argv[0] === '__call' ? await (await import('../mcp/admit.ts')).readServedCall(raw) : undefined;
+  const hostOfRun: RawHost = call ? mergeLazily(raw, call.host) : raw;
+  const host: Host = mergeLazily(hostOfRun, createOutput(hostOfRun));
   // A call of `stackops mcp` cannot complete, because completion would send the token to any typed address.
   if (!call && host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);
   let programCode = 0;

@@ -13,7 +13,7 @@ interface ProgramParts {
   readonly settings: Settings;
   readonly folders: () => Folders;
 }
-const maxOutputBytes = 1024 * 1024;
+const mostBytes = 1024 * 1024;
 
 /** A variable of every approve_command. If that program runs stackops, this variable prevents an endless recursion. */
 const insideVariable = 'STACKOPS_IN_APPROVE_COMMAND';
@@ -28,13 +28,7 @@ export async function approve(parts: ProgramParts, planned: object): Promise<voi
   // The last line of the output is the reason. The lines above it are progress.
   const createError = (message: string, output: string) =>
     refusal(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
-  await run({
-    input: jsonLine(planned),
-    mostBytes: maxOutputBytes,
-    limitMs: 120_000,
-    lateText: 'gave no answer',
-    createError,
-  });
+  await run({ input: jsonLine(planned), mostBytes, limitMs: 120_000, lateText: 'gave no answer', createError });
 }
 
 function refusal(why: string): CliError {
@@ -47,13 +41,7 @@ function refusal(why: string): CliError {
 export async function notify(parts: ProgramParts, record: unknown, exitCode: number): Promise<void> {
   const { run } = programOf(parts, 'notify', { env: { STACKOPS_EXIT_CODE: String(exitCode) } });
   const createError = (message: string) => new CliError('unavailable', message);
-  await run({
-    input: jsonLine(record),
-    mostBytes: maxOutputBytes,
-    limitMs: 10_000,
-    lateText: 'did not end',
-    createError,
-  });
+  await run({ input: jsonLine(record), mostBytes, limitMs: 10_000, lateText: 'did not end', createError });
 }
 
 const maxSecretBytes = 65_536;
@@ -69,18 +57,14 @@ export async function readSecret(parts: ProgramParts, reference: string): Promis
   return text;
 }
 
-interface ProgramExtras {
+interface Extras {
   /** Variables that are added to those of this process. */
   readonly env?: Host['env'];
   /** Added behind the words of the setting. */
   readonly argument?: string;
 }
 
-function programOf(
-  { host, settings, folders }: ProgramParts,
-  name: SettingName,
-  { env = {}, argument }: ProgramExtras,
-) {
+function programOf({ host, settings, folders }: ProgramParts, name: SettingName, { env = {}, argument }: Extras) {
   const words = splitCommand(settings.get(name).value ?? '') ?? [];
   const label = `${name} (${words[0]})`;
   const commandLine = argument === undefined ? words : [...words, argument];

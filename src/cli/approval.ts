@@ -15,8 +15,7 @@ export async function approvePlan(run: Run, collect: () => Promise<unknown>, tim
   if (planned.length === 0) return false;
   await assertShown(run, planned);
   if (hasApprover(run)) await askApproveCommand(run, planned);
-  for (const identity of planned.map(identityOf))
-    run.state.approved.set(identity, (run.state.approved.get(identity) ?? 0) + times);
+  for (const key of planned.map(identityOf)) run.state.approved.set(key, (run.state.approved.get(key) ?? 0) + times);
   return true;
 }
 

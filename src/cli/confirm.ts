@@ -54,10 +54,8 @@ function namesIn(names: string): readonly string[] {
 
 function areConfirmed(typed: readonly string[], names: readonly string[], { level, others }: Confirmation): boolean {
   const neededNames = others && level === 'yes' ? [] : names;
-  return (
-    neededNames.every((name) => typed.includes(name)) &&
-    typed.every((name) => names.includes(name) || others?.includes(name))
-  );
+  const isAllowed = (name: string) => names.includes(name) || others?.includes(name);
+  return neededNames.every((name) => typed.includes(name)) && typed.every(isAllowed);
 }
 
 function checkAnswer(answer: string, level: Confirm['level'], name: string): void {
@@ -72,10 +70,8 @@ const mostSteps = 5;
 export function stepTexts(steps: readonly Step[]): readonly string[] {
   const changing = steps.filter(({ isIdle }) => !isIdle);
   const texts = changing.slice(0, mostSteps).map(({ name, before, after }) => {
-    const [oldText, newText] = [flatText(before), flatText(after)];
-    return oldText === undefined || newText === undefined || oldText === newText
-      ? name
-      : `${name}: ${oldText} -> ${newText}`;
+    const [from, to] = [flatText(before), flatText(after)];
+    return from === undefined || to === undefined || from === to ? name : `${name}: ${from} -> ${to}`;
   });
   return [...texts, ...(changing.length > mostSteps ? [`${changing.length - mostSteps} more`] : [])];
 }

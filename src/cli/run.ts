@@ -93,8 +93,7 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
       return await redrawReadings(watching, watched, (value) => presentValue(run, input, value));
     }
     if (handler.kind === 'runs' && handler.eachPage && isStreamed(view)) {
-      const { eachPage } = handler;
-      const { present } = handler;
+      const { eachPage, present } = handler;
       const presentEmpty = present && (() => present([], input, view));
       return await streamList(run, output.reply, (take) => eachPage(context, input, take), presentEmpty);
     }

@@ -128,7 +128,7 @@ export function refusal(message: string, hint?: Hint): CliError {
 }
 
 /** Returns the error for a flag without effect. Its correction replaces the flag by `instead`, or removes the flag. */
-export function doesNotApplyError(flag: string, why: string, instead?: string): CliError {
+export function unusedFlagError(flag: string, why: string, instead?: string): CliError {
   const [word = ''] = flag.split(' ');
   const correction = { replace: { word, by: instead === undefined ? [] : [instead] } };
   return new CliError('usage', `${flag} does not apply: ${why}`, { correction });

@@ -1,6 +1,6 @@
 import { commandWrites } from '../../contract/command.ts';
 import { placeholder } from '../../contract/values/text.ts';
-import { CliError, doesNotApplyError } from '../../errors/cli-error.ts';
+import { CliError, unusedFlagError } from '../../errors/cli-error.ts';
 import type { Run } from '../app.ts';
 import { namesSeveral } from '../stacks/stack-names.ts';
 import { flagsOf, targetKindsOf } from './arguments.ts';
@@ -12,26 +12,25 @@ export function refuseUnusedFlags(line: TypedCommand): void {
   // A command without requests takes any target: `config list -s shop --origin` shows that the flag wins.
   if (command.calls.length > 0) refuseOtherTargets(line);
   if (options.jq !== undefined && 'events' in command.output) {
-    throw doesNotApplyError('--jq', 'each event is printed as it comes', '--json');
+    throw unusedFlagError('--jq', 'each event is printed as it comes', '--json');
   }
   const isWrite = commandWrites(command);
   if (options.keep_going && !command.targets.several) {
     // A read of several stacks continues after a failure anyway.
-    throw doesNotApplyError('--keep-going', `"${path}" ${isWrite ? 'makes one change at a time' : 'changes nothing'}`);
+    throw unusedFlagError('--keep-going', `"${path}" ${isWrite ? 'makes one change at a time' : 'changes nothing'}`);
   }
   // Every write takes --confirm, because a protected profile asks for a typed name before it.
   if (options.confirm !== undefined && !isWrite && !command.confirm) {
-    throw doesNotApplyError('--confirm', `"${path}" asks no question`);
+    throw unusedFlagError('--confirm', `"${path}" asks no question`);
   }
   if (isWrite && options.curl) refuseFormats(options);
 }
 
 function refuseOtherTargets({ command, options: { stack, server_group }, path }: TypedCommand): void {
-  const targets = targetKindsOf(command);
-  if (stack !== undefined && !targets.has('stack'))
-    throw doesNotApplyError('--stack', `"${path}" does not act on a stack`);
-  if (server_group !== undefined && !targets.has('server-group')) {
-    throw doesNotApplyError('--server-group', `"${path}" does not act on a server group`);
+  const kinds = targetKindsOf(command);
+  if (stack !== undefined && !kinds.has('stack')) throw unusedFlagError('--stack', `"${path}" does not act on a stack`);
+  if (server_group !== undefined && !kinds.has('server-group')) {
+    throw unusedFlagError('--server-group', `"${path}" does not act on a server group`);
   }
 }
 
@@ -65,15 +64,15 @@ function refuseWaitFlags({ command, options, flags, path }: TypedCommand, waits:
   const noChange = `"${path}" changes nothing`;
   // A read may have --watch, which corresponds to --wait.
   const [watchFlag] = 'watch' in command.params ? ['--watch'] : [];
-  if (options.wait && !isWrite) throw doesNotApplyError('--wait', noChange, watchFlag);
+  if (options.wait && !isWrite) throw unusedFlagError('--wait', noChange, watchFlag);
   const [limitFlag] = (['wait_timeout', 'poll'] as const).filter((name) => options[name] !== undefined).map(longOf);
   if (limitFlag && command.wait === 'its own limits') {
-    throw doesNotApplyError(limitFlag, `"${path}" has limits of its own`);
+    throw unusedFlagError(limitFlag, `"${path}" has limits of its own`);
   }
   const unusedFlag = limitFlag ?? (options.notify && !flags['--watch'] ? '--notify' : undefined);
   if (!unusedFlag || waits) return;
   const neededFlag = isWrite ? '--wait' : !limitFlag && watchFlag;
-  if (!neededFlag) throw doesNotApplyError(unusedFlag, noChange);
+  if (!neededFlag) throw unusedFlagError(unusedFlag, noChange);
   throw new CliError('usage', `${unusedFlag} needs ${neededFlag}`, { correction: { add: [neededFlag] } });
 }
 

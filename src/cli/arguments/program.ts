@@ -38,7 +38,7 @@ export async function readCommandLine(
 ): Promise<Invocation> {
   const wordsBefore = wordsBeforeDashes(argv);
   const wordsAfter = argv.slice(wordsBefore.length + 1);
-  let typedCommand: TypedCommand | undefined;
+  let line: TypedCommand | undefined;
   const repeatedFlags: Flag[] = [];
   const onRepeat = (flag: Flag) => repeatedFlags.push(flag);
   const program = newProgram(version, argv, onRepeat);
@@ -54,7 +54,7 @@ export async function readCommandLine(
           const words = [...leaf.args, ...wordsAfter];
           const flags = valuesByFlag(flagsOf(command), optsOfLeaf(leaf), 'long');
           const options = valuesByFlag(globalOptions, program.opts(), 'name');
-          typedCommand = { kind: 'run', argv, path: childPath.join(' '), command, words, flags, options };
+          line = { kind: 'run', argv, path: childPath.join(' '), command, words, flags, options };
         };
         addLeaf(leaf, command, { isGroup, onRepeat, take });
       }
@@ -73,10 +73,9 @@ export async function readCommandLine(
     }
   }
   const [repeatedFlag] = repeatedFlags;
-  if (typedCommand && repeatedFlag) {
-    throw await (await import('../suggest/mistake.ts')).givenTwiceError(repeatedFlag, typedCommand, read);
-  }
-  if (typedCommand) return typedCommand;
+  if (line && repeatedFlag)
+    throw await (await import('../suggest/mistake.ts')).givenTwiceError(repeatedFlag, line, read);
+  if (line) return line;
   const { helpPage } = await import('../help/help.ts');
   return { kind: 'text', text: await helpPage(tree, argv, read) };
 }

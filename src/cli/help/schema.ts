@@ -49,19 +49,17 @@ function rowSchema({ output, targets }: Command): JsonObject {
   const fields: Fields | undefined = output.reply?.record?.fields;
   if (!fields) return {};
   // The row of a stack or an entity that cannot be read has an error instead of its fields.
-  const hasAllFields = targets.stacks !== 'several' && (output.kind !== 'rows' || isList(output));
-  const schema = fieldsSchema(fields, hasAllFields);
+  const isComplete = targets.stacks !== 'several' && (output.kind !== 'rows' || isList(output));
+  const schema = fieldsSchema(fields, isComplete);
   if (!Object.values(fields).some(holdsSecret)) return schema;
   const masked = { ...listOf({ type: 'string' }), description: 'Paths of the secrets that are masked as ***.' };
   return { ...schema, properties: { ...(schema['properties'] as JsonObject), masked } };
 }
 
-function fieldsSchema(fields: Fields, hasAllFields: boolean): JsonObject {
+function fieldsSchema(fields: Fields, isComplete: boolean): JsonObject {
   const entries = Object.entries(fields);
   const properties = Object.fromEntries(entries.map(([name, field]) => [name, valueSchema(field)]));
-  const required = entries
-    .filter(([, { needed, aliases }]) => hasAllFields && needed && !aliases)
-    .map(([name]) => name);
+  const required = entries.filter(([, { needed, aliases }]) => isComplete && needed && !aliases).map(([name]) => name);
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 

@@ -65,14 +65,10 @@ function planEach({ plan }: Writes, resolve: ResolveStacks, inTurn: boolean): Wr
       for (const stack of await resolve()) {
         const { name, targets } = stack;
         const again = () => plan(context, { ...input, ...targets });
-        const stackPlan = await inStack(name, again());
-        const { absent } = stackPlan;
-        plans.push({
-          ...(namesSeveral({ stack: name }) && { uid: uidOf(stack) }),
-          stack: name,
-          plan: { ...stackPlan, absent: absent && (() => inStack(name, absent())) },
-          again,
-        });
+        const first = await inStack(name, again());
+        const absent = first.absent && (() => inStack(name, first.absent?.()));
+        const uid = namesSeveral({ stack: name }) ? { uid: uidOf(stack) } : {};
+        plans.push({ ...uid, stack: name, plan: { ...first, absent }, again });
       }
       return combinePlans(plans, inTurn && plans.length > 1);
     },
@@ -113,14 +109,13 @@ async function resolveStack(run: Run, name: string): Promise<ResolvedStack> {
   const targets: Record<string, unknown> = {};
   for (const [key, field] of Object.entries<Field>(run.line.command.params)) {
     if (field.target === 'stack') targets[key] = await resolve(field, name, targets);
-    else if (field.target)
-      targets[key] = await inStack(name, resolve(field, undefined, targets).catch(throwUncorrected));
+    else if (field.target) targets[key] = await inStack(name, resolve(field, undefined, targets).catch(rethrowBare));
   }
   return { name, targets };
 }
 
 /** Throws the error without its correction, which is for one stack and would not fit the other stacks. */
-function throwUncorrected(error: unknown): never {
+function rethrowBare(error: unknown): never {
   throw error instanceof CliError ? error.with({ correction: undefined }) : error;
 }
 

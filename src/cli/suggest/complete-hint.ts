@@ -11,21 +11,21 @@ import { CliError, type Correction } from '../../errors/cli-error.ts';
 import { isTargetFlag, type TypedCommand } from '../arguments/options.ts';
 import { canRun, correctCommand, correctionOf, type ReadLine, suggestCommand } from './hint.ts';
 
-interface HintContext {
+interface HintInput {
   readonly line: TypedCommand;
   readonly destination: Destination;
   readonly read: ReadLine;
 }
 
 /** Returns the error with its hint and check as lines to paste. A hint that is no valid command is left out. */
-export async function completeHint(error: CliError, context: HintContext): Promise<CliError> {
+export async function completeHint(error: CliError, context: HintInput): Promise<CliError> {
   const { hint: errorHint, correction: _, unknownField, check, extra, ...details } = error.details;
   const { line, destination, read } = context;
   const correction = await allowedCorrection(error, context);
   const hint = errorHint ?? (unknownField && { path: line.path, flags: ['--help'] });
   const { platform, forAgent } = destination;
   const text =
-    (correction && (await correctedText(correction, context))) ?? (hint && (await hintText(hint, destination, read)));
+    (correction && (await correctText(correction, context))) ?? (hint && (await hintText(hint, destination, read)));
   const checkText = check && commandText(check, destination);
   const flags = correction && !forAgent ? (correction.add ?? []).map(wordQuoter(platform)).join(' ') : '';
   // If no command can be printed, the message names the flags to add.
@@ -37,15 +37,16 @@ export async function completeHint(error: CliError, context: HintContext): Promi
   });
 }
 
-async function allowedCorrection(error: CliError, context: HintContext): Promise<Correction | undefined> {
+async function allowedCorrection(error: CliError, context: HintInput): Promise<Correction | undefined> {
   const correction = await correctionOf(error, context.line);
   return correction && isAllowed(correction, context) ? correction : undefined;
 }
 
-async function correctedText(
+async function correctText(
   correction: Correction,
-  { line, destination: { platform, forAgent }, read }: HintContext,
+  { line, destination, read }: HintInput,
 ): Promise<string | undefined> {
+  const { platform, forAgent } = destination;
   const corrected = correctCommand(line, correction);
   const text = corrected && (await hintText(corrected, { platform, forAgent }, read));
   if (text !== undefined || !corrected) return text;
@@ -65,7 +66,7 @@ function addsTarget({ add: [first = ''] = [] }: Correction): boolean {
   return isTargetFlag(first);
 }
 
-function isAllowed(correction: Correction, { line, destination: { forAgent } }: HintContext): boolean {
+function isAllowed(correction: Correction, { line, destination: { forAgent } }: HintInput): boolean {
   const { add = [], replace } = correction;
   // Agents are shown no flags that consent. If only such flags are missing, the hint would repeat the typed line.
   const isEmpty = forAgent && add.length > 0 && !replace && withoutConsent(add).length === 0;

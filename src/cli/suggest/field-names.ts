@@ -69,11 +69,8 @@ export function fieldCorrection(
 ): Correction | undefined {
   const path = suggestField(typed, recordType);
   if (path === undefined) return undefined;
-  const replace = (list: string) =>
-    list
-      .split(',')
-      .map((name) => (name.trim() === typed ? path : name.trim()))
-      .join(',');
+  const rename = (name: string) => (name.trim() === typed ? path : name.trim());
+  const replace = (list: string) => list.split(',').map(rename).join(',');
   const condition = where.find((text) => readFilter(text).path === typed);
   if (condition !== undefined) return replaceIn('--where', condition, path + condition.slice(typed.length));
   if (sort?.replace(/^-/, '') === typed) return replaceIn('--sort', sort, sort.replace(typed, path));

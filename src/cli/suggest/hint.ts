@@ -109,17 +109,16 @@ export function correctCommand(
   const mayShowFlag = ({ long, text }: TypedFlag) =>
     long === '--where' && !showsValues ? !comparesSecret(text, typed.command) : mayShow(text);
   if (!flags.every(mayShowFlag)) return undefined;
-  const holdsSecret = !words.every((word) => mayShow(word) || isHarmless(word));
-  const shownWords = holdsSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words;
-  const [operands, program] = splitAtProgram(shownWords, typed);
+  const hasSecret = !words.every((word) => mayShow(word) || isHarmless(word));
+  const [operands, program] = splitAtProgram(hasSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words, typed);
   // A single secret value can come from stdin instead, so the shell's history does not store the value.
   const takesStdin = operands.length === 1 && operands[0] !== '' && typed.command.params['stdin'] !== undefined;
-  if (holdsSecret && !takesStdin) return undefined;
+  if (hasSecret && !takesStdin) return undefined;
   const shownFlags = flags.flatMap(({ shown, text }) => (text === undefined ? [shown] : flagWords(shown, text)));
   return {
     path,
     operands,
-    flags: [...shownFlags, ...(holdsSecret ? ['--stdin'] : []), ...added],
+    flags: [...shownFlags, ...(hasSecret ? ['--stdin'] : []), ...added],
     ...(program.length > 0 && { program }),
   };
 }
@@ -144,9 +143,9 @@ function replaceWord({ words, flags, added }: Parts, { word, by, at }: Replaceme
   if (word.startsWith('--'))
     return { words, flags: flags.filter(({ long }) => long !== word), added: [...added, ...by] };
   if (at === undefined && words.includes(word)) {
-    const otherWords = words.filter((other) => other !== word);
-    if (by[0]?.startsWith('-')) return { words: otherWords, flags, added: [...added, ...by] };
-    return { words: words.flatMap((other) => (other === word ? by : other)), flags, added };
+    if (by[0]?.startsWith('-'))
+      return { words: words.filter((each) => each !== word), flags, added: [...added, ...by] };
+    return { words: words.flatMap((each) => (each === word ? by : each)), flags, added };
   }
   const isReplaced = ({ long, text }: TypedFlag) => text === word && (at === undefined || long === at);
   if (!flags.some(isReplaced)) return undefined;

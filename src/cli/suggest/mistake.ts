@@ -78,12 +78,10 @@ export async function unknownTopLevelError(
   const names = new Map(
     topLevel.flatMap(({ name, aliases = {} }) => [[name, name] as const, ...Object.entries(aliases)]),
   );
-  const loadTree = async (name: string) =>
-    buildTree(
-      await Promise.all(
-        topLevel.filter((resource) => resource.name === name).map((resourceType) => resourceType.load()),
-      ),
-    );
+  const loadTree = async (name: string) => {
+    const resource = topLevel.find((command) => command.name === name);
+    return buildTree(resource ? [await resource.load()] : []);
+  };
   const path = names.get(nearest(typed, names.keys()) ?? '');
   const hint =
     (await suggestWords(argv, { names, loadTree, read })) ??

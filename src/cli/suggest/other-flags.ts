@@ -130,6 +130,8 @@ interface TypedValue {
   readonly value: string | undefined;
 }
 
+type LineAndValue = Pick<TypedLine, 'argv' | 'command'> & TypedValue;
+
 /** Yields command lines with one of our flags in place of the word at `at`. The likeliest comes first. */
 export function* suggestFlags({ argv, at, path, command }: TypedLine): Generator<readonly string[]> {
   const [, flag = '', joined] = /^(--[^=]+|-[^-])=?(.+)?$/s.exec(argv[at] ?? '') ?? [];
@@ -162,10 +164,7 @@ function suggestConditions(flag: string, command: Command | undefined): readonly
 }
 
 /** False for a second stack, for consent to a command without a question, and for flags that the command lacks. */
-function mayInsert(
-  words: string,
-  { argv, command, value = '' }: Pick<TypedLine, 'argv' | 'command'> & TypedValue,
-): boolean {
+function mayInsert(words: string, { argv, command, value = '' }: LineAndValue): boolean {
   // A value that does not look like a path may be the key itself, which must not be shown.
   if (words === '--key-file VALUE' && !/^\S*[./]\S*$/.test(value)) return false;
   if (words.startsWith('-s ')) return !givesStack(argv);

@@ -74,9 +74,7 @@ async function twoStacks(line: TypedCommand, findStack?: FindStack): Promise<Cor
   const flag = flagsOf(command).find(({ field: { names } }) => names === 'stack');
   if (!field || !flag || more.length > 0 || otherStack === '' || options.stack !== undefined || commandWrites(command))
     return undefined;
-  const areFound = findStack
-    ? await Promise.all([stack, otherStack].map((word) => isFound(field, word, findStack)))
-    : [];
+  const areFound = findStack ? await Promise.all(words.map((word) => isFound(field, word, findStack))) : [];
   if (areFound.includes(false)) return undefined;
   return {
     replace: [

@@ -1,6 +1,6 @@
 import type { Output } from '../../contract/metadata.ts';
 import { rows } from '../../contract/reply.ts';
-import { CliError, doesNotApplyError } from '../../errors/cli-error.ts';
+import { CliError, unusedFlagError } from '../../errors/cli-error.ts';
 import { canRedraw } from '../../output/safe/create-output.ts';
 import type { Format, View } from '../../output/view.ts';
 import type { Run } from '../app.ts';
@@ -30,7 +30,7 @@ const lineFormats: Partial<Record<Format, Format>> = { table: 'tsv', json: 'ndjs
 
 function refuseWholeFormats({ sort, jq, format }: View): void {
   const why = '--watch prints each change as it comes';
-  if (sort !== undefined) throw doesNotApplyError('--sort', why);
-  if (jq !== undefined) throw doesNotApplyError('--jq', why, '--json');
-  if (format === 'yaml') throw doesNotApplyError('--output yaml', why, '--json');
+  if (sort !== undefined) throw unusedFlagError('--sort', why);
+  if (jq !== undefined) throw unusedFlagError('--jq', why, '--json');
+  if (format === 'yaml') throw unusedFlagError('--output yaml', why, '--json');
 }

@@ -4,7 +4,7 @@ import { flag, optional, text } from '../../contract/field.ts';
 import { inStack } from '../../contract/params.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { isSameCommit } from '../../contract/values/text.ts';
-import { doesNotApplyError, refusal } from '../../errors/cli-error.ts';
+import { refusal, unusedFlagError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';
 import { servers } from '../../resources/server.ts';
@@ -41,7 +41,7 @@ export const restart = write({
     if (!isReboot) return planRestart(context, input);
     const { stack_id, if_busy, ...deployInput } = input;
     const [unusedFlag] = Object.keys(deployInput).map((name) => `--${name.replaceAll('_', '-')}`);
-    if (unusedFlag !== undefined) throw doesNotApplyError(unusedFlag, '--servers deploys nothing');
+    if (unusedFlag !== undefined) throw unusedFlagError(unusedFlag, '--servers deploys nothing');
     return (await import('./restart-servers.ts')).planReboots(context, stack_id, if_busy);
   },
 });
