@@ -72,9 +72,8 @@ export async function readCommandLine(
       throw await commandLineError(error, argv, { tree, read });
     }
   }
-  const [repeatedFlag] = repeatedFlags;
-  if (line && repeatedFlag)
-    throw await (await import('../suggest/mistake.ts')).givenTwiceError(repeatedFlag, line, read);
+  const [repeated] = repeatedFlags;
+  if (line && repeated) throw await (await import('../suggest/mistake.ts')).givenTwiceError(repeated, line, read);
   if (line) return line;
   const { helpPage } = await import('../help/help.ts');
   return { kind: 'text', text: await helpPage(tree, argv, read) };

@@ -25,7 +25,7 @@ export async function completeHint(error: CliError, context: HintInput): Promise
   const hint = errorHint ?? (unknownField && { path: line.path, flags: ['--help'] });
   const { platform, forAgent } = destination;
   const text =
-    (correction && (await correctText(correction, context))) ?? (hint && (await hintText(hint, destination, read)));
+    (correction && (await correctedText(correction, context))) ?? (hint && (await hintText(hint, destination, read)));
   const checkText = check && commandText(check, destination);
   const flags = correction && !forAgent ? (correction.add ?? []).map(wordQuoter(platform)).join(' ') : '';
   // If no command can be printed, the message names the flags to add.
@@ -42,10 +42,7 @@ async function allowedCorrection(error: CliError, context: HintInput): Promise<C
   return correction && isAllowed(correction, context) ? correction : undefined;
 }
 
-async function correctText(
-  correction: Correction,
-  { line, destination, read }: HintInput,
-): Promise<string | undefined> {
+async function correctedText(correction: Correction, { line, destination, read }: HintInput) {
   const { platform, forAgent } = destination;
   const corrected = correctCommand(line, correction);
   const text = corrected && (await hintText(corrected, { platform, forAgent }, read));

@@ -143,9 +143,8 @@ function replaceWord({ words, flags, added }: Parts, { word, by, at }: Replaceme
   if (word.startsWith('--'))
     return { words, flags: flags.filter(({ long }) => long !== word), added: [...added, ...by] };
   if (at === undefined && words.includes(word)) {
-    if (by[0]?.startsWith('-'))
-      return { words: words.filter((each) => each !== word), flags, added: [...added, ...by] };
-    return { words: words.flatMap((each) => (each === word ? by : each)), flags, added };
+    if (by[0]?.startsWith('-')) return { words: words.filter((one) => one !== word), flags, added: [...added, ...by] };
+    return { words: words.flatMap((one) => (one === word ? by : one)), flags, added };
   }
   const isReplaced = ({ long, text }: TypedFlag) => text === word && (at === undefined || long === at);
   if (!flags.some(isReplaced)) return undefined;
