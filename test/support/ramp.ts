@@ -301,7 +301,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
         if (play.isUnsaved?.(ramp)) throw new CliError('internal', 'no space is left');
         saved.push(ramp);
       },
-      requested: () => request,
+      readRequest: () => request,
       dropRequest: () => {
         request = undefined;
       },
@@ -313,7 +313,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
         told.push(event);
         if (line !== undefined) said.push(line);
       },
-      finished: async () => undefined,
+      finish: async () => undefined,
     },
     isNew: !from,
     saved: { started_at: '', share_before: share, options: { stack_id: 's', on_signal: play.onSignal ?? 'pause' } },
