@@ -73,8 +73,8 @@ function entriesOf(object: JsonObject, file: EnvFile): readonly FileEntry[] {
 async function updateJson(file: EnvFile, values: NamedValues): Promise<string> {
   const object = await readObject(file);
   const oldValues = new Map(entriesOf(object, file).map(({ key, value }) => [key, value]));
-  const changed = [...values].filter(([key, value]) => oldValues.get(key) !== value);
-  const updated = Object.fromEntries([...Object.entries(object), ...changed]);
+  const changedValues = [...values].filter(([key, value]) => oldValues.get(key) !== value);
+  const updated = Object.fromEntries([...Object.entries(object), ...changedValues]);
   for (const key of oldValues.keys()) copySpelling({ holder: object, key }, { holder: updated, key });
   return jsonText(updated);
 }

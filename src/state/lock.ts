@@ -111,13 +111,13 @@ export function whyOf(compared: ComparedEntry, isNew: boolean): Why {
   return isEdited === false && !isReference ? 'normalised' : 'edited';
 }
 
-/** True if the entry was edited since; undefined if that is unknown, because a masked literal has no digest. */
+/** True if the entry was edited after the line was written; undefined for a masked literal, which has no digest. */
 function isEditedSince(line: LockLine, { digest, expression }: ComparedEntry): boolean | undefined {
   if (digest === null || (line.digest === null && expression.kind === 'literal')) return undefined;
   return digest !== line.digest;
 }
 
-/** True if the item changed at the service since; undefined if the service shows neither a time nor a count. */
+/** True if the item changed after the line was written; undefined if the service shows neither a time nor a count. */
 function isDriftedSince(line: LockLine, signs: ChangeSigns | undefined): boolean | undefined {
   if (!signs) return line.changed_at !== null || line.count !== null;
   const pairs = [
@@ -128,7 +128,7 @@ function isDriftedSince(line: LockLine, signs: ChangeSigns | undefined): boolean
   return pairs.some(([then, now]) => then !== now && now !== null);
 }
 
-/** True if a value was set since, by the count of its history, else by its time, or if the item was created again. */
+/** True if the value was set after the line was written, by its count, else by its time, or if it was created again. */
 export function wasSetSince(line: LockLine, { changed_at, count, created_at }: ChangeSigns): boolean {
   const isNew = Date.parse(created_at ?? '') > Date.parse(line.changed_at ?? '');
   return isNew || (count ? count !== line.count : changed_at !== line.changed_at);

@@ -30,11 +30,11 @@ export interface SourcedVariable extends WantedVariable {
  * Plans changes of variables, with a preview. The operator confirms a deletion by typing the name of the stack. Throws
  * rejected with a line for each impossible change.
  */
-export function planChangeSet(context: Context, set: readonly SourcedVariable[], writing: VariableWrite): Plan {
-  const edits = variableChanges(set, writing).map((edit): SourcedChange => ({ ...edit, action: actionOf(edit) }));
+export function planChangeSet(context: Context, set: readonly SourcedVariable[], options: VariableWrite): Plan {
+  const edits = variableChanges(set, options).map((edit): SourcedChange => ({ ...edit, action: actionOf(edit) }));
   refuseImpossible(edits);
-  const wanted = set.filter(({ skipReason }) => skipReason === undefined);
-  const plan = planVariables(context, wanted, writing);
+  const unskipped = set.filter(({ skipReason }) => skipReason === undefined);
+  const plan = planVariables(context, unskipped, options);
   const actions = edits.map(({ action }) => action);
   return {
     ...plan,
@@ -45,11 +45,11 @@ export function planChangeSet(context: Context, set: readonly SourcedVariable[],
       const skipLines = skippedEdits.map(({ key, skipReason }) => `${key} skipped: ${skipReason}`);
       return { ...summary, lines: [...lines, ...skipLines] };
     },
-    preview: previewOf(edits, writing, context),
+    preview: previewOf(edits, options, context),
     ask: {
       level: actions.includes('delete') ? 'typed' : undefined,
-      name: () => describeStack(context, writing.stack_id),
-      details: () => [...countTexts(actions), ...(writing.redeploy ? ['then redeploy'] : [])],
+      name: () => describeStack(context, options.stack_id),
+      details: () => [...countTexts(actions), ...(options.redeploy ? ['then redeploy'] : [])],
     },
   };
 }
@@ -83,8 +83,8 @@ function refusalOf({ key, before, refusal }: SourcedChange): string | undefined 
   return before?.readonly ? `${key} is read-only` : undefined;
 }
 
-function previewOf(edits: readonly SourcedChange[], writing: VariableWrite, context: Context): Preview {
-  const { apply_strategy, redeploy } = writing;
+function previewOf(edits: readonly SourcedChange[], options: VariableWrite, context: Context): Preview {
+  const { apply_strategy, redeploy } = options;
   const unchangedCount = edits.filter(({ action }) => action === 'unchanged').length;
   const changedCount = edits.filter(isChanged).length;
   return {

@@ -64,10 +64,10 @@ export const checkVariables = customCommand({
       partial: { value: checks },
     });
   },
-  present: (found) => ({
+  present: (checks) => ({
     kind: 'table',
     record: VariableCheck,
-    rows: found.filter(isWrong),
+    rows: checks.filter(isWrong),
     empty: 'No variable is missing or empty.',
   }),
 });
@@ -128,12 +128,12 @@ function isWrong({ state }: VariableCheck): boolean {
   return state !== 'ok';
 }
 
-function faultIn(all: readonly VariableCheck[]): string | undefined {
-  const groups = (['missing', 'empty'] as const).map((wanted) => {
-    return { wanted, keys: all.filter(({ state }) => state === wanted).map(({ key }) => key) };
+function faultIn(checks: readonly VariableCheck[]): string | undefined {
+  const groups = (['missing', 'empty'] as const).map((problem) => {
+    return { problem, keys: checks.filter(({ state }) => state === problem).map(({ key }) => key) };
   });
   const wrongGroups = groups.filter(({ keys }) => keys.length > 0);
   if (wrongGroups.length === 0) return undefined;
-  const counts = wrongGroups.map(({ wanted, keys }) => `${keys.length} ${wanted}`).join(', ');
+  const counts = wrongGroups.map(({ problem, keys }) => `${keys.length} ${problem}`).join(', ');
   return `${counts}: ${wrongGroups.flatMap(({ keys }) => keys).join(', ')}`;
 }

@@ -67,15 +67,15 @@ export const diff = customCommand({
   run: async (context, input) => {
     const differences = await differencesOf(context, input);
     const listed = input.keys_only ? differences.map(({ key, change }) => ({ key, change })) : differences;
-    const shown = await context.matching(listed, VariableDifference.fields);
-    if (shown.length === 0 || !input.exit_code) return shown;
-    const count = shown.length === 1 ? 'one variable differs' : `${shown.length} variables differ`;
-    throw new CliError('differs', count, { partial: { value: shown } });
+    const matchingRows = await context.matching(listed, VariableDifference.fields);
+    if (matchingRows.length === 0 || !input.exit_code) return matchingRows;
+    const count = matchingRows.length === 1 ? 'one variable differs' : `${matchingRows.length} variables differ`;
+    throw new CliError('differs', count, { partial: { value: matchingRows } });
   },
-  present: (found, input) => ({
+  present: (differences, input) => ({
     kind: 'table',
     record: recordFor(input),
-    rows: found,
+    rows: differences,
     empty: input.file === undefined ? 'No variable differs.' : 'No variable of the file differs.',
   }),
 });
@@ -105,10 +105,10 @@ async function differencesOf(context: Context, input: DiffInput): Promise<readon
   const differences = compare(context, await sidesOf(context, input));
   if (file === undefined || all) return differences;
   // An import keeps the variables that only the stack has, so they are not listed.
-  const shown = differences.filter(({ change }) => change !== 'removed');
-  const count = differences.length - shown.length;
+  const fileDifferences = differences.filter(({ change }) => change !== 'removed');
+  const count = differences.length - fileDifferences.length;
   if (count > 0) context.note(`${count} only in the stack; --all lists ${count === 1 ? 'it' : 'them'}`);
-  return shown;
+  return fileDifferences;
 }
 
 async function sidesOf(context: Context, input: DiffInput): Promise<readonly [left: Side, right: Side]> {
@@ -118,7 +118,7 @@ async function sidesOf(context: Context, input: DiffInput): Promise<readonly [le
     with_stack === undefined ? await fileSide(context, input) : readUserVariables(context, with_stack).then(sideOf),
     readAll(context, variable, input),
   ]);
-  // A variable that no user set is compared only if the other side has it, too.
+  // A generated or read-only variable is compared only if the other side has it, too.
   return [sideOf(stackRows.filter((row) => ownerOf(row) === 'user' || right.has(row.key))), right];
 }
 
@@ -182,7 +182,7 @@ function compare(context: Context, [left, right]: readonly [Side, Side]): readon
 function differenceBetween(reveal: boolean, left?: SideRow, right?: SideRow): VariableDifference {
   const isHidden = !reveal && [left, right].some((one) => one !== undefined && isSecret(one));
   const values = { left: left ? literalText(left) : null, right: right ? literalText(right) : null };
-  const shown = isHidden ? maskMembers(values) : values;
-  if (left === undefined) return { key: right?.key ?? '', change: 'added', ...shown };
-  return { key: left.key, change: right === undefined ? 'removed' : 'changed', ...shown };
+  const shownValues = isHidden ? maskMembers(values) : values;
+  if (left === undefined) return { key: right?.key ?? '', change: 'added', ...shownValues };
+  return { key: left.key, change: right === undefined ? 'removed' : 'changed', ...shownValues };
 }

@@ -37,55 +37,55 @@ export const edit = write({
     act: 'Change variables of',
     when: 'before every change; where a line was removed, by the name of the stack',
   },
-  edit: async (context, input, apply: Apply<{ shown: readonly Variable[]; changes: readonly SourcedVariable[] }>) => {
-    const shown = await readAll(context, variable, input);
+  edit: async (context, input, apply: Apply<{ rows: readonly Variable[]; changes: readonly SourcedVariable[] }>) => {
+    const rows = await readAll(context, variable, input);
     const { key } = input;
-    const editing = key === undefined ? await editAll(shown, context, input) : editOne(shown, key, input);
+    const editing = key === undefined ? await editAll(rows, context, input) : editOne(rows, key, input);
     const read = (text: string) => {
       const changes = editing.read(text);
-      const emptiedKeys = keysEmptiedBy(changes, shown);
+      const emptiedKeys = keysEmptiedBy(changes, rows);
       if (emptiedKeys.length > 0)
         throw new CliError('usage', emptiedText(emptiedKeys), { hint: emptyCommand(emptiedKeys, input.stack_id) });
       return { name: editing.name, text, changes };
     };
     const edited = await editText({ ...editing, read, warn: context.warn }, context);
     try {
-      return await apply({ shown, changes: edited?.changes ?? [] });
+      return await apply({ rows, changes: edited?.changes ?? [] });
     } catch (error) {
       // Without a terminal the editor is a program that can write the text again, so the text is not saved.
       if (context.ask === undefined || !edited) throw error;
       throw unappliedError(error, edited, input, context);
     }
   },
-  plan: async (context, input, { shown, changes }) => {
+  plan: async (context, input, { rows, changes }) => {
     if (changes.length === 0) return emptyPlan;
     const oldRows = await readAll(context, variable, input);
-    refuseStale(shown, oldRows, changes);
+    refuseStale(rows, oldRows, changes);
     return planChangeSet(context, changes, { ...input, oldRows, origin: 'env file' });
   },
 });
 
-async function editAll(shown: readonly Variable[], context: Context, { stack_id }: EditInput) {
-  const text = variablesText(shown, await describeStack(context, stack_id));
+async function editAll(rows: readonly Variable[], context: Context, { stack_id }: EditInput) {
+  const text = variablesText(rows, await describeStack(context, stack_id));
   return { name: fileName, text, read: (after: string) => editedChanges(text, after), comment: commentOf };
 }
 
-function editOne(shown: readonly Variable[], argument: string, input: EditInput) {
-  const row = findAmong(variable, shown, argument, input);
+function editOne(rows: readonly Variable[], argument: string, input: EditInput) {
+  const row = findAmong(variable, rows, argument, input);
   refuseReadonly([row]);
   const { key } = row;
   const before = isPlaceholder(row) ? '' : (variableText(row) ?? '');
   const read = (after: string): readonly SourcedVariable[] => {
-    // Editors end the last line with a line feed, so one at the end is not part of the value.
+    // Editors add a line feed to the last line, so one is removed from the end of the value.
     const value = after.replace(/\r?\n$/, '');
     return value === before ? [] : [{ key, value }];
   };
   return { name: 'value.txt', text: `${before}\n`, read };
 }
 
-function refuseStale(shown: readonly Variable[], rows: readonly Variable[], changes: readonly SourcedVariable[]): void {
+function refuseStale(base: readonly Variable[], rows: readonly Variable[], changes: readonly SourcedVariable[]): void {
   const textIn = (rows: readonly Variable[], key: string) => rows.find((other) => other.key === key)?.value;
-  const changedKeys = changes.filter(({ key }) => textIn(shown, key) !== textIn(rows, key)).map(({ key }) => key);
+  const changedKeys = changes.filter(({ key }) => textIn(base, key) !== textIn(rows, key)).map(({ key }) => key);
   if (changedKeys.length === 0) return;
   const message = `somebody else changed ${changedKeys.join(', ')} meanwhile`;
   throw new CliError('rejected', message, { nothing: 'changed', correction: {} });
@@ -176,8 +176,8 @@ export function editedChanges(before: string, after: string): readonly SourcedVa
   if (entries.length === 0 && oldValues.size > 0) throw new CliError('usage', 'the edited file has no variables left');
   const keysLeft = new Set(entries.map(({ key }) => key));
   const removals = [...oldValues.keys()].filter((key) => !keysLeft.has(key)).map((key) => ({ key, value: null }));
-  const changed = entries.filter(({ key, value }) => oldValues.get(key) !== value);
-  return [...changed.map(({ key, value, line }) => ({ key, value, location: `line ${line}` })), ...removals];
+  const changedEntries = entries.filter(({ key, value }) => oldValues.get(key) !== value);
+  return [...changedEntries.map(({ key, value, line }) => ({ key, value, location: `line ${line}` })), ...removals];
 }
 
 const entriesOf = (text: string) => readAssignments({ text, source: fileName }, dotenv.readValue);

@@ -59,7 +59,7 @@ function isYes(answer = ''): boolean {
 
 function withError<Value>(text: string, { read }: Editing<Value>, comment: (line: string) => string): string {
   const rest = text.startsWith(comment('error:').trimEnd()) ? text.slice(text.indexOf('\n') + 1) : text;
-  // The error gets a line of its own, so the text is read again below that line: this shifts the line number.
+  // The error line at the top shifts the line numbers, so the text is read again below such a line.
   const result = attempt(() => read(comment('error:') + rest));
   return comment(`error: ${result instanceof CliError ? result.message : ''}`) + rest;
 }

@@ -124,10 +124,10 @@ const history = customCommand({
       .filter(({ set_at, replaced_at }) => fromMs === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= fromMs)
       .toSorted((a, b) => msOf(b.set_at) - msOf(a.set_at));
   },
-  present: (found, { since }) => ({
+  present: (values, { since }) => ({
     kind: 'table',
     record: HistoryRow,
-    rows: found,
+    rows: values,
     empty:
       since === undefined
         ? 'No environment variable has an earlier value.'

@@ -27,8 +27,8 @@ import {
 } from './variable.ts';
 
 /** Pairs each wanted variable with its current row. Throws usage for a mask in place of a value. */
-export function variableChanges<One extends WantedVariable>(wanted: readonly One[], writing: VariableWrite) {
-  const { oldRows, origin, stack_id } = writing;
+export function variableChanges<One extends WantedVariable>(wanted: readonly One[], options: VariableWrite) {
+  const { oldRows, origin, stack_id } = options;
   const changes = wanted.map((one): One & VariableChange => ({ ...one, before: findByKey(oldRows, one.key), origin }));
   const maskedChange = changes.find(
     ({ key, value, before }) =>
@@ -45,15 +45,15 @@ function maskAsValueError(key: string, stack_id: string): CliError {
 }
 
 /** Plans changes of variables of one stack. Throws rejected if a variable that would change is read-only. */
-export function planVariables(context: Context, wanted: readonly WantedVariable[], writing: VariableWrite): Plan {
-  const { stack_id, redeploy } = writing;
-  const variables = variableChanges(wanted, writing);
-  if (writing.origin === 'arguments') refuseTyped(context, variables, stack_id);
+export function planVariables(context: Context, wanted: readonly WantedVariable[], options: VariableWrite): Plan {
+  const { stack_id, redeploy } = options;
+  const variables = variableChanges(wanted, options);
+  if (options.origin === 'arguments') refuseTyped(context, variables, stack_id);
   refuseReadonly(variables.filter(({ before, value }) => !isAsWanted(before, value)).map(({ before }) => before));
   return {
-    steps: variables.map((variable) => variableStep(variable, context, writing)),
+    steps: variables.map((variable) => variableStep(variable, context, options)),
     finish: async (changes) => {
-      const seenChanges = await readBackValues(context, variables, changes, writing);
+      const seenChanges = await readBackValues(context, variables, changes, options);
       return variables.map((variable, at) => {
         const change = seenChanges[at] as Change;
         return { ...change, ...recordedValues(variable, context), ...(isUnderWay(change) && overwriteError(variable)) };
@@ -61,7 +61,7 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
     },
     waits: redeploy || undefined,
     followUp: async (changes) => (redeploy && changes.some(isUnderWay) ? planRedeploy(context, stack_id) : undefined),
-    summarize: (changes) => summarizeVariables(variables, changes, writing),
+    summarize: (changes) => summarizeVariables(variables, changes, options),
   };
 }
 
@@ -78,9 +78,9 @@ function findByKey(rows: readonly Variable[], name: string): Variable | undefine
   return rows.find(({ key }) => key === name);
 }
 
-function variableStep(variable: VariableChange, context: Context, writing: VariableWrite): Step {
+function variableStep(variable: VariableChange, context: Context, options: VariableWrite): Step {
   const { key, before, value } = variable;
-  const { stack_id, check, redeploy, isFinal } = writing;
+  const { stack_id, check, redeploy, isFinal } = options;
   return {
     id: { key },
     name: key,
@@ -93,7 +93,7 @@ function variableStep(variable: VariableChange, context: Context, writing: Varia
       // With --dry-run a secret is printed only if it was typed as an argument.
       const isPrinted = context.dryRun && variable.origin === 'arguments' && !context.forApproval;
       const isSecret = isHidden(variable) && !isPrinted;
-      const { operation: write, input } = requestFor(variable, writing);
+      const { operation: write, input } = requestFor(variable, options);
       const { value: field } = write.params;
       const operation = isSecret && field ? { ...write, params: { ...write.params, value: secret(field) } } : write;
       const observer = observeBy(operation, async (read) => {
@@ -102,7 +102,7 @@ function variableStep(variable: VariableChange, context: Context, writing: Varia
       });
       const replaced = { kind: 'variable', key, before: valueBefore(variable), after: value } as const;
       const replaces = isFinal ? undefined : [replaced];
-      // With --redeploy the change is waited for, because the deployment after it must contain it.
+      // With --redeploy the change is waited for, because the deployment that follows must contain it.
       return context.call(operation, input, { observer, replaces, wait: redeploy || undefined });
     },
     done: (reply) => {
@@ -114,11 +114,11 @@ function variableStep(variable: VariableChange, context: Context, writing: Varia
 }
 
 function requestFor({ key, value, before }: VariableChange, { stack_id, apply_strategy }: VariableWrite) {
-  const when = apply_strategy && { apply_strategy };
+  const strategy = apply_strategy && { apply_strategy };
   const request = (operation: Operation, input: object) => ({ operation, input: { stack_id, ...input } });
   if (value === null) return request(environments.delete, { env_var_key: key });
-  if (!before) return request(environments.create, { key, value, ...when });
-  return request(environments.update, { env_var_key: key, value, ...when });
+  if (!before) return request(environments.create, { key, value, ...strategy });
+  return request(environments.update, { env_var_key: key, value, ...strategy });
 }
 
 function readBackValues(

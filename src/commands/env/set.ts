@@ -38,12 +38,12 @@ export const set = write({
   confirm: { level: 'yes', act: 'Set variables and redeploy', when: 'with --redeploy' },
   severalStacks: true,
   plan: async (context, input) => {
-    const wanted = await readTypedAssignments(context, input);
+    const assignments = await readTypedAssignments(context, input);
     const { stack_id, redeploy } = input;
     const oldRows = await readAll(context, variable, input);
-    if (!input.allow_empty) refuseEmptying(wanted, oldRows, stack_id);
+    if (!input.allow_empty) refuseEmptying(assignments, oldRows, stack_id);
     const origin = input.stdin === true || input.from_file !== undefined ? 'file' : 'arguments';
-    const plan = planVariables(context, wanted, { ...input, oldRows, origin });
+    const plan = planVariables(context, assignments, { ...input, oldRows, origin });
     if (!redeploy) return plan;
     const changedKeys = plan.steps.filter(({ isIdle }) => !isIdle).map(({ name }) => name);
     return { ...plan, ask: { name: () => describeStack(context, stack_id), details: () => [changedKeys.join(', ')] } };
@@ -52,7 +52,7 @@ export const set = write({
 
 type WantedValues = readonly Pick<SourcedVariable, 'key' | 'value' | 'skipReason'>[];
 
-/** Throws usage if a value would become empty. `typedFor`: the stack, if the values were typed as arguments for one. */
+/** Throws usage if a value would become empty. For typed values `typedFor` is the stack in the suggested command. */
 export function refuseEmptying(wanted: WantedValues, oldRows: readonly Variable[], typedFor?: string): void {
   const keys = keysEmptiedBy(wanted, oldRows);
   if (keys.length === 0) return;
@@ -107,8 +107,8 @@ export const unset = write({
     refuseIds(keys, oldRows);
     const rows = keys.flatMap((name) => oldRows.filter(({ key }) => key === name));
     const [key = ''] = keys;
-    const wanted = keys.map((key) => ({ key, value: null }));
-    const plan = planVariables(context, wanted, { stack_id, oldRows, origin: 'arguments' });
+    const deletions = keys.map((key) => ({ key, value: null }));
+    const plan = planVariables(context, deletions, { stack_id, oldRows, origin: 'arguments' });
     // It is an error if all keys are missing. If only some are missing, an interrupted run may have deleted them.
     if (rows.length === 0) return { ...plan, absent: async () => findAmong(variable, oldRows, key, input) as never };
     const count = rows.length === 1 ? 'environment variable' : `${rows.length} environment variables`;

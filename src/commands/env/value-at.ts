@@ -95,11 +95,11 @@ function sentEntries({ history }: Variable): readonly Entry[] {
 
 function oldestFirst(entries: readonly Entry[], currentValue: string | null): readonly Entry[] {
   const timeOf = ({ since, until }: Entry) => msOf(until ?? since);
-  const [first, last] = [entries[0], entries.at(-1)];
-  if (!first || !last) return entries;
-  const age = timeOf(first) - timeOf(last);
+  const [firstEntry, lastEntry] = [entries[0], entries.at(-1)];
+  if (!firstEntry || !lastEntry) return entries;
+  const age = timeOf(firstEntry) - timeOf(lastEntry);
   // Within one second only the position of the current value shows the order.
-  const isNewestFirst = age > 0 || (age === 0 && first.value === currentValue && last.value !== currentValue);
+  const isNewestFirst = age > 0 || (age === 0 && firstEntry.value === currentValue && lastEntry.value !== currentValue);
   return (isNewestFirst ? entries.toReversed() : entries).toSorted(
     (a, b) => timeOf(a) - timeOf(b) || (a.key ?? 0) - (b.key ?? 0),
   );
@@ -134,12 +134,12 @@ function startOf(deployment: DeploymentRow): number {
   throw unknownStartError(deployment);
 }
 
-/** Returns the error for a deployment without a start time, since which every variable would seem changed. */
+/** Returns the error for a deployment without a start time. Without it every variable would seem changed. */
 export function unknownStartError({ id }: DeploymentRow): CliError {
   return new CliError('unavailable', `the service does not say when deployment ${id} began`);
 }
 
-/** A variable that was changed, as the journal recorded it. */
+/** A change of a variable, as the journal recorded the change. */
 export interface RecordedVariable {
   readonly key: string;
   readonly isValue: ValueMatcher;
@@ -165,13 +165,13 @@ export function earlierState(
       : { key, value: nowText };
   }
   const earlier = row ? heldValues(row).flatMap(({ number, value }) => (number === null ? [] : (value ?? []))) : [];
-  const shown = (value: string) => displayValue(value, row === undefined || isSecret({ ...row, value }));
+  const show = (value: string) => displayValue(value, row === undefined || isSecret({ ...row, value }));
   if (!isValue('after', nowText)) {
     const result = earlier.findLast((value) => isValue('after', value));
-    const state = nowText === null ? 'does not exist now' : `is now ${shown(nowText)}`;
+    const state = nowText === null ? 'does not exist now' : `is now ${show(nowText)}`;
     return {
       key,
-      refusal: `${key} ${state}; the change left ${result === undefined ? 'another value' : shown(result)}`,
+      refusal: `${key} ${state}; the change left ${result === undefined ? 'another value' : show(result)}`,
     };
   }
   if (isValue('before', null)) return { key, value: null };

@@ -22,7 +22,7 @@ export function literalText({ value }: ValueHolder): string {
   return value ?? 'null';
 }
 
-/** Returns a value, or null if the service sent none, which the type of a row does not show. */
+/** Returns a value; null if the service sent null, although the type of a row excludes null. */
 export function variableText({ value }: ValueHolder): string | null {
   return value ?? null;
 }
@@ -73,7 +73,7 @@ export type Origin = 'arguments' | 'file' | 'env file' | 'stack' | 'history';
 export interface VariableChange extends WantedVariable {
   readonly before: Variable | undefined;
   readonly origin: Origin;
-  /** The variable as the service showed it after the change: undefined if not shown yet, null if it has none. */
+  /** The variable as the service showed it after the change: undefined if not shown yet, null if missing. */
   after?: Variable | null | undefined;
 }
 
@@ -85,7 +85,7 @@ export interface VariableWrite {
   /** The time at which the service applies the changes; by default the service decides. */
   readonly apply_strategy?: ApplyStrategy | undefined;
   readonly redeploy?: boolean | undefined;
-  /** True if the old value is useless after the write, such as a replaced password, so `history undo` refuses it. */
+  /** True if the old value is useless after the write, as for a password, so `history undo` refuses the change. */
   readonly isFinal?: true;
   /** Runs right before a variable is written; throws to leave it unchanged. */
   readonly check?: (variable: VariableChange) => Promise<void>;
@@ -110,10 +110,10 @@ export function changeOf({ before, value, origin }: VariableChange): ChangeState
 
 /** True if sentences and JSON must not show the values, because logs keep them. */
 export function isHidden({ key, value, isPassword = false, before, after, origin }: VariableChange): boolean {
-  const wanted = { key, value: value ?? '', is_password: isPassword };
+  const wantedRow = { key, value: value ?? '', is_password: isPassword };
   // A new value read from stdin or a file is probably a secret.
   const isNewFromFile = origin === 'file' && before === undefined;
-  return isNewFromFile || [before, after, wanted].some((variable) => variable && isSecret(variable));
+  return isNewFromFile || [before, after, wantedRow].some((variable) => variable && isSecret(variable));
 }
 
 /** Returns the value before the change as text; null if the variable did not exist. */

@@ -38,10 +38,10 @@ function listCommand(path: string) {
       const runs = selectRuns(() => linesFor(context), { open, last: context.limit });
       return runs.map((run) => historyRow(run, context.host));
     },
-    present: (found, { open }) => ({
+    present: (entries, { open }) => ({
       kind: 'table',
       record: HistoryEntry,
-      rows: found,
+      rows: entries,
       empty: open ? 'No open changes.' : 'No changes recorded.',
     }),
   });

@@ -62,13 +62,13 @@ async function restoreVariables(context: Context, stack_id: string, { values, un
   });
   const refusedStates = states.filter((state) => 'refusal' in state);
   const restorable = states.filter((state) => 'value' in state);
-  const [first, ...others] = refusedStates;
-  if (!first) {
+  const [state, ...others] = refusedStates;
+  if (!state) {
     return { plans: [planChangeSet(context, restorable, { stack_id, oldRows, origin: 'history' })], refusals: [] };
   }
-  const [path, flags] = first.isLost ? ['stack env set', ['--stdin']] : ['stack env history', []];
+  const [path, flags] = state.isLost ? ['stack env set', ['--stdin']] : ['stack env history', []];
   const hint =
-    others.length === 0 ? { path, operands: [first.key], flags, stack_id } : { path: 'stack env history', stack_id };
+    others.length === 0 ? { path, operands: [state.key], flags, stack_id } : { path: 'stack env history', stack_id };
   return { plans: [], refusals: refusedStates.map(({ refusal }) => refusal), hint };
 }
 
@@ -86,13 +86,13 @@ async function replayUndo(context: Context, { undo, values }: RunValues): Promis
     return { plans: [], refusals: [error.fault] };
   }
   const steps = plans.flatMap((plan) => plan.steps);
-  const planned = steps.flatMap(({ replaces = [], stack_id }) => replaces.map((one) => ({ ...one, stack: stack_id })));
-  const isRecorded = (one: PlannedValue) => isIdle(one) || values.some((value) => areSame(value, one));
-  const otherLines = planned.filter((one) => !isRecorded(one)).map(({ key }) => `${key} would change, too`);
+  const edits = steps.flatMap(({ replaces = [], stack_id }) => replaces.map((one) => ({ ...one, stack: stack_id })));
+  const isRecorded = (one: UndoEdit) => isIdle(one) || values.some((value) => areSame(value, one));
+  const otherLines = edits.filter((one) => !isRecorded(one)).map(({ key }) => `${key} would change, too`);
   const unverifiedLines = steps
     .filter((step) => !step.isIdle && !step.replaces?.length)
     .map(({ name }) => unverifiedText(name));
-  const refusals = [...values.flatMap((value) => refusalOf(value, planned) ?? []), ...otherLines, ...unverifiedLines];
+  const refusals = [...values.flatMap((value) => refusalOf(value, edits) ?? []), ...otherLines, ...unverifiedLines];
   return { plans, refusals };
 }
 
@@ -104,9 +104,9 @@ async function planOfCommand(context: Context, line: CommandLine): Promise<Plan>
   return plan;
 }
 
-type PlannedValue = ReplacedValue & { readonly stack: unknown };
+type UndoEdit = ReplacedValue & { readonly stack: unknown };
 
-function areSame(value: RecordedValue, { stack, kind, key }: PlannedValue): boolean {
+function areSame(value: RecordedValue, { stack, kind, key }: UndoEdit): boolean {
   return value.stack === stack && value.kind === kind && value.key === key;
 }
 
@@ -114,19 +114,19 @@ function isIdle({ before, after }: ReplacedValue): boolean {
   return isSame(before, after);
 }
 
-function refusalOf(value: RecordedValue, all: readonly PlannedValue[]): string | undefined {
+function refusalOf(value: RecordedValue, edits: readonly UndoEdit[]): string | undefined {
   const { key, isValue, isQueued, left } = value;
-  const planned = all.find((one) => areSame(value, one));
-  if (!planned)
+  const edit = edits.find((one) => areSame(value, one));
+  if (!edit)
     return isValue('before', null) ? `${key} was not set before, and cannot be unset` : `needs the value: ${key}`;
-  const { before: current, after: wanted } = planned;
+  const { before: current, after: wanted } = edit;
   if (isQueued && isValue('before', current)) return `${key} is as it was before, and the change is still queued`;
   const leftValue = left !== undefined && isValue('after', left) ? left : undefined;
-  if (isIdle(planned) || isValue('after', current) || areNear(current, leftValue)) {
+  if (isIdle(edit) || isValue('after', current) || areNear(current, leftValue)) {
     return isValue('before', wanted) ? undefined : unverifiedText(key);
   }
   const shownText = (value: unknown) => valueText(maskIfSecret(key, value));
-  return `${planned.title ?? key} is now ${shownText(current)}; the change left ${leftValue === undefined ? 'another value' : shownText(leftValue)}`;
+  return `${edit.title ?? key} is now ${shownText(current)}; the change left ${leftValue === undefined ? 'another value' : shownText(leftValue)}`;
 }
 
 /** True if two closing times of a gateway differ by at most 3 seconds, because the recorded time is an estimate. */

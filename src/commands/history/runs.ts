@@ -37,7 +37,7 @@ export function linesFor(context: Context): Iterable<string> {
   return readLines(fileOf(context.host), accessTo(context));
 }
 
-/** Returns the options for reading and writing the journal; `exposed` is called if other users could change it. */
+/** Returns the options for reading and writing the journal; `exposed` runs if other users could change the file. */
 export function accessTo(context: Context): PrivacyOptions & Pick<Context, 'now'> {
   const { now, warn } = context;
   return { now, warn, onExposed: keysOf(context).forget };
@@ -54,7 +54,7 @@ export function fileOf({ folders, embedded }: CommandHost): string {
 /** The service of a change, and the profile and the account with which the change was made. */
 type ChangeOrigin = Pick<SentEvent, 'profile' | 'address' | 'account'>;
 
-/** As `destinationOf`; undefined if neither the current settings nor a profile has the address, which may be forged. */
+/** Returns the destination of printed commands about a change; undefined for an unknown address: it may be forged. */
 export function knownDestination(origin: ChangeOrigin, host: CommandHost): Destination | undefined {
   const profile = profileToUse(origin, host);
   return profile === undefined ? undefined : destinationOf({ ...origin, profile }, host);
@@ -136,8 +136,8 @@ export function deletionOf(context: Context, { key, stack_id }: DeletedVariable)
         actsThere(sent, context.host),
     );
     if (!deletion) continue;
-    const when = relativeText(new Date(deletion.sent.at), context.now());
-    const text = `${key} was deleted ${when} (change ${number})`;
+    const ago = relativeText(new Date(deletion.sent.at), context.now());
+    const text = `${key} was deleted ${ago} (change ${number})`;
     if (valueInUndo(undoable?.undo ?? [], { key, stack_id }) === undefined)
       return { text: `${text}; its value is not kept` };
     return { text, hint: { path: 'history undo', operands: [String(number)] } };

@@ -177,12 +177,12 @@ function refuseElsewhere({ number, changes }: JournalRun, host: CommandHost): vo
   const { sent } = changes[0];
   if (actsThere(sent, host)) return;
   const { profile, address, account } = sent;
-  const where = [
+  const target = [
     address === undefined ? 'in the sandbox' : `with profile ${profile} at ${address}`,
     ...(account === undefined ? [] : [`for account ${account}`]),
   ].join(' ');
   const destination = knownDestination(sent, host);
   const hint = destination && commandText({ path: 'history undo', operands: [String(number)] }, destination);
-  const message = `change ${number} was made ${where}`;
+  const message = `change ${number} was made ${target}`;
   throw new CliError('usage', message, { nothing: 'changed', hint });
 }

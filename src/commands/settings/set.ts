@@ -64,10 +64,10 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
         );
         assertModelMaySet(context, { name: before.key, value, isSecret });
       }
-      const changed = assigned.filter(({ before, value }) => !isSet(before, value));
-      refuseReadonly(changed.map(({ before }) => before));
+      const changedSettings = assigned.filter(({ before, value }) => !isSet(before, value));
+      refuseReadonly(changedSettings.map(({ before }) => before));
       const settings = { path: context.command, resource, update, parent, input };
-      return { ...planSettings(context, settings, rows, assigned), ask: ask?.(context, parent, changed) };
+      return { ...planSettings(context, settings, rows, assigned), ask: ask?.(context, parent, changedSettings) };
     },
   });
 }
@@ -150,7 +150,7 @@ function undoCommands({ path, resource, parent }: SettingsTarget, changes: reado
 
 function ownerInInput({ in: owner }: ResourceType, input: Input, changes: readonly Change[]): Input {
   const argument = owner && input[owner.argument];
-  // After a change of its name a server is found only by its UID, so the undo does not name it.
+  // After a change of its name a server is found only by its UID, so the undo keeps the UID.
   const isRenamed = changes.some(({ before }) => before === argument);
   return owner && !isRenamed ? { [owner.param]: argument } : {};
 }

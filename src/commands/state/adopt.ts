@@ -11,7 +11,7 @@ import type { FileSection, Item, WantedItem } from './section.ts';
 export interface PullEdit extends FileEdit {
   readonly path: string;
   /** The expression that the entry replaces; undefined for an added entry. */
-  readonly old: Expression | undefined;
+  readonly oldExpression: Expression | undefined;
   /** True if output must mask `old`. */
   readonly isMasked?: boolean;
 }
@@ -27,7 +27,7 @@ export interface StackEdits {
 interface PullOptions {
   /** The pattern for variables to write; absent for all. */
   readonly keys?: string;
-  /** True to write `absent`, not the value, for variables that people created and no entry names. */
+  /** True if variables that people created and no entry names get `absent` instead of their value. */
   readonly absent?: boolean;
   readonly isSingle: boolean;
   readonly lock: Lock | undefined;
@@ -48,7 +48,7 @@ export function pullEdits({ stack, differences, readings }: ComparedStack, optio
     const isAbsent = options.absent === true && section.name === 'env' && !item.isGenerated;
     const wasReference = mayComeFromReference(lineIn(options.lock, lockKey(stack.name, item.path)), item);
     const expression = isAbsent ? ({ kind: 'absent' } as const) : expressionFor(section, item, wasReference);
-    return { ...itemPlace(section.name, item), overlay: ownOverlay, expression, old: undefined };
+    return { ...itemPlace(section.name, item), overlay: ownOverlay, expression, oldExpression: undefined };
   };
   return {
     stack: stack.name,
@@ -81,9 +81,9 @@ function changedEdit(difference: Difference, ownOverlay: string | null): readonl
   const isManaged = kind === 'literal' || kind === 'tags' || kind === 'count';
   if (action === 'unchanged' || !isManaged || !item) return [];
   const overlay = entry.source.stack ?? ownOverlay;
-  const old = entry.server?.startsWith('@') ? undefined : entry.expression;
+  const oldExpression = entry.server?.startsWith('@') ? undefined : entry.expression;
   const expression = expressionFor(section, item, wasReference);
-  return [{ ...itemPlace(section.name, item), overlay, expression, old, isMasked }];
+  return [{ ...itemPlace(section.name, item), overlay, expression, oldExpression, isMasked }];
 }
 
 function itemPlace(section: SectionName, { key, server, path }: Item) {
@@ -116,7 +116,7 @@ function lockChangesIn({ stack, differences, readings }: ComparedStack, edits: r
   const absentEdits = edits.filter(({ expression }) => expression.kind === 'absent');
   const newLines = edits.map(({ path, expression }) => {
     const line = lockLineOf(stack.name, { path, entry: { expression }, item: items.get(path) }, false);
-    // Without a digest the entry counts as edited, so `apply` makes the change.
+    // The line of an `absent` entry gets no digest, so the entry counts as edited and `apply` deletes the variable.
     return expression.kind === 'absent' ? { ...line, digest: null } : line;
   });
   return {

@@ -27,11 +27,11 @@ export interface Basis {
   readonly isIgnored: (path: string) => boolean;
   /** The text of each reference; empty for an unresolved one. */
   readonly values: ReadonlyMap<Expression, string>;
-  /** True to leave differences that no edit of the file caused to the service. */
+  /** True if differences that no edit of the file caused are skipped. */
   readonly leavesForeign: boolean;
 }
 
-/** Matches the entries of a section with the items of a stack. `faults` are messages about entries without a server. */
+/** Matches the entries of a section with the items of a stack. `faults` are messages for unknown servers. */
 export async function placeEntries(
   section: FileSection,
   entries: readonly StackEntry[],
@@ -65,7 +65,7 @@ export async function placeEntries(
   return { wanted: [...wantedByPath.values()], faults };
 }
 
-/** Returns the rank of an entry: an overlay wins over the base, then the name of a server wins over its role. */
+/** Returns the rank of an entry; the higher one wins: an overlay over the base, then a server name over a role. */
 function rankOf({ server = '', source }: StackEntry): number {
   return (source.stack === null ? 0 : 2) + (server.startsWith('@') ? 0 : 1);
 }
@@ -77,7 +77,7 @@ function refuseContradiction(one: StackEntry, other: StackEntry, server: string)
   throw new CliError('usage', message);
 }
 
-/** `stackops.yaml:12: env.OLD: read-only` */
+/** Returns a text such as `stackops.yaml:12: env.OLD: read-only`. */
 export function faultText({ source: { file, line }, path }: StackEntry, reason: string): string {
   return `${file}:${line}: ${path}: ${reason}`;
 }
@@ -149,7 +149,7 @@ function decidePreserved(line: LockLine | undefined, item: Item | undefined): De
   return { action: 'skip', why: 'drifted', reason: 'set at the service; its value is not managed' };
 }
 
-/** True unless the entry is a reference without a value that must not be empty. */
+/** False for a reference without a value, unless the entry allows an empty value. */
 export function isResolved({ entry, value }: Pick<WantedItem, 'entry' | 'value'>): boolean {
   return Boolean(value) || entry.allow_empty || !isReference(entry.expression);
 }
@@ -164,7 +164,7 @@ function isMaskedEntry({ entry: { key, expression }, item, value }: WantedItem):
   return isOutsideFile || item?.isSecret === true || isSecret({ key, value, is_password: false });
 }
 
-/** True if the value may come from a former reference: the lock has not `current`, `absent` or the value itself. */
+/** True if the value may come from a former reference: no known expression has the digest in the lock. */
 export function mayComeFromReference(
   line: LockLine | undefined,
   item: Item | undefined,

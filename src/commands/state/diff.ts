@@ -64,16 +64,16 @@ export const diffCommands: Menu = {
       const message = count === 1 ? 'one path differs' : `${count} paths differ`;
       throw new CliError('differs', message, { partial: { value: differences } });
     },
-    present: (found, { a, b }, { terminal }) => {
+    present: (differences, { a, b }, { terminal }) => {
       const { fields } = StackDifference;
       const headedFields = { ...fields, a: { ...fields.a, heading: a }, b: { ...fields.b, heading: b } };
       return {
         kind: 'table',
         record: { ...StackDifference, fields: headedFields },
-        rows: found.filter(isDifferent),
+        rows: differences.filter(isDifferent),
         empty: 'No difference.',
         // Paths are long, so a table with two columns of values would not fit on a terminal.
-        ...(terminal && { text: (shown) => shown.map((row) => differenceLine(row as StackDifference)) }),
+        ...(terminal && { text: (shownRows) => shownRows.map((row) => differenceLine(row as StackDifference)) }),
       };
     },
   }),

@@ -11,7 +11,7 @@ import type { ComparedStack } from './read.ts';
 import { isWrite } from './rows.ts';
 import type { FileInput, OpenFile } from './stack-file.ts';
 
-/** A saved plan. It holds salted hashes in place of values, which show whether a value is still as it was planned. */
+/** A saved plan. It holds no values, only salted hashes, which show whether a value is still as planned. */
 interface SavedPlan {
   readonly address: string;
   readonly account: string | null;

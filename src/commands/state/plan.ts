@@ -128,7 +128,7 @@ function driftedStackOf(
   return plannedStack(compared, [...driftedRows, ...unmanagedRows]);
 }
 
-/** `shop/production: 2 drifted: env.LOG_LEVEL, settings.git.branch` */
+/** Returns lines such as `shop/production: 2 drifted: env.LOG_LEVEL, settings.git.branch`. */
 function driftLines({ stacks }: StatePlan): readonly string[] {
   return stacks
     .filter(({ changes }) => changes.length > 0)

@@ -93,7 +93,7 @@ async function pullStacks(context: Context, typedInput: PullInput, findStacks?: 
   await confirmEntries(context, file, entries);
   const edits = stackEdits.flatMap((one) => one.edits);
   const newText = edits.length > 0 ? await editStackFile(oldText, edits) : oldText;
-  // Throws before anything is written, if the new text cannot be parsed.
+  // This throws before anything is written, if the new text cannot be parsed.
   await parseStackFile(newText, file);
   const lockChanges = lockChangesOf(compared, stackEdits);
   for (const fault of compared.flatMap(({ faults }) => faults)) context.warn(fault);
@@ -133,13 +133,13 @@ async function newFile(context: Context, input: PullInput, findStacks?: FindStac
   return { file, lockFile, lock: readLock(lockFile), isSingle: stacks.length === 1, stacks, ignore: [], strict: [] };
 }
 
-function entryOf(stack: string, { path, expression, old, isMasked }: PullEdit): PulledEntry {
-  const before = isMasked ? mask : expressionText(old ?? expression);
+function entryOf(stack: string, { path, expression, oldExpression, isMasked }: PullEdit): PulledEntry {
+  const before = isMasked ? mask : expressionText(oldExpression ?? expression);
   return {
     stack,
     path,
-    change: old ? 'changed' : 'added',
-    before: old ? before : null,
+    change: oldExpression ? 'changed' : 'added',
+    before: oldExpression ? before : null,
     after: expressionText(expression),
   };
 }

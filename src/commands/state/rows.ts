@@ -85,13 +85,11 @@ export function shownValues<Values extends { readonly before?: unknown; readonly
 
 export function differenceRow(difference: Difference, context: Pick<Context, 'reveal'>): PlannedRow {
   const { path, action, why, reason, item, entry } = difference;
-  const values = {
-    before: item?.isHidden ? '***' : (item?.value ?? null),
-    after: action === 'delete' ? null : requestedText(difference),
-  };
-  const shown = shownValues(values, difference, context);
+  const before = item?.isHidden ? '***' : (item?.value ?? null);
+  const after = action === 'delete' ? null : requestedText(difference);
+  const values = shownValues({ before, after }, difference, context);
   const { file, line, stack } = entry.source;
-  return { path, action, why, ...shown, changed_at: item?.changed_at ?? null, reason, source: { file, line, stack } };
+  return { path, action, why, ...values, changed_at: item?.changed_at ?? null, reason, source: { file, line, stack } };
 }
 
 export function unmanagedRow(
@@ -99,8 +97,8 @@ export function unmanagedRow(
   wasReference: boolean,
   context: Pick<Context, 'reveal'>,
 ): PlannedRow {
-  const shown = shownValues({ before: value, after: null }, { isMasked: isSecret, wasReference }, context);
-  return { path, action: 'skip', why: 'unmanaged', ...shown, changed_at, reason: 'no entry names it', source: null };
+  const values = shownValues({ before: value, after: null }, { isMasked: isSecret, wasReference }, context);
+  return { path, action: 'skip', why: 'unmanaged', ...values, changed_at, reason: 'no entry names it', source: null };
 }
 
 export function plannedStack({ stack, unread }: ComparedStack, changes: readonly PlannedRow[]): PlannedStack {
@@ -133,7 +131,8 @@ export function presentPlan(plan: StatePlan, empty: string): Presentation {
     record: PlanRow,
     rows,
     empty,
-    text: (shown) => planLines(plan, shown.length === rows.length ? undefined : (shown as readonly PlanRow[])),
+    text: (shownRows) =>
+      planLines(plan, shownRows.length === rows.length ? undefined : (shownRows as readonly PlanRow[])),
   };
 }
 
@@ -165,7 +164,7 @@ export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanR
   ];
 }
 
-/** `~ env.LOG_LEVEL  info -> debug  (drifted, changed 2026-05-04T11:40:00Z)` */
+/** Returns a line such as `~ env.LOG_LEVEL  info -> debug  (drifted, changed 2026-05-04T11:40:00Z)`. */
 function planLine({ path, action, why, before, after, changed_at, reason }: Omit<PlannedRow, 'source'>): string {
   const [beforeText, afterText] = [before, after].map(shownText);
   const details = [why ?? [], changed_at && why && why !== 'edited' ? `changed ${changed_at}` : []].flat();

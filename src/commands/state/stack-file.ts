@@ -61,8 +61,8 @@ export async function openStackFile(context: Context, input: FileInput, findStac
 async function pullHint({ host }: Context): Promise<CommandLine> {
   const { value, origin } = host.settings.get('stack');
   if (value !== undefined) return { path: 'pull', ...(origin.kind === 'flag' && { stack_id: value }) };
-  const [first] = (await host.listStacks().catch(() => undefined)) ?? [];
-  return first ? { path: 'pull', stack_id: titleOf(first) } : { path: 'pull', flags: ['--help'] };
+  const [stack] = (await host.listStacks().catch(() => undefined)) ?? [];
+  return stack ? { path: 'pull', stack_id: titleOf(stack) } : { path: 'pull', flags: ['--help'] };
 }
 
 async function chosenStacks(
@@ -91,7 +91,7 @@ async function chosenStacks(
   throw new CliError('usage', `${file} has no stack ${findStacks ? host.stackName(missingUid) : value}`);
 }
 
-/** Returns the check of a path against the patterns, and `unused` for the typed patterns that have matched no path. */
+/** Returns `isIgnored`, which checks a path, and `unused`, which returns the typed patterns that matched no path. */
 export function ignoredPaths(filePatterns: readonly string[], typedPatterns: readonly string[] = []) {
   const usedPatterns = new Set<string>();
   return {

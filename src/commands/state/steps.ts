@@ -126,7 +126,6 @@ function valuesOf(context: Pick<Context, 'reveal'>, difference: Difference, valu
   return shownValues({ before: textOf(values.before), after: textOf(values.after) }, difference, context);
 }
 
-/** A change that was made. */
 interface MadeChange {
   readonly difference: Difference;
   /** The item after the change, as last read; undefined if it does not exist or is not known. */
@@ -187,8 +186,8 @@ function withStored(
 ): Change {
   if (!storedPaths.has(difference.path)) return change;
   const after = items?.get(difference.path)?.value ?? change.after;
-  const shown = difference.isMasked ? mask : after;
-  return { ...change, change: 'accepted', after: shown, message: `stored as ${valueText(shown)}` };
+  const shownValue = difference.isMasked ? mask : after;
+  return { ...change, change: 'accepted', after: shownValue, message: `stored as ${valueText(shownValue)}` };
 }
 
 function resultLine({ action, path }: Difference, change: Change, storedPaths: ReadonlySet<string>): string {

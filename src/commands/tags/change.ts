@@ -169,10 +169,10 @@ export function patchStrategy({ add = [], delete: deleted = [] }: { add?: Tags; 
     after: ({ before }) => [...missingFrom(deleted, before), ...add],
     requestFor: ({ id }) => patchInput(id, add, deleted),
     undoCommand: ({ name, before, after }) => {
-      const [added, removed] = [missingFrom(before, after), missingFrom(after, before)];
+      const [addedTags, removedTags] = [missingFrom(before, after), missingFrom(after, before)];
       // A flag separates tags with commas, so a tag with a comma would become two.
-      if ([...added, ...removed].some((tag) => tag.includes(','))) return restoreCommand({ name, before });
-      const flags = [...tagsFlag('--add', removed), ...tagsFlag('--delete', added)];
+      if ([...addedTags, ...removedTags].some((tag) => tag.includes(','))) return restoreCommand({ name, before });
+      const flags = [...tagsFlag('--add', removedTags), ...tagsFlag('--delete', addedTags)];
       return { path: 'tags patch', operands: [name], flags };
     },
   };

@@ -35,7 +35,7 @@ export async function readEntities(context: Context, argument: string): Promise<
   );
 }
 
-/** Throws usage for a pattern: a change needs exact names. */
+/** Throws usage for a pattern, because a change needs exact names. */
 export function refusePattern({ command }: Context, argument: string): void {
   const pattern = argument.split(',').find(isPattern);
   if (pattern === undefined) return;

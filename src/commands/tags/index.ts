@@ -36,7 +36,7 @@ const params = {
 
 const everyServer = 'server/*';
 
-/** `tags list`: the entry of one entity, or a list for several, which also has the entities that could not be read. */
+/** `tags list`: the entry of one entity, or a list for several, with an error for each that could not be read. */
 const listTags = customCommand({
   moreEffects: [],
   about: 'List the tags of servers and load balancers.',
@@ -140,8 +140,8 @@ function checkedTags(words: readonly string[]): readonly string[] {
   throw new CliError('usage', `"${entity}" is not a tag: separate several servers and load balancers with commas`);
 }
 
-function reservedQuestion(all: readonly Tagging[]): Question | undefined {
-  const losses = all.map(({ name, reserved, after }) => ({ name, lost: missingFrom(after, reserved) }));
+function reservedQuestion(taggings: readonly Tagging[]): Question | undefined {
+  const losses = taggings.map(({ name, reserved, after }) => ({ name, lost: missingFrom(after, reserved) }));
   const taggingsWithLoss = losses.filter(({ lost }) => lost.length > 0);
   if (taggingsWithLoss.length === 0) return undefined;
   return {
@@ -150,13 +150,13 @@ function reservedQuestion(all: readonly Tagging[]): Question | undefined {
   };
 }
 
-function clearQuestion(all: readonly Tagging[]): Question {
+function clearQuestion(taggings: readonly Tagging[]): Question {
   return {
-    name: all.map(({ name }) => name).join(','),
+    name: taggings.map(({ name }) => name).join(','),
     details: () =>
-      all.map(({ name, before, after }) => {
+      taggings.map(({ name, before, after }) => {
         const removedText = tagsText(missingFrom(after, before));
-        return all.length === 1 ? removedText : `${name}: ${removedText}`;
+        return taggings.length === 1 ? removedText : `${name}: ${removedText}`;
       }),
   };
 }

@@ -54,7 +54,7 @@ interface Splice {
   readonly newText: string;
 }
 
-/** Yields the splices of a map and its inner maps. If two insert at one offset, the text of the first comes first. */
+/** Yields the splices of a map. Those of inner maps come first, so at a common offset their text comes first. */
 function* splicesOf(text: string, map: ParsedMap, branch: Branch, flow: Style): Generator<Splice> {
   const style = map.flow ? flow : 'block';
   const oldPairs = new Map(map.items.map((pair) => ['value' in pair.key && pair.key.value, pair]));

@@ -23,7 +23,7 @@ export async function parseStackFile(text: string, source: string): Promise<Stac
   const baseEntries = entriesIn(pairs, null);
   const stacks = stacksOf(root, member('stack'), member('stacks'), mistakes).map(({ key: name, at, value }) => {
     const overlayEntries = isEmpty(value) ? [] : entriesIn(membersOf(value, entryKeys, mistakes), name);
-    // An overlay entry replaces the base entry with the same path, and takes its position.
+    // An overlay entry replaces the base entry with the same path, at the position of the base entry.
     const entries = new Map([...baseEntries, ...overlayEntries].map((entry) => [entry.path, entry]));
     return { name, line: at.line, entries: [...entries.values()] };
   });

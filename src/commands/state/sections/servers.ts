@@ -57,14 +57,14 @@ export function undefinedIfMissing(error: unknown): undefined {
 export async function namedServers({ server = '' }: StackEntry, reader: StackReader): Promise<readonly ServerRow[]> {
   const rows = await reader.servers();
   const role = server.startsWith('@') ? server.slice(1) : undefined;
-  const found = rows.filter((row) => (role === undefined ? row.name === server : row.server_roles?.includes(role)));
-  if (found.length === 0) {
+  const matches = rows.filter((row) => (role === undefined ? row.name === server : row.server_roles?.includes(role)));
+  if (matches.length === 0) {
     throw new CliError('rejected', role === undefined ? 'server not found' : `no server has the role ${role}`);
   }
-  if (role === undefined && found.length > 1) {
-    throw new CliError('ambiguous', `${found.length} servers are called "${server}"`);
+  if (role === undefined && matches.length > 1) {
+    throw new CliError('ambiguous', `${matches.length} servers are called "${server}"`);
   }
-  return found;
+  return matches;
 }
 
 export async function readEachServer<Value>(
