@@ -49,7 +49,7 @@ function quoteText(text: string): string {
 export async function updateYaml(file: EnvFile, values: NamedValues): Promise<string> {
   const entries = readSimpleYaml(file);
   if (entries) return writeYaml(new Map([...entries.map(({ key, value }) => [key, value] as const), ...values]));
-  // The failsafe schema reads every value as the text that spells it in the file.
+  // The failsafe schema reads every value as the text that spells it, so it can be compared with the new text.
   const { document } = await parse(file, 'failsafe');
   const { isScalar, Scalar } = await import('yaml');
   const quotedNode = (text: string) => Object.assign(new Scalar(text), { type: 'QUOTE_DOUBLE' });

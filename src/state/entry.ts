@@ -27,7 +27,7 @@ export type NewExpression = Exclude<Expression, { readonly from: string }>;
 
 export interface StackEntry {
   readonly section: SectionName;
-  /** `env.KEY`, `settings.KEY`, `servers.NAME.tags`, `servers.NAME.settings.KEY`, `processes.NAME.SERVER`. */
+  /** One of `env.KEY`, `settings.KEY`, `servers.NAME.tags`, `servers.NAME.settings.KEY`, `processes.NAME.SERVER`. */
   readonly path: string;
   /** The name of the variable, the setting or the process; `tags` for tags. */
   readonly key: string;

@@ -73,8 +73,8 @@ function refuseImpossible(changes: readonly SourcedChange[]): void {
     return reason === undefined ? [] : [variable.location === undefined ? reason : `${variable.location}: ${reason}`];
   });
   if (refusals.length === 0) return;
-  const count = refusals.length === 1 ? 'one variable' : `${refusals.length} variables`;
-  throw new CliError('rejected', `${count} cannot be changed`, { nothing: 'changed', lines: refusals });
+  const countText = refusals.length === 1 ? 'one variable' : `${refusals.length} variables`;
+  throw new CliError('rejected', `${countText} cannot be changed`, { nothing: 'changed', lines: refusals });
 }
 
 function refusalOf({ key, before, refusal }: SourcedChange): string | undefined {

@@ -69,8 +69,8 @@ export const diff = customCommand({
     const listed = input.keys_only ? differences.map(({ key, change }) => ({ key, change })) : differences;
     const matchingRows = await context.matching(listed, VariableDifference.fields);
     if (matchingRows.length === 0 || !input.exit_code) return matchingRows;
-    const count = matchingRows.length === 1 ? 'one variable differs' : `${matchingRows.length} variables differ`;
-    throw new CliError('differs', count, { partial: { value: matchingRows } });
+    const message = matchingRows.length === 1 ? 'one variable differs' : `${matchingRows.length} variables differ`;
+    throw new CliError('differs', message, { partial: { value: matchingRows } });
   },
   present: (differences, input) => ({
     kind: 'table',
@@ -102,7 +102,7 @@ async function differencesOf(context: Context, input: DiffInput): Promise<readon
   }
   if (all && file === undefined) throw new CliError('usage', '--all goes with a file');
   if (since_deployment !== undefined) return differencesSince(context, input.stack_id, deploymentOf(since_deployment));
-  const differences = compare(context, await sidesOf(context, input));
+  const differences = compareSides(context, await sidesOf(context, input));
   if (file === undefined || all) return differences;
   // An import keeps the variables that only the stack has, so they are not listed.
   const fileDifferences = differences.filter(({ change }) => change !== 'removed');
@@ -168,7 +168,7 @@ function sideOf(list: readonly SideRow[]): Side {
   return new Map(list.map((row) => [row.key, row]));
 }
 
-function compare(context: Context, [left, right]: readonly [Side, Side]): readonly VariableDifference[] {
+function compareSides(context: Context, [left, right]: readonly [Side, Side]): readonly VariableDifference[] {
   // A value that one side hides cannot be compared, so it is left out with a warning.
   const hiddenRows = new Map([...left, ...right].filter(([, row]) => isPlaceholder(row)));
   warnOfMissing(context, [...hiddenRows.values()]);

@@ -47,7 +47,7 @@ export const importCommand = write({
     const entries = await chosenEntries(context, input);
     const oldRows = await readAll(context, variable, input);
     const changes = entries.map((entry) => toChange(entry, oldRows, input));
-    const set = [...changes, ...(prune ? deletions(entries, oldRows) : [])];
+    const set = [...changes, ...(prune ? deletionsOf(entries, oldRows) : [])];
     if (!input.allow_empty) refuseEmptying(set, oldRows);
     return planChangeSet(context, set, { ...input, oldRows, origin: 'env file' });
   },
@@ -80,7 +80,7 @@ function toChange({ key, value, line }: FileEntry, oldRows: readonly Variable[],
   };
 }
 
-function deletions(entries: readonly FileEntry[], oldRows: readonly Variable[]): readonly SourcedVariable[] {
+function deletionsOf(entries: readonly FileEntry[], oldRows: readonly Variable[]): readonly SourcedVariable[] {
   const inFile = new Set(entries.map(({ key }) => key));
   const missingRows = oldRows.filter((row) => ownerOf(row) === 'user' && !inFile.has(row.key));
   return missingRows.map(({ key }) => ({ key, value: null }));
@@ -90,7 +90,7 @@ function sourceName(file: string): string {
   return file === '-' ? 'stdin' : file;
 }
 
-/** Reads the variables of a file. Throws usage for an unreadable file, or for a mistake with its line. */
+/** Reads the variables of a file. Throws usage for an unreadable file, and for a mistake, with its line number. */
 export async function readVariablesFile(context: Context, { file, format }: NamedFile): Promise<readonly FileEntry[]> {
   const text = await context.readText(file, largestFileBytes);
   return readVariables({ text, source: sourceName(file) }, format ?? formatOf(file));

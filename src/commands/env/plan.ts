@@ -114,11 +114,11 @@ function variableStep(variable: VariableChange, context: Context, options: Varia
 }
 
 function requestFor({ key, value, before }: VariableChange, { stack_id, apply_strategy }: VariableWrite) {
-  const strategy = apply_strategy && { apply_strategy };
+  const strategyInput = apply_strategy && { apply_strategy };
   const request = (operation: Operation, input: object) => ({ operation, input: { stack_id, ...input } });
   if (value === null) return request(environments.delete, { env_var_key: key });
-  if (!before) return request(environments.create, { key, value, ...strategy });
-  return request(environments.update, { env_var_key: key, value, ...strategy });
+  if (!before) return request(environments.create, { key, value, ...strategyInput });
+  return request(environments.update, { env_var_key: key, value, ...strategyInput });
 }
 
 function readBackValues(

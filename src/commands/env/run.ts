@@ -46,8 +46,8 @@ export const runWithVariables = customCommand({
     const values = await valuesFor(context, input);
     const { programs } = context.host;
     const env = environmentOf(values, programs.env, input);
-    const count = values.size === 1 ? 'one variable' : `${values.size} variables`;
-    if (context.dryRun) return context.note(`would run ${input.command[0]} with ${count}`);
+    const countText = values.size === 1 ? 'one variable' : `${values.size} variables`;
+    if (context.dryRun) return context.note(`would run ${input.command[0]} with ${countText}`);
     programs.setExitCode(await runProgram({ commandLine: input.command, env }, programs));
   },
   present: () => ({ kind: 'nothing' }),

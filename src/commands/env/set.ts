@@ -111,8 +111,8 @@ export const unset = write({
     const plan = planVariables(context, deletions, { stack_id, oldRows, origin: 'arguments' });
     // It is an error if all keys are missing. If only some are missing, an interrupted run may have deleted them.
     if (rows.length === 0) return { ...plan, absent: async () => findAmong(variable, oldRows, key, input) as never };
-    const count = rows.length === 1 ? 'environment variable' : `${rows.length} environment variables`;
-    const details = async () => [`${count} of ${await describeStack(context, stack_id)}`];
+    const countText = rows.length === 1 ? 'environment variable' : `${rows.length} environment variables`;
+    const details = async () => [`${countText} of ${await describeStack(context, stack_id)}`];
     return { ...plan, ask: { name: rows.map(({ key }) => key).join(', '), details, ...lossWarning(rows) } };
   },
 });

@@ -37,7 +37,7 @@ export function linesFor(context: Context): Iterable<string> {
   return readLines(fileOf(context.host), accessTo(context));
 }
 
-/** Returns the options for reading and writing the journal; `exposed` runs if other users could change the file. */
+/** Returns the options for reading and writing the journal; `onExposed` runs if other users could change the file. */
 export function accessTo(context: Context): PrivacyOptions & Pick<Context, 'now'> {
   const { now, warn } = context;
   return { now, warn, onExposed: keysOf(context).forget };
@@ -79,13 +79,13 @@ export function destinationOf({ profile, address, account }: ChangeOrigin, host:
     return { flags: isTyped ? ['--sandbox'] : [], account, stackName, platform };
   }
   const current = settingsNow(host, {});
-  const exists = isProfile(profile, host);
-  const settings = exists ? settingsNow(host, { profile }) : current;
-  const isCurrent = current.requestedProfile.value === profile;
+  const profileExists = isProfile(profile, host);
+  const settings = profileExists ? settingsNow(host, { profile }) : current;
+  const needsFlag = profileExists && current.requestedProfile.value !== profile;
   const hasAddress = unlessUsage(() => addressOf(settings)) === address;
   return {
     account: settings.get('account').value === account ? undefined : account,
-    flags: [...(isCurrent || !exists ? [] : flagWords('-p', profile)), ...(hasAddress ? [] : ['--base-url', address])],
+    flags: [...(needsFlag ? flagWords('-p', profile) : []), ...(hasAddress ? [] : ['--base-url', address])],
     stackName,
     platform,
   };
@@ -123,7 +123,7 @@ function unlessUsage<Value>(read: () => Value): Value | undefined {
 
 type DeletedVariable = Readonly<Record<'key' | 'stack_id', string>>;
 
-/** Finds the deletion of a variable in the journal, as `CURRENCY was deleted 2m ago (change 14)`. Else undefined. */
+/** Returns the text `CURRENCY was deleted 2m ago (change 14)` and a hint; undefined if no deletion is recorded. */
 export function deletionOf(context: Context, { key, stack_id }: DeletedVariable) {
   const operation = `DELETE ${environments.delete.path}`;
   const path = `/stacks/${stack_id}/environments/${encodeURIComponent(key)}`;

@@ -12,7 +12,7 @@ export interface PullEdit extends FileEdit {
   readonly path: string;
   /** The expression that the entry replaces; undefined for an added entry. */
   readonly oldExpression: Expression | undefined;
-  /** True if output must mask `old`. */
+  /** True if output must mask `oldExpression`. */
   readonly isMasked?: boolean;
 }
 

@@ -61,7 +61,7 @@ export function stackHold({ host }: Context, stack: { readonly uid: string; read
   const { value: account = '' } = host.settings.get('account');
   const file = stateFile(host, JSON.stringify([host.baseUrl(), account, stack.uid]));
   return {
-    /** Returns the other run that changes the stack, as ` (process 4711)`; undefined for no such run. */
+    /** Returns the other run that changes the stack, as ` (process 4711)`; undefined if no run does. */
     holder: () => lockHolderText(file),
     /** Keeps other runs from the stack until the returned function is called. Throws rejected if another run has it. */
     take: (): (() => void) => {

@@ -14,8 +14,8 @@ export function refuseFaults(compared: readonly ComparedStack[]): void {
 
 function refuseAll(lines: readonly string[], [one, several]: readonly [string, string], state: string): void {
   if (lines.length === 0) return;
-  const count = lines.length === 1 ? one : `${lines.length} ${several}`;
-  throw new CliError('rejected', `${count} ${state}`, { nothing: 'sent', lines: [...new Set(lines)] });
+  const countText = lines.length === 1 ? one : `${lines.length} ${several}`;
+  throw new CliError('rejected', `${countText} ${state}`, { nothing: 'sent', lines: [...new Set(lines)] });
 }
 
 function faultsOf({ faults, differences }: ComparedStack): readonly string[] {

@@ -78,7 +78,7 @@ export interface FileSection {
   readonly readValue: (reader: StackReader, wanted: WantedItem) => Promise<string | null | undefined>;
 }
 
-/** Options of the changes: when changed variables take effect. */
+/** Options of the writes. `apply_strategy` tells when changed variables take effect. */
 export interface WriteOptions {
   readonly apply_strategy?: 'immediately' | 'deployment' | undefined;
 }

@@ -80,12 +80,12 @@ export function planStack(
   };
 }
 
-interface Group {
+interface PhaseGroup {
   readonly section: FileSection;
   readonly differences: readonly Difference[];
 }
 
-function groupsOf(differences: readonly Difference[]): readonly Group[] {
+function groupsOf(differences: readonly Difference[]): readonly PhaseGroup[] {
   const changing = differences.filter(isWrite);
   return phases.flatMap((phase) =>
     fileSections.flatMap((section) => {

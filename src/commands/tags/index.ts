@@ -24,7 +24,7 @@ type ListedEntry = Partial<RecordOf<typeof ListedEntry>>;
 
 const tagFields = { entity, ...Tag.fields };
 const TagOfEntity = record('tag', tagFields, ['entity', 'value', 'reserved']);
-const TagAlone = record('tag', tagFields, ['value', 'reserved']);
+const TagWithoutEntity = record('tag', tagFields, ['value', 'reserved']);
 
 const params = {
   ...entityParams,
@@ -66,7 +66,7 @@ const listTags = customCommand({
       const { entity = `${entry.entity_type}/${entry.entity_id}`, tags: found } = entry;
       return (found ?? []).map((tag) => ({ entity, ...tag }));
     });
-    return { kind: 'table', record: Array.isArray(result) ? TagOfEntity : TagAlone, rows, empty: 'No tags.' };
+    return { kind: 'table', record: Array.isArray(result) ? TagOfEntity : TagWithoutEntity, rows, empty: 'No tags.' };
   },
 });
 
