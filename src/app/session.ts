@@ -138,7 +138,7 @@ export function openSession(
 function serviceFlags({ sandbox, profile, base_url }: Options, settings: Settings): readonly string[] {
   return [
     ...(sandbox ? ['--sandbox'] : []),
-    // A printed command must not name a profile that does not exist.
+    // A profile that does not exist is left out of printed commands.
     ...(profile === undefined || attempt(() => settings.profile) instanceof CliError ? [] : flagWords('-p', profile)),
     ...(base_url === undefined ? [] : flagWords('--base-url', base_url)),
   ];

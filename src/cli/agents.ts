@@ -48,7 +48,7 @@ function restrictedMode({ app, session }: Run): Exclude<AgentMode, 'write'> | un
 function refusalOf({ line: { command }, view }: Run): string | undefined {
   const { restriction, output } = command;
   if (restriction === 'settings') return refusals.settings;
-  // `api` commands (`raw`) are refused as changes. With `isSecret`, each value is checked when it is printed.
+  // `api` commands (`raw`) have other rules. If the record type has `isSecret`, each value is checked when it is printed.
   const mayPrintSecret = restriction !== 'raw' && effectsOf(command).includes('prints_secret');
   return view.reveal || (mayPrintSecret && !output.reply?.record?.isSecret) ? refusals.secret : undefined;
 }

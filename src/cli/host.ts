@@ -25,7 +25,7 @@ export interface RawHost extends Clock {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The operating system and the runtime, as in the User-Agent: `linux; node v20.20.2`. */
   readonly platform: string;
-  /** `process.versions.v8`, for the Node 20 speed-up. */
+  /** The version of V8, by which the transport decides on a speed-up for Node 20. */
   readonly v8Version: string;
   readonly out: RawStream;
   readonly err: RawStream;

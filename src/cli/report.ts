@@ -31,7 +31,7 @@ function internalError(error: unknown, { env }: App): CliError {
 }
 
 function typedColour(argv: readonly string[]): string | undefined {
-  // Read from the words, because the command line may have been unreadable.
+  // The flag is read from the words, because the command line may be the error and then has no parsed options.
   const words = wordsBeforeDashes(argv);
   const at = words.indexOf('--color');
   return at < 0 ? words.find((word) => word.startsWith('--color='))?.slice(8) : words[at + 1];
@@ -43,7 +43,7 @@ export async function printError(
   view: { readonly json: boolean; readonly colour: boolean; readonly platform?: string; readonly forAgent?: boolean },
   err: Stderr,
 ): Promise<void> {
-  // Redacted before it is cut: half a credential would not be recognized.
+  // The message is redacted before it is cut, because half a credential would not be recognized.
   const redacted = error.with({}, err.redact(error.message));
   const hint = redacted.details.hint && hintText(redacted.details.hint, view);
   return view.json ? err.json(errorJson(redacted, hint)) : err.lines(errorLines(redacted, hint, view.colour));

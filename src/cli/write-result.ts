@@ -78,7 +78,7 @@ export async function writeResult(result: Result, view: View, app: App): Promise
 export async function printEvent({ app, view, line }: Run, row: Row): Promise<void> {
   if (!showsData(view)) return;
   const { reply } = line.command.output;
-  // A list in YAML can be written item by item, and JSON line by line.
+  // An event is one item of a list in YAML, or one line of JSON.
   const eventView = view.format === 'json' ? ({ ...view, format: 'ndjson' } as const) : view;
   const value = view.format === 'yaml' ? [row] : row;
   await writeResult({ value, reply, presentation: { kind: 'nothing' } }, eventView, app);

@@ -87,7 +87,7 @@ export interface Declared<P extends Fields = any> {
   /** Whether `-s` may name several stacks. The default is true for a read that needs a stack, and false for a write. */
   readonly severalStacks?: boolean | 'in turn';
   readonly revealed?: readonly string[];
-  /** Effects that follow from neither its operations nor its arguments. */
+  /** Effects of the command that follow from neither its operations nor its arguments. */
   readonly moreEffects?: readonly CommandEffect[];
   readonly restriction?: Restriction;
   readonly exits?: readonly Exit[];

@@ -9,7 +9,7 @@ import { longOf, type Options, optionValue, type TypedCommand } from './options.
 /** Throws usage for a flag without effect here. Only -n, --curl and -y pass, because scripts give them everywhere. */
 export function refuseUnusedFlags(line: TypedCommand): void {
   const { command, options, path } = line;
-  // A command without requests takes any target: `config list -s shop --origin` shows that the flag wins.
+  // A command without requests may have a target flag: `config list -s shop --origin` shows where the stack comes from.
   if (command.calls.length > 0) refuseOtherTargets(line);
   if (options.jq !== undefined && 'events' in command.output) {
     throw unusedFlagError('--jq', 'each event is printed as it comes', '--json');

@@ -111,7 +111,7 @@ async function readFlag(flag: Flag, value: unknown, readText: ReadText): Promise
   if (takes === 'nothing') return value;
   if (takes !== 'value') {
     const text = await readText(takes === 'stdin' ? '-' : String(value));
-    // An empty file or stdin is a mistake: it holds no credential.
+    // An empty file or stdin holds no credential, so it is refused.
     refuseEmpty(text, field, name);
     return text;
   }

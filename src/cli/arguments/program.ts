@@ -45,7 +45,7 @@ export async function readCommandLine(
   const addChildren = (commander: Commander, node: CommandNode, path: readonly string[]): void => {
     for (const child of neededChildren(node, argv)) {
       const childPath = [...path, child.name];
-      // Not `.addCommand()`: only `.command()` passes exitOverride and the output settings on to the new command.
+      // `.addCommand()` would not pass exitOverride and the output settings on to the new command.
       const leaf = commander.command(child.name).helpCommand(false);
       const { command } = child;
       if (command) {

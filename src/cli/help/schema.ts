@@ -48,7 +48,7 @@ function isList({ reply }: Command['output']): boolean {
 function rowSchema({ output, targets }: Command): JsonObject {
   const fields: Fields | undefined = output.reply?.record?.fields;
   if (!fields) return {};
-  // The row of a stack or an entity that cannot be read has an error instead of its fields.
+  // The row of a stack or an entity that cannot be read has an error instead of fields, so no field is required.
   const isComplete = targets.stacks !== 'several' && (output.kind !== 'rows' || isList(output));
   const schema = fieldsSchema(fields, isComplete);
   if (!Object.values(fields).some(holdsSecret)) return schema;

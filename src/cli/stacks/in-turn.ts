@@ -88,7 +88,7 @@ async function hintForRest(
   if (stacksLeft.length === 0) return {};
   // With a single stack the command does not wait by itself, so -w is added.
   const add = [...(stacksLeft.length === 1 ? ['-w'] : []), '-s', stacksLeft.join(',')];
-  // completeHint adds the flags of the service again.
+  // `add` has -s and -w for the rest, and completeHint adds the flags of the service again.
   const droppedFlags = ['--stack', '--wait', '--account', '--profile', '--base-url', '--sandbox'];
   const { correctCommand } = await import('../suggest/hint.ts');
   const rest = correctCommand(line, { replace: droppedFlags.map((word) => ({ word, by: [] })), add }, true);

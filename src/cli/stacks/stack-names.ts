@@ -19,7 +19,7 @@ function fileOfNames(stack: string): string | undefined {
   return stack.startsWith('@') ? stack.slice(1) : undefined;
 }
 
-/** Returns `readText` for other values. It refuses stdin if stdin names the stacks. */
+/** Returns `readText` for values beside the stacks. It refuses stdin if `-s` already reads stdin. */
 export function readTextBesideStacks({ stack = '' }: Options, readText: ReadText): ReadText {
   if (fileOfNames(stack) !== stdin) return readText;
   return async (path, mostBytes) => {

@@ -17,7 +17,7 @@ export async function extraWordError(
   findStack?: FindStack,
 ): Promise<CliError> {
   const { command, options, path } = line;
-  // Only a word that stands alone can be the stack. With other arguments it is unclear which of them is the stack.
+  // If the command takes arguments, or has several extra words, it is unclear which word is a stack.
   const isAlone = options.stack === undefined && line.words.length === 1 && argumentsOf(command).length === 0;
   const field = isAlone && Object.values<Field>(command.params).find(({ target }) => target === 'stack');
   const isStack = field && word !== 'help' && (await namesStack(field, line, findStack));

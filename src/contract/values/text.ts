@@ -55,7 +55,7 @@ export function quotedWord(word: string): string {
   return `'${word.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
-/** Returns the function that quotes a word for the shells of a platform, which is named as Node does. */
+/** Returns the function that quotes a word for the shells of an operating system, which has its name in Node. */
 export function wordQuoter(platform = ''): (word: string) => string {
   return platform.startsWith('win32') ? windowsWord : shellWord;
 }
