@@ -28,12 +28,12 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cac
       () => undefined,
     );
   const open = (more: Partial<ApiParts> = {}) => apiFor({ ...parts, titleOfStack, warn, ...more });
-  const api = (budgetMs?: number): Calls =>
+  const createCalls = (budgetMs?: number): Calls =>
     callsWithin(
       parts.stacks,
       withTokenSource(() => open({ budgetMs }), parts.token),
     );
-  const { call, eachPage } = api();
+  const { call, eachPage } = createCalls();
   const setting = (target: TargetKind) => settings.get(settingOfTarget[target]).value;
   const defaultStack = () => {
     const { value: uid, origin } = settings.get('stack');
@@ -44,7 +44,7 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cac
   return {
     call,
     /** Sends a read that checks a change, with a short timeout. */
-    read: api(checkTimeoutMs).call,
+    read: createCalls(checkTimeoutMs).call,
     targets,
     verified: verifiedCalls({ call, eachPage }, targets.verified),
     withToken: (token: string) => open({ token: async () => ({ token, origin: { kind: 'sign-in' } }) }),

@@ -15,20 +15,20 @@ import { openNames } from './names.ts';
 import { type OpenSession, openSession } from './session.ts';
 
 /** Returns the names to complete, from the service, profiles or stack file that the typed command line would use. */
-export async function namesFor(
+export async function findNames(
   { names, separators }: Required<Pick<Offer, 'names' | 'separators'>>,
   typedLine: TypedLine,
   host: Host,
   deadline: AbortSignal,
 ): Promise<readonly Candidate[]> {
   if (names === 'path of a file')
-    return (await offeredPaths(typedLine)).flatMap((name) => candidateOf(name, separators, host.now()) ?? []);
+    return (await readStackFilePaths(typedLine)).flatMap((name) => candidateOf(name, separators, host.now()) ?? []);
   const hostWithDeadline = mergeLazily(host, { env: { ...host.env, STACKOPS_RETRIES: '0' }, signal: deadline });
   const session = openSession(optionsOf(typedLine), hostWithDeadline, { isTab: true, keepsRights: true });
   try {
     const foundNames =
       names === 'profile'
-        ? offeredProfiles(session)
+        ? listProfiles(session)
         : await lookUp({ names, args: argsByName(typedLine) }, await connectionOf(session, host, deadline));
     const now = host.now();
     return foundNames.flatMap((name) => candidateOf(name, separators, now) ?? []);
@@ -77,13 +77,13 @@ async function connectionOf(session: OpenSession, { now }: Host, deadline: Abort
   };
 }
 
-function offeredProfiles({ folders, settings }: OpenSession): readonly Name[] {
+function listProfiles({ folders, settings }: OpenSession): readonly Name[] {
   const config = readConfig(configFile(folders()), { warn: () => undefined, keepsRights: true });
   const active = settings.requestedProfile.value;
   return profileNames(config).map((value) => ({ value, about: value === active ? 'active' : '' }));
 }
 
-async function offeredPaths({ args: [typedFile] }: TypedLine): Promise<readonly Name[]> {
+async function readStackFilePaths({ args: [typedFile] }: TypedLine): Promise<readonly Name[]> {
   const { filePaths } = await import('../commands/state/stack-file.ts');
   const { parseStackFile } = await import('../state/file/parse.ts');
   const { file } = filePaths(typedFile === undefined ? {} : { file: typedFile });

@@ -38,8 +38,8 @@ async function offerAt(
   if (helpWords) return offerForHelp(typedLine);
   const offer = await offerFor(typedLine);
   if (!offer.names) return offer;
-  const { namesFor } = await import('./completion-names.ts');
-  const names = await namesFor({ ...offer, names: offer.names }, typedLine, host, deadline).catch(() => []);
+  const { findNames } = await import('./completion-names.ts');
+  const names = await findNames({ ...offer, names: offer.names }, typedLine, host, deadline).catch(() => []);
   const isLocalPath = offer.names === 'server path' && !names.some(({ value }) => value.startsWith(offer.text));
   return { ...offer, ...(isLocalPath && { kind: 'files' }), candidates: [...offer.candidates, ...names] };
 }

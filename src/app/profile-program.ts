@@ -16,19 +16,19 @@ interface ProgramParts {
 const mostBytes = 1024 * 1024;
 
 /** A variable of every approve_command. If that program runs stackops, this variable prevents an endless recursion. */
-const insideVariable = 'STACKOPS_IN_APPROVE_COMMAND';
+const recursionVariable = 'STACKOPS_IN_APPROVE_COMMAND';
 
 /** Hands planned changes to the approve_command of the profile. Throws forbidden with its last line if it refuses. */
-export async function approve(parts: ProgramParts, planned: object): Promise<void> {
-  const { label, run } = programOf(parts, 'approve_command', { env: { [insideVariable]: '1' } });
+export async function approve(parts: ProgramParts, plannedChanges: object): Promise<void> {
+  const { label, run } = programOf(parts, 'approve_command', { env: { [recursionVariable]: '1' } });
   if (parts.settings.get('approve_command_trusted').value !== 'true') {
     throw refusal(`${label} is not run: others could write config.json, or it was not set by stackops profile set`);
   }
-  if (parts.host.env[insideVariable]) throw refusal(`${label} runs stackops, which would run it again`);
+  if (parts.host.env[recursionVariable]) throw refusal(`${label} runs stackops, which would run it again`);
   // The last line of the output is the reason. The lines above it are progress.
   const createError = (message: string, output: string) =>
     refusal(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
-  await run({ input: jsonLine(planned), mostBytes, limitMs: 120_000, lateText: 'gave no answer', createError });
+  await run({ input: jsonLine(plannedChanges), mostBytes, limitMs: 120_000, lateText: 'gave no answer', createError });
 }
 
 function refusal(why: string): CliError {

@@ -128,7 +128,7 @@ export function openSession(
       forAgent: agentIn(host.env) !== undefined,
     }),
     sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
-    copyNotice: async () => (await sandboxFiles()).storedNotice(sandboxFile(folders()), host.now()),
+    copyNotice: async () => (await importStoredState()).storedNotice(sandboxFile(folders()), host.now()),
     limitRequests: parts.queue.limit,
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
@@ -186,7 +186,7 @@ export async function openTransport(
   });
 }
 
-const sandboxFiles = () => import('../sandbox/stored-state.ts');
+const importStoredState = () => import('../sandbox/stored-state.ts');
 
 async function openSandbox(host: Host, folders: Folders, warn: (line: string) => void): Promise<Transport> {
   const { localSandbox } = await import('../sandbox/local.ts');
@@ -273,15 +273,15 @@ function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: Tok
 }
 
 /** A variable of every token command. If that program runs stackops, this variable prevents an endless recursion. */
-const insideVariable = 'STACKOPS_IN_TOKEN_COMMAND';
+const recursionVariable = 'STACKOPS_IN_TOKEN_COMMAND';
 
 export const tokenRules = { limitMs: 3000, mostBytes: 8192, lateText: 'printed no token', createError: noTokenError };
 
 function runnerFor(host: Host, folders: () => Folders): RunForOutput {
   return async (commandLine, name) => {
-    if (host.env[insideVariable]) throw noTokenError(`${name} runs stackops, which would run it again`);
+    if (host.env[recursionVariable]) throw noTokenError(`${name} runs stackops, which would run it again`);
     const { runForOutput } = await import('../programs/capture.ts');
-    const programHost = profileProgramHost(host, folders().config, { [insideVariable]: '1' });
+    const programHost = profileProgramHost(host, folders().config, { [recursionVariable]: '1' });
     return runForOutput(programHost, tokenRules, commandLine, name);
   };
 }

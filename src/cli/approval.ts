@@ -39,7 +39,7 @@ async function collectUnsent(run: Run, collect: () => Promise<unknown>): Promise
 }
 
 /** Reports the plan that is shown to `stackops mcp`. If its requests are not printed, `collect` collects them. */
-export async function tellPlan(run: Run, collect?: () => Promise<unknown>): Promise<void> {
+export async function reportPlan(run: Run, collect?: () => Promise<unknown>): Promise<void> {
   const { app, state, unsent } = run;
   if (app.call?.tool !== 'plan') return;
   const planned = collect ? await collectUnsent(run, collect) : unsent;

@@ -30,8 +30,8 @@ function stackEndsText(value: unknown): string {
 }
 
 async function recordFor({ view }: Run, result: Result | undefined, error?: CliError): Promise<unknown> {
-  const masked = result && (await hideSecrets(result, { reveal: false }));
-  const { value = error ? { error: { code: error.kind, message: error.message } } : null } = masked ?? {};
+  const maskedResult = result && (await hideSecrets(result, { reveal: false }));
+  const { value = error ? { error: { code: error.kind, message: error.message } } : null } = maskedResult ?? {};
   // With --reveal the record may hold secrets. They are for the operator, not for the notify program.
   return view.reveal ? withoutSecrets(value) : value;
 }

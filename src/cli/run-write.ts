@@ -5,7 +5,7 @@ import type { Input } from '../contract/field.ts';
 import type { Outcome, Plan, Preview, Step } from '../contract/plan.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Run } from './app.ts';
-import { approvePlan, hashOf, tellPlan } from './approval.ts';
+import { approvePlan, hashOf, reportPlan } from './approval.ts';
 import { confirmationFor } from './context.ts';
 
 export async function runWrite(run: Run, handler: Writes, context: Context, input: Input): Promise<Outcome> {
@@ -16,12 +16,12 @@ export async function runWrite(run: Run, handler: Writes, context: Context, inpu
     const { dry_run, curl } = run.line.options;
     if (run.app.call) await noteBasis(run, input, plan);
     if (plan.preview && dry_run && !curl) {
-      await tellPlan(run, () => executePlan(run, context, plan));
+      await reportPlan(run, () => executePlan(run, context, plan));
       return previewOutcome(plan.preview);
     }
     if (context.dryRun) return executePlan(run, context, plan);
     const confirmed = await confirmPlan(run, input, plan, makePlan);
-    return executePlan(run, context, await approvedPlan(run, context, confirmed, makePlan));
+    return executePlan(run, context, await obtainApproval(run, context, confirmed, makePlan));
   };
   if (!handler.edit) return apply();
   const { refuseEditor } = await import('./confirm.ts');
@@ -68,7 +68,7 @@ async function confirmPlan(run: Run, input: Input, plan: Plan, makePlan: () => P
   throw changedMeanwhileError(newPlan, 'while the question was open');
 }
 
-async function approvedPlan(run: Run, context: Context, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
+async function obtainApproval(run: Run, context: Context, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
   const isApproved = await approvePlan(run, () => executePlan(run, context, plan));
   if (!isApproved) return plan;
   // Only the approved plan may be sent. The approval took time, so the state is compared again.

@@ -111,7 +111,7 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
 }
 
 async function showUnsent(run: Run): Promise<void> {
-  if (run.app.call) await (await import('./approval.ts')).tellPlan(run);
+  if (run.app.call) await (await import('./approval.ts')).reportPlan(run);
   return (await import('./dry-run.ts')).showDryRun(run);
 }
 

@@ -15,7 +15,7 @@ export interface Flag {
 }
 export type Argument = ReturnType<typeof argumentsOf>[number];
 
-function kebab(name: string, field: Field): string {
+function kebabName(name: string, field: Field): string {
   return (field.label ?? name).replaceAll('_', '-');
 }
 
@@ -25,7 +25,7 @@ export function argumentsOf(command: Command) {
     const field: Field = command.params[name];
     const required = field.presence === 'required' && field.target === undefined;
     const variadic = field.kind === 'many';
-    const label = kebab(name, field);
+    const label = kebabName(name, field);
     const inner = `${label}${variadic ? '...' : ''}`;
     return { name, field, label, required, variadic, shown: required ? `<${inner}>` : `[${inner}]` };
   });
@@ -39,7 +39,7 @@ export function flagsOf(command: Command): readonly Flag[] {
 }
 
 export function flagsOfField(name: string, field: Field): readonly Flag[] {
-  const word = kebab(name, field);
+  const word = kebabName(name, field);
   const short = field.short === undefined ? [] : [`-${field.short}`];
   const flag = (takes: Flag['takes'], long: string, value: string, about = field.about): Flag => {
     const spellings = [...short, long];
@@ -52,7 +52,7 @@ export function flagsOfField(name: string, field: Field): readonly Flag[] {
     ];
   }
   if (field.kind === 'flag') return [flag('nothing', `--${word}`, '')];
-  const value = placeholder(word, field);
+  const value = placeholderOf(word, field);
   return [flag('value', `--${word}`, mayStandAlone(field) ? ` [${value}]` : ` <${value}>`)];
 }
 
@@ -63,7 +63,7 @@ export function mayStandAlone({ implicitValue }: Field): boolean {
 /** Maximum length of choices in a placeholder. Longer choices would widen a column of help, which names them anyway. */
 const maxChoicesLength = 20;
 
-function placeholder(word: string, field: Field): string {
+function placeholderOf(word: string, field: Field): string {
   if (field.placeholder !== undefined) return field.placeholder;
   if (field.unit === 'seconds' || field.unit === 'ms') return 'duration';
   if (field.kind === 'integer') return 'n';

@@ -43,7 +43,7 @@ export async function readCommandLine(
   const onRepeat = (flag: Flag) => repeatedFlags.push(flag);
   const program = newProgram(version, argv, onRepeat);
   const addChildren = (commander: Commander, node: CommandNode, path: readonly string[]): void => {
-    for (const child of neededChildren(node, argv)) {
+    for (const child of findNeededChildren(node, argv)) {
       const childPath = [...path, child.name];
       // `.addCommand()` would not pass exitOverride and the output settings on to the new command.
       const leaf = commander.command(child.name).helpCommand(false);
@@ -86,7 +86,7 @@ function newProgram(version: string, argv: readonly string[], onRepeat: OnRepeat
     .showSuggestionAfterError(false)
     .helpCommand(false);
   if (!isVersionOfCommand(argv)) program.version(version, '-V, --version');
-  for (const option of neededOptions(argv)) {
+  for (const option of findNeededOptions(argv)) {
     // No global option takes an empty value.
     program.addOption(commanderOption(option, (text) => refuseEmpty(text, {}, option.long), onRepeat));
   }
@@ -100,7 +100,7 @@ function isVersionOfCommand(argv: readonly string[]): boolean {
   return words.some((word) => word < at) && words.includes(at + 1);
 }
 
-function neededOptions(argv: readonly string[]): readonly GlobalOption[] {
+function findNeededOptions(argv: readonly string[]): readonly GlobalOption[] {
   const flags = argv.filter((word) => /^-[a-z]$|^--/.test(word)).map((word) => word.replace(/=.*$/s, ''));
   const hasCluster = argv.some((word) => /^-[^-]./.test(word));
   const typedOptions = globalOptions.filter(({ spellings }) => spellings.some((spelling) => flags.includes(spelling)));
@@ -108,7 +108,7 @@ function neededOptions(argv: readonly string[]): readonly GlobalOption[] {
   return hasCluster || typedOptions.length < flags.length ? globalOptions : typedOptions;
 }
 
-function neededChildren(node: CommandNode, argv: readonly string[]): readonly CommandNode[] {
+function findNeededChildren(node: CommandNode, argv: readonly string[]): readonly CommandNode[] {
   const children = [...node.children.values()];
   const typedChildren = children.filter(({ name }) => argv.includes(name));
   // For an unknown word all children are needed, to suggest one of them.

@@ -11,7 +11,7 @@ export function paragraph(text: string): string {
   return wrapWords(text, pageWidth).join('\n');
 }
 
-export function indented(text: string, by = indent): readonly string[] {
+export function indentedLines(text: string, by = indent): readonly string[] {
   return wrapWords(text, pageWidth - by);
 }
 
@@ -21,9 +21,9 @@ export function section(title: string, lines: readonly string[]): string {
 }
 
 /** Returns a title and a text side by side, `Fields:   id, name, …`; an empty text without a text. */
-export function labelled(title: string, text: string): string {
+export function labelledText(title: string, text: string): string {
   if (text === '') return '';
-  return indented(text, labelWidth)
+  return indentedLines(text, labelWidth)
     .map((line, index) => `${(index === 0 ? `${title}:` : '').padEnd(labelWidth)}${line}`)
     .join('\n');
 }

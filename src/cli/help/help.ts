@@ -9,7 +9,7 @@ import {
   longSpelling,
   type ValueDescription,
 } from './describe.ts';
-import { labelled, layOutPage, paragraph, section, twoColumns } from './help-layout.ts';
+import { labelledText, layOutPage, paragraph, section, twoColumns } from './help-layout.ts';
 import { briefLists } from './option-groups.ts';
 import { topicNames } from './topics/topic.ts';
 
@@ -39,7 +39,7 @@ function groupHelp(node: CommandNode, path: readonly string[]): string {
     paragraph(node.about),
     `Usage: ${name} <command> [flags]`,
     section('Commands', twoColumns(childRows(node))),
-    labelled('Notes', node.description ?? ''),
+    labelledText('Notes', node.description ?? ''),
     `Help on one command: ${name} <command> --help`,
   ]);
 }
@@ -52,13 +52,13 @@ function leafHelp(command: CommandDescription, below: readonly HelpRow[]): strin
     section('Commands', twoColumns(below)),
     section('Arguments', twoColumns(command.arguments.map((argument) => [argument.shown, sentencesOf(argument)]))),
     section('Flags', twoColumns(flagRows(command))),
-    labelled('Also', briefFlags(command)),
+    labelledText('Also', briefFlags(command)),
     section('Examples', command.examples),
     [
       briefLists(command.options),
-      labelled('Fields', namesOf(command.fields).join(', ')),
-      labelled('Columns', namesOf(command.columns).join(', ')),
-      labelled('Notes', [command.description, ...notesOf(command)].filter(Boolean).join(' ')),
+      labelledText('Fields', namesOf(command.fields).join(', ')),
+      labelledText('Columns', namesOf(command.columns).join(', ')),
+      labelledText('Notes', [command.description, ...notesOf(command)].filter(Boolean).join(' ')),
     ]
       .filter(Boolean)
       .join('\n'),
@@ -178,9 +178,9 @@ function firstScreen({ about, children }: CommandNode): string {
     `${about}\nUsage: stackops <command> [flags]`,
     section('Everyday', twoColumns(rows)),
     [
-      labelled('Also', others.join(' ')),
-      labelled('Tool', toolCommands.join(' ')),
-      labelled('Topics', Object.keys(topicNames).join(' ')),
+      labelledText('Also', others.join(' ')),
+      labelledText('Tool', toolCommands.join(' ')),
+      labelledText('Topics', Object.keys(topicNames).join(' ')),
     ].join('\n'),
     section('Flags', flags),
     'More: stackops commands, stackops <command> --help, stackops help <topic>.',

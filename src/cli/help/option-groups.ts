@@ -1,5 +1,5 @@
 import { type GlobalOption, globalOptions } from '../arguments/options.ts';
-import { labelled } from './help-layout.ts';
+import { labelledText } from './help-layout.ts';
 
 /** The options of all commands, in the groups in which help and man pages explain them. */
 export const optionGroups = [
@@ -37,9 +37,9 @@ export function briefLists(applied: readonly string[]): string {
       .join(' ');
   const outputNames = listNames(output);
   return [
-    labelled('Output', outputNames && `${outputNames}; see help output`),
-    labelled('Changes', listNames(changes)),
-    labelled('Global', `${listNames(connection, () => true)} --help; see help options`),
+    labelledText('Output', outputNames && `${outputNames}; see help output`),
+    labelledText('Changes', listNames(changes)),
+    labelledText('Global', `${listNames(connection, () => true)} --help; see help options`),
   ]
     .filter(Boolean)
     .join('\n');

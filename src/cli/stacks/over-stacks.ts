@@ -160,7 +160,7 @@ function readEach(command: Command, handler: Runs, resolve: ResolveStacks): Runs
     eachPage:
       eachPage &&
       (async (context, input, take) =>
-        pagesInOrder(
+        takePagesInOrder(
           (targets, takeRows) => eachPage(context, { ...input, ...targets }, takeRows),
           await resolve(),
           take,
@@ -191,7 +191,7 @@ function readEach(command: Command, handler: Runs, resolve: ResolveStacks): Runs
 }
 
 /** Reads the lists of all stacks in parallel and prints them in order. A later list waits after its first page. */
-async function pagesInOrder(
+async function takePagesInOrder(
   eachPage: (targets: Input, take: TakePage) => Promise<void>,
   stacks: readonly ResolvedStack[],
   take: TakePage,

@@ -154,8 +154,8 @@ function replaceWord({ words, flags, added }: Parts, { word, by, at }: Replaceme
 
 function splitAtProgram(words: readonly string[], { command, argv }: TypedCommand) {
   // Only `--` tells where the names of servers end and the program begins.
-  const isSplit = command.output.kind === 'program' && command.positionals.length > 1;
-  const count = isSplit ? words.length - countWordsAfterDashes(argv) : words.length;
+  const hasProgram = command.output.kind === 'program' && command.positionals.length > 1;
+  const count = hasProgram ? words.length - countWordsAfterDashes(argv) : words.length;
   return [words.slice(0, count), words.slice(count)] as const;
 }
 

@@ -2,7 +2,7 @@ import { exitMeanings } from '../../../errors/exit-codes.ts';
 import { settingTable } from '../../../settings/table.ts';
 import { type GlobalOption, helpAndVersion } from '../../arguments/options.ts';
 import type { CommandDescription } from '../describe.ts';
-import { indented, twoColumns } from '../help-layout.ts';
+import { indentedLines, twoColumns } from '../help-layout.ts';
 import { optionGroups } from '../option-groups.ts';
 import { agentsTopic } from './agents.ts';
 import { filesTopic } from './files.ts';
@@ -156,7 +156,7 @@ function blockText(block: TopicBlock): string {
 }
 
 function blockLines(block: TopicBlock): readonly string[] {
-  if (typeof block === 'string') return indented(block);
+  if (typeof block === 'string') return indentedLines(block);
   if ('examples' in block) return block.examples;
-  return [...(block.title ? indented(`${block.title}:`) : []), ...twoColumns(block.rows)];
+  return [...(block.title ? indentedLines(`${block.title}:`) : []), ...twoColumns(block.rows)];
 }
