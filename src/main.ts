@@ -1,7 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync } from 'node:fs';
 import { compose } from './app/compose.ts';
-import { closableInput, isTerminal, isTerminalClosed, lostOutput, outStream, terminalScreen } from './app/streams.ts';
+import {
+  closableInput,
+  isTerminal,
+  isTerminalClosed,
+  lostOutputError,
+  outStream,
+  terminalScreen,
+} from './app/streams.ts';
 import { type RawHost, readEnvironment } from './cli/host.ts';
 import { once } from './contract/values/once.ts';
 import { CliError, exitCodesOfSignals, interruptedError } from './errors/cli-error.ts';
@@ -134,7 +141,7 @@ function realHost(hooks: Hooks, stdin: () => Stdin, signals: () => CaughtSignals
     env: takeEnvironment(),
     v8Version: process.versions.v8,
     platform: `${process.platform}; ${runtime}`,
-    out: outStream(1, () => process.stdout, lostOutput),
+    out: outStream(1, () => process.stdout, lostOutputError),
     // A failed write to stderr cannot be reported on stderr, so it is ignored.
     err: outStream(
       2,

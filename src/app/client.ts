@@ -93,8 +93,8 @@ function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts
 
 function callsWithin(stacks: readonly string[], calls: Calls): Calls {
   if (stacks.length === 0) return calls;
-  const limited = once(async () => (await import('../targets/within-stacks.ts')).withinStacks(stacks, calls));
-  return callsThrough(async (_, work) => work(await limited()));
+  const limitedCalls = once(async () => (await import('../targets/within-stacks.ts')).withinStacks(stacks, calls));
+  return callsThrough(async (_, work) => work(await limitedCalls()));
 }
 
 function withTokenSource(open: () => Calls, token: () => Promise<FoundToken>): Calls {

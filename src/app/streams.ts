@@ -9,7 +9,7 @@ import type { RawStream } from '../output/safe/create-output.ts';
 export function outStream(
   descriptor: number,
   open: () => NodeJS.WriteStream,
-  lost: (error: unknown) => CliError | undefined,
+  lostError: (error: unknown) => CliError | undefined,
 ): RawStream {
   let isClosed = false;
   let failure: CliError | undefined;
@@ -46,7 +46,7 @@ export function outStream(
         isClosed = true;
         // A write to a closed pipe fails with EPIPE, on Windows with EOF.
         const isReaderGone = ['EPIPE', 'EOF'].includes(faultCode(error) ?? '');
-        failure = isReaderGone ? undefined : lost(error);
+        failure = isReaderGone ? undefined : lostError(error);
         if (failure) throw failure;
       }
     },
@@ -88,7 +88,7 @@ function writeAll(stream: NodeJS.WriteStream, bytes: Buffer): Promise<void> {
   });
 }
 
-export function lostOutput(error: unknown): CliError {
+export function lostOutputError(error: unknown): CliError {
   return new CliError('internal', `the output could not be written (${faultCode(error) ?? error})`);
 }
 

@@ -14,7 +14,7 @@ type AgentMode = 'read' | 'plan' | 'safe' | 'write';
 /** Throws forbidden if the profile refuses the command to agents. Until its `input` is known, a doubtful one passes. */
 export function assertAgentAllowed(run: Run, input?: Input): void {
   const mode = restrictedMode(run);
-  const refusal = mode && (refusalOf(run) ?? changeRefusal(run, mode, input));
+  const refusal = mode && (refusalText(run) ?? changeRefusalText(run, mode, input));
   if (refusal) throw agentError(run, refusal);
 }
 
@@ -45,15 +45,15 @@ function restrictedMode({ app, session }: Run): Exclude<AgentMode, 'write'> | un
   return mode === 'write' ? undefined : mode;
 }
 
-function refusalOf({ line: { command }, view }: Run): string | undefined {
+function refusalText({ line: { command }, view }: Run): string | undefined {
   const { restriction, output } = command;
   if (restriction === 'settings') return refusals.settings;
-  // `api` commands (`raw`) have other rules. If the record type has `isSecret`, each value is checked when it is printed.
+  // `api` commands (`raw`) have other rules. Rows of a record type with `isSecret` are checked when they are printed.
   const mayPrintSecret = restriction !== 'raw' && effectsOf(command).includes('prints_secret');
   return view.reveal || (mayPrintSecret && !output.reply?.record?.isSecret) ? refusals.secret : undefined;
 }
 
-function changeRefusal(run: Run, mode: AgentMode, input?: Input) {
+function changeRefusalText(run: Run, mode: AgentMode, input?: Input) {
   const { command } = run.line;
   const { restriction, confirm } = command;
   const isOutside = restriction === 'server' || restriction === 'raw';

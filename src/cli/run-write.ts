@@ -44,9 +44,9 @@ async function noteBasis(run: Run, input: Input, plan: Plan): Promise<void> {
   if (run.app.call?.tool !== 'plan') return;
   const { questionOf, stepTexts } = await import('./confirm.ts');
   const change = questionFor(run, input, plan);
-  const asks = change?.level === 'typed' ? 'asks a person to type a name' : 'asks';
+  const asksText = change?.level === 'typed' ? 'asks a person to type a name' : 'asks';
   const steps = plan.preview ? [] : stepTexts(plan.steps);
-  for (const text of change ? [`${asks}: ${await questionOf(change)}`] : steps) run.say.note(text);
+  for (const text of change ? [`${asksText}: ${await questionOf(change)}`] : steps) run.say.note(text);
 }
 
 function questionFor(run: Run, input: Input, plan: Plan) {

@@ -157,6 +157,6 @@ const namesOutsideService: readonly (Names | undefined)[] = [
 ];
 
 function namesExisting({ names, assigns, target, of }: Field): boolean {
-  const offered = names ?? (isField(of) ? of.names : undefined);
-  return !namesOutsideService.includes(offered) && !assigns && !target;
+  const offeredNames = names ?? (isField(of) ? of.names : undefined);
+  return !namesOutsideService.includes(offeredNames) && !assigns && !target;
 }

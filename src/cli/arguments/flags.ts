@@ -88,9 +88,9 @@ export function withoutValues(argv: readonly string[], openWords: readonly strin
 
 /** Returns the typed arguments and values of flags that are surely not secret. */
 export function openArguments({ command, words, flags }: TypedCommand): readonly string[] {
-  const isWord = command.positionals.some((name) => command.params[name].repeats);
+  const repeatsWords = command.positionals.some((name) => command.params[name].repeats);
   const values = flagsOf(command).flatMap(({ long, field }) => (field.repeats ? (flags[long] ?? []) : []));
-  return [...(isWord ? words : []), ...values.map(String)];
+  return [...(repeatsWords ? words : []), ...values.map(String)];
 }
 
 /** Removes the value from `NAME=VALUE` or an address. Any name counts, because services allow more than shells do. */

@@ -97,7 +97,7 @@ export function correctCommand(
   showsValues = false,
 ): CommandLine | undefined {
   const openValues = new Set(openArguments(typed));
-  let parts: Parts | undefined = { words: typed.words, flags: typedFlags(typed), added: add };
+  let parts: Parts | undefined = { words: typed.words, flags: listTypedFlags(typed), added: add };
   for (const replacement of [replace].flat()) {
     parts = parts && replaceWord(parts, replacement);
     // If a value may be shown, the words that replace it may be shown, too.
@@ -159,7 +159,7 @@ function splitAtProgram(words: readonly string[], { command, argv }: TypedComman
   return [words.slice(0, count), words.slice(count)] as const;
 }
 
-function typedFlags({ command, flags, options }: TypedCommand): readonly TypedFlag[] {
+function listTypedFlags({ command, flags, options }: TypedCommand): readonly TypedFlag[] {
   const commandFlags = flagsOf(command).map(({ long }) => ({ long, shown: long, value: flags[long] }));
   const globalFlags = globalOptions.map(({ long, spellings: [shown = long], name }) => {
     return { long, shown, value: options[name] };
