@@ -232,7 +232,7 @@ export interface RampPlayed {
   readonly told: readonly string[];
 }
 
-const canary: Canary = { stack_id: 's', uid: 'va', commit, activeCommit, deployment: 7 };
+const canary: Canary = { stack_id: 's', uid: 'va', commit, activeCommit, newestDeployment: 7 };
 
 /** Runs a whole ramp against a service in memory: real loop, real machine, no time and no process. */
 export async function playRamp(play: RampPlay): Promise<RampPlayed> {

@@ -9,7 +9,7 @@ import { isMade, isSame, observeBy, send, withObservation } from './send.ts';
 export interface Edit<Observed> extends Pick<Step, 'id' | 'name' | 'unfinished' | 'replaces'> {
   /** The result of `read` before the change. */
   readonly state: Observed;
-  /** Edits that share this function share one read. */
+  /** Reads the current state. Edits with the same function share one read after the change. */
   readonly read: (read: Read) => Promise<Observed>;
   /** Finds the result of `read` in the reply of the request; undefined if the reply does not hold it. */
   readonly inReply?: (reply: unknown) => Observed | undefined;

@@ -125,7 +125,7 @@ async function watchUntilEnded(context: Context, { stack_id, deployment_id, comm
 }
 
 function checkedCommit(commit: string): string {
-  // A shorter prefix could be the beginning of another commit.
+  // Fewer digits could match another commit, so they are refused.
   if (/^[0-9a-f]{7,64}$/i.test(commit)) return commit.toLowerCase();
   throw new CliError('usage', `--commit must be at least 7 hexadecimal digits, not "${commit}"`);
 }

@@ -16,7 +16,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     readBusyState(context, stack_id, if_busy),
   ]);
   if (rows.length === 0) throw refusal('the stack has no servers');
-  // Only the health of a server shows that the server is back.
+  // Only the health of a server shows that the server is back, so every server must show its health.
   const unclear = rows.find(({ health_state }) => health_state == null);
   if (unclear) {
     throw new CliError('unavailable', `the service does not show the health of ${unclear.name}`, { nothing: 'sent' });

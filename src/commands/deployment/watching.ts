@@ -26,7 +26,7 @@ interface RepeatedList<Row> {
   /** Reads the rows; `note` takes lines to show below them. */
   readonly read: (stop: AbortSignal, note: (line: string) => void) => Promise<readonly Row[]>;
   readonly statesOf: (rows: readonly Row[]) => readonly WatchedState[];
-  /** The section of the notes. */
+  /** The section of the states that notes become. */
   readonly section: string;
   readonly isDeploying?: (rows: readonly Row[]) => boolean;
 }

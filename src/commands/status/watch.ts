@@ -21,7 +21,7 @@ import { type ChooseStacks, problemsFirst, type StackChoice, throwIfAllFailed } 
 
 type WatchOptions = Omit<StatusOptions, 'deadline'> & Pick<Pace, 'everyMs'>;
 
-interface Member {
+interface WatchedStack {
   readonly target: StatusTarget;
   readonly snapshot: Snapshot;
   /** The time of the last read of each part, successful or not. */
@@ -34,7 +34,7 @@ const emptyMember = { snapshot: emptySnapshot, times: new Map(), lastParts: [] }
 
 /** Returns the watch of one stack. Each part of the stack is read when it is due. */
 export function watchStack(context: Context, uid: string, options: WatchOptions): Watched<StackStatus> {
-  let member: Member = { target: { uid }, ...emptyMember };
+  let member: WatchedStack = { target: { uid }, ...emptyMember };
   return {
     read: async (stop) => {
       const { snapshot: before } = member;
@@ -58,7 +58,7 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
   };
 }
 
-function refusalOf(before: Snapshot, { lastParts, snapshot }: Member): CliError | undefined {
+function refusalOf(before: Snapshot, { lastParts, snapshot }: WatchedStack): CliError | undefined {
   // If everything that could be read before is refused now, the token is invalid or the stack is gone.
   const readable = lastParts.filter((part) => isSection(part) && before.goodAt.has(part));
   const refusals = readable.flatMap((part) => snapshot.errors.get(part) ?? []).filter(isFinal);
@@ -71,7 +71,7 @@ export function watchStacks(
   choose: ChooseStacks,
   options: WatchOptions,
 ): Watched<readonly StackStatus[]> {
-  let lastRead: { readonly list: StackList; readonly members: readonly Member[] } | undefined;
+  let lastRead: { readonly list: StackList; readonly members: readonly WatchedStack[] } | undefined;
   return {
     read: async (stop) => {
       const list = await readList(context, choose, lastRead?.list, { options, stop });
@@ -129,7 +129,7 @@ async function readList(
   }
 }
 
-function memberFromList(target: StatusTarget, before: readonly Member[], { error, at }: StackList): Member {
+function memberFromList(target: StatusTarget, before: readonly WatchedStack[], { error, at }: StackList): WatchedStack {
   const { row } = target;
   const member = before.find((one) => one.target.uid === target.uid) ?? { target, ...emptyMember };
   if (!row) return { ...member, target };
@@ -151,13 +151,13 @@ function memberFromList(target: StatusTarget, before: readonly Member[], { error
 
 interface DueReading {
   /** The stacks that share the requests. */
-  readonly peers: readonly Member[];
+  readonly peers: readonly WatchedStack[];
   readonly options: WatchOptions;
   readonly stop: AbortSignal;
   readonly deadline?: AbortSignal;
 }
 
-async function readDue(context: Context, member: Member, { peers, options, ...limits }: DueReading): Promise<Member> {
+async function readDue(context: Context, member: WatchedStack, { peers, options, ...limits }: DueReading) {
   const { target, snapshot: before } = member;
   const nowMs = context.elapsed();
   const due = dueParts(neededParts(target, options), member.times, paceOf(context, member, { peers, options }), nowMs);
@@ -165,7 +165,7 @@ async function readDue(context: Context, member: Member, { peers, options, ...li
   return { target, times, lastParts: due, snapshot: await readParts(context, target, due, { before, ...limits }) };
 }
 
-function nextReadMs(context: Context, peers: readonly Member[], options: WatchOptions): number {
+function nextReadMs(context: Context, peers: readonly WatchedStack[], options: WatchOptions): number {
   const times = peers.map((member) =>
     nextDueMs(neededParts(member.target, options), member.times, paceOf(context, member, { peers, options })),
   );
@@ -179,7 +179,7 @@ function neededParts({ row }: StatusTarget, { only }: WatchOptions): readonly St
 
 function paceOf(
   context: Context,
-  { snapshot: { found, errors } }: Member,
+  { snapshot: { found, errors } }: WatchedStack,
   { peers, options: { everyMs, only } }: Pick<DueReading, 'peers' | 'options'>,
 ): Pace {
   const deployingCount = peers.filter((member) => isDeploying(member.snapshot.found)).length;

@@ -27,7 +27,7 @@ interface Observed {
   readonly status?: Status;
   readonly atMs: number;
   /** The reason why the last check returned no status; absent if it returned a status. */
-  readonly unread?: string;
+  readonly unreadReason?: string;
 }
 
 /**
@@ -43,9 +43,9 @@ export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknow
   for (let misses = 0; ; ) {
     observed = await checkOnce(observed, waiting, misses + 1);
     const limitedMs = rateLimitMs(waiting);
-    if (observed.unread === undefined) misses = 0;
+    if (observed.unreadReason === undefined) misses = 0;
     else if (limitedMs === 0) misses += 1;
-    report((limitedMs > 0 ? observed.unread : undefined) ?? observed.status?.text);
+    report((limitedMs > 0 ? observed.unreadReason : undefined) ?? observed.status?.text);
     if (hasEnded(observed)) return resultOf(observed.watch, observed.status);
     const leftMs = beganMs + timeoutMs - elapsed();
     if (leftMs <= 0 || timeOver.aborted || limitedMs > leftMs) throw outOfTimeError(observed, beganMs, elapsed());
@@ -68,7 +68,7 @@ function rateLimitMs({ rateLimit }: Waiting): number {
 }
 
 function hasEnded(observed: Observed): observed is Observed & { readonly status: Status } {
-  return observed.unread === undefined && observed.status !== undefined && observed.status.state !== 'running';
+  return observed.unreadReason === undefined && observed.status !== undefined && observed.status.state !== 'running';
 }
 
 async function checkOnce(before: Observed, waiting: Waiting, misses: number): Promise<Observed> {
@@ -80,13 +80,13 @@ async function checkOnce(before: Observed, waiting: Waiting, misses: number): Pr
     const status = await unlessAborted(watch.check(), timeOver);
     // The time of the wait ended just after the check began, so the check does not count as failed.
     if (!status && before.status && elapsed() - beganMs < pollMs) return before;
-    if (!status) return { ...before, unread: 'no response' };
+    if (!status) return { ...before, unreadReason: 'no response' };
     return { watch: status.resume ? { ...watch, resume: status.resume } : watch, status, atMs: elapsed() };
   } catch (error) {
     if (signal.aborted) throw stoppedError(watch);
     if (!(error instanceof CliError)) throw error;
     const isTolerated = misses < failuresOfLostContact || rateLimitMs(waiting) > 0;
-    if (error.kind === 'unavailable' && isTolerated) return { ...before, unread: error.why };
+    if (error.kind === 'unavailable' && isTolerated) return { ...before, unreadReason: error.why };
     throw lostContactError(before, error, elapsed());
   }
 }
@@ -115,15 +115,15 @@ function resultOf({ name, resume }: Watch, { state, text, value, fault }: Status
 }
 
 function outOfTimeError(observed: Observed, beganMs: number, nowMs: number): CliError {
-  const { watch, status, unread } = observed;
+  const { watch, status, unreadReason: why } = observed;
   const { name, resume } = watch;
   const time = durationText(nowMs - beganMs);
   if (status && isMissing(watch)) {
-    if (!unread) return new CliError('not_found', `no ${name} after ${time}`, { hint: resume });
-    return new CliError('pending', `no ${name} seen within ${time}: ${unread}`, { hint: resume });
+    if (!why) return new CliError('not_found', `no ${name} after ${time}`, { hint: resume });
+    return new CliError('pending', `no ${name} seen within ${time}: ${why}`, { hint: resume });
   }
-  if (!status) return new CliError('pending', `${name} could not be read within ${time}: ${unread}`, { hint: resume });
-  const detail = unread ? `: ${lastSeen(status, observed, nowMs)}, then ${unread}` : ` (${status.text}); it continues`;
+  if (!status) return new CliError('pending', `${name} could not be read within ${time}: ${why}`, { hint: resume });
+  const detail = why ? `: ${lastSeen(status, observed, nowMs)}, then ${why}` : ` (${status.text}); it continues`;
   const message = `${name} has not finished after ${time}${detail}`;
   return new CliError('pending', message, { hint: resume, partial: { value: status.value } });
 }

@@ -29,7 +29,7 @@ test('a failed check is named, too, where somebody else moved the share before i
     0,
   );
   if (state.phase !== 'ended') throw new Error(`the ramp is ${state.phase}`);
-  const canary = { stack_id: 'shop', uid: 'va', commit: 'b', activeCommit: 'a', deployment: 7 };
+  const canary = { stack_id: 'shop', uid: 'va', commit: 'b', activeCommit: 'a', newestDeployment: 7 };
   const place = { canary, rules, shareBefore: 10, checks: [{ name: 'health.sh' }] };
   const { error, checkOutput } = endingOf(state, place);
   expect(error?.message).toBe(

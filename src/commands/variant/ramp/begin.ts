@@ -37,7 +37,7 @@ export function newRamp(context: Context, options: RampInput, rules: Rules, roll
   const activeCommit = activeOf(rollout.variants)?.git_hash ?? null;
   const way = `from ${share} % to ${rules.steps.at(-1)} %${rules.commit ? ' and commit it' : ''}`;
   return {
-    canary: { stack_id, uid, commit, activeCommit, deployment: newestIdOf(rollout.deployments) },
+    canary: { stack_id, uid, commit, activeCommit, newestDeployment: newestIdOf(rollout.deployments) },
     saved: { started_at: isoText(context.now()), share_before: share, options },
     beginAt: (nowMs: number) => begin(rules, share, nowMs),
     question: {
@@ -85,8 +85,8 @@ export function resumedRamp(
   };
 }
 
-function savedCanary({ variant: uid, commit, active_commit: activeCommit, deployment, options }: SavedRamp): Canary {
-  return { stack_id: options.stack_id, uid, commit, activeCommit, deployment };
+function savedCanary({ variant: uid, commit, active_commit, deployment, options: { stack_id } }: SavedRamp): Canary {
+  return { stack_id, uid, commit, activeCommit: active_commit, newestDeployment: deployment };
 }
 
 function shareNow({ variant: uid, share }: SavedRamp, { variants }: Rollout): number {
@@ -145,7 +145,7 @@ export async function tryChecks(
   };
   const tryOne = async (check: RampCheck) => ({ check, finding: await check.run(options, stop.signal) });
   const tryAll = () => Promise.all(checks.map(tryOne));
-  // A check runs in its own process group, so it would continue if a second signal ended this process at once.
+  // A check runs in its own process group and would outlive this process, so signals only stop the checks.
   const findings = await context.host.programs.withSignalHandler(onSignal, () =>
     context.during(() => 'trying the checks', tryAll),
   );

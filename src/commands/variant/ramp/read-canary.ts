@@ -14,7 +14,7 @@ export interface Canary {
   readonly commit: string;
   readonly activeCommit: string | null;
   /** ID of the newest deployment; 0 if there was none, null if deployments could not be read. */
-  readonly deployment: number | null;
+  readonly newestDeployment: number | null;
 }
 
 export function weightCommand({ stack_id, uid }: Canary, share: number): CommandLine {
@@ -69,10 +69,10 @@ export function variantChangeByOthers(
   return active === activeCommit ? undefined : `the active version is commit ${shortHash(active)} now`;
 }
 
-function newDeployment(rows: readonly DeploymentRow[] = [], { deployment }: Canary): string | undefined {
+function newDeployment(rows: readonly DeploymentRow[] = [], { newestDeployment }: Canary): string | undefined {
   const [running] = busyReasons({ deployments: rows });
   if (running !== undefined) return running;
   const newest = newestIdOf(rows);
-  const isNew = deployment !== null && newest !== null && newest > deployment;
+  const isNew = newestDeployment !== null && newest !== null && newest > newestDeployment;
   return isNew ? `deployment ${newest} was made` : undefined;
 }

@@ -189,7 +189,7 @@ class RampLoop {
         variant: canary.uid,
         commit: canary.commit,
         active_commit: canary.activeCommit,
-        deployment: canary.deployment,
+        deployment: canary.newestDeployment,
         ...saved,
         updated_at: context.now().toISOString(),
         phase: savedPhaseOf(this.state),

@@ -89,7 +89,7 @@ function afterRead(rules: Rules, state: Soaking, outcome: ReadOutcome, nowMs: nu
     return stay(soakFrom(rules, { step: step + 1, share: outcome.share, run: run + 1, question }, nowMs));
   }
   if (step < 0) return sendNext(rules, state);
-  // Checks that our network made unreachable run again, and their next result counts.
+  // After an unreachable result a check runs again at once, and the new result counts.
   const stats = idle.stats.map((one) => (one.last === 'unreachable' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
   const readable = { ...idle, stats, unreadSinceMs: undefined, mayHave: undefined };
   return proceed(rules, withResults(readable, state.suspects, 'failed', nowMs), nowMs);
@@ -165,7 +165,7 @@ function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefine
   return prepend(messages, sendNext(rules, state));
 }
 
-/** True if a check may start. A check that our network made unreachable waits until the network works again. */
+/** True if a check may start. After an unreachable result it waits until our network works again. */
 function isStartable({ isBusy, last, isRepeat }: CheckStats): boolean {
   return !isBusy && (last !== 'unreachable' || isRepeat === true);
 }

@@ -27,7 +27,7 @@ export function finish({ share, mayHave }: Traffic, end: RampEnd): Next {
   return { state: { phase: 'ended', end, share, mayHave }, effects: [] };
 }
 
-/** Sends the share of the next step or, after the last step, the commit of the canary. */
+/** Begins the request for the share of the next step or, after the last step, for the commit of the canary. */
 export function sendNext(rules: Rules, before: Soaking): Next {
   const { share, question } = before;
   const isLast = before.step === rules.steps.length - 1;
@@ -35,14 +35,14 @@ export function sendNext(rules: Rules, before: Soaking): Next {
   return sendShare(rules, { phase, step, share, sends: 0, question, before });
 }
 
-/** Sends the request of a step, or of the commit, which is sent only once. */
+/** Adds the effect that sends the share of a step or the commit. The commit is sent only once. */
 export function sendShare({ steps }: Rules, state: SettingShare): Next {
   const { phase, share, step, sends } = state;
   const [why, target] = phase === 'setting' ? (['step', steps[step] ?? share] as const) : (['commit', share] as const);
   return { state, effects: [{ kind: 'set', why, from: { share }, share: target, sends }] };
 }
 
-/** Takes the traffic back; never raises a share. */
+/** Begins to take the traffic back, or ends the ramp if the share is low enough: it never raises a share. */
 export function rollBack(rules: Rules, { share, mayHave }: Traffic, end: RampEnd, nowMs: number): Next {
   if (Math.max(share, mayHave ?? 0) <= rules.abortTo) return finish({ share }, end);
   return tryReturn(rules, { phase: 'returning', share, mayHave, sends: 0, tries: 0, sinceMs: nowMs, end });
