@@ -57,7 +57,7 @@ function isFile(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isFile();
   } catch {
-    // On Windows the type of some handles cannot be read; they are no files.
+    // On Windows the type of some handles cannot be read. Such a handle is not a file.
     return false;
   }
 }

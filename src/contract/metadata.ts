@@ -9,7 +9,7 @@ export interface Metadata {
   readonly calls: readonly Operation[];
   /** True when the command changes the service; a function when that depends on the input. */
   readonly changes: boolean | ((input: any) => boolean);
-  /** The command uses neither the service nor the sandbox. */
+  /** True if the command uses neither the service nor the sandbox. */
   readonly isLocal?: true;
   readonly output: Output;
   /** `on request`: the command waits with --wait, as every write does. */
@@ -78,7 +78,7 @@ export interface Declared<P extends Fields = any> {
   readonly reply?: Reply;
   /** The output, when it does not follow from `calls` and `reply`. */
   readonly output?: Output;
-  /** Overrides `on request` of writes and `never` of reads. */
+  /** When the command waits. The default is `on request` for a write and `never` for a read. */
   readonly wait?: 'always' | 'never' | 'its own limits';
   /** The parameter whose flag makes the command wait even without --wait. */
   readonly waitsWith?: keyof P & string;

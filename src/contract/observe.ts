@@ -50,7 +50,7 @@ export interface Observer<Input = any, Snapshot = any, Answer = any> {
     input: Input,
     snapshot: Snapshot | undefined,
   ) => Promise<Answer | ProbableMatch<Answer> | undefined>;
-  /** How long `check` is repeated, because a change may take a moment to show. Absent: `check` is called once. */
+  /** How long `check` is repeated in milliseconds, as a change may take a moment to show. Absent: it is called once. */
   readonly checkForMs?: number;
   /** Returns the watch of --wait after a response without an action. Absent: the response is the result. */
   readonly watch?: (
