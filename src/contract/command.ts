@@ -31,7 +31,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readonly command: string;
   /** Asks before a change on this machine, and throws unless it is confirmed. A write asks through its plan instead. */
   confirm(question: Question): Promise<void>;
-  /** Asks on stderr. Returns the typed line, or undefined at the end of input or after an abort. Absent if no terminal. */
+  /** Asks on stderr; returns the typed line, undefined at the end of input or after an abort. Absent if no terminal. */
   readonly ask:
     | ((
         question: string,

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from './values/json.ts';
 
 export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
 export type Presence = 'required' | 'optional';
-/** `address` is that of a service. `line` is one line. `program` is a program with arguments, run without a shell. */
+/** The format of a text. `address`: of a service. `line`: one line. `program`: with arguments, run without a shell. */
 export type TextFormat = 'address' | 'line' | 'path' | 'profile' | 'program' | 'scopes';
 /** Effects of a command or a flag. A secret that is handed to a program counts as printed. */
 export type CommandEffect =

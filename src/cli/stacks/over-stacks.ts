@@ -239,7 +239,7 @@ function withTurns(stacks: readonly ResolvedStack[]) {
   });
 }
 
-/** Returns the context for one stack. Its rows get the field `stack` before they are filtered. */
+/** Returns the context for one stack. Its `matching` adds the field `stack` to rows before they are filtered. */
 function contextOfStack(context: Context, stack: string): Context {
   const matching: Context['matching'] = async (rows, fields) => {
     const rowsWithStack = rowsOfStack(stack, rows);
