@@ -19,9 +19,8 @@ export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan 
     hold: parts.length === 1 ? parts[0]?.plan.hold : undefined,
     finish: async (changes, replies) => {
       const finished: Change[] = [];
-      for (const { plan, stackChanges, start } of changesByStack(parts, changes)) {
-        const stackReplies = replies.slice(start, start + stackChanges.length);
-        finished.push(...((await plan.finish?.(stackChanges, stackReplies)) ?? stackChanges));
+      for (const { plan, stackChanges, start, end } of changesByStack(parts, changes)) {
+        finished.push(...((await plan.finish?.(stackChanges, replies.slice(start, end))) ?? stackChanges));
       }
       return finished;
     },
@@ -94,7 +93,7 @@ function changesByStack(parts: readonly StackPlan[], changes: readonly Change[])
   return parts.map(({ stack, plan }) => {
     const start = end;
     end += plan.steps.length;
-    return { stack, plan, start, stackChanges: changes.slice(start, end) };
+    return { stack, plan, start, end, stackChanges: changes.slice(start, end) };
   });
 }
 

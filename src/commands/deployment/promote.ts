@@ -87,7 +87,6 @@ async function planPromotion(
     throw refusal(`${target.title}: ${lackingText}`, hint);
   }
   if (require_env !== undefined) await requireVariables(context, stack_id, require_env);
-  const { deploy_strategy: strategy } = options;
   return planDeployment(context, {
     request: { ...options, stack_id, git_ref: live.git_hash },
     busySigns,
@@ -97,7 +96,7 @@ async function planPromotion(
     details: async () => [
       ...differenceOf(source, target),
       ...((await readOrUndefined(readLackingTexts())) ?? ['variables not compared']),
-      ...(strategy ? [`deploy strategy ${strategy}`] : []),
+      ...(options.deploy_strategy ? [`deploy strategy ${options.deploy_strategy}`] : []),
     ],
     containerHint,
   });

@@ -141,11 +141,10 @@ function stoppedError(watch: Watch): CliError {
 function lostContactError(observed: Observed, error: CliError, nowMs: number): CliError {
   const { name, resume } = observed.watch;
   if (isMissing(observed.watch)) return error;
-  // Only the check failed. The watched change was accepted.
-  const extra = { accepted: true };
   const detail = observed.status ? ` (${lastSeen(observed.status, observed, nowMs)})` : '';
   const message = `${name} can no longer be watched${detail}: ${error.why}`;
-  return error.with({ hint: resume, why: undefined, extra }, message);
+  // Only the check failed. The watched change was accepted.
+  return error.with({ hint: resume, why: undefined, extra: { accepted: true } }, message);
 }
 
 function isMissing({ exists }: Watch): boolean {

@@ -108,8 +108,10 @@ function beginningOf(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: 
   const shares = [savedShare, saved.may_have, target].filter((one) => one !== undefined);
   const why = changeByOthers(rollout, canary, isReturn ? [...shares, rules.abortTo] : shares);
   if (why !== undefined) {
-    const hint = { path: 'variant list', stack_id: canary.stack_id };
-    throw refusal(`cannot ${isAbort ? 'abort' : 'resume'}: ${why}`, hint);
+    throw refusal(`cannot ${isAbort ? 'abort' : 'resume'}: ${why}`, {
+      path: 'variant list',
+      stack_id: canary.stack_id,
+    });
   }
   const share = shareNow(saved, rollout);
   const index = rules.steps.indexOf(share);
@@ -134,7 +136,7 @@ export function readChecks(input: RampInput, context: Context): (commit: string)
   };
 }
 
-/** Runs each check once before any change. The error of a failed check has the hint `backCommand`. */
+/** Runs each check once before any change, and throws if one is not good. `backCommand` is the hint for a failure. */
 export async function tryChecks(
   { context, checks }: Pick<RampRun, 'context' | 'checks'>,
   { backCommand, ...options }: CheckOptions & { readonly backCommand: CommandLine | undefined },
