@@ -115,12 +115,13 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 const readValue: ReadValue = (text, from) => {
   const start = from + (matchAt(/[ \t]*/y, text, from)?.[0].length ?? 0);
-  if (text[start] === "'") return singleQuoted(text, start);
-  if (text[start] !== '"') return unquoted(text, from);
-  const end = closingQuote(text, start);
+  const isLiteral = text[start] === "'";
+  if (!isLiteral && text[start] !== '"') return unquoted(text, from);
+  const end = isLiteral ? text.indexOf("'", start + 1) : closingQuote(text, start);
   if (end < 0) return 'this quote is never closed';
-  const value = text.slice(start + 1, end).replace(/\\([nrt"\\$])/g, (_, sign: string) => escapes[sign] ?? sign);
-  return { value, to: end + 1 };
+  const inner = text.slice(start + 1, end);
+  const unescaped = inner.replace(/\\([nrt"\\$])/g, (_, sign: string) => escapes[sign] ?? sign);
+  return { value: isLiteral ? inner : unescaped, to: end + 1 };
 };
 
 function closingQuote(text: string, start: number): number {
@@ -132,11 +133,6 @@ function closingQuote(text: string, start: number): number {
     signs.lastIndex += 1;
   }
   return -1;
-}
-
-function singleQuoted(text: string, start: number): ReturnType<ReadValue> {
-  const end = text.indexOf("'", start + 1);
-  return end < 0 ? 'this quote is never closed' : { value: text.slice(start + 1, end), to: end + 1 };
 }
 
 function unquoted(text: string, from: number): { readonly value: string; readonly to: number } {

@@ -41,8 +41,7 @@ export function planChangeSet(context: Context, set: readonly SourcedVariable[],
     summarize: (changes) => {
       const { lines, ...summary } = plan.summarize(changes);
       // The summary names skipped variables, because the preview may not have been shown.
-      const skippedEdits = edits.filter(({ action }) => action === 'skip');
-      const skipLines = skippedEdits.map(({ key, skipReason }) => `${key} skipped: ${skipReason}`);
+      const skipLines = edits.flatMap((one) => (one.action === 'skip' ? `${one.key} skipped: ${one.skipReason}` : []));
       return { ...summary, lines: [...lines, ...skipLines] };
     },
     preview: previewOf(edits, options, context),
@@ -153,10 +152,8 @@ export async function readTypedAssignments(
   const [key = '', ...more] = input.assignments;
   if (input.stdin && input.from_file !== undefined) throw new CliError('usage', 'use --stdin or --from-file, not both');
   if (more.length > 0 || key.includes('=')) {
-    throw new CliError(
-      'usage',
-      `--stdin and --from-file set one variable: give only its name, not "${more[0] ?? key}"`,
-    );
+    const message = `--stdin and --from-file set one variable: give only its name, not "${more[0] ?? key}"`;
+    throw new CliError('usage', message);
   }
   const text = await context.readText(input.from_file ?? '-');
   const value = input.raw ? text : text.replace(/\r?\n$/, '');

@@ -89,9 +89,7 @@ export async function missingKeys(context: Context, stack_id: string, other: str
     readAll(context, variable, { stack_id }),
   ]);
   const emptyKeys = neededRows.filter((row) => !variableText(row)).map(({ key }) => key);
-  return checkRows(neededRows, stackRows, emptyKeys)
-    .filter(isWrong)
-    .map(({ key }) => key);
+  return checkRows(neededRows, stackRows, emptyKeys).flatMap((one) => (isWrong(one) ? one.key : []));
 }
 
 /** The variables of the stack in --with-stack, by run. They are read once, even if several stacks are checked. */

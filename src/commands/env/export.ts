@@ -147,9 +147,8 @@ const gitLimitMs = 5000;
 async function wouldBeCommitted(file: string, { deadline, host }: Context): Promise<boolean> {
   const { env, platform } = host.programs;
   const commandLine = ['git', 'check-ignore', '-q', '--', basename(file)];
-  const folder = dirname(file);
   const stop = deadline(gitLimitMs);
-  const ending = await capture({ commandLine, env, platform, folder, stop }).catch(expectCliError);
+  const ending = await capture({ commandLine, env, platform, folder: dirname(file), stop }).catch(expectCliError);
   // Git exits with 1 for a file that it does not ignore, 0 for an ignored one and 128 outside of a work tree.
   return !(ending instanceof CliError) && ending.code === 1;
 }

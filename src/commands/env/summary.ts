@@ -75,16 +75,14 @@ function resultLine(variable: VariableChange, change: Change): string {
 }
 
 function valuesText(variable: VariableChange, change: Change): string {
-  const shownText = (value: string) => displayValue(value, isHidden(variable));
+  const show = (value: string) => displayValue(value, isHidden(variable));
   const { before } = variable;
-  const oldText = before && shownText(literalText(before));
+  const oldText = before && show(literalText(before));
   if (change.change === 'accepted') return oldText ?? '';
   const nowText = valueNow(variable);
   if (nowText === null)
     return oldText === undefined ? 'not set' : `was ${oldText}${isRecorded(variable) ? '' : '; no undo'}`;
-  return oldText === undefined || change.change === 'unchanged'
-    ? shownText(nowText)
-    : `${oldText} -> ${shownText(nowText)}`;
+  return oldText === undefined || change.change === 'unchanged' ? show(nowText) : `${oldText} -> ${show(nowText)}`;
 }
 
 function keysOf(variables: readonly VariableChange[]): readonly string[] {

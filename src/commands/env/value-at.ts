@@ -159,11 +159,9 @@ export function earlierState(
 ): EarlierState {
   if (row && variableText(row) === null) return { key, refusal: `${key} is null now, which cannot be compared` };
   const nowText = row ? literalText(row) : null;
-  if (isValue('before', nowText)) {
-    return isQueued
-      ? { key, refusal: `${key} is as it was before, and the change is still queued` }
-      : { key, value: nowText };
-  }
+  if (isQueued && isValue('before', nowText))
+    return { key, refusal: `${key} is as it was before, and the change is still queued` };
+  if (isValue('before', nowText)) return { key, value: nowText };
   const earlier = row ? heldValues(row).flatMap(({ number, value }) => (number === null ? [] : (value ?? []))) : [];
   const show = (value: string) => displayValue(value, row === undefined || isSecret({ ...row, value }));
   if (!isValue('after', nowText)) {

@@ -89,9 +89,7 @@ async function replayUndo(context: Context, { undo, values }: RunValues): Promis
   const edits = steps.flatMap(({ replaces = [], stack_id }) => replaces.map((one) => ({ ...one, stack: stack_id })));
   const isRecorded = (one: UndoEdit) => isIdle(one) || values.some((value) => areSame(value, one));
   const otherLines = edits.filter((one) => !isRecorded(one)).map(({ key }) => `${key} would change, too`);
-  const unverifiedLines = steps
-    .filter((step) => !step.isIdle && !step.replaces?.length)
-    .map(({ name }) => unverifiedText(name));
+  const unverifiedLines = steps.flatMap((one) => (one.isIdle || one.replaces?.length ? [] : unverifiedText(one.name)));
   const refusals = [...values.flatMap((value) => refusalOf(value, edits) ?? []), ...otherLines, ...unverifiedLines];
   return { plans, refusals };
 }
@@ -196,8 +194,7 @@ export function replacedValues(
   const reversible = entries.filter((change) => !isRedeployment(change));
   if (reversible.length === 0) throw undoError('is a deployment, which cannot be undone');
   // An apply is undone as a whole or not at all. For other commands the undo leaves out a redeployment at the end.
-  const isApply = host.firstWord(changes[0].sent.command) === 'apply';
-  if (isApply && reversible.length < entries.length)
+  if (reversible.length < entries.length && host.firstWord(changes[0].sent.command) === 'apply')
     throw undoError('also redeployed the stack, which cannot be undone');
   const values = reversible.map(({ sent, answered, ended }) => {
     const { stack } = sent;

@@ -59,15 +59,13 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
       const rows: readonly Setting[] = await readAll(context, resource, parent);
       const assigned = pairs.map(({ key, value }) => ({ before: findAmong(resource, rows, key, input), value }));
       for (const { before, value } of assigned) {
-        const isSecret = [value, sentText(before.value)].some((one) =>
-          isSecretSetting({ key: before.key, value: one }),
-        );
+        const isSecret = hasSecret({ key: before.key, before: before.value, after: value });
         assertModelMaySet(context, { name: before.key, value, isSecret });
       }
       const changedSettings = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changedSettings.map(({ before }) => before));
       const settings = { path: context.command, resource, update, parent, input };
-      return { ...planSettings(context, settings, rows, assigned), ask: ask?.(context, parent, changedSettings) };
+      return { ...planSettings(context, settings, assigned), ask: ask?.(context, parent, changedSettings) };
     },
   });
 }
@@ -82,13 +80,8 @@ interface SettingsTarget {
   readonly input: Input;
 }
 
-/** Plans changes of settings of one stack or server, one step each. `oldRows` contain all assigned settings. */
-export function planSettings(
-  context: Context,
-  target: SettingsTarget,
-  oldRows: readonly Setting[],
-  assigned: readonly Assignment[],
-): Plan {
+/** Plans changes of settings of one stack or server, one step each. */
+export function planSettings(context: Context, target: SettingsTarget, assigned: readonly Assignment[]): Plan {
   const { resource, update, parent, input } = target;
   const read = (readList: Read): Promise<readonly Setting[]> => readList(resource.list, parent);
   const { value: field } = update.params;
@@ -99,7 +92,7 @@ export function planSettings(
     return {
       id: { key, ...(resource.in && { server_uid: parent[resource.in.param] }) },
       name: key,
-      state: oldRows,
+      state: [before],
       read,
       valueIn: (rows) => settingIn(rows)?.value,
       requested: value,

@@ -117,14 +117,14 @@ function pathsOf({ server, ...item }: Item): readonly string[] {
 }
 
 function compareSides(context: Context, left: Side, right: Side): readonly StackDifference[] {
-  const hiddenPaths: string[] = [];
+  const hiddenRows: { readonly key: string }[] = [];
   const differences = [...new Set([...left.keys(), ...right.keys()])].flatMap((path): readonly StackDifference[] => {
     const sides = [left.get(path), right.get(path)] as const;
     const items = sides.flatMap((items = []) => items);
     // The service generates another value for each stack, so these values are not compared.
     if (items.every(({ isGenerated }) => isGenerated)) return [];
     if (sides.every(Boolean) && items.some(({ isHidden }) => isHidden)) {
-      hiddenPaths.push(path);
+      hiddenRows.push({ key: path });
       return [];
     }
     const [a, b] = sides.map(sideText);
@@ -132,10 +132,7 @@ function compareSides(context: Context, left: Side, right: Side): readonly Stack
     const isMasked = !context.reveal && items.some(({ isSecret }) => isSecret);
     return [{ path, state: sideState(a, b), ...(isMasked ? maskMembers(values) : values) }];
   });
-  warnOfMissing(
-    context,
-    hiddenPaths.map((key) => ({ key })),
-  );
+  warnOfMissing(context, hiddenRows);
   return differences;
 }
 

@@ -104,10 +104,8 @@ async function checkAndSavePlan(context: Context, path: string, parts: Parameter
 }
 
 export function plannedStackOf(context: Context, compared: ComparedStack): PlannedStack {
-  return plannedStack(
-    compared,
-    compared.differences.map((one) => differenceRow(one, context)),
-  );
+  const rows = compared.differences.map((one) => differenceRow(one, context));
+  return plannedStack(compared, rows);
 }
 
 function driftedStackOf(

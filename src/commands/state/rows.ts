@@ -148,6 +148,7 @@ export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanR
     return { stack, stackRows, unchanged };
   });
   const allRows = shownStacks.flatMap(({ stackRows }) => stackRows);
+  const requestsText = requests === 1 ? 'one request' : `${requests} requests`;
   return [
     ...shownStacks
       .filter(({ stackRows }) => stackRows.length > 0)
@@ -156,11 +157,7 @@ export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanR
         ...stackRows.map((row) => `  ${planLine(row)}`),
         ...(unchanged > 0 ? [`  = ${unchanged} unchanged`] : []),
       ]),
-    ...(requests > 0
-      ? [
-          `${countTexts(allRows.map(({ action }) => action)).join(', ')} (${requests === 1 ? 'one request' : `${requests} requests`})`,
-        ]
-      : []),
+    ...(requests > 0 ? [`${countTexts(allRows.map(({ action }) => action)).join(', ')} (${requestsText})`] : []),
   ];
 }
 

@@ -57,7 +57,10 @@ export function planStack(
       const finishing = Promise.resolve(innerPlan.finish?.(sentChanges, replies) ?? sentChanges);
       const finished = await finishing.catch(expectCliError);
       const innerChanges = finished instanceof CliError ? sentChanges : finished;
-      const madeChanges = changesMade(ordered, innerChanges, replies);
+      const madeChanges = ordered.flatMap((difference, at): readonly MadeChange[] => {
+        const item = difference.section.itemInReply?.(replies[at]);
+        return isMade(innerChanges[at] as Change) ? [{ difference, item, replied: item }] : [];
+      });
       const items = await readItems(context, stack.uid, madeChanges);
       const observedChanges = madeChanges.map((one) => ({ ...one, item: items?.get(one.difference.path) ?? one.item }));
       for (const one of observedChanges) if (isStoredOtherwise(one)) storedPaths.add(one.difference.path);
@@ -132,17 +135,6 @@ interface MadeChange {
   readonly item: Item | undefined;
   /** The item as the reply to the change showed it. */
   readonly replied?: Item | undefined;
-}
-
-function changesMade(
-  all: readonly Difference[],
-  changes: readonly Change[],
-  replies: readonly unknown[],
-): MadeChange[] {
-  return all.flatMap((difference, at) => {
-    const item = difference.section.itemInReply?.(replies[at]);
-    return isMade(changes[at] as Change) ? [{ difference, item, replied: item }] : [];
-  });
 }
 
 /** Reads the sections of the changes again, as items by path; returns undefined if the service could not be read. */

@@ -17,10 +17,8 @@ export function readExpression(value: FileValue, mistakes: Mistakes, isSetting: 
   if (unknownPair) return mistakes.add(unknownPair.at, `unknown key; known are ${kinds.join(', ')}, allow_empty`);
   const [pair, extraPair] = value.pairs.filter(({ key }) => kinds.includes(key));
   if (!pair) return addMismatch();
-  if (extraPair)
-    return extraPair.key === pair.key
-      ? undefined
-      : mistakes.add(extraPair.at, `use ${pair.key} or ${extraPair.key}, not both`);
+  if (extraPair?.key === pair.key) return undefined;
+  if (extraPair) return mistakes.add(extraPair.at, `use ${pair.key} or ${extraPair.key}, not both`);
   const allowEmptyPair = value.pairs.find(({ key }) => key === 'allow_empty');
   if (allowEmptyPair && !isTrue(allowEmptyPair, mistakes)) return undefined;
   const mark = marks.find((name) => name === pair.key);

@@ -36,19 +36,15 @@ export const envSection: FileSection = {
   },
   readValue: async ({ call, stack_id, variables }, { item, entry }) => {
     // A missing variable has no ID to read, so it is looked up in the list, which is read once for all of them.
-    if (!item) return valueIn((await variables()).find(({ key }) => key === entry.key));
-    const { id } = variableOf(item);
-    const row = await call(environments.get, { stack_id, env_var_id: id }).catch((error: CliError) => {
-      if (error.details?.status === 404) return undefined;
-      throw error;
-    });
-    return valueIn(row);
+    const rowOf = async ({ id }: Variable) =>
+      call(environments.get, { stack_id, env_var_id: id }).catch((error: CliError) => {
+        if (error.details?.status === 404) return undefined;
+        throw error;
+      });
+    const row = item ? await rowOf(variableOf(item)) : (await variables()).find(({ key }) => key === entry.key);
+    return row && itemOf(row).value;
   },
 };
-
-function valueIn(row: Variable | undefined): string | null | undefined {
-  return row && itemOf(row).value;
-}
 
 function itemOf(row: Variable): Item {
   const { key, created_at, updated_at, history } = row;

@@ -33,8 +33,7 @@ export const serversSection: FileSection = {
           parent: { stack_id, server_id: uidOf(one) },
           input: { stack_id, server_id: one.server?.name },
         };
-        const assigned = assignedOf(one);
-        return { stack: '', plan: planSettings(context, settings, [assigned.before], [assigned]) };
+        return { stack: '', plan: planSettings(context, settings, [assignedOf(one)]) };
       }),
     ),
   readValue: async ({ call, stack_id }, wanted) => {

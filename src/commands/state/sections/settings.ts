@@ -30,8 +30,7 @@ export const settingsSection: FileSection = {
   plan: (context, stack_id, wanted) => {
     const target = { parent: { stack_id }, input: { stack_id } };
     const settings = { path: 'stack settings set', resource: stackSetting, update: stackSettings.update, ...target };
-    const rows = wanted.map(({ item }) => item?.row as Setting);
-    return planSettings(context, settings, rows, wanted.map(assignedOf));
+    return planSettings(context, settings, wanted.map(assignedOf));
   },
   readValue: async ({ call, stack_id }, wanted) => {
     const id = settingId(assignedOf(wanted).before);
