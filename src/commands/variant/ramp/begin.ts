@@ -108,10 +108,8 @@ function beginningOf(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: 
   const shares = [savedShare, saved.may_have, target].filter((one) => one !== undefined);
   const why = changeByOthers(rollout, canary, isReturn ? [...shares, rules.abortTo] : shares);
   if (why !== undefined) {
-    throw refusal(`cannot ${isAbort ? 'abort' : 'resume'}: ${why}`, {
-      path: 'variant list',
-      stack_id: canary.stack_id,
-    });
+    const hint = { path: 'variant list', stack_id: canary.stack_id };
+    throw refusal(`cannot ${isAbort ? 'abort' : 'resume'}: ${why}`, hint);
   }
   const share = shareNow(saved, rollout);
   const index = rules.steps.indexOf(share);
