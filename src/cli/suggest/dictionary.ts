@@ -1,8 +1,9 @@
-/** Returns a function that finds our names for names of other tools. A line is one entry: `OURS <- THEIRS, THEIRS`. */
+/** Returns a function that finds our names for names of other tools. A line is `OURS <- THEIRS, THEIRS` or a comment. */
 export function dictionary(lines: string): (...foreignNames: readonly string[]) => readonly string[] {
   const entries = lines
     .trim()
     .split('\n')
+    .filter((line) => !line.startsWith('#'))
     .map((line) => line.trim().split(/ ?<- /));
   return (...foreignNames) =>
     entries.flatMap(([ourName = '', list = '']) => {

@@ -7,33 +7,9 @@ import { knownWords } from '../../output/filter-sort.ts';
 import type { Options } from '../arguments/options.ts';
 import { readFilter } from '../arguments/view.ts';
 import { dictionary } from './dictionary.ts';
+import { text as fields } from './words/fields.txt';
 
-/** Finds our fields (left) for fields of other tools (right). The first that the record type has is used. */
-const fieldsFor = dictionary(`
-  outcome, status_text, health_state, backup_status, state, finished_success <- status, state, result
-  health_state, health <- health, healthy, status
-  git_hash, commit, git <- commit, sha, hash, revision, version
-  git_ref, git_branch <- branch, ref, tag
-  triggered_by, by, user, created_by <- author, user, actor, who, owner, creator
-  name, dns_record <- hostname, host
-  address, ext_ipv4, fqdn, application_address <- ip, ipv4, public_ip, host, dns, url, domain, hostname
-  int_ipv4, private_ip <- internal_ip, private_ip
-  server_roles <- role, roles
-  percentage <- weight, traffic, share, percent
-  variant_type, user_type, db_type, action_type, resource_type, event <- type, kind, engine
-  environment <- env, stage
-  key, username, friendly_name, database_name, email, name <- name, key, title, database, db
-  uid, id, key, number <- id, uid, uuid
-  started_at, backup_date_iso, created_at, created_at_iso, time <- date, created, time, age, when, started
-  updated_at, updated_at_iso, last_activity <- updated, modified, changed
-  size_bytes, backup_size, node_count <- size, bytes, nodes
-  is_password <- secret, secrets, password, sensitive, encrypted
-  is_live <- live, current, active
-  ttl <- expires, open_until
-  finished_success <- success, succeeded, ok
-  servers <- server, count, replicas
-  uses_tfa <- 2fa, mfa, tfa
-`);
+const fieldsFor = dictionary(fields);
 
 /** Returns the path of the field that was meant by a misspelled name or a name of another tool, if there is one. */
 export function suggestField(typed: string, recordType: RecordType): string | undefined {

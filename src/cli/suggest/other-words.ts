@@ -3,122 +3,13 @@ import type { CommandNode } from '../../contract/tree.ts';
 import { globalOptions, plainWordPositions, wordsBeforeDashes } from '../arguments/options.ts';
 import { dictionary } from './dictionary.ts';
 import { type ReadLine, suggestCommand } from './hint.ts';
+import { text as commands } from './words/commands.txt';
+import { text as resources } from './words/resources.txt';
+import { text as verbs } from './words/verbs.txt';
 
-/** Finds our resource (left) for a resource of other tools (right). Without a verb a resource stands for its list. */
-const resourcesFor = dictionary(`
-  stack <- app, apps, application, applications, project, projects, site, sites, namespace, namespaces, ns
-  stack env <- envs, environment, environments, variable, variables, var, vars, secret, secrets, configmap, configmaps, config-vars, env-vars, dotenv, environment variable, environment variables, stack envs, stack config, stack variables, stack vars, stack secrets
-  stack settings <- setting, settings, features
-  server <- machine, machines, node, nodes, no, instance, instances, vm, vms, droplet, droplets, host, hosts, compute, compute droplet, compute droplets, compute instance, compute instances
-  deployment <- deploy, deploys, release, releases, build, builds, revision, revisions, rollout, rollouts, runs
-  variant <- canary, canaries, preview, previews, review-app, review-apps, reviewapps
-  process <- pod, pods, po, dyno, dynos, container, containers, worker, workers, unit, units, list-units, service, services, svc, ps
-  db <- database, databases, pg, postgres, postgresql, mysql, redis, mongodb
-  db user <- db user, db users, database user, database users, pg users
-  gateway <- bastion, bastions, firewall, firewalls
-  cluster <- k8s, kubernetes
-  backup <- snapshot, snapshots, dump, dumps, pg backup, pg backups, database backups
-  user <- member, members, collaborator, collaborators, access, team, teams
-  account <- org, orgs, organization, organizations
-  action <- job, jobs, task, tasks, operation, operations
-  profile <- context, contexts, remote, remotes
-  tags <- label, labels
-  reference clouds <- region, regions, size, sizes, location, locations, cloud, clouds, datacenter, datacenters, server-type, server-types, zone, zones, image, images
-`);
+const resourcesFor = dictionary(resources);
 
-/** Finds our commands (left) for commands of other tools (right). VALUE is the typed word after the command. */
-const commandsFor = dictionary(`
-  auth login <- login, signin, auth init, auth signin, auth setup, token create, setup
-  auth logout <- logout, signout
-  auth status <- whoami, auth whoami, auth list, auth ls, me, auth show, user me, user whoami, account whoami, user current, auth refresh, auth info
-  auth check <- auth verify, auth test, auth scopes
-  auth token <- token, auth print-token
-  account otp <- otp, totp, 2fa, mfa, user 2fa, user mfa, user otp, auth otp, account 2fa
-  --version <- version
-  restart <- reload, stack restart, stack reload, rollout restart, dyno restart, ps restart, deployment restart, compose restart
-  redeploy <- deploy, release, up, push, start, ship, stack deploy, stack redeploy, builds create, rollout start, compose up, deployment retry, deployment redo
-  deployment promote <- promote, stack promote, pipelines promote, pipeline, pipelines
-  deployment rollback <- rollback, rollout undo, rollout rollback, revert, stack rollback
-  deployment cancel <- cancel, rollout cancel, rollout abort, rollout stop, deployment kill, redeploy cancel, redeploy stop, redeploy abort
-  deployment list <- rollout history, releases history, deployment history, deployment ls, run list, redeploy list, redeploy history
-  deployment get <- run view
-  deployment get latest <- deployment latest, deployment last, deployment newest
-  deployment get live <- deployment live, deployment current, deployment active
-  deployment wait <- wait, rollout watch, deployment watch, deployment follow
-  stack env diff <- diff
-  stack env list --pending <- env pending, stack env pending, stack env unsaved, stack env undeployed, pending
-  stack env history <- stack env versions, stack env log, stack env changes, stack env audit
-  stack env copy --all <- stack env sync, stack env clone, stack env cp
-  stack env run <- stack env exec, env exec, local
-  stack env list <- stack env secrets, stack env keys, stack env vars, stack env variables, config vars
-  stack list <- ls, list, compose ls, stack search, stack find
-  stack get <- stack current, stack describe
-  stack use <- use, link, select, switch, stack link, stack select, stack switch, stack default, stack set-default, stack checkout
-  stack env set <- stack env update, stack env modify, set, setenv, config set-env, stack env change, stack env put, export
-  stack env get <- getenv
-  stack env unset <- unset, unsetenv, stack env clear
-  stack env export --to VALUE <- stack env pull, stack env download, stack env save, stack env backup, stack env dump
-  stack env export <- printenv, stack env print, stack env pull, stack env dump, stack env download, stack env save
-  stack env import <- stack env push, stack env load, stack env upload, stack env apply, stack env restore-file
-  stack settings set maintenance.mode=true <- maintenance on, maintenance start, maintenance enable, enable maintenance, maintenance true, stack maintenance on, stack suspend
-  stack settings set maintenance.mode=false <- maintenance off, maintenance stop, maintenance end, maintenance disable, disable maintenance, maintenance false, stack maintenance off, stack resume
-  stack settings get maintenance.mode <- maintenance, maintenance status, stack maintenance
-  process list <- top, compose ps, is-active, stats, server top, server stats, stack ps, server ps
-  process scale worker <- scale worker
-  process scale <- scale, ps scale, dyno scale, stack scale, autoscale
-  server reboot <- reboot, power-cycle, server reset, server power-cycle
-  server ssh <- ssh, stack ssh, compute ssh, server exec, server shell, server console, server connect, server login, server attach, server sh, server bash
-  server cp <- cp, scp, sftp, server upload, server download, server copy, server scp, server put, server push, server pull
-  server run <- server execute, server cmd, server command, ssh-all
-  server ssh-config <- gateway ssh, ssh-config, server config
-  variant commit <- canary promote, canary commit, variant promote, rollout commit, rollout complete, variant finalize, rollout promote
-  variant commit canary <- canary commit, canary promote, canary finish, variant commit, variant promote
-  variant weight canary VALUE <- weight, traffic, rollout weight, variant traffic, traffic split, traffic set, traffic shift, variant split, variant shift, canary, canary weight, canary set, canary traffic, canary scale, canary split, canary to, variant weight, weight set, variant canary
-  variant weight canary 0 <- canary abort, canary stop, canary off, canary rollback, canary cancel, canary disable, canary down, canary delete, canary remove, canary rm, variant abort, variant stop, variant rollback, variant off, variant cancel, variant disable, variant revert
-  variant weight <- weight, traffic, rollout weight, variant traffic, traffic split, traffic set, variant split, variant set, variant set-weight, variant shift, variant update, canary weight, canary set
-  variant ramp --pause <- pause, ramp pause, ramp hold, rollout pause, canary pause, variant pause, ramp stop, variant ramp pause
-  variant ramp --resume <- resume, ramp resume, ramp continue, rollout resume, canary resume, variant resume, unpause, variant ramp resume
-  variant ramp --abort <- ramp abort, ramp cancel, ramp rollback, ramp back, ramp revert, variant ramp abort
-  variant ramp --status <- ramp, ramp status, ramp list, ramp show, canary status, ramp get, ramp info, canary ramp, canary progress
-  tags add <- label, tags new, server tag, server label
-  tags list <- tag
-  activity <- events, audit, audit-log, timeline, news, feed, stack events, stack activity, get events
-  status <- get, show, get all, all, ps aux, summary, report, redeploy status, deploy status, backup status-all, health, info, describe, st, checks, stack status, rollout status, deployment health, overview, dashboard, cluster-info
-  status --watch <- watch, monitor, stack watch
-  open <- browse, web, visit, url, stack open, stack browse, open dashboard, dashboard open, open stack
-  history list <- changes, journal, history last, history all
-  history undo <- undo, history revert, history rollback, history back, history undo last
-  db user regenerate-password <- rotate, rotate-password, pg credentials rotate, db password, db user password, db user reset-password, db user passwd, db user set-password, db reset-password
-  db user list <- db credentials, db roles, db grants
-  db list <- db size, db info, db status, db ls, db show-all
-  gateway update --ttl 8h <- gateway open, gateway unlock, gateway enable, gateway start, gateway extend, gateway allow
-  gateway update --ttl 0 <- gateway close, gateway lock, gateway disable, gateway stop, gateway revoke
-  sandbox reset <- sandbox stop, sandbox delete, sandbox clear, sandbox clean
-  sandbox start <- sandbox serve, sandbox up, sandbox init
-  user list <- user search, user find
-  reference clouds <- reference regions, reference sizes, reference list, reference locations
-  config path <- config edit, config where, config file, config location
-  commands <- api-resources, explain, man, manual, tutorial, docs
-  cluster get <- cluster nodes, cluster status, cluster describe
-  profile set -p VALUE <- profile create, profile add, profile new, profile init
-  stack env list --where key~VALUE <- stack env search, stack env find, stack env grep, stack env filter, stack env match, search, find, grep
-  stack env rollback <- stack env undo, stack env revert, stack env restore
-  action list <- action running, action history
-  api <- curl, request, graphql, http, api request, rest
-  profile list <- config get-contexts, config contexts, context list
-  profile use <- config use-context, config set-context
-  profile show <- config current-context, profile current, profile active, profile info, profile status
-  profile set VALUE= <- profile unset, profile clear
-  profile set account=VALUE <- account switch, account use, account select, account default
-  doctor <- diagnose, troubleshoot, healthcheck, ping, check, self-test, debug
-  completion VALUE <- complete, completions, autocomplete
-  completion install <- autocomplete, completions, complete
-  backup download <- backup export, backup pull, db dump, db export
-  backup list <- db backups, backup status, backup history
-  backup get latest <- backup latest, backup last, backup newest
-  backup check <- backup verify, backup validate, backup health
-  backup create <- db backup, backup capture, backup run, backup now, backup start, backup take
-`);
+const commandsFor = dictionary(commands);
 
 /** Finds instructions (left) for words that name no command here (right). An instruction may end with a command. */
 const sentencesFor = dictionary(`
@@ -147,28 +38,7 @@ const sentencesFor = dictionary(`
   the package manager that installed this tool updates it; the version is: stackops --version <- update, upgrade, self-update
 `);
 
-/** Finds our verbs (left) for verbs of other tools (right). The first verb that makes a complete command is used. */
-const verbsFor = dictionary(`
-  list <- ls, all, index, ps
-  get, show, status, list <- show, describe, info, get, view, inspect, cat, status
-  create, add, set, register <- new, add, create, start, put
-  delete, unset, remove, clear, cancel, logout <- rm, del, remove, delete, destroy, drop, purge, terminate
-  update, edit, set, patch, weight <- edit, update, modify
-  set, use, update, patch, weight <- set
-  copy, create <- clone
-  update <- rename
-  use <- use, select, switch, use-context
-  weight <- scale, traffic
-  reboot <- restart
-  cancel <- stop, abort
-  wait <- watch, follow
-  commit <- promote
-  diff <- compare
-  rollback <- undo, revert, restore
-  check <- validate, verify, lint
-  regenerate-password, user regenerate-password <- rotate, rotate-password, reset-password
-  user list <- credentials
-`);
+const verbsFor = dictionary(verbs);
 
 interface OurWords {
   /** Our names of resources, each with its full command words: `env` with `stack env`. */

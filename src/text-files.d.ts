@@ -13,3 +13,6 @@ declare module '*.md' {
 declare module '*.ps1' {
   export const text: string;
 }
+declare module '*.txt' {
+  export const text: string;
+}
