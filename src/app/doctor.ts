@@ -40,7 +40,7 @@ const stageOfFailure: Partial<Record<FailureReason, ProbeFailure['stage']>> = {
   proxy: 'proxy',
 };
 
-/** Returns `host:port` of the proxy for this address; undefined without a proxy. Throws usage for an invalid proxy. */
+/** Returns `host:port` of the proxy for this address; undefined without a proxy. Throws `usage` for an invalid proxy. */
 export function proxyFor(baseUrl: URL, { env }: Host): string | undefined {
   return chooseProxy(baseUrl, env)?.host;
 }

@@ -46,7 +46,7 @@ export interface OpenSession
   readonly listStacks: ListStacks;
   readonly sandboxFile: () => string;
   readonly withToken: (token: string) => Calls;
-  /** Returns a fingerprint of the token that is safe to save. Throws unauthenticated without a token. */
+  /** Returns a fingerprint of the token that is safe to save. Throws `unauthenticated` without a token. */
   readonly tokenMark: () => Promise<string>;
   readonly warn: (line: string) => void;
   readonly isQuiet: boolean;

@@ -27,7 +27,7 @@ export interface LoginSteps<Saved = unknown> {
   save(issued: IssuedToken): Promise<Saved>;
 }
 
-/** Signs in through the browser. Throws unauthenticated on failure, interrupted on abort. */
+/** Signs in through the browser. Throws `unauthenticated` on failure, interrupted on abort. */
 export async function login<Saved>(steps: LoginSteps<Saved>): Promise<Saved> {
   const { authUrl: issuer, scopeSeparator } = steps;
   const expected = { state: randomBytes(32).toString('base64url'), issuer, scopeSeparator };

@@ -19,7 +19,7 @@ export interface ListenerOptions extends ExpectedAnswer {
 const path = '/callback';
 const mostConnections = 16;
 
-/** Starts to listen on loopback for the redirect of a sign-in. Throws internal when the port cannot be used. */
+/** Starts to listen on loopback for the redirect of a sign-in. Throws `internal` when the port cannot be used. */
 export async function listenForRedirect(options: ListenerOptions) {
   const { server, host } = await bind(options);
   const address = server.address();

@@ -12,7 +12,7 @@ export interface IssuedToken {
 type Reply = ReadonlyMap<string, unknown>;
 const maxLength = 64 * 1024;
 
-/** Reads a reply that is a form or JSON, whatever its content type. Throws unauthenticated without quoting a token. */
+/** Reads a reply that is a form or JSON, whatever its content type. Throws `unauthenticated` without quoting a token. */
 export function readTokenReply(status: number, text: string, separator: ScopeSeparator): IssuedToken {
   const reply = readFields(text);
   const error = reply?.get('error');

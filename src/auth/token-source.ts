@@ -25,7 +25,7 @@ export const fromEnvironment: ValueOrigin = { kind: 'environment', name: tokenVa
 
 /**
  * Returns the token: STACKOPS_TOKEN, else the output of token_command, else the stored token; undefined without any.
- * Throws usage for an unusable token, unauthenticated when the token or the command is bound to another web origin.
+ * Throws `usage` for an unusable token, unauthenticated when the token or the command is bound to another web origin.
  */
 export async function findToken(sources: TokenSources): Promise<FoundToken | undefined> {
   const { env, profile, baseUrl } = sources;
@@ -84,7 +84,7 @@ export function readStoredToken({ folders, warn = () => undefined, keepsRights, 
 
 export type TokenCommand = NonNullable<ReturnType<typeof tokenCommandOf>>;
 
-/** Runs a program and returns its stdout. Throws unauthenticated; the message calls the program `name`. */
+/** Runs a program and returns its stdout. Throws `unauthenticated`; the message calls the program `name`. */
 export type RunForOutput = (commandLine: readonly string[], name: string) => Promise<string>;
 
 /** Returns the token command of the profile, if it is set, without running it. `hide` receives what each run prints. */
@@ -108,7 +108,7 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
     line,
     /** The only web origin that may receive the token; undefined when none was recorded. */
     address: settings.get('token_command_origin').value,
-    /** Returns the printed token. Runs the command again only if `refused` is the last one. Throws unauthenticated. */
+    /** Returns the printed token. Runs the command again only if `refused` is the last one. Throws `unauthenticated`. */
     token: (refused?: string): Promise<string> => {
       // Several requests may have the same refused token: the first runs the command again, the others wait.
       if (refused !== undefined && refused === lastToken) printing = lastToken = undefined;

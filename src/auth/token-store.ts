@@ -19,7 +19,7 @@ export interface StoredToken {
 }
 export type TokenStore = ReturnType<typeof openTokenStore>;
 
-/** Opens the tokens of all profiles in credentials.json (0600). Each method throws usage for a file it cannot use. */
+/** Opens the tokens of all profiles in credentials.json (0600). Each method throws `usage` for a file it cannot use. */
 export function openTokenStore(folders: () => Folders, warn: (line: string) => void, { keepsRights = false } = {}) {
   const privacy: PrivacyOptions = { warn, keepsRights };
   const file = () => join(folders().config, 'credentials.json');

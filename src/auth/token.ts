@@ -14,7 +14,7 @@ export async function fingerprintOf(token: string): Promise<string> {
   return createHash('sha256').update(token).digest('hex').slice(0, 12);
 }
 
-/** Returns the token if it may be sent to this address, else throws usage. The message does not quote the token. */
+/** Returns the token if it may be sent to this address, else throws `usage`. The message does not quote the token. */
 export function usableToken(token: string, origin: string, baseUrl: URL): string {
   if (!isToken(token)) {
     throw new CliError('usage', `the token from ${origin} must be 1 to 4096 visible ASCII characters without spaces`);

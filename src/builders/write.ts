@@ -10,7 +10,7 @@ import { type CommandSpec, commandOf } from './custom-command.ts';
 const longestModelValue = 200;
 
 /**
- * Throws forbidden for a value that `stackops mcp` does not accept. A model may miscopy a long value, and its transcript
+ * Throws `forbidden` for a value that `stackops mcp` does not accept. A model may miscopy a long value, and its transcript
  * would keep a secret. `byPerson` is the command with which a person sets the value.
  */
 export function assertModelMaySet({ isServed }: Context, { name, value, isSecret, byPerson }: TypedValue): void {

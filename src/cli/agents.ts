@@ -11,19 +11,19 @@ import { agentIn } from './host.ts';
 
 type AgentMode = 'read' | 'plan' | 'safe' | 'write';
 
-/** Throws forbidden if the profile refuses the command to agents. Until its `input` is known, a doubtful one passes. */
+/** Throws `forbidden` if the profile refuses the command to agents. Until its `input` is known, a doubtful one passes. */
 export function assertAgentAllowed(run: Run, input?: Input): void {
   const mode = restrictedMode(run);
   const refusal = mode && (refusalText(run) ?? changeRefusalText(run, mode, input));
   if (refusal) throw agentError(run, refusal);
 }
 
-/** Throws forbidden for an agent that may not confirm a change by typing a name. */
+/** Throws `forbidden` for an agent that may not confirm a change by typing a name. */
 export function assertAgentMayType(run: Run): void {
   if (restrictedMode(run)) throw agentError(run, refusals.typed);
 }
 
-/** Throws forbidden for an agent if the result itself is a secret: `env get` of a password. */
+/** Throws `forbidden` for an agent if the result itself is a secret: `env get` of a password. */
 export function assertNoSecretGiven(run: Run, { value, reply, revealed = [] }: Result): void {
   if (revealed.length === 0 || !restrictedMode(run)) return;
   const rows = [maskResult({ value, reply, presentation: { kind: 'nothing' } }).value].flat();

@@ -32,7 +32,7 @@ export interface Changes {
 export interface Session extends Calls {
   readonly settings: Settings;
   readonly changes: () => Promise<Changes>;
-  /** Hands planned changes to the approve_command of the profile. Throws forbidden with its reason if it refuses. */
+  /** Hands planned changes to the approve_command of the profile. Throws `forbidden` with its reason if it refuses. */
   readonly approve: (planned: object) => Promise<void>;
   /** Hands the record of a run to the `notify` program of the profile. */
   readonly notify: (record: unknown, exitCode: number) => Promise<void>;
@@ -46,7 +46,7 @@ export interface Session extends Calls {
   readonly resolveTarget: ResolveTarget;
   /** As `resolveTarget`, for a read. It does not wait until the name of the stack is verified; the read itself does. */
   readonly targetWhileVerifying: ResolveTarget;
-  /** Returns names or UIDs of the stacks that match a pattern. Throws not_found. */
+  /** Returns names or UIDs of the stacks that match a pattern. Throws `not_found`. */
   readonly matchStacks: (pattern: string) => Promise<readonly string[]>;
   /** Runs a read. Repeats the read if the stored UID of its stack was out of date. */
   readonly retryIfStale: <Value>(work: () => Promise<Value>) => Promise<Value>;
@@ -97,7 +97,7 @@ export interface App extends Omit<Host, 'argv' | 'ask' | 'forceExit' | 'readStdi
   readonly readText: (path: string, mostBytes?: number) => Promise<string>;
   /** The call that this process serves for `stackops mcp`; undefined in any other run. */
   readonly call: ServedCall | undefined;
-  /** Checks a command line of `call`, and adds the flags of its tool; throws forbidden. */
+  /** Checks a command line of `call`, and adds the flags of its tool; throws `forbidden`. */
   readonly admit: (invocation: Invocation, call: ServedCall) => Promise<Invocation>;
 }
 
@@ -142,7 +142,7 @@ export interface Run {
   readonly recorded: () => readonly string[];
   /** Requests to print with --dry-run, or to send to approve_command. */
   readonly unsent: DryRunRequest[];
-  /** Throws forbidden if the profile has an approve_command that has not approved the change. */
+  /** Throws `forbidden` if the profile has an approve_command that has not approved the change. */
   readonly requireApproval: (operation: Operation, input: Input) => Promise<void>;
   readonly state: {
     /** True while a plan runs only to collect requests for approve_command. */

@@ -19,7 +19,7 @@ export async function approvePlan(run: Run, collect: () => Promise<unknown>, tim
   return true;
 }
 
-/** Throws forbidden for a change that is not part of an approved plan, and (as for `api`) is not approved by itself. */
+/** Throws `forbidden` for a change that is not part of an approved plan, and (as for `api`) is not approved by itself. */
 export async function requireApproval(run: Run, operation: Operation, input: Input): Promise<void> {
   if (!needsApproval(run)) return;
   const unsent = unsentRequest(run.session, operation, input);

@@ -15,7 +15,7 @@ export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Quest
   readonly because?: string;
 }
 
-/** Asks below the lines `above` and returns the confirmed question; undefined if a flag confirmed it. Throws usage. */
+/** Asks below the lines `above` and returns the confirmed question; undefined if a flag confirmed it. Throws `usage`. */
 export async function confirm(
   run: Run,
   change: Confirmation,
@@ -123,7 +123,7 @@ function whyNoPrompt({ line, app }: Run): string {
   return variable === undefined ? 'no terminal' : `${variable} is set`;
 }
 
-/** Throws usage without a terminal, unless -y is given: only then a job may open an editor. */
+/** Throws `usage` without a terminal, unless -y is given: only then a job may open an editor. */
 export function refuseEditor(run: Run): void {
   if (run.app.ask || run.line.options.yes) return;
   const agent = agentIn(run.app.env);

@@ -45,7 +45,7 @@ export interface RawHost extends Clock {
   readonly onSecondInterrupt: (work: () => void) => void;
   /** Lets a later signal end the process at once. Returns false if a signal came before. */
   readonly releaseSignals: () => Promise<boolean>;
-  /** Hands signals to `take` while `work` runs, so no signal stops the run. Throws interrupted if one came before. */
+  /** Hands signals to `take` while `work` runs, so no signal stops the run. Throws `interrupted` if one came before. */
   readonly withSignalHandler: <Value>(
     take: (signal: NodeJS.Signals) => void,
     work: () => Promise<Value>,

@@ -39,7 +39,7 @@ declare module '../contract/host.ts' {
     readonly post: Post;
     /** Reads the list in which this run looks up stacks, at most once. */
     readonly listStacks: ListStacks;
-    /** Reads a recorded command line as if it was typed, but does not run it. Throws usage. */
+    /** Reads a recorded command line as if it was typed, but does not run it. Throws `usage`. */
     readonly readPrinted: (line: CommandLine) => Promise<{
       readonly command: Command;
       readonly input: Input;

@@ -20,7 +20,7 @@ export interface Clock {
 export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   /** As `Calls.call`. With --wait a queued write is watched; its last record is the result or an error's `partial`. */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallMore): Promise<ReplyOf<O>>;
-  /** Waits until the operation succeeds; throws operation_failed, pending or interrupted otherwise. */
+  /** Waits until the operation succeeds; throws `operation_failed`, `pending` or interrupted otherwise. */
   follow(watch: Watch): Promise<unknown>;
   /** Prints a note on stderr, but not with --quiet. */
   note(line: string): void;
@@ -42,7 +42,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readonly isProtected: boolean;
   /**
    * Runs `collect` without sending its requests, and hands these to the approve_command of the profile, if it has one.
-   * Approved requests may be sent later, as often as needed. Throws forbidden.
+   * Approved requests may be sent later, as often as needed. Throws `forbidden`.
    */
   approve(collect: () => Promise<unknown>): Promise<void>;
   /** Shows the label as progress while `work` runs. On a terminal the line is redrawn when the label changes. */
@@ -60,7 +60,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   ): Promise<boolean>;
   /** Records a program in the journal before it runs. The returned function records its exit code. */
   recordProgram(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<EndProgram>;
-  /** Returns the UTF-8 text of a file or stdin (`-`). Throws usage for other content, or above `mostBytes` (1 MiB). */
+  /** Returns the UTF-8 text of a file or stdin (`-`). Throws `usage` for other content, or above `mostBytes` (1 MiB). */
   readText(path: string, mostBytes?: number): Promise<string>;
   /** Returns the UID or id of an optional target: of the one that `word` names, else of the one of the run. */
   resolveTarget(field: Field, word?: string): Promise<unknown>;
@@ -174,7 +174,7 @@ export interface Runs<P extends Fields = any, V = any> {
   readonly present?: ((value: V, input: Values<P>, audience: Audience) => Presentation) | undefined;
 }
 
-/** Returns the UIDs of the stacks that `-s a,b` names; throws not_found. */
+/** Returns the UIDs of the stacks that `-s a,b` names; throws `not_found`. */
 export type FindStacks = () => Promise<readonly string[]>;
 
 /** The handler of a command that changes the service: it makes a plan before the question. */

@@ -29,7 +29,7 @@ export interface CommandHost {
   readonly limitRequests: (most: number) => void;
   /** Returns the address of the service, without a trailing slash. */
   readonly baseUrl: () => string;
-  /** Returns `host:port` of the proxy for this address; undefined without one. Throws usage for an invalid proxy. */
+  /** Returns `host:port` of the proxy for this address; undefined without one. Throws `usage` for an invalid proxy. */
   readonly proxyFor: (baseUrl: URL) => Promise<string | undefined>;
   /** Returns the name of a stack as it was typed, else its UID. */
   readonly stackName: (uid: string) => string;

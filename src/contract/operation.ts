@@ -52,7 +52,7 @@ export type ReplyOf<O extends Operation> = O extends Operation<any, infer V> ? V
 
 export interface ReadMore {
   readonly limit?: number | undefined;
-  /** Ends the read when aborted; the read then throws interrupted. */
+  /** Ends the read when aborted; the read then throws `interrupted`. */
   readonly signal?: AbortSignal;
   /** For a polled read: the time limit of a request in milliseconds. Requests are repeated only after Retry-After. */
   readonly attemptMs?: number;

@@ -128,7 +128,7 @@ export interface Plan {
   readonly isList?: boolean;
   /** Plans of several stacks that run one after another. `steps` then has the steps of all stacks. */
   readonly inTurn?: readonly StackPlan[];
-  /** Set when no named resource exists: throws not_found. With several stacks it is called only if no stack has one. */
+  /** Set when no named resource exists: throws `not_found`. With several stacks it is called only if no stack has one. */
   readonly absent?: (() => Promise<never>) | undefined;
 }
 

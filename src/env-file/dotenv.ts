@@ -23,7 +23,7 @@ export function envFileError({ source }: Pick<EnvFile, 'source'>, line: number, 
   return new CliError('usage', `${location}: ${fault}`);
 }
 
-/** Throws usage for a repeated key, because only the author of the file knows which value is right. */
+/** Throws `usage` for a repeated key, because only the author of the file knows which value is right. */
 export function refuseDuplicates(file: EnvFile, entries: readonly FileEntry[]): void {
   const lines = new Map<string, number>();
   for (const { key, line } of entries) {
@@ -45,7 +45,7 @@ const emptyLine = /[ \t]*(?:#[^\n]*)?(?:\r?\n|\r?$)/y;
 const keyPart = /[ \t]*(?:export[ \t]+)?([^\s=#'"`$]+)[ \t]*=/y;
 const lineEnd = /[ \t]*(?:(?<=[ \t])#[^\n]*)?(?:\r?\n|\r?$)/y;
 
-/** Reads the `KEY=VALUE` lines of a file, in their order. Throws usage with the line number of the first mistake. */
+/** Reads the `KEY=VALUE` lines of a file, in their order. Throws `usage` with the line number of the first mistake. */
 export function readAssignments(file: EnvFile, readValue: ReadValue): readonly Assignment[] {
   const { text } = file;
   const assignments: Assignment[] = [];
@@ -161,7 +161,7 @@ export const dotenv: LineFormat = {
   lineText: (key, value) => `${key}=${dotenv.valueText(value)}`,
 };
 
-/** Throws usage for a value that a shell would run as a command when it sources the file, and for an invalid name. */
+/** Throws `usage` for a value that a shell would run as a command when it sources the file, and for an invalid name. */
 export function refuseUnsafe(values: NamedValues): void {
   for (const [key, value] of values) {
     if (!/^[\p{L}\p{N}_.-]+$/u.test(key)) {
@@ -191,7 +191,7 @@ const readShellValue: ReadValue = (text, from) => {
   return text[to] === "'" ? 'this quote is never closed' : { value: parts.join(''), to };
 };
 
-/** The shell format: lines that every shell can source. `lineText` throws usage for an invalid variable name. */
+/** The shell format: lines that every shell can source. `lineText` throws `usage` for an invalid variable name. */
 export const shell: LineFormat = {
   readValue: readShellValue,
   valueText: (value) => (needsNoQuotes(value) ? value : quotedWord(value)),

@@ -24,14 +24,14 @@ export function formatOf(file: string): EnvFormat {
   return /\.sh$/i.test(file) ? 'shell' : 'dotenv';
 }
 
-/** Reads the variables of a file, in their order. Throws usage with the line number of a mistake. */
+/** Reads the variables of a file, in their order. Throws `usage` with the line number of a mistake. */
 export async function readVariables(file: EnvFile, format: EnvFormat): Promise<readonly FileEntry[]> {
   if (format === 'json') return entriesOf(await readObject(file), file);
   if (format === 'yaml') return readYamlFile(file);
   return readAssignments(file, lineFormats[format].readValue);
 }
 
-/** Returns variables as text. Throws usage for a key or a value that the format cannot hold. */
+/** Returns variables as text. Throws `usage` for a key or a value that the format cannot hold. */
 export function writeVariables(values: NamedValues, format: EnvFormat): string {
   if (format === 'json') return jsonText(Object.fromEntries(values));
   if (format === 'yaml') return writeYaml(values);
@@ -39,7 +39,7 @@ export function writeVariables(values: NamedValues, format: EnvFormat): string {
   return [...values].map(([key, value]) => `${lineFormats[format].lineText(key, value)}\n`).join('');
 }
 
-/** Returns the text of a file with these values. Throws usage like `readVariables` and `writeVariables`. */
+/** Returns the text of a file with these values. Throws `usage` like `readVariables` and `writeVariables`. */
 export async function updateVariables(file: EnvFile, format: EnvFormat, values: NamedValues): Promise<string> {
   if (file.text.trim() === '') return writeVariables(values, format);
   if (format === 'yaml') return updateYaml(file, values);

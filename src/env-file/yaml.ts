@@ -1,7 +1,7 @@
 import type { Document, Pair } from 'yaml';
 import { type EnvFile, envFileError, type FileEntry, type NamedValues, refuseDuplicates } from './dotenv.ts';
 
-/** Reads one mapping of keys to text. Numbers, true and false stay as spelled. Throws usage for other content. */
+/** Reads one mapping of keys to text. Numbers, true and false stay as spelled. Throws `usage` for other content. */
 export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]> {
   const simpleEntries = readSimpleYaml(file);
   if (simpleEntries) return simpleEntries;

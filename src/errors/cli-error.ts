@@ -20,7 +20,7 @@ export const exitCodes = {
   interrupted: 130,
   internal: 1,
 } as const;
-/** In comments, `Throws usage` means: throws a `CliError` of the kind `usage`. It is the same for the other kinds. */
+/** In comments, Throws `usage` means: throws a `CliError` of the kind `usage`. It is the same for the other kinds. */
 export type ErrorKind = keyof typeof exitCodes;
 
 /** The exit codes that a shell reports for a process that a signal ended. */

@@ -8,7 +8,7 @@ const maxIdentifierLength = 256;
 
 type ReadableField = Field & { readonly inPath?: boolean };
 
-/** Reads a typed text as the value of a field. `shown` names the value in messages. Throws usage. */
+/** Reads a typed text as the value of a field. `shown` names the value in messages. Throws `usage`. */
 export function readValue(text: string, field: ReadableField, shown: string): unknown {
   if (text.includes('\uFFFD')) {
     throw new CliError('usage', `${shown} must be valid UTF-8; pass it by stdin or from a file`);
@@ -24,7 +24,7 @@ export function readValue(text: string, field: ReadableField, shown: string): un
   return text;
 }
 
-/** Throws usage for an empty value, probably of an unset variable, unless the field has a meaning for it. */
+/** Throws `usage` for an empty value, probably of an unset variable, unless the field has a meaning for it. */
 export function refuseEmpty(text: string, field: Partial<Field>, shown: string): void {
   const { empty, assigns = (field.of as Field | undefined)?.assigns } = field;
   if (empty !== undefined && !(assigns && text === '')) return;
@@ -40,7 +40,7 @@ export function readNames(text: string, shown: string): readonly string[] {
 }
 
 /**
- * Splits `NAME=VALUE` at the first `=`. Throws usage if there is no `=`, with `mustBe`, such as `--role must be
+ * Splits `NAME=VALUE` at the first `=`. Throws `usage` if there is no `=`, with `mustBe`, such as `--role must be
  * STACK=ROLE`, as the beginning of the message. With `mustBe`, the name must not be empty, either.
  */
 export function readPair(text: string, mustBe?: string): readonly [name: string, value: string] {

@@ -1,7 +1,7 @@
 import { join, posix, win32 } from 'node:path';
 import { CliError } from '../errors/cli-error.ts';
 
-/** The absolute folders of stackops. Reading one of them throws usage if the environment sets no usable folder. */
+/** The absolute folders of stackops. Reading one of them throws `usage` if the environment sets no usable folder. */
 export interface Folders {
   readonly config: string;
   readonly state: string;

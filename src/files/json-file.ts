@@ -5,7 +5,7 @@ import { type PrivacyOptions, readOwnFile } from './own-file.ts';
 import { removeLeftovers, replaceLink } from './replace-file.ts';
 
 /**
- * Returns the JSON object in a private file; undefined if the file is missing. Throws usage with the line and column of
+ * Returns the JSON object in a private file; undefined if the file is missing. Throws `usage` with the line and column of
  * a fault, but without content.
  */
 export function readJsonFile(file: string, privacy: PrivacyOptions): JsonObject | undefined {

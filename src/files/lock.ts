@@ -35,7 +35,7 @@ const usualLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 
 /** By file, the last work of this process under the lock. Later work waits for it instead of polling the lock. */
 const pendingWork = new Map<string, Promise<unknown>>();
 
-/** Runs `work` with exclusive access to the file. Throws internal if one holder keeps the lock for too long. */
+/** Runs `work` with exclusive access to the file. Throws `internal` if one holder keeps the lock for too long. */
 export function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
   const turn = (pendingWork.get(file) ?? Promise.resolve()).then(() => runLocked(file, work, options));
   pendingWork.set(
@@ -103,7 +103,7 @@ export type HeldLock = Exclude<ReturnType<typeof takeHeldLock>, string>;
 
 /**
  * Takes the lock of a file for the whole run, without waiting. If another process holds it, returns a text with that
- * process: ` (process 4711 on build-1)`. Throws internal.
+ * process: ` (process 4711 on build-1)`. Throws `internal`.
  */
 export function takeHeldLock(file: string) {
   const lock = `${file}.lock`;

@@ -33,7 +33,7 @@ export function irregularFileText(stats: Stats): string {
 }
 
 /**
- * Returns the bytes of a regular file; undefined if it is missing. Throws usage for a folder, a device or the like, and
+ * Returns the bytes of a regular file; undefined if it is missing. Throws `usage` for a folder, a device or the like, and
  * for more than `mostBytes`.
  */
 export function readNamedFile(path: string, mostBytes: number): Uint8Array | undefined {
@@ -47,7 +47,7 @@ export function readNamedFile(path: string, mostBytes: number): Uint8Array | und
   }
 }
 
-/** Reads a path in a folder like `readNamedFile`. Throws usage if the path leads out of the folder, as a link may. */
+/** Reads a path in a folder like `readNamedFile`. Throws `usage` if the path leads out of the folder, as a link may. */
 export function readFileBelow(folder: string, path: string, mostBytes: number): Uint8Array | undefined {
   let realPath: string;
   try {
@@ -61,7 +61,7 @@ export function readFileBelow(folder: string, path: string, mostBytes: number): 
   return readNamedFile(realPath, mostBytes);
 }
 
-/** Reads a regular file, a terminal, or a pipe that a program writes to. Throws usage for anything else. */
+/** Reads a regular file, a terminal, or a pipe that a program writes to. Throws `usage` for anything else. */
 export async function readNamedInput(path: string, mostBytes: number, stop: AbortSignal): Promise<Uint8Array> {
   const opened = openNamedFile(path);
   if (!opened) throw unreadableError(path, 'file not found');
@@ -98,7 +98,7 @@ async function* chunksOf({ handle, stats }: OpenedFile, path: string, stop: Abor
   }
 }
 
-/** Reads a stream to its end. Throws usage for more than `mostBytes` or a failed read, interrupted after `stop`. */
+/** Reads a stream to its end. Throws `usage` for more than `mostBytes` or a failed read, interrupted after `stop`. */
 export async function readStream(
   input: AsyncIterable<Uint8Array> & { destroy?(): void },
   label: string,
@@ -121,7 +121,7 @@ export async function readStream(
   return Buffer.concat(chunks);
 }
 
-/** Reads an open file to its end. Throws usage for more than `mostBytes`, also if the file grows meanwhile. */
+/** Reads an open file to its end. Throws `usage` for more than `mostBytes`, also if the file grows meanwhile. */
 export function readHandle(handle: number, path: string, mostBytes: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   for (let bytesLeft = mostBytes; bytesLeft >= 0; ) {
@@ -144,7 +144,7 @@ export function readSome(handle: number, path: string, bytes: Uint8Array): numbe
   }
 }
 
-/** Decodes bytes to text and keeps a byte-order mark. Throws usage if the bytes are not UTF-8. */
+/** Decodes bytes to text and keeps a byte-order mark. Throws `usage` if the bytes are not UTF-8. */
 export function utf8Text(bytes: Uint8Array, label: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

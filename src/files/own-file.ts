@@ -25,7 +25,7 @@ function checkLink(file: string): void {
   }
 }
 
-/** Throws usage unless an open file is regular and belongs to this user. Removes the rights of other users on it. */
+/** Throws `usage` unless an open file is regular and belongs to this user. Removes the rights of other users on it. */
 export function checkRights(file: string, handle: number, { warn, keepsRights, onExposed }: PrivacyOptions): void {
   const stats = fstatSync(handle);
   if (!stats.isFile()) throw cannotUseError(file, stats.isDirectory() ? 'it is a folder' : 'it is not a regular file');
@@ -72,7 +72,7 @@ const longestLineBytes = 1024 * 1024;
 const keptBytes = 256;
 const lineFeed = 0x0a;
 
-/** Yields the lines of a private file one by one, so a long file is never whole in memory. Throws usage. */
+/** Yields the lines of a private file one by one, so a long file is never whole in memory. Throws `usage`. */
 export function* readLines(file: string, privacy: PrivacyOptions): Generator<string, void, undefined> {
   const handle = openOwnFile(file, privacy);
   if (handle === undefined) return;

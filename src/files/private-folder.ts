@@ -7,7 +7,7 @@ import { ownUserId } from './identity.ts';
 
 /**
  * Creates a private folder and its parents one by one, because the error of a recursive mkdir below a file depends on
- * the platform. Calls `onExposed` if other users could write to the folder. Throws usage if they could replace the
+ * the platform. Calls `onExposed` if other users could write to the folder. Throws `usage` if they could replace the
  * folder, internal if it cannot be created.
  */
 export function preparePrivateFolder(folder: string, { onExposed }: { readonly onExposed?: () => void } = {}): void {
@@ -25,7 +25,7 @@ export function prepareFolder(folder: string): void {
 }
 
 /**
- * Throws usage if other users could replace the folder. If they could only write to it, removes their right, unless
+ * Throws `usage` if other users could replace the folder. If they could only write to it, removes their right, unless
  * `keepsRights`, and calls `onExposed`.
  */
 export function checkPrivateFolder(
@@ -37,7 +37,7 @@ export function checkPrivateFolder(
 }
 
 /**
- * Throws usage unless each parent folder belongs to this user or root, and no other user can rename files in it. In a
+ * Throws `usage` unless each parent folder belongs to this user or root, and no other user can rename files in it. In a
  * sticky folder such as `/tmp`, others can write but not rename.
  */
 export function checkParents(folder: string): void {

@@ -10,7 +10,7 @@ export interface ReplaceOptions {
   readonly force: boolean;
 }
 
-/** Throws usage if the folder of the target is missing, internal if the name of the target is taken. */
+/** Throws `usage` if the folder of the target is missing, internal if the name of the target is taken. */
 export async function checkTarget(target: string, { force }: ReplaceOptions): Promise<void> {
   await checkFolder(dirname(target));
   const stats = await lstat(target).catch((error: unknown) => {
@@ -22,7 +22,7 @@ export async function checkTarget(target: string, { force }: ReplaceOptions): Pr
   if (!force) throw existsError(target);
 }
 
-/** Throws usage for a missing folder, internal for a file of that name. */
+/** Throws `usage` for a missing folder, internal for a file of that name. */
 export async function checkFolder(folder: string): Promise<void> {
   const stats = await stat(folder).catch((error: unknown) => {
     if (faultCode(error) === 'ENOENT') throw noFolderError(folder);

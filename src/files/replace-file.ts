@@ -30,8 +30,8 @@ interface ReplaceFileOptions {
 }
 
 /**
- * Replaces a file by a private file in one step. Throws internal if the new file cannot be written. Without `force`,
- * throws rejected if the file was changed meanwhile or another stackops is writing it. After an error the old file is
+ * Replaces a file by a private file in one step. Throws `internal` if the new file cannot be written. Without `force`,
+ * throws `rejected` if the file was changed meanwhile or another stackops is writing it. After an error the old file is
  * still there.
  */
 export function replaceFile(
@@ -77,7 +77,7 @@ function refuseChanged(path: string, before: Uint8Array | undefined): void {
 }
 
 /**
- * Returns the bytes of a file that `replaceFile` will replace; undefined if the file is missing. Throws usage for a
+ * Returns the bytes of a file that `replaceFile` will replace; undefined if the file is missing. Throws `usage` for a
  * link, a file of another user and a missing folder.
  */
 export function readReplaceable(path: string): Uint8Array | undefined {

@@ -4,7 +4,7 @@ import { cannotReadError, cannotWriteError } from './file-fault.ts';
 import { ownUserId } from './identity.ts';
 import { foldersAbove } from './private-folder.ts';
 
-/** Returns the rights of a file or folder, and the owner if it is another user; undefined if missing. Throws usage. */
+/** Returns the rights of a file or folder, and the owner if it is another user; undefined if missing. Throws `usage`. */
 export function rightsOf(path: string) {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });

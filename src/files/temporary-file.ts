@@ -10,7 +10,7 @@ import { findFolderRisk, foldersAbove } from './private-folder.ts';
 /** A private file for a text. A program such as an editor may replace the file. */
 export type TemporaryFile = ReturnType<typeof fileAt>;
 
-/** Runs `work` with a private file in a private folder. Removes both, and warns if that fails. Throws internal. */
+/** Runs `work` with a private file in a private folder. Removes both, and warns if that fails. Throws `internal`. */
 export async function withTemporaryFile<Value>(
   name: string,
   work: (file: TemporaryFile) => Promise<Value>,
@@ -29,7 +29,7 @@ export async function withTemporaryFile<Value>(
   }
 }
 
-/** Saves a text to a private file in a private folder and returns the path of the file. Throws internal. */
+/** Saves a text to a private file in a private folder and returns the path of the file. Throws `internal`. */
 export function saveTemporaryFile(name: string, text: string): string {
   const { path, write } = fileAt(join(makeFolder('stackops-'), name));
   write(text);
@@ -78,7 +78,7 @@ function isLeftOver(folder: string, name: string): boolean {
 function fileAt(path: string) {
   return {
     path,
-    /** Returns the text of the file; empty if the file is gone. Throws usage if it is unreadable or not UTF-8. */
+    /** Returns the text of the file; empty if the file is gone. Throws `usage` if it is unreadable or not UTF-8. */
     read: (): string => utf8Text(readNamedFile(path, largestFileBytes) ?? new Uint8Array(), 'the text'),
     write: (text: string): void => tryToWrite(path, () => writeFileSync(path, text, { mode: 0o600 })),
   };

@@ -117,7 +117,7 @@ async function readOne(context: SendContext, request: HttpRequest): Promise<unkn
   return readReply(call, response);
 }
 
-/** Returns the value. Throws unavailable if it is a record with another ID than the requested one. */
+/** Returns the value. Throws `unavailable` if it is a record with another ID than the requested one. */
 function refuseOtherRecord({ idParam, reply }: Operation, input: InputOf<Operation>, value: unknown): unknown {
   const id = isObject(value) ? value['id'] : undefined;
   if (idParam === undefined || String(id) === String(input[idParam])) return value;

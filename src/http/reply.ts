@@ -18,7 +18,7 @@ export interface RowPage {
 
 /**
  * Returns the content of a 2xx response, with or without its wrapper, with typed fields. Unknown fields are allowed.
- * Throws rejected for `ok: false`. For an invalid reply, throws unavailable after a read and outcome_unknown after a
+ * Throws `rejected` for `ok: false`. For an invalid reply, throws `unavailable` after a read and outcome_unknown after a
  * write.
  */
 export async function readReply(call: CallParts, response: HttpResponse): Promise<unknown> {

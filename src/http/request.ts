@@ -5,7 +5,7 @@ import { mapTexts } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { writeJson } from '../json/write.ts';
 
-/** Builds the request of an operation. Throws usage for a value that would change the path. */
+/** Builds the request of an operation. Throws `usage` for a value that would change the path. */
 export function toRequest(operation: Operation, input: Input): HttpRequest {
   if (operation.sends === 'raw') return rawRequest(operation, input);
   const pathParams = pathNames(operation.path);

@@ -59,7 +59,7 @@ export function toolFor(path: string, command: Command): 'read' | 'change' | und
 /** Options that a call may not use: the server sets them, or they would change its service or give consent. */
 const bannedFlags: OptionName[] = ['profile', 'base_url', 'sandbox', 'yes', 'confirm', 'json', 'output', 'jq', 'curl'];
 
-/** Checks the parsed command line of a call and adds the flags of its tool. Throws forbidden. */
+/** Checks the parsed command line of a call and adds the flags of its tool. Throws `forbidden`. */
 export function admit(invocation: Invocation, call: ServedCall): Invocation {
   if (invocation.kind === 'text' && call.tool === 'help') return invocation;
   if (invocation.kind === 'text') throw refusedCallError('help', 'is the tool "commands" here');

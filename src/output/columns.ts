@@ -43,7 +43,7 @@ type CheckedView = Pick<
   'format' | 'columns' | 'chosenBy' | 'fields' | 'where' | 'sort' | 'limit' | 'header' | 'whole' | 'reveal' | 'asRows'
 >;
 
-/** Returns the view with full field paths. Throws usage for an unknown or masked field or a flag without effect. */
+/** Returns the view with full field paths. Throws `usage` for an unknown or masked field or a flag without effect. */
 export async function checkView<V extends CheckedView>(
   output: Output,
   view: V,
@@ -92,7 +92,7 @@ function pathOf(what: string, typed: string, record: RecordType): string {
   throw new CliError('usage', `unknown ${what} "${typed}"`, { unknownField: { typed, record } });
 }
 
-/** Throws usage for a masked field, because a filter or a sort order by a secret would reveal the secret. */
+/** Throws `usage` for a masked field, because a filter or a sort order by a secret would reveal the secret. */
 function refuseMaskedFields(flag: string, paths: readonly string[], fields: Fields, revealed: readonly string[]): void {
   for (const path of paths) {
     const [name = ''] = path.split('.');

@@ -7,7 +7,7 @@ import { nearest } from '../errors/nearest.ts';
 import { fieldAt, sortPath, valueAtPath } from './field-path.ts';
 import type { Filter, View } from './view.ts';
 
-/** Throws usage for a filter whose value the field can neither have nor be compared with. */
+/** Throws `usage` for a filter whose value the field can neither have nor be compared with. */
 export function checkFilter({ path, operator, value }: Filter, fields: Fields): void {
   const field = fieldAt(fields, path);
   if (operator === '=' || operator === '!=') checkWord(path, value, field);

@@ -10,7 +10,7 @@ import { dataText } from './table/cell.ts';
 import { messageLines } from './table/cell-width.ts';
 import { showsData, type View } from './view.ts';
 
-/** Throws usage for a `--jq` expression that jq cannot parse, before any request. */
+/** Throws `usage` for a `--jq` expression that jq cannot parse, before any request. */
 export async function checkJq({ jq }: View): Promise<void> {
   if (jq !== undefined) await (await import('./formats/jq.ts')).checkExpression(jq);
 }
@@ -27,7 +27,7 @@ export async function hideSecrets(result: Result, { reveal }: Pick<View, 'reveal
   return reveal ? result : (await import('./masked.ts')).maskResult(result);
 }
 
-/** Returns the result as text. The code for each format is loaded on first use. Throws usage if `--jq` fails. */
+/** Returns the result as text. The code for each format is loaded on first use. Throws `usage` if `--jq` fails. */
 export async function renderResult(result: Result, view: View): Promise<Rendered> {
   const shown = await hideSecrets(result, view);
   const { value, reply } = shown;

@@ -19,7 +19,7 @@ export interface Rendered {
 /** Pieces are joined to at least this number of characters for one write to a stream. */
 const charactersPerWrite = 65_536;
 
-/** Prints a result. Throws interrupted between two writes if the signal is aborted. */
+/** Prints a result. Throws `interrupted` between two writes if the signal is aborted. */
 export async function print(
   { lines = [], drawn, data = '', notes = [] }: Rendered,
   // The signal is read only between two writes, because reading it installs signal handlers, and that takes time.

@@ -101,7 +101,7 @@ export interface ProgramRules {
   readonly createError: (message: string, output: string) => CliError;
 }
 
-/** Runs a program for a limited time and returns its stdout. Throws interrupted, or an error of `createError`. */
+/** Runs a program for a limited time and returns its stdout. Throws `interrupted`, or an error of `createError`. */
 export async function runForOutput(
   { signal, deadline, ...host }: ProgramHost,
   { limitMs, mostBytes, input, lateText, createError }: ProgramRules,

@@ -23,7 +23,7 @@ export interface ProgramStart {
   readonly label?: string;
 }
 
-/** Starts a program without a shell. Throws usage, with exit code 127 if the program is not found and 126 otherwise. */
+/** Starts a program without a shell. Throws `usage`, with exit code 127 if the program is not found and 126 otherwise. */
 export async function startProgram(program: ProgramStart, stdio: StdioOptions) {
   const { commandLine, env, searchEnv = env, platform, folder, signalGroup } = program;
   const { spawn } = await import('node:child_process');
@@ -115,7 +115,7 @@ function isProgram(file: string): boolean {
 /**
  * Returns the file and the arguments that start a program. Windows starts a batch file, such as npm.cmd, only through
  * cmd. Because cmd reads the arguments twice, each is quoted for the program and escaped twice for cmd, so that none is
- * run as a command. Throws usage for a line break, because cmd would stop there.
+ * run as a command. Throws `usage` for a line break, because cmd would stop there.
  */
 export function spawnArguments(file: string, args: readonly string[], env: Environment, platform: string) {
   if (!platform.startsWith('win32') || !/\.(cmd|bat)$/i.test(file)) return { file, args };

@@ -32,7 +32,7 @@ export async function changeStored<T>(location: StateLocation, work: (state: Sta
 
 /**
  * Runs `read` on the stored state and saves nothing, because the next read computes the effects of time again. Creates
- * a missing file. Throws usage like `changeStored`.
+ * a missing file. Throws `usage` like `changeStored`.
  */
 export async function readStored<T>(location: StateLocation, read: (state: State) => T): Promise<T> {
   const { file, now } = location;
@@ -65,7 +65,7 @@ export async function replaceStored(
   return withLock(file, replace, location);
 }
 
-/** Returns the state as it was saved; undefined if there is no file. Throws usage like `changeStored`. */
+/** Returns the state as it was saved; undefined if there is no file. Throws `usage` like `changeStored`. */
 export function peekStored(location: Omit<StateLocation, 'now'>): State | undefined {
   const text = readOwnFile(location.file, location);
   return text === undefined ? undefined : parseState(location.file, text);

@@ -26,7 +26,7 @@ export function configFile(folders: Folders): string {
   return join(folders.config, 'config.json');
 }
 
-/** Reads config.json. A missing file gives an empty config. Throws usage when the file cannot be used. */
+/** Reads config.json. A missing file gives an empty config. Throws `usage` when the file cannot be used. */
 export function readConfig(file: string, privacy: PrivacyOptions): Config {
   let isExposed = false;
   const onExposed = () => {

@@ -11,9 +11,9 @@ export interface ResolvedValue {
 }
 type FoundValue = ResolvedValue & { readonly value: string };
 export interface Settings {
-  /** Throws usage for an invalid value. An unknown profile is an error only for settings stored in profiles. */
+  /** Throws `usage` for an invalid value. An unknown profile is an error only for settings stored in profiles. */
   get(name: SettingName): ResolvedValue;
-  /** Name of the profile. Throws usage when there is no such profile. */
+  /** Name of the profile. Throws `usage` when there is no such profile. */
   readonly profile: string;
   /** Name of the profile, unchecked: for commands that create or repair profiles. */
   readonly requestedProfile: FoundValue;
@@ -66,7 +66,7 @@ function checkFoundValue(name: SettingName, { value, origin }: FoundValue): Foun
   return { value: checkSetting(name, value, origin), origin };
 }
 
-/** Returns the value in its normal format. Throws usage, with the origin of the value if there is one. */
+/** Returns the value in its normal format. Throws `usage`, with the origin of the value if there is one. */
 export function checkSetting(name: SettingName, value: string, origin?: ValueOrigin): string {
   // Node decodes bytes that are not UTF-8 to U+FFFD, so such a name would match nothing.
   if (value.includes('\uFFFD')) throw new CliError('usage', `${subjectOf(name, origin)} is not valid UTF-8`);
@@ -169,7 +169,7 @@ function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights =
 
 export const setAddressHint = 'set base_url, such as https://host/api/3: stackops profile set --help';
 
-/** Returns the address of the service, such as `https://host/api/3`. Throws usage if it is not set. */
+/** Returns the address of the service, such as `https://host/api/3`. Throws `usage` if it is not set. */
 export function baseUrlOf(settings: Settings): URL {
   const { value } = settings.get('base_url');
   if (value) return new URL(value);
@@ -181,7 +181,7 @@ export function addressOf(settings: Settings): string {
   return baseUrlOf(settings).href.replace(/\/$/, '');
 }
 
-/** Returns the address of the sign-in pages. Throws usage if neither it nor the address of the service is set. */
+/** Returns the address of the sign-in pages. Throws `usage` if neither it nor the address of the service is set. */
 export function authUrlOf(settings: Settings): URL {
   const { value } = settings.get('auth_url');
   return new URL(value ?? baseUrlOf(settings).origin);

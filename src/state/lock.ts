@@ -26,7 +26,7 @@ export function lockKey(stack: string, path: string): string {
 
 const header = 'stackops-lock 1';
 
-/** Parses a lock. An unreadable line counts as missing, two lines of one path as a line without signs. Throws usage. */
+/** Parses a lock. An unreadable line counts as missing, two lines of one path as a line without signs. Throws `usage`. */
 export function parseLock(text: string, file: string): Lock {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const conflictAt = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line));

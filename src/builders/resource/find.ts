@@ -21,7 +21,7 @@ export async function findParent<Row, P extends Fields>(
   return resource.in ? { ...target, [resource.in.param]: (await findTarget(context, resource.in, input)).id } : target;
 }
 
-/** Finds a row by its exact id, then by its exact name. Throws ambiguous, or not_found with the nearest name. */
+/** Finds a row by its exact id, then by its exact name. Throws `ambiguous`, or not_found with the nearest name. */
 export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[], argument: string, input: Input): Row {
   const { name, idOf, titleOf, means, distinct } = resource;
   const byId = rows.find((row) => String(idOf(row)) === argument);
@@ -48,7 +48,7 @@ function distinctNames<Row>({ idOf, distinct }: ResourceType<Row>, rows: readonl
   return rows.map((row) => (distinct ? `${distinct(row)} (${idOf(row)})` : idOf(row))).join(', ');
 }
 
-/** Returns the ids of named resources, or `names` if the list is empty or unreadable. Throws not_found or ambiguous. */
+/** Returns the ids of named resources, or `names` if the list is empty or unreadable. Throws `not_found` or `ambiguous`. */
 export async function findIds<Row>(
   context: Context,
   resource: ResourceType<Row>,
@@ -59,7 +59,7 @@ export async function findIds<Row>(
   return rows?.length ? names.map((name) => String(resource.idOf(findAmong(resource, rows, name, input)))) : names;
 }
 
-/** Returns the only row, for a command without an argument. Throws not_found or ambiguous. */
+/** Returns the only row, for a command without an argument. Throws `not_found` or `ambiguous`. */
 export function onlyOf<Row>(
   rows: readonly Row[],
   { name, idOf, hint }: { name: string; idOf: (row: Row) => string | number; hint: CommandLine },
@@ -110,7 +110,7 @@ async function listOrGet<Row>(context: Context, resource: ResourceType<Row>, inp
   return (await readOrUndefined(listing)) ?? [await context.call(get, getInput)];
 }
 
-/** Throws rejected if there is a reason: `variant "va-active" is the active version, and …`. */
+/** Throws `rejected` if there is a reason: `variant "va-active" is the active version, and …`. */
 export function assertAllowed<Row>(resource: ResourceType<Row>, row: Row, input: Input, reason?: string): void {
   if (reason === undefined) return;
   const message = `${resource.name} "${resource.titleOf(row)}" is ${reason}`;
@@ -126,7 +126,7 @@ export function refuseReadonly(rows: readonly (Lockable | undefined)[]): void {
   throw new CliError('rejected', `${lockedKeys.join(', ')} ${verb} read-only`, { nothing: 'changed' });
 }
 
-/** Returns the rows whose names match the pattern, in the order of the list. Throws not_found with similar names. */
+/** Returns the rows whose names match the pattern, in the order of the list. Throws `not_found` with similar names. */
 export function matchAmong<Row>(
   resource: ResourceType<Row>,
   rows: readonly Row[],

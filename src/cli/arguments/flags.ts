@@ -6,7 +6,7 @@ import { namesSeveral } from '../stacks/stack-names.ts';
 import { flagsOf, targetKindsOf } from './arguments.ts';
 import { longOf, type Options, optionValue, type TypedCommand } from './options.ts';
 
-/** Throws usage for a flag without effect here. Only -n, --curl and -y pass, because scripts give them everywhere. */
+/** Throws `usage` for a flag without effect here. Only -n, --curl and -y pass, because scripts give them everywhere. */
 export function refuseUnusedFlags(line: TypedCommand): void {
   const { command, options, path } = line;
   // A command without requests may have a target flag: `config list -s shop --origin` shows where the stack comes from.
@@ -42,7 +42,7 @@ function refuseFormats(options: Options): void {
   });
 }
 
-/** Returns the options of waiting. Throws usage for --wait with a read, and for a limit without a wait. */
+/** Returns the options of waiting. Throws `usage` for --wait with a read, and for a limit without a wait. */
 export function readWaitOptions(line: TypedCommand): Pick<Run['limits'], 'wait' | 'timeoutMs' | 'pollMs'> {
   const { options } = line;
   const wait = options.wait || alwaysWaits(line);

@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { wantsColour } from '../host.ts';
 import { type Options, optionValue, type TypedCommand } from './options.ts';
 
-/** Returns the part of the view that follows from the command line alone, without settings. Throws usage. */
+/** Returns the part of the view that follows from the command line alone, without settings. Throws `usage`. */
 export function typedView({ options }: TypedCommand, format = readFormat(options, options.output, false)) {
   const limit = optionValue('limit', options);
   return {
@@ -68,7 +68,7 @@ function readFormat(options: Options, chosenFormat: string | undefined, terminal
   return outputFormats.find((format) => format === chosenFormat) ?? (terminal ? 'table' : 'tsv');
 }
 
-/** Throws usage for an unknown format, with a correction: other tools have `-o FILE` and `-o wide`. */
+/** Throws `usage` for an unknown format, with a correction: other tools have `-o FILE` and `-o wide`. */
 export function checkOutput({ options: { output }, command: { params } }: TypedCommand): void {
   if (output === undefined) return;
   const checked = attempt(() => checkSetting('output', output, { kind: 'flag', name: '--output' }));
@@ -90,7 +90,7 @@ function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 
   return showsData({ format }) ? { fields: names } : { columns: names, chosenBy };
 }
 
-/** Parses `health_state!=healthy`; throws usage for text without an operator. */
+/** Parses `health_state!=healthy`; throws `usage` for text without an operator. */
 export function readFilter(text: string): Filter {
   const [, path, operator, value] = /^([^=!~<>\s]+)(!=|=|~|<|>)(.*)$/s.exec(text) ?? [];
   if (path !== undefined && value !== undefined) return { path, operator: operator as Filter['operator'], value };

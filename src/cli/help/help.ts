@@ -13,7 +13,7 @@ import { labelledText, layOutPage, paragraph, section, twoColumns } from './help
 import { briefLists } from './option-groups.ts';
 import { topicNames } from './topics/topic.ts';
 
-/** Returns the page of the command or group on the command line. Throws usage for an unknown name in a group. */
+/** Returns the page of the command or group on the command line. Throws `usage` for an unknown name in a group. */
 export async function helpPage(tree: CommandNode, argv: readonly string[], read: ReadLine): Promise<string> {
   const { strayAt, ...reached } = followWords(tree, argv);
   if (strayAt !== undefined) throw await unknownWordError(argv, strayAt, { ...reached, tree, read });

@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 /** The shortest pause between two reads, even if a read takes long. */
 const minPauseMs = 1_000;
 
-/** Yields a reading at each interval until `quit` is aborted. Throws interrupted after a signal. */
+/** Yields a reading at each interval until `quit` is aborted. Throws `interrupted` after a signal. */
 export async function* readings(
   watched: Watched,
   app: Pick<App, 'signal' | 'sleep'>,

@@ -8,7 +8,7 @@ import { StateChange } from './changes.ts';
 
 export type WatchMode = NonNullable<ReturnType<typeof watchModeOf>>;
 
-/** Returns how --watch shows readings: on a redrawn screen, or as a line for each change. Throws usage. */
+/** Returns how --watch shows readings: on a redrawn screen, or as a line for each change. Throws `usage`. */
 export function watchModeOf({ line, view, app }: Run) {
   const { '--every': every, '--watch': isWatched } = line.flags;
   if (every !== undefined && !isWatched) {

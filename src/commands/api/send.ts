@@ -132,7 +132,7 @@ function isMembers(tree: unknown): tree is Members {
 
 type ApiPath = ReturnType<typeof readPath>;
 
-/** Splits input into the percent-encoded path and the query. Throws usage for a path outside of the base address. */
+/** Splits input into the percent-encoded path and the query. Throws `usage` for a path outside of the base address. */
 export function readPath(input: string) {
   const refuse = (why: string): never => {
     throw new CliError('usage', `unusable path "${input}": ${why}`, { hint: { path: 'api', flags: ['--list'] } });

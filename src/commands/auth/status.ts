@@ -43,7 +43,7 @@ export const AuthStatus = record(
   ['profile', 'base_url', 'user', 'token', 'origin', 'verdict', 'scopes'],
 );
 
-/** Returns the state of the sign-in. Throws unauthenticated without a valid token. */
+/** Returns the state of the sign-in. Throws `unauthenticated` without a valid token. */
 export async function readStatus(context: Context): Promise<RecordOf<typeof AuthStatus>> {
   const { settings, folders } = context.host;
   const embedded = context.host.embedded();
@@ -72,7 +72,7 @@ export async function readStatus(context: Context): Promise<RecordOf<typeof Auth
   };
 }
 
-/** Returns the token that a command would send. Throws unauthenticated without a token. */
+/** Returns the token that a command would send. Throws `unauthenticated` without a token. */
 export async function findTokenInUse(context: Context): Promise<FoundToken> {
   const { settings } = context.host;
   const embedded = context.host.embedded();
@@ -84,7 +84,7 @@ export async function findTokenInUse(context: Context): Promise<FoundToken> {
   return foundToken;
 }
 
-/** Throws usage with `--sandbox`, because the embedded sandbox has its own token. A served one takes `--base-url`. */
+/** Throws `usage` with `--sandbox`, because the embedded sandbox has its own token. A served one takes `--base-url`. */
 export function refuseSandbox({ host }: Context): void {
   if (!host.embedded()) return;
   throw new CliError('usage', 'the sandbox needs no sign-in: commands with --sandbox are signed in');

@@ -194,7 +194,7 @@ interface PlannedFile {
 }
 
 /**
- * Returns the local files to write for files of a backup. Throws usage for unsafe names. `joinedName` is the name of
+ * Returns the local files to write for files of a backup. Throws `usage` for unsafe names. `joinedName` is the name of
  * joined parts without a common name. `among` has all files of the backup, so that no name depends on the selection.
  */
 export function planFiles(

@@ -20,7 +20,7 @@ export function findUserShell(env: Env): Shell | undefined {
 
 /**
  * Returns the completion file of a shell and the next step; undefined for PowerShell, which has no folder for scripts.
- * Throws usage without HOME.
+ * Throws `usage` without HOME.
  */
 export function findScriptTarget(shell: Shell, env: Env): ScriptTarget | undefined {
   if (shell === 'bash') {
@@ -42,7 +42,7 @@ export function findScriptTarget(shell: Shell, env: Env): ScriptTarget | undefin
   return undefined;
 }
 
-/** Returns the text of the file; undefined if it does not exist. Throws usage for a folder or another special file. */
+/** Returns the text of the file; undefined if it does not exist. Throws `usage` for a folder or another special file. */
 export function readScript({ file }: ScriptTarget): string | undefined {
   const bytes = readNamedFile(file, mebibyte);
   return bytes && Buffer.from(bytes).toString('utf8');

@@ -24,7 +24,7 @@ export interface BusyPolicy {
 
 /**
  * Applies --if-busy. The returned `skipPlan` replaces the deployment, and `whenFree` waits until the stack is free and
- * returns its newest deployments. Throws rejected for a busy stack with `fail` or, without --if-busy, with `busyHint`.
+ * returns its newest deployments. Throws `rejected` for a busy stack with `fail` or, without --if-busy, with `busyHint`.
  */
 export function checkBusy(context: Context, stack_id: string, { busySigns, if_busy, busyHint }: BusyPolicy) {
   const busy = busyReasons(busySigns);

@@ -54,7 +54,7 @@ interface DeploySpec extends BusyPolicy {
   readonly containerHint?: string;
 }
 
-/** Throws rejected for a container stack, to which no commit can be sent. */
+/** Throws `rejected` for a container stack, to which no commit can be sent. */
 export async function refuseContainerStack(context: Context, stack_id: string, hint: string): Promise<void> {
   const stack = await readOrUndefined(context.call(stacks.get, { id: stack_id }));
   if (stack) refuseContainers(stack, hint);

@@ -101,7 +101,7 @@ export function requestedStrategies(request: DeploymentRequest): Partial<Deploym
   );
 }
 
-/** Throws usage for a share of traffic without a canary. */
+/** Throws `usage` for a share of traffic without a canary. */
 export function refuseShareAlone(request: Partial<DeploymentRequest>): void {
   const { rollout_strategy: rollout, canary_percentage: share } = request;
   if (share === undefined || rollout === 'canary') return;

@@ -167,7 +167,7 @@ export async function readTypedAssignments(
 }
 
 /**
- * Reads `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws usage for anything else. `kind` is
+ * Reads `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws `usage` for anything else. `kind` is
  * the noun for a key in messages, `retryWith` the flag to suggest for a single KEY without a value.
  */
 export function readPairs(words: readonly string[], kind: string, retryWith?: string): readonly TypedAssignment[] {
@@ -183,7 +183,7 @@ function readAssignment(text: string, kind: string): TypedAssignment {
   return { key: checkKey(key, kind), value };
 }
 
-/** Returns the key; throws usage for a key that cannot be part of the path of a request. */
+/** Returns the key; throws `usage` for a key that cannot be part of the path of a request. */
 export function checkKey(key: string, kind = 'environment variable'): string {
   if (isValidKey(key)) return key;
   throw new CliError('usage', `${JSON.stringify(key)} is not a valid ${kind} name`);

@@ -72,7 +72,7 @@ export const checkVariables = customCommand({
   }),
 });
 
-/** Throws rejected if a variable of a file is missing in a stack, or empty there. */
+/** Throws `rejected` if a variable of a file is missing in a stack, or empty there. */
 export async function requireVariables(context: Context, stack_id: string, file: string): Promise<void> {
   const neededRows = await chosenEntries(context, { file });
   const fault = faultIn(checkRows(neededRows, await readAll(context, variable, { stack_id })));

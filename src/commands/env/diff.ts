@@ -154,7 +154,7 @@ async function fileSide(context: Context, { file = '', ...input }: DiffInput): P
   return sideOf(entries.map(({ key, value }) => ({ key, value, is_password: false })));
 }
 
-/** Throws usage for an unreadable file, and suggests --with-stack if its name looks like a stack. */
+/** Throws `usage` for an unreadable file, and suggests --with-stack if its name looks like a stack. */
 export async function refuseStackAsFile(context: Context, file: string): Promise<void> {
   await context.readText(file, largestFileBytes).catch((error: unknown) => {
     const isStack = /^[\w-]+\/[\w-]+$/.test(file);

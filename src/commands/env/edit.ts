@@ -169,7 +169,7 @@ function commentOf(text: string): string {
   return `${text.replaceAll(/^/gm, '# ')}\n`;
 }
 
-/** Returns the changes between two dotenv texts. Throws usage for a mistake in a text, and if no variable is left. */
+/** Returns the changes between two dotenv texts. Throws `usage` for a mistake in a text, and if no variable is left. */
 export function editedChanges(before: string, after: string): readonly SourcedVariable[] {
   const oldValues = new Map(entriesOf(before).map(({ key, value }) => [key, value]));
   const entries = entriesOf(after);

@@ -8,7 +8,7 @@ interface Editing<Value> {
   /** The name of the file. Editors choose the colours of the text by its extension. */
   readonly name: string;
   readonly text: string;
-  /** Throws usage for a text with a mistake in it. */
+  /** Throws `usage` for a text with a mistake in it. */
   readonly read: (text: string) => Value;
   /** Turns a line into a comment for the top of the text; absent if the text has no comments. */
   readonly comment?: (line: string) => string;
@@ -17,7 +17,7 @@ interface Editing<Value> {
 
 /**
  * Opens a text in the editor and reads the saved text. Returns undefined if the text is unchanged. After a mistake it
- * asks at a terminal whether to edit again, with the error as a comment at the top. Throws usage without an
+ * asks at a terminal whether to edit again, with the error as a comment at the top. Throws `usage` without an
  * editor, interrupted if the editor fails.
  */
 export async function editText<Value>(editing: Editing<Value>, context: Context): Promise<Value | undefined> {

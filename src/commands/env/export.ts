@@ -87,7 +87,7 @@ interface ExportTarget {
 type SavedFile = { readonly file: string } & ReturnType<typeof compareWithFile>;
 
 /**
- * Updates a private file, except with --dry-run. Throws usage for a file that holds anything but variables or is no
+ * Updates a private file, except with --dry-run. Throws `usage` for a file that holds anything but variables or is no
  * regular file of this user, rejected if the file changes meanwhile.
  */
 async function saveVariables(

@@ -56,7 +56,7 @@ export const importCommand = write({
 type NamedFile = Pick<ImportInput, 'file' | 'format'>;
 type ChosenInput = NamedFile & Pick<ImportInput, 'keys'>;
 
-/** Reads the variables of a file, or only those in `keys`. Throws usage if the file has none, or lacks a key. */
+/** Reads the variables of a file, or only those in `keys`. Throws `usage` if the file has none, or lacks a key. */
 export async function chosenEntries(context: Context, { keys, ...rest }: ChosenInput): Promise<readonly FileEntry[]> {
   const source = sourceName(rest.file);
   const entries = await readVariablesFile(context, rest);
@@ -90,7 +90,7 @@ function sourceName(file: string): string {
   return file === '-' ? 'stdin' : file;
 }
 
-/** Reads the variables of a file. Throws usage for an unreadable file, and for a mistake, with its line number. */
+/** Reads the variables of a file. Throws `usage` for an unreadable file, and for a mistake, with its line number. */
 export async function readVariablesFile(context: Context, { file, format }: NamedFile): Promise<readonly FileEntry[]> {
   const text = await context.readText(file, largestFileBytes);
   return readVariables({ text, source: sourceName(file) }, format ?? formatOf(file));

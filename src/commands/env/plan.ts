@@ -26,7 +26,7 @@ import {
   type WantedVariable,
 } from './variable.ts';
 
-/** Pairs each wanted variable with its current row. Throws usage for a mask in place of a value. */
+/** Pairs each wanted variable with its current row. Throws `usage` for a mask in place of a value. */
 export function variableChanges<One extends WantedVariable>(wanted: readonly One[], options: VariableWrite) {
   const { oldRows, origin, stack_id } = options;
   const changes = wanted.map((one): One & VariableChange => ({ ...one, before: findByKey(oldRows, one.key), origin }));
@@ -44,7 +44,7 @@ function maskAsValueError(key: string, stack_id: string): CliError {
   return new CliError('usage', `${key}: ${mask} is the mask, not a value`, { hint });
 }
 
-/** Plans changes of variables of one stack. Throws rejected if a variable that would change is read-only. */
+/** Plans changes of variables of one stack. Throws `rejected` if a variable that would change is read-only. */
 export function planVariables(context: Context, wanted: readonly WantedVariable[], options: VariableWrite): Plan {
   const { stack_id, redeploy } = options;
   const variables = variableChanges(wanted, options);

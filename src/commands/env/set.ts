@@ -52,7 +52,7 @@ export const set = write({
 
 type WantedValues = readonly Pick<SourcedVariable, 'key' | 'value' | 'skipReason'>[];
 
-/** Throws usage if a value would become empty. For typed values `typedFor` is the stack in the suggested command. */
+/** Throws `usage` if a value would become empty. For typed values `typedFor` is the stack in the suggested command. */
 export function refuseEmptying(wanted: WantedValues, oldRows: readonly Variable[], typedFor?: string): void {
   const keys = keysEmptiedBy(wanted, oldRows);
   if (keys.length === 0) return;

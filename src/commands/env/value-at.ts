@@ -112,7 +112,7 @@ function numbersOf(entries: readonly Entry[]): readonly number[] {
   return areNumbers ? keys : keys.map((_, at) => at + 1);
 }
 
-/** Reads the variables that have changed since a deployment began, and the time of that start. Throws not_found. */
+/** Reads the variables that have changed since a deployment began, and the time of that start. Throws `not_found`. */
 export async function changedSince(context: Context, stack_id: string, id: number | 'live') {
   const [rows, startMs] = await Promise.all([
     readAll(context, variable, { stack_id }),

@@ -182,7 +182,7 @@ interface RecordedValue extends Omit<RecordedVariable, 'undoValue'> {
   readonly left: unknown;
 }
 
-/** Returns the values that a run replaced. Throws rejected if the run cannot be undone. */
+/** Returns the values that a run replaced. Throws `rejected` if the run cannot be undone. */
 export function replacedValues(
   { number, changes, undoable }: JournalRun,
   keys: readonly HashKey[],

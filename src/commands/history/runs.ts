@@ -16,7 +16,7 @@ import { type HistoryRow, toHistoryRow } from './entry.ts';
 
 export const runNumber = integer('Number of the change, from `history list`.', { range: [1, 999_999_999] });
 
-/** Returns the run with this number from the journal; throws not_found. */
+/** Returns the run with this number from the journal; throws `not_found`. */
 export function runOf(context: Context, number: number): JournalRun {
   const run = findRun(linesFor(context), number);
   if (run) return run;

@@ -17,7 +17,7 @@ import { commandsFor, findSubject, isStackOf, isStart, needsSubject, type Subjec
 
 type Verified = RecordOf<typeof VerifiedChange>;
 
-/** Runs `sandbox verify`: compares the changes of the stored copy with the service. Throws rejected without a copy. */
+/** Runs `sandbox verify`: compares the changes of the stored copy with the service. Throws `rejected` without a copy. */
 export async function verifyStored(context: Context): Promise<readonly Verified[]> {
   refuseEmbedded(context);
   const state = peekStored(locateStoredSandbox(context));
@@ -26,7 +26,7 @@ export async function verifyStored(context: Context): Promise<readonly Verified[
   return verifyState(context, state, origin.kind === 'flag' ? value : undefined);
 }
 
-/** Returns the verified changes. Throws differs, with the changes, unless each is valid or already made. */
+/** Returns the verified changes. Throws `differs`, with the changes, unless each is valid or already made. */
 export async function verifyState(context: Context, state: State, stack?: string): Promise<readonly Verified[]> {
   const rows = await verifiedRows(context, state, stack);
   const invalidCount = rows.filter((row) => row.state !== 'valid' && row.state !== 'already').length;

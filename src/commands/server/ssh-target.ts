@@ -16,7 +16,7 @@ export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
 
 /**
  * Returns the named servers, or all servers, that match --where. A server that ssh cannot reach is left out with a
- * warning; if it was named or no other server is left, throws rejected. Throws not_found if no server matches. Gateways
+ * warning; if it was named or no other server is left, throws `rejected`. Throws `not_found` if no server matches. Gateways
  * are read only if a server is behind a gateway.
  */
 export async function findTargets(
@@ -176,7 +176,7 @@ export function openGatewayCommand({ gateway }: SshTarget, host: CommandHost): C
   return { path: 'gateway update', operands: [gateway?.name || String(gateway?.id)], flags };
 }
 
-/** Asks and opens the gateway with the key of the profile, if it is closed. Throws rejected without key or terminal. */
+/** Asks and opens the gateway with the key of the profile, if it is closed. Throws `rejected` without key or terminal. */
 export async function openGateway(context: Context, target: SshTarget): Promise<void> {
   const { name, closed, gateway } = target;
   if (closed === undefined || gateway?.id == null) return;

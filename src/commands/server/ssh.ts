@@ -87,7 +87,7 @@ export const cpCommand = customCommand({
   present: (lines) => presentDryLines(lines),
 });
 
-/** Returns the server that the paths name: as in scp, the text before a colon, if it has no slash. Throws usage. */
+/** Returns the server that the paths name: as in scp, the text before a colon, if it has no slash. Throws `usage`. */
 function findServerName(paths: readonly string[]): string {
   const names = paths.map((path) => /^([^/:]+):/.exec(path)?.[1]);
   const target = names.at(-1);
@@ -106,7 +106,7 @@ export function asksAlways({ host }: Context): boolean {
   return host.settings.get('protected').value === 'true';
 }
 
-/** Throws rejected with a sandbox, because it has no machines. A served sandbox is recognized by its token. */
+/** Throws `rejected` with a sandbox, because it has no machines. A served sandbox is recognized by its token. */
 export function refuseMachines({ dryRun, host }: Context, program: string): void {
   const { embedded, env } = host;
   if (!dryRun && (embedded() || env[tokenVariable]?.startsWith('sandbox_')))

@@ -122,7 +122,7 @@ async function planFromFile(context: Context, openFile: OpenFile, input: ApplyIn
   };
 }
 
-/** Compares the file. If another run or action is changing items, waits with `--if-busy wait`, else throws rejected. */
+/** Compares the file. If another run or action is changing items, waits with `--if-busy wait`, else throws `rejected`. */
 async function compareWhenFree(
   context: Context,
   compare: () => Promise<readonly ComparedStack[]>,

@@ -9,7 +9,7 @@ import { removeLeftovers, replaceFile } from '../../files/replace-file.ts';
 import { capture } from '../../programs/capture.ts';
 import { type Lock, type LockLine, lockKey, lockText, parseLock } from '../../state/lock.ts';
 
-/** Reads a lock; returns undefined for a missing or empty file. Throws usage. */
+/** Reads a lock; returns undefined for a missing or empty file. Throws `usage`. */
 export function readLock(lockFile: string): Lock | undefined {
   const bytes = readNamedFile(lockFile, largestFileBytes);
   return bytes?.length ? parseLock(utf8Text(bytes, lockFile), lockFile) : undefined;
@@ -38,7 +38,7 @@ export async function updateLock(
   );
 }
 
-/** Throws usage if the folder of the lock is missing, or if git ignores the file but tracks the lock with its keys. */
+/** Throws `usage` if the folder of the lock is missing, or if git ignores the file but tracks the lock with its keys. */
 export async function refuseLock({ host, deadline }: Context, file: string, lockFile: string): Promise<void> {
   await checkFolder(dirname(lockFile));
   if (readNamedFile(lockFile, largestFileBytes) === undefined) return;
@@ -63,7 +63,7 @@ export function stackHold({ host }: Context, stack: { readonly uid: string; read
   return {
     /** Returns the other run that changes the stack, as ` (process 4711)`; undefined if no run does. */
     holder: () => lockHolderText(file),
-    /** Keeps other runs from the stack until the returned function is called. Throws rejected if another run has it. */
+    /** Keeps other runs from the stack until the returned function is called. Throws `rejected` if another run has it. */
     take: (): (() => void) => {
       const lock = takeHeldLock(file);
       if (typeof lock !== 'string') return lock.release;

@@ -40,7 +40,7 @@ export interface PlanInput extends FileInput {
   readonly take?: 'file' | 'service';
 }
 
-/** Writes the changes of a plan to a file, for `apply`. Throws usage if the file exists and is no plan. */
+/** Writes the changes of a plan to a file, for `apply`. Throws `usage` if the file exists and is no plan. */
 export async function savePlan(
   context: Context,
   path: string,
@@ -93,7 +93,7 @@ export function isPlanText(text: string): boolean {
   return text.startsWith('stackops-plan ');
 }
 
-/** Parses a saved plan. Throws usage for another address, account or version, or if the stack file has changed. */
+/** Parses a saved plan. Throws `usage` for another address, account or version, or if the stack file has changed. */
 export async function readPlan(
   context: Context,
   path: string,
@@ -135,7 +135,7 @@ function hasTexts(value: unknown, names: readonly string[]): value is Readonly<R
   return isObject(value) && names.every((name) => typeof value[name] === 'string');
 }
 
-/** Throws rejected for a plan older than `maxAge` seconds. */
+/** Throws `rejected` for a plan older than `maxAge` seconds. */
 export function refuseOld(
   { now }: Context,
   path: string,
@@ -150,7 +150,7 @@ export function refuseOld(
   });
 }
 
-/** Returns what remains of a saved plan. Throws usage if a name means another stack, rejected for a changed value. */
+/** Returns what remains of a saved plan. Throws `usage` if a name means another stack, rejected for a changed value. */
 export function remainingDifferences(saved: SavedPlan, compared: readonly ComparedStack[]): readonly ComparedStack[] {
   const refusals: string[] = [];
   const remaining = compared.map((one) => {

@@ -58,7 +58,7 @@ export interface FileSection {
   readonly writes: readonly Operation[];
   /** Reads all items of the section in one stack. */
   readonly read: (reader: StackReader) => Promise<readonly Item[]>;
-  /** Finds the servers that an entry names; throws rejected or ambiguous. Absent if the entries name no servers. */
+  /** Finds the servers that an entry names; throws `rejected` or `ambiguous`. Absent if the entries name no servers. */
   readonly serversOf?: (entry: StackEntry, reader: StackReader) => Promise<readonly ServerRow[]>;
   /** True if the item is as the entry asks for. By default the values are compared. */
   readonly isReached?: (wanted: WantedItem) => boolean;

@@ -45,7 +45,7 @@ export function filePaths({ file = 'stackops.yaml', lock }: FileInput) {
   return { file, lockFile: lock ?? join(dirname(file), 'stackops.lock') };
 }
 
-/** Reads a file and its lock, and finds its stacks; with `-s` only the named ones. Throws usage and not_found. */
+/** Reads a file and its lock, and finds its stacks; with `-s` only the named ones. Throws `usage` and `not_found`. */
 export async function openStackFile(context: Context, input: FileInput, findStacks?: FindStacks): Promise<OpenFile> {
   const { file, lockFile } = filePaths(input);
   const content = await context.readText(file, largestFileBytes).catch((error: unknown) => {

@@ -46,7 +46,7 @@ export const emptySnapshot: Snapshot = { found: {}, errors: new Map(), goodAt: n
 
 /**
  * Reads these parts at the same time. A part that fails does not stop the other reads, and it keeps its earlier value.
- * `deadline` makes unread parts fail. `stop` ends all reads and throws interrupted.
+ * `deadline` makes unread parts fail. `stop` ends all reads and throws `interrupted`.
  */
 export async function readParts(
   context: Context,

@@ -23,7 +23,7 @@ export const entityParams = {
   stack_id: optional(inStack),
 };
 
-/** Reads `server/a,loadbalancer/7` and `server/web-*` as distinct entities. Throws usage, not_found or ambiguous. */
+/** Reads `server/a,loadbalancer/7` and `server/web-*` as distinct entities. Throws `usage`, `not_found` or ambiguous. */
 export async function readEntities(context: Context, argument: string): Promise<readonly NamedEntity[]> {
   const entities = [...new Set(argument.split(','))].map((name) => ({ ...readEntity(name), name }));
   if (!entities.some(isServerName)) return entities;
@@ -35,7 +35,7 @@ export async function readEntities(context: Context, argument: string): Promise<
   );
 }
 
-/** Throws usage for a pattern, because a change needs exact names. */
+/** Throws `usage` for a pattern, because a change needs exact names. */
 export function refusePattern({ command }: Context, argument: string): void {
   const pattern = argument.split(',').find(isPattern);
   if (pattern === undefined) return;

@@ -20,7 +20,7 @@ const insecureVariable = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 /**
  * Returns a function that opens a connection to the origin of `baseUrl`, through a proxy if the environment sets one.
- * Throws usage if the environment turns the check of certificates off. `danger` says what anyone could do then.
+ * Throws `usage` if the environment turns the check of certificates off. `danger` says what anyone could do then.
  */
 export async function createConnector(options: ConnectionOptions, danger: string): Promise<() => Promise<Connection>> {
   const { baseUrl, env, connectTimeoutMs } = options;
@@ -58,7 +58,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the proxy that the environment sets for an address; undefined for a direct connection, and for loopback.
- * Throws usage for an unusable proxy address, because a direct connection could leak the token to the wrong network.
+ * Throws `usage` for an unusable proxy address, because a direct connection could leak the token to the wrong network.
  */
 export function chooseProxy(base: URL, env: Env): URL | undefined {
   if (isLoopback(base)) return undefined;

@@ -6,13 +6,13 @@ import { CliError } from '../../errors/cli-error.ts';
 import { escapeControls, writeJson } from '../../json/write.ts';
 import type { Rendered } from '../result.ts';
 
-/** Throws usage for an expression that jq cannot parse. Does not run the expression. */
+/** Throws `usage` for an expression that jq cannot parse. Does not run the expression. */
 export async function checkExpression(expression: string): Promise<void> {
   const { stderr, exitCode } = await runJq(expression, undefined, false);
   if (exitCode !== 0) throw expressionError(expression, 'is wrong', reasonIn(stderr, exitCode));
 }
 
-/** Runs an expression on a value. Each result is one line: a string as it is, any other value as JSON. Throws usage. */
+/** Runs an expression on a value. Each result is one line: a string as it is, any other value as JSON. Throws `usage`. */
 export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<Rendered> {
   // jq cannot read half of a surrogate pair, which JSON may contain as an escape. It becomes U+FFFD, as jq writes it.
   const json = writeJson(value, { indent: false, escapeControls: false }).replace(

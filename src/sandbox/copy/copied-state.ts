@@ -56,7 +56,7 @@ type PlainRows<Name extends Section> = Writable<
   ReplyOf<ListOperations[Name]> extends readonly (infer One)[] ? One : ReplyOf<ListOperations[Name]>
 >[];
 
-/** Turns rows into state and each value into what `map` returns. Throws unavailable for a field that cannot be read. */
+/** Turns rows into state and each value into what `map` returns. Throws `unavailable` for a field that cannot be read. */
 export function createCopiedState(
   { stacks, accounts, rows }: CopySource,
   now: Date,

@@ -41,7 +41,7 @@ export interface SeenRequest extends Pick<ReceivedRequest, 'method' | 'path' | '
 
 export type RunningSandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/** Serves a sandbox on 127.0.0.1, with a new state by default. Throws usage if it cannot listen on the port. */
+/** Serves a sandbox on 127.0.0.1, with a new state by default. Throws `usage` if it cannot listen on the port. */
 export async function startSandbox(options: SandboxOptions = {}) {
   const fullOptions = withDefaults(options);
   const { now, tokens, clientSecret } = fullOptions;
@@ -118,7 +118,7 @@ function answerClientError(_: Error, socket: Socket): void {
   else socket.destroy();
 }
 
-/** Listens on 127.0.0.1 and returns the port. Throws usage if that fails. */
+/** Listens on 127.0.0.1 and returns the port. Throws `usage` if that fails. */
 export async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(port, error)));

@@ -33,7 +33,7 @@ export class Mistakes {
     this.#found.set(`${line}:${column}: ${message}`, { line, column, message });
   }
 
-  /** Throws usage if there are mistakes. */
+  /** Throws `usage` if there are mistakes. */
   throwAll(): void {
     if (this.#found.size === 0) return;
     const file = this.#source;
@@ -46,7 +46,7 @@ export class Mistakes {
   }
 }
 
-/** Reads one YAML or JSON document; returns undefined if it is empty. Throws usage for invalid YAML. */
+/** Reads one YAML or JSON document; returns undefined if it is empty. Throws `usage` for invalid YAML. */
 export async function readStackDocument(text: string, mistakes: Mistakes): Promise<FileValue | undefined> {
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();

@@ -7,7 +7,7 @@ import { readCount, readExpression, readTags } from './expression.ts';
 const entryKeys = ['env', 'settings', 'servers', 'processes'] as const;
 const rootKeys: readonly string[] = ['version', 'stack', 'stacks', ...entryKeys, 'ignore', 'strict'];
 
-/** Parses a stack file; `source` is its name in messages. Throws usage with all mistakes and their positions. */
+/** Parses a stack file; `source` is its name in messages. Throws `usage` with all mistakes and their positions. */
 export async function parseStackFile(text: string, source: string): Promise<StackFile> {
   const mistakes = new Mistakes(source);
   const root = (await readStackDocument(text, mistakes)) ?? { kind: 'map', at: { line: 1, column: 1 }, pairs: [] };

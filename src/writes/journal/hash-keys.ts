@@ -18,7 +18,7 @@ export type HashKeys = ReturnType<typeof openHashKeys>;
 
 type Parts = Pick<Context, 'now' | 'warn'> & { readonly folders: () => Pick<Folders, 'config'> };
 
-/** Returns functions for the keys of this machine, which the sandbox shares. Each throws usage for an unusable file. */
+/** Returns functions for the keys of this machine, which the sandbox shares. Each throws `usage` for an unusable file. */
 export function openHashKeys({ folders, now, warn }: Parts) {
   const file = () => join(folders().config, 'journal-keys.json');
   const readRecent = (): readonly HashKey[] => {

@@ -21,7 +21,7 @@ export interface EntryWriter {
 }
 
 export interface Journal {
-  /** Called before the change is sent. Throws usage if the journal is required and cannot be written. */
+  /** Called before the change is sent. Throws `usage` if the journal is required and cannot be written. */
   begin(change: SentChange, replaced?: readonly ReplacedValue[]): Promise<EntryWriter>;
 }
 
@@ -105,7 +105,7 @@ const nullEntryWriter: EntryWriter = {
   recordUndo: async () => undefined,
 };
 
-/** Records the open changes of a run as closed. Throws usage or internal if the file cannot be written. */
+/** Records the open changes of a run as closed. Throws `usage` or `internal` if the file cannot be written. */
 export async function closeRun(
   file: string,
   { changes }: JournalRun,

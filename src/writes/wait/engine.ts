@@ -31,7 +31,7 @@ interface Observed {
 }
 
 /**
- * Checks until the operation succeeds, and returns its last record. Throws operation_failed for a failure,
+ * Checks until the operation succeeds, and returns its last record. Throws `operation_failed` for a failure,
  * outcome_unknown for an end without a visible result, pending when time is over or no end can be observed, not_found
  * when the operation never appeared, unavailable when contact is lost, and interrupted after Ctrl-C.
  */

@@ -5,7 +5,7 @@ import { plainWordPositions } from '../../arguments/options.ts';
 import { describeCommands } from '../describe.ts';
 import { isTopic, topicNames } from './topic.ts';
 
-/** Returns the page of the topic after `help`; undefined if a command follows. Throws usage for a mistyped topic. */
+/** Returns the page of the topic after `help`; undefined if a command follows. Throws `usage` for a mistyped topic. */
 export async function topicFor(
   argv: readonly string[],
   topLevel: readonly TopLevelCommand[],

@@ -52,7 +52,7 @@ export function undefinedIfMissing(error: unknown): undefined {
   throw error;
 }
 
-/** Finds the servers of an entry, by name or role. Throws rejected if there are none, ambiguous for a repeated name. */
+/** Finds the servers of an entry, by name or role. Throws `rejected` if there are none, ambiguous for a repeated name. */
 export async function namedServers({ server = '' }: StackEntry, reader: StackReader): Promise<readonly ServerRow[]> {
   const rows = await reader.servers();
   const role = server.startsWith('@') ? server.slice(1) : undefined;

@@ -19,7 +19,7 @@ import { clockOf } from './report.ts';
 
 const staleMs = 24 * 3_600_000;
 
-/** Returns the beginning of a new ramp and its question. Throws not_found, ambiguous or rejected. */
+/** Returns the beginning of a new ramp and its question. Throws `not_found`, `ambiguous` or rejected. */
 export function newRamp(context: Context, options: RampInput, rules: Rules, rollout: Rollout) {
   const { stack_id, id = 'canary' } = options;
   const row = findAmong(variant, rollout.variants, id, { stack_id });
@@ -120,7 +120,7 @@ function beginningOf(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: 
   };
 }
 
-/** Returns a function that makes the checks of a ramp for its canary's commit. Throws usage for an invalid check. */
+/** Returns a function that makes the checks of a ramp for its canary's commit. Throws `usage` for an invalid check. */
 export function readChecks(input: RampInput, context: Context): (commit: string) => readonly RampCheck[] {
   const { check = [], check_url = [], only_from, expect, requests, check_timeout: timeoutMs } = input;
   const programs = check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, context));

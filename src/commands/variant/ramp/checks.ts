@@ -140,7 +140,7 @@ export function requestsFor(share: number): number {
   return Math.min(mostRequests, Math.max(1, Math.ceil(Math.log(0.05) / Math.log(1 - share / 100))));
 }
 
-/** Reads `X-Revision: {commit}` and returns a function that makes the test of headers for a commit. Throws usage. */
+/** Reads `X-Revision: {commit}` and returns a function that makes the test of headers for a commit. Throws `usage`. */
 export function readCanaryTest(text: string): (hash: string) => (headers: ResponseHeaders) => boolean {
   const [, name, pattern] = /^([\w-]+): *(.*\{commit\}.*)$/.exec(text) ?? [];
   if (!name || !pattern) {

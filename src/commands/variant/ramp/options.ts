@@ -76,7 +76,7 @@ export const savedOptions: Fields = {
 export const modes = ['status', 'pause', 'abort', 'resume'] as const;
 export type Mode = (typeof modes)[number];
 
-/** Returns the requested mode; undefined for a new ramp. Throws usage for two modes, or a mode with other flags. */
+/** Returns the requested mode; undefined for a new ramp. Throws `usage` for two modes, or a mode with other flags. */
 export function modeOf(input: Partial<RampInput>): Mode | undefined {
   const [mode, other] = modes.filter((one) => input[one]);
   if (mode === undefined) return undefined;
@@ -89,7 +89,7 @@ export function modeOf(input: Partial<RampInput>): Mode | undefined {
   throw new CliError('usage', `--${mode} does not take ${excess}: it acts on the ramp of this stack`);
 }
 
-/** Returns the rules of a ramp. Throws usage for missing or contradictory flags. */
+/** Returns the rules of a ramp. Throws `usage` for missing or contradictory flags. */
 export function readRules(input: RampInput): Rules {
   const { steps = [], every, check = [], check_url = [], abort_to: abortTo } = input;
   if (steps.length === 0) throw missingStepsError(input.id);
@@ -141,7 +141,7 @@ function refuseWithoutAddress(input: RampInput, addresses: readonly string[]): v
   throw new CliError('usage', '--requests needs --only-from');
 }
 
-/** Returns the program and its arguments. Throws usage for a command that needs a shell. */
+/** Returns the program and its arguments. Throws `usage` for a command that needs a shell. */
 export function readCommand(flagName: string, line: string): readonly string[] {
   const words = splitCommand(line);
   if (words) return words;
@@ -150,7 +150,7 @@ export function readCommand(flagName: string, line: string): readonly string[] {
   });
 }
 
-/** Returns the URL of an address. Throws usage unless it is http or https without a login. */
+/** Returns the URL of an address. Throws `usage` unless it is http or https without a login. */
 export function readAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))

@@ -89,7 +89,7 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
       const ramp = saved && checkSaved(file, saved, stack_id);
       return ramp && isExposed ? { ...ramp, is_exposed: true } : ramp;
     },
-    /** Returns the ramp to resume. Throws usage if others could have changed it, because it names programs to run. */
+    /** Returns the ramp to resume. Throws `usage` if others could have changed it, because it names programs to run. */
     readTrusted(): SavedRamp | undefined {
       const saved = this.read();
       if (!saved?.is_exposed) return saved;
