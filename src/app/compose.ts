@@ -36,7 +36,8 @@ export async function compose(raw: RawHost): Promise<number> {
         const { readStackNames } = await import('../cli/stacks/stack-names.ts');
         const stacks = options.stack === undefined ? [] : await readStackNames(options, app.readText);
         const served = mergeLazily(host, { visible: host.err.visible, print: host.out.data });
-        return serve(served, { allowsWrites, stacks, typed: options });
+        const isSandbox = session.embedded() !== undefined;
+        return serve(served, { allowsWrites, isSandbox, stacks, typed: options });
       };
       return { ...session, commandHost: commandHostFor(host, session, { setExitCode, serve }) };
     },

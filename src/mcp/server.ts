@@ -24,6 +24,7 @@ interface ServerHost extends Omit<CallHost, 'ended'> {
 
 interface ServerOptions extends Pick<ServedCall, 'stacks'> {
   readonly allowsWrites: boolean;
+  readonly isSandbox: boolean;
   /** The options of `stackops mcp` itself. */
   readonly typed: Options;
 }
@@ -31,7 +32,10 @@ interface ServerOptions extends Pick<ServedCall, 'stacks'> {
 const mostAtOnce = 4;
 
 /** Serves one client until stdin or a signal ends it; calls in progress then end within two seconds. */
-export async function serve(host: ServerHost, { allowsWrites, stacks, typed }: ServerOptions): Promise<void> {
+export async function serve(
+  host: ServerHost,
+  { allowsWrites, isSandbox, stacks, typed }: ServerOptions,
+): Promise<void> {
   const pattern = stacks.find(isPattern);
   if (pattern !== undefined) throw new CliError('usage', `"mcp" needs exact names of stacks, not "${pattern}"`);
   const sharedParts = { stacks, start: sharedOptions(typed) };
@@ -50,7 +54,8 @@ export async function serve(host: ServerHost, { allowsWrites, stacks, typed }: S
   const tools = Object.entries(toolsOf(run, host)).filter(([name]) => allowsWrites || name !== 'change');
   const { transport, read } = lineTransport(host);
   const createServer = () => {
-    const server = new McpServer({ name: 'stackops', version: host.version }, { instructions });
+    const notice = isSandbox ? sandboxNotice : '';
+    const server = new McpServer({ name: 'stackops', version: host.version }, { instructions: notice + instructions });
     for (const [name, tool] of tools) offerTool(server, name, tool);
     for (const topic of ['agents', 'exit-codes']) offerHelp(server, topic, run);
     skills.attach(server);
@@ -91,6 +96,7 @@ interface ToolInput {
   readonly confirm?: string;
 }
 
+const sandboxNotice = 'This server works with the sandbox, a practice service: nothing in it is real.\n';
 const instructions = [
   'Find the command with the tool commands: without words all of them, with words one command or group.',
   'Read narrowly: --fields, --where and --limit keep answers short.',

@@ -93,6 +93,14 @@ test('without --allow-writes there is no tool that changes', async () => {
   await expect(call('change', { argv: ['redeploy', '-s', 'shop'] })).rejects.toThrow(/change/);
 });
 
+test('the instructions say whether the server works with the sandbox', async () => {
+  const [{ client }, { client: practising }] = [await connect(), await connect(['--sandbox'])];
+  expect(client.getInstructions()).not.toContain('sandbox');
+  expect(practising.getInstructions()).toMatch(
+    /^This server works with the sandbox, a practice service: nothing in it is real[.]\n/,
+  );
+});
+
 test('ten calls at once are answered', async () => {
   const { call } = await connect();
   const calls = Array.from({ length: 10 }, () => call('read', { argv: ['stack', 'list', '--fields', 'name'] }));
