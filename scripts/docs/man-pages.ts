@@ -1,7 +1,7 @@
 import { type GlobalOption, helpAndVersion } from '../../src/cli/arguments/options.ts';
 import { type CommandDescription, longSpelling } from '../../src/cli/help/describe.ts';
 import type { TreeDescription } from '../../src/cli/help/describe-tree.ts';
-import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf, valueRows } from '../../src/cli/help/help.ts';
+import { exitRows, flagsOfEveryCommand, namesOf, notesOf, sentencesOf, valueRows } from '../../src/cli/help/help.ts';
 import { optionGroups } from '../../src/cli/help/option-groups.ts';
 import type { Topic, TopicBlock } from '../../src/cli/help/topics/topic.ts';
 import {
@@ -72,7 +72,7 @@ function toolPage(manual: Manual) {
 
 function topLevelPage(manual: Manual, { name, about, description, commands }: ManualSection) {
   const title = `stackops-${name}`;
-  const alike = optionsAlike().map((long) => `\`${long}\``);
+  const alike = flagsOfEveryCommand().map((long) => `\`${long}\``);
   return {
     file: `${title}.1`,
     lines: [

@@ -192,7 +192,7 @@ async function openSandbox(host: Host, folders: Folders, warn: (line: string) =>
   const { localSandbox } = await import('../sandbox/local.ts');
   const { openHashKeys } = await import('../writes/journal/hash-keys.ts');
   // The journal is in the same folder. If others could write there, the keys of the journal are deleted.
-  const { forget: onExposed } = openHashKeys({ folders: () => folders, now: host.now, warn });
+  const { deleteKeys: onExposed } = openHashKeys({ folders: () => folders, now: host.now, warn });
   return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, onExposed });
 }
 

@@ -60,7 +60,7 @@ function changeRefusalText(run: Run, mode: AgentMode, input?: Input) {
   const isChange = isOutside || (input ? inputWrites(command, input) : command.changes === true);
   if (!isChange) return undefined;
   if (mode === 'read') return refusals.read;
-  if (run.limits.dryRun) return undefined;
+  if (run.writeOptions.dryRun) return undefined;
   if (mode === 'plan' || isOutside) return refusals.plan;
   const isTyped = confirm?.level === 'typed' && confirm.when === undefined;
   return isTyped || (!command.isLocal && run.isProtected()) ? refusals.typed : undefined;

@@ -117,7 +117,7 @@ export interface Run {
   readonly app: App;
   readonly session: Session;
   readonly view: View;
-  readonly limits: {
+  readonly writeOptions: {
     readonly dryRun: boolean;
     /** True when changes are watched to their end, for `timeoutMs` at most, with a check every `pollMs`. */
     readonly wait: boolean;

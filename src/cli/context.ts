@@ -63,7 +63,7 @@ function interactiveParts(run: Run) {
 }
 
 export function createContext(run: Run, resolve: ResolveTarget): Context {
-  const { line, app, session, view, limits, state, say, progress } = run;
+  const { line, app, session, view, writeOptions, state, say, progress } = run;
   const { options, path, command } = line;
   const { limit, sort, where } = view;
   return {
@@ -77,12 +77,12 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
       return run.isProtected();
     },
     get dryRun() {
-      return limits.dryRun || state.forApproval;
+      return writeOptions.dryRun || state.forApproval;
     },
     get forApproval() {
       return state.forApproval;
     },
-    wait: limits.wait,
+    wait: writeOptions.wait,
     audience: view,
     command: path,
     reveal: view.reveal,
@@ -107,7 +107,7 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
     warn: say.warn,
     resolveTarget: (field, word) => resolve(field, word, {}),
     confirm: async (question) => {
-      if (limits.dryRun || !command.confirm) return;
+      if (writeOptions.dryRun || !command.confirm) return;
       const change = confirmationFor(run, {}, question);
       if (change) await (await import('./confirm.ts')).confirm(run, change);
     },
@@ -118,7 +118,7 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
       ),
     call: async (operation, input, more) => {
       // With --dry-run `stackops api` prints reads too.
-      if ((limits.dryRun || state.forApproval) && (writes(operation) || operation.sends === 'raw')) {
+      if ((writeOptions.dryRun || state.forApproval) && (writes(operation) || operation.sends === 'raw')) {
         const { unsentRequest } = await import('./dry-run.ts');
         run.unsent.push(unsentRequest(session, operation, input));
         return unsentReply(operation.reply);

@@ -39,6 +39,6 @@ async function recordFor({ view }: Run, result: Result | undefined, error?: CliE
 function withoutSecrets(record: unknown): unknown {
   if (Array.isArray(record)) return record.map(withoutSecrets);
   if (!isObject(record)) return record;
-  const { before: _, after: __, ...others } = record;
-  return others;
+  const { before: _, after: __, ...otherFields } = record;
+  return otherFields;
 }

@@ -15,7 +15,7 @@ export function openRun(parts: Pick<Run, 'line' | 'app' | 'session' | 'view' | '
   const wait = readWaitOptions(line);
   const run: Run = {
     ...parts,
-    limits: {
+    writeOptions: {
       dryRun: Boolean(dry_run || curl),
       ...wait,
       ...(app.call && { timeoutMs: Math.min(wait.timeoutMs, longestCallMs) }),

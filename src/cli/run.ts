@@ -147,7 +147,7 @@ async function runHandler(run: Run, context: Context, input: Input): Promise<unk
   if (handler.kind === 'writes') return (await import('./run-write.ts')).runWrite(run, handler, context, input);
   refuseReadOnly(run, input);
   const isUnasked = !command.confirm && inputWrites(command, input);
-  const change = isUnasked && !run.limits.dryRun ? confirmationFor(run, input) : undefined;
+  const change = isUnasked && !run.writeOptions.dryRun ? confirmationFor(run, input) : undefined;
   if (change) await (await import('./confirm.ts')).confirm(run, change);
   return handler.run(context, input);
 }
@@ -185,10 +185,10 @@ async function loadAgentRules({ app }: Run) {
   return agentIn(app.env) === undefined ? undefined : import('./agents.ts');
 }
 
-function refuseReadOnly({ line, session, limits }: Run, input?: Input): void {
+function refuseReadOnly({ line, session, writeOptions }: Run, input?: Input): void {
   const { command, path } = line;
   const isChange = input ? inputWrites(command, input) : command.changes === true;
-  if (limits.dryRun || !isChange) return;
+  if (writeOptions.dryRun || !isChange) return;
   const { value, origin } = session.settings.get('readonly');
   if (value !== 'true') return;
   // The error has no hint how to allow changes: the person who set `readonly` knows that.

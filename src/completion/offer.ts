@@ -1,6 +1,6 @@
 import { type Argument, argumentsOf, type Flag } from '../cli/arguments/arguments.ts';
 import { describeCommand, targetOptions } from '../cli/help/describe.ts';
-import { optionsAlike, optionsOf } from '../cli/help/help.ts';
+import { flagsOfEveryCommand, optionsOf } from '../cli/help/help.ts';
 import { topicNames } from '../cli/help/topics/topic.ts';
 import type { Command } from '../contract/command.ts';
 import type { Names } from '../contract/field.ts';
@@ -173,7 +173,7 @@ function listOptions({ node, typedFlags, path }: TypedLine, text: string): reado
 
 function flagsInEffect(command: Command, options: readonly Flag[]): readonly Flag[] {
   const applicable = [...targetOptions(command), ...optionsOf(describeCommand('', command))];
-  const commonFlags = optionsAlike();
+  const commonFlags = flagsOfEveryCommand();
   return options.flatMap((option) => {
     const described = applicable.find(({ long }) => long === option.long);
     if (described) return [{ ...option, about: described.about }];

@@ -5,7 +5,7 @@ export interface Watched<V = any> {
   /** Reads the parts that are due. An error ends the watch; `stop` ends all reads. */
   readonly read: (stop: AbortSignal) => Promise<WatchReading<V>>;
   /** Returns the milliseconds until the next part is due. */
-  readonly pauseMs: () => number;
+  readonly msUntilDue: () => number;
   /** Returns the milliseconds between two reads, and the reason if these are more than requested. */
   readonly pace: () => { readonly everyMs: number; readonly why?: string };
 }

@@ -16,7 +16,7 @@ export interface CallHost {
   /** Returns a text redacted, with its control characters as escapes. */
   readonly visible: (text: string) => string;
   /** Aborted when the server ends. */
-  readonly ended: AbortSignal;
+  readonly endSignal: AbortSignal;
 }
 
 /** The result of a tool. */
@@ -44,9 +44,9 @@ type OnProgress = (line: string) => void;
 
 /** Runs one call in a process of its own. `cancelled` interrupts that process, as Ctrl-C does in a shell. */
 export async function runCall(
-  { self, env, platform, ended, ...host }: CallHost,
+  { self, env, platform, endSignal, ...host }: CallHost,
   call: ServedCall,
-  { cancelled, progress }: { readonly cancelled: AbortSignal; readonly progress: OnProgress | undefined },
+  { cancelSignal, progress }: { readonly cancelSignal: AbortSignal; readonly progress: OnProgress | undefined },
 ): Promise<CallResult> {
   // The process masks records only, so logins are removed here from requests, errors and output of other programs.
   const visible = (text: string) => withoutLogins(host.visible(text));
@@ -60,11 +60,11 @@ export async function runCall(
   const linesRead = child.stderr === null ? undefined : eachLine(child.stderr, messages.take);
   const childClosed = new Promise((resolve) => child.once('close', resolve));
   const doneControl = new AbortController();
-  const timedOut = AbortSignal.timeout(callLimitMs);
+  const timeLimitSignal = AbortSignal.timeout(callLimitMs);
   // At its end the server aborts `cancelled`, too. SIGINT is not sent then, because two signals end a call at once.
-  const interrupt: Kill = (signal) => (ended.aborted ? undefined : kill(signal));
-  void endOn(AbortSignal.any([cancelled, timedOut]), 'SIGINT', { kill: interrupt, done: doneControl.signal });
-  void endOn(ended, 'SIGTERM', { kill, done: doneControl.signal });
+  const interrupt: Kill = (signal) => (endSignal.aborted ? undefined : kill(signal));
+  void endOn(AbortSignal.any([cancelSignal, timeLimitSignal]), 'SIGINT', { kill: interrupt, done: doneControl.signal });
+  void endOn(endSignal, 'SIGTERM', { kill, done: doneControl.signal });
   const { code } = await exited;
   await Promise.all([childClosed, linesRead]);
   doneControl.abort();

@@ -12,7 +12,7 @@ import { type CallHost, runCall, type ToolAnswer } from './call.ts';
 import { lineTransport } from './lines.ts';
 import { createPlans, type RunCall } from './plans.ts';
 
-interface ServerHost extends Omit<CallHost, 'ended'> {
+interface ServerHost extends Omit<CallHost, 'endSignal'> {
   readonly version: string;
   /** Yields stdin in pieces as they arrive. */
   readonly pieces: () => AsyncIterable<Uint8Array>;
@@ -29,7 +29,7 @@ interface ServerOptions extends Pick<ServedCall, 'stacks'> {
   readonly typed: Options;
 }
 
-const mostAtOnce = 4;
+const mostCallsAtOnce = 4;
 
 /** Serves one client until stdin or a signal ends it; calls in progress then end within two seconds. */
 export async function serve(
@@ -42,10 +42,10 @@ export async function serve(
   const serverEnd = new AbortController();
   const openCalls = new Set<Promise<unknown>>();
   const run: RunCall = async (call, { mcpReq }) => {
-    while (openCalls.size >= mostAtOnce) await Promise.race(openCalls);
+    while (openCalls.size >= mostCallsAtOnce) await Promise.race(openCalls);
     mcpReq.signal.throwIfAborted();
-    const callControl = { cancelled: mcpReq.signal, progress: progressSender(mcpReq) };
-    const running = runCall({ ...host, ended: serverEnd.signal }, { ...call, ...sharedParts }, callControl);
+    const callControl = { cancelSignal: mcpReq.signal, progress: progressSender(mcpReq) };
+    const running = runCall({ ...host, endSignal: serverEnd.signal }, { ...call, ...sharedParts }, callControl);
     const settled: Promise<unknown> = running.catch(() => undefined).finally(() => openCalls.delete(settled));
     openCalls.add(settled);
     return running;

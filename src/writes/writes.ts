@@ -27,7 +27,7 @@ import {
 export function createChanges(parts: ChangeParts): Changes {
   const entries: EntryWriter[] = [];
   return {
-    write: async (run, operation, input, { observer, replaces, undoes, wait = run.limits.wait } = {}) => {
+    write: async (run, operation, input, { observer, replaces, undoes, wait = run.writeOptions.wait } = {}) => {
       await run.requireApproval(operation, input);
       const { watchWritten } = await import('./wait/engine.ts');
       const change: ActiveWrite = { parts, run, operation, input, wait, observer };
@@ -80,7 +80,7 @@ function watchOf(answer: unknown, makeWatch: () => Watch | undefined): Watch | u
 
 async function snapshotBefore({ parts, run, input, wait, observer }: ActiveWrite): Promise<unknown> {
   const { snapshot, check } = observer ?? {};
-  if (!snapshot || !(wait || (run.limits.reconcile && check))) return undefined;
+  if (!snapshot || !(wait || (run.writeOptions.reconcile && check))) return undefined;
   // The change is sent without a snapshot if the service does not offer or allow the read.
   return readOrUndefined(run.progress.during('reading the current state', () => snapshot(parts.read, input)));
 }
@@ -122,13 +122,13 @@ async function followChange(change: ActiveWrite, watch: Watch, entry: EntryWrite
 }
 
 async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise<unknown> {
-  const { app, session, limits, say, progress, state } = run;
+  const { app, session, writeOptions, say, progress, state } = run;
   const { watchToEnd } = await import('./wait/engine.ts');
   const { signal, sleep, deadline, elapsed, redactor } = app;
   const { rateLimit } = session;
   const startedMs = elapsed();
   state.waitingSinceMs ??= startedMs;
-  const timeOver = deadline(limits.timeoutMs);
+  const timeOver = deadline(writeOptions.timeoutMs);
   const stack = state.stackNames?.get(String(stack_id));
   const nameNow = () => (stack === undefined ? watch.name : `${stack}: ${watch.name}`);
   let status = 'checking';
@@ -136,10 +136,10 @@ async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise
     status = text;
     say.changed(`${nameNow()}: ${text}`);
   };
+  const waiting = { ...writeOptions, elapsed, sleep, signal, timeOver, rateLimit, onChange };
   return progress.during(
     () => `${nameNow()}: ${status}, ${durationText(elapsed() - startedMs)}`,
-    () =>
-      watchToEnd(withRedacted(watch, redactor), { ...limits, elapsed, sleep, signal, timeOver, rateLimit, onChange }),
+    () => watchToEnd(withRedacted(watch, redactor), waiting),
   );
 }
 
@@ -163,7 +163,7 @@ function withRedacted(watch: Watch, { quote }: Redactor): Watch {
 async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: CliError) {
   const { run, observer } = change;
   const isUnknown = error.kind === 'outcome_unknown';
-  if (!isUnknown || !run.limits.reconcile || !observer?.check || run.app.signal.aborted) return undefined;
+  if (!isUnknown || !run.writeOptions.reconcile || !observer?.check || run.app.signal.aborted) return undefined;
   const match = await run.progress.during('no response; checking', () => checkRepeatedly(change, snapshot));
   if (match === undefined) return undefined;
   const isProbable = match instanceof ProbableMatch;

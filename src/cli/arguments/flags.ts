@@ -43,7 +43,7 @@ function refuseFormats(options: Options): void {
 }
 
 /** Returns the options of waiting. Throws `usage` for --wait with a read, and for a limit without a wait. */
-export function readWaitOptions(line: TypedCommand): Pick<Run['limits'], 'wait' | 'timeoutMs' | 'pollMs'> {
+export function readWaitOptions(line: TypedCommand): Pick<Run['writeOptions'], 'wait' | 'timeoutMs' | 'pollMs'> {
   const { options } = line;
   const wait = options.wait || alwaysWaits(line);
   // With --redeploy the run waits for the changes before the deployment, so the limits have an effect.

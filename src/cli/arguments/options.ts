@@ -114,7 +114,7 @@ export type Options = {
 };
 type Word<V> = V extends boolean ? boolean : V extends readonly unknown[] ? readonly string[] : string;
 
-const takingValue = new Set(
+const spellingsWithValue = new Set(
   globalOptions.filter(({ takes }) => takes === 'value').flatMap(({ spellings }) => spellings),
 );
 
@@ -163,8 +163,8 @@ export function plainWordPositions(words: readonly string[]): readonly number[] 
 
 /** True if the next word is the value of this word, as after `-s`, `--stack` and `-ns`. In `-sn` the value is `n`. */
 function takesNext(word: string): boolean {
-  if (word.startsWith('--')) return takingValue.has(word);
-  const at = [...word].findIndex((letter) => takingValue.has(`-${letter}`));
+  if (word.startsWith('--')) return spellingsWithValue.has(word);
+  const at = [...word].findIndex((letter) => spellingsWithValue.has(`-${letter}`));
   return at > 0 && at === word.length - 1;
 }
 

@@ -151,9 +151,9 @@ export function targetOptions(command: Command) {
   const takesSeveral = command.targets.stacks === 'several';
   const aboutWrite = command.targets.inTurn ? stacksInTurn : severalStacks;
   const aboutStacks = commandWrites(command) ? aboutWrite : matchingStacks;
-  const fields = Object.values<Field>(command.params);
+  const params = Object.values<Field>(command.params);
   return globalOptions.flatMap((option) => {
-    const field = fields.find(({ target }) => target !== undefined && option.long === `--${target}`);
+    const field = params.find(({ target }) => target !== undefined && option.long === `--${target}`);
     if (option.group !== 'target' || !field?.target) return [];
     const required = field.presence === 'required' && !takesSeveral;
     const isList = field.target === 'stack' && takesSeveral;
@@ -221,8 +221,8 @@ function waitingExits(command: Command): readonly Exit[] {
 const targetNames = { stack: 'stack', 'server-group': 'server group', account: 'account' } as const;
 
 function namesToLookUp(command: Command): readonly string[] {
-  const fields = Object.values<Field>(command.params);
-  const targets = fields.flatMap(({ target, presence }) =>
+  const params = Object.values<Field>(command.params);
+  const targets = params.flatMap(({ target, presence }) =>
     target && presence === 'required' ? [targetNames[target]] : [],
   );
   const args = argumentsOf(command).filter(({ name }) => command.targets.named.includes(name));

@@ -74,10 +74,10 @@ export function namesOf(fields: readonly FieldDescription[]): readonly string[] 
 
 function flagRows(command: CommandDescription): readonly HelpRow[] {
   // `--reveal` is among the flags of a command, because it shows that the output has secrets.
-  const shared = [...command.places, ...optionsOf(command).filter(({ group }) => group === 'secret')];
+  const sharedFlags = [...command.places, ...optionsOf(command).filter(({ group }) => group === 'secret')];
   return [
     ...command.flags.filter(({ brief }) => !brief).map((flag) => [flag.flags, sentencesOf(flag)] as const),
-    ...shared.map(({ flags, about }) => [flags, about] as const),
+    ...sharedFlags.map(({ flags, about }) => [flags, about] as const),
   ];
 }
 
@@ -99,9 +99,9 @@ export function valueRows({ fields, columns, shows }: CommandDescription): reado
 
 function wordsInJson({ fields, shows }: CommandDescription): readonly string[] {
   // A code is a number in JSON output. Its word is in another field; inside of a group, it is beside the code.
-  const coded = fields.find(({ name, values }) => !name.includes('.') && values?.some(({ code }) => code !== null));
-  if (shows !== 'rows' || coded === undefined) return [];
-  const word = `${coded.name}_text`;
+  const codeField = fields.find(({ name, values }) => !name.includes('.') && values?.some(({ code }) => code !== null));
+  if (shows !== 'rows' || codeField === undefined) return [];
+  const word = `${codeField.name}_text`;
   return [`Words in JSON: --fields ${fields[0]?.name},${word} --jq '.[].${word}'`];
 }
 
@@ -120,9 +120,9 @@ const quietMeanings = {
   change: 'Print nothing but errors.',
 } as const;
 
-export function optionsAlike(): readonly string[] {
-  const rest = globalOptions.filter(({ group }) => group === 'connection' || group === 'process');
-  return [...rest.map(({ long }) => long), '--help'];
+export function flagsOfEveryCommand(): readonly string[] {
+  const sharedOptions = globalOptions.filter(({ group }) => group === 'connection' || group === 'process');
+  return [...sharedOptions.map(({ long }) => long), '--help'];
 }
 
 /** Returns the meaning of a value, its allowed values and its default. */
@@ -136,13 +136,13 @@ export function notesOf(command: CommandDescription): readonly string[] {
   const { scopes, operations, effects } = command;
   const scope = scopes.length === 0 ? 'Needs no token.' : `Scope: ${scopes.join(', ')}.`;
   const secrets = effects.includes('prints_secret') ? 'Secrets are not masked here.' : '';
-  const first = [operations.length === 0 ? '' : scope, confirmationNote(command), secrets].filter(Boolean).join(' ');
-  const outside = operations.filter(({ documented }) => !documented).length;
-  const lacking =
-    outside < operations.length
+  const note = [operations.length === 0 ? '' : scope, confirmationNote(command), secrets].filter(Boolean).join(' ');
+  const outsideCount = operations.filter(({ documented }) => !documented).length;
+  const lackingNote =
+    outsideCount < operations.length
       ? 'Partly not in the service document; your service may not offer all of it.'
       : 'Not in the service document; your service may not offer it.';
-  return [first, outside > 0 ? lacking : ''].filter(Boolean);
+  return [note, outsideCount > 0 ? lackingNote : ''].filter(Boolean);
 }
 
 function confirmationNote(command: CommandDescription): string {
@@ -171,14 +171,14 @@ const flags = [
 function firstScreen({ about, children }: CommandNode): string {
   // The page fits on a terminal of 80 columns and 24 lines.
   const rows = everydayCommands.map((name): readonly [string, string] => [name, children.get(name)?.about ?? envAbout]);
-  const others = [...children.keys()].filter(
+  const otherCommands = [...children.keys()].filter(
     (name) => !everydayCommands.includes(name) && !toolCommands.includes(name),
   );
   return layOutPage([
     `${about}\nUsage: stackops <command> [flags]`,
     section('Everyday', twoColumns(rows)),
     [
-      labelledText('Also', others.join(' ')),
+      labelledText('Also', otherCommands.join(' ')),
       labelledText('Tool', toolCommands.join(' ')),
       labelledText('Topics', Object.keys(topicNames).join(' ')),
     ].join('\n'),

@@ -113,12 +113,12 @@ async function suggestKnownFlag(
   const at = argv.findIndex((arg) => arg === word || arg.startsWith(`${word}=`));
   if (at < 0) return undefined;
   const { suggestFlags } = await import('./other-flags.ts');
-  const linesOfOtherTools = () => suggestFlags({ argv, at, path, command });
-  const lines = command ? likelyLines(argv, { at, word, command, linesOfOtherTools }) : linesOfOtherTools();
-  for (const line of lines) {
-    const suggested = keepLongSpellings(await suggestCommand(line, read), line);
+  const foreignLines = () => suggestFlags({ argv, at, path, command });
+  const candidates = command ? likelyLines(argv, { at, word, command, foreignLines }) : foreignLines();
+  for (const candidate of candidates) {
+    const suggested = keepLongSpellings(await suggestCommand(candidate, read), candidate);
     // The suggested line counts only if it still has the flag that replaced the unknown flag.
-    const flag = line[at]?.startsWith('-') ? line[at].replace(/=.*$/s, '') : undefined;
+    const flag = candidate[at]?.startsWith('-') ? candidate[at].replace(/=.*$/s, '') : undefined;
     const isKept =
       flag === undefined ||
       flag === '--output' ||
@@ -137,19 +137,19 @@ interface UnknownFlag {
   readonly word: string;
   readonly command: Command;
   /** Yields lines with our flag in place of a flag of another tool. */
-  readonly linesOfOtherTools: () => Iterable<Argv>;
+  readonly foreignLines: () => Iterable<Argv>;
 }
 
 /** Yields command lines with another flag in place of the unknown flag, or without it. The likeliest comes first. */
-function* likelyLines(argv: Argv, { at, word, command, linesOfOtherTools }: UnknownFlag): Generator<Argv> {
-  const known = [...flagsOf(command), ...globalOptions].map(({ long }) => long).filter((long) => !isTargetFlag(long));
-  const offered = known.filter((long) => !['--yes', '--confirm', '--reveal'].includes(long));
+function* likelyLines(argv: Argv, { at, word, command, foreignLines }: UnknownFlag): Generator<Argv> {
+  const flags = [...flagsOf(command), ...globalOptions].map(({ long }) => long).filter((long) => !isTargetFlag(long));
+  const offeredFlags = flags.filter((long) => !['--yes', '--confirm', '--reveal'].includes(long));
   const [, name = '', value = ''] = /^([^=]*)(.*)$/s.exec(word) ?? [];
-  if (offered.includes(`-${name}`)) yield argv.with(at, `-${word}`);
-  yield* linesOfOtherTools();
+  if (offeredFlags.includes(`-${name}`)) yield argv.with(at, `-${word}`);
+  yield* foreignLines();
   // A flag is off unless it is given, so its `--no-` spelling is just left out.
-  if (/^--no-/.test(name) && known.includes(name.replace('no-', ''))) return yield argv.toSpliced(at, 1);
-  const similar = similarFlagTo(name, offered);
+  if (/^--no-/.test(name) && flags.includes(name.replace('no-', ''))) return yield argv.toSpliced(at, 1);
+  const similar = similarFlagTo(name, offeredFlags);
   // If the names are equal, a known flag was given a value that it does not take, so the value is left out.
   if (similar !== undefined) yield argv.with(at, similar === name ? name : similar + value);
 }

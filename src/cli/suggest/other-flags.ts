@@ -59,8 +59,8 @@ function mayInsert(words: string, { argv, command, value = '' }: LineAndValue): 
   if (words.startsWith('-s ')) return !givesStack(argv);
   const [flag = ''] = words.split(' ');
   if (!command || !flag.startsWith('-')) return true;
-  const known = [...flagsOf(command), ...globalOptions].flatMap(({ spellings }) => spellings);
-  return known.includes(flag) && (flag !== '--yes' || command.confirm?.level === 'yes');
+  const knownFlags = [...flagsOf(command), ...globalOptions].flatMap(({ spellings }) => spellings);
+  return knownFlags.includes(flag) && (flag !== '--yes' || command.confirm?.level === 'yes');
 }
 
 interface Insertion extends Pick<TypedLine, 'at' | 'path'>, TypedValue {

@@ -52,20 +52,20 @@ export async function suggestWords(argv: readonly string[], ourWords: OurWords):
   const input = readWords(argv);
   const { typed } = input;
   const hintFor = (words: string, count: number) => findHint(words, count, input, ourWords.read);
-  const first = (count: number) => typed.slice(0, count).join(' ');
+  const firstWords = (count: number) => typed.slice(0, count).join(' ');
   for (const count of typed.length === 1 ? [1] : [3, 2]) {
-    const hint = typed.length >= count ? await hintFor(first(count), count) : undefined;
+    const hint = typed.length >= count ? await hintFor(firstWords(count), count) : undefined;
     if (hint) return hint;
   }
   const request = findResource(typed, ourWords.names);
-  if (!request) return hintFor(first(1), 1);
+  if (!request) return hintFor(firstWords(1), 1);
   const { resource, verb = '', count, isOurs } = request;
   // A common verb fits many resources, so a sentence for it would be about another resource.
   const isCommonVerb = suggestVerbs(verb).length > 1;
   const hint =
     (await hintFor(`${resource} ${verb}`, count)) ??
     (await suggestVerb(request, typed.length === count, { ...ourWords, ...input })) ??
-    (isCommonVerb ? undefined : (sentencesFor(verb)[0] ?? (isOurs ? undefined : await hintFor(first(1), 1))));
+    (isCommonVerb ? undefined : (sentencesFor(verb)[0] ?? (isOurs ? undefined : await hintFor(firstWords(1), 1))));
   return hint ?? (isOurs ? undefined : { path: resource, flags: ['--help'] });
 }
 
@@ -82,9 +82,9 @@ function readWords(argv: readonly string[]) {
   const line = parts.every((part) => /^[a-z][a-z-]*$/.test(part)) ? argv.toSpliced(first, 1, ...parts) : argv;
   const positions = plainWordPositions(line);
   const typed = positions.map((at) => line[at] ?? '');
-  const known = globalOptions.map(({ long }) => long);
+  const globalFlags = globalOptions.map(({ long }) => long);
   const flags = wordsBeforeDashes(line).filter((word) => word.startsWith('--'));
-  const hasFlags = flags.some((flag) => !known.includes(flag.replace(/=.*$/s, '')));
+  const hasFlags = flags.some((flag) => !globalFlags.includes(flag.replace(/=.*$/s, '')));
   const replaceFirst = (count: number, newWords: readonly string[]) => {
     const takesValue = newWords.some((word) => word.includes('VALUE'));
     const filledWords = newWords.map((word) => word.replace('VALUE', () => typed[count] ?? ''));

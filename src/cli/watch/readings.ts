@@ -15,7 +15,7 @@ export async function* readings(
   while (!quit.aborted) {
     const reading = await unlessAborted(watched.read(quit), stop);
     if (reading) yield reading;
-    await unlessAborted(app.sleep(Math.max(minPauseMs, watched.pauseMs()), stop), stop);
+    await unlessAborted(app.sleep(Math.max(minPauseMs, watched.msUntilDue()), stop), stop);
     if (app.signal.aborted) throw interruptedError();
   }
 }

@@ -48,7 +48,7 @@ export function watchList<Row>(context: Context, list: RepeatedList<Row>): Watch
       const states = [...statesOf(lastRead.rows), ...notes.map((state) => ({ section, name: '-', state }))];
       return { value: lastRead.rows, states, notes };
     },
-    pauseMs: () => {
+    msUntilDue: () => {
       const isFast = lastRead !== undefined && isDeploying(lastRead.rows);
       return backoffMs(isFast ? Math.min(deployingMs, everyMs) : everyMs, context.rateLimit());
     },

@@ -40,7 +40,7 @@ export function linesFor(context: Context): Iterable<string> {
 /** Returns the options for reading and writing the journal; `onExposed` runs if other users could change the file. */
 export function accessTo(context: Context): PrivacyOptions & Pick<Context, 'now'> {
   const { now, warn } = context;
-  return { now, warn, onExposed: keysOf(context).forget };
+  return { now, warn, onExposed: keysOf(context).deleteKeys };
 }
 
 export function keysOf({ host, now, warn }: Context): HashKeys {

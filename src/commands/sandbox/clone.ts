@@ -44,7 +44,7 @@ export function forgetHistory({ host }: Context): void {
 }
 
 export function locateStoredSandbox({ host: { folders }, now, warn }: Context): StateLocation {
-  const { forget: onExposed } = openHashKeys({ folders, now, warn });
+  const { deleteKeys: onExposed } = openHashKeys({ folders, now, warn });
   return { file: sandboxFile(folders()), now, warn, onExposed };
 }
 

@@ -53,7 +53,7 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
       // The errors are notes, because the end of a long screen may not be shown.
       return { value: { ...status, errors: [] }, states, notes: unreadLines([status]) };
     },
-    pauseMs: () => nextReadMs(context, [member], options) - context.elapsed(),
+    msUntilDue: () => nextReadMs(context, [member], options) - context.elapsed(),
     pace: () => watchPace(context, options.everyMs),
   };
 }
@@ -88,7 +88,7 @@ export function watchStacks(
       const value = problemsFirst(reads);
       return { value, states: value.flatMap(rowStates) };
     },
-    pauseMs: () => {
+    msUntilDue: () => {
       if (!lastRead) return 0;
       const { list, members } = lastRead;
       return Math.min(listDueMs(context, list, options), nextReadMs(context, members, options)) - context.elapsed();

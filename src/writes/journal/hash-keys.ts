@@ -46,7 +46,7 @@ export function openHashKeys({ folders, now, warn }: Parts) {
     /** Returns today's key. A new key replaces keys older than 30 days; a lock guards against other processes. */
     findOrCreateToday: async () => findToday() ?? withLock(file(), () => findToday() ?? create(), { warn }),
     /** Deletes all keys, because other users could change the journal. Its hashes then match no value. */
-    forget: () => {
+    deleteKeys: () => {
       removeFile(file());
       warn('other users could change files in the state folder: "history undo" no longer undoes earlier changes');
     },

@@ -77,7 +77,7 @@ type WriteEvent = (event: JournalEvent) => Promise<boolean>;
 
 function eventWriter({ file, keys, warn, isRequired }: JournalParts): WriteEvent {
   let isBroken = false;
-  const privacy = { warn, onExposed: keys.forget };
+  const privacy = { warn, onExposed: keys.deleteKeys };
   const writeNow: WriteEvent = async (event) => {
     try {
       await appendLine(file(), JSON.stringify(event), privacy);

@@ -6,7 +6,7 @@ import { CliError, unlessAborted } from '../../errors/cli-error.ts';
 import { actionBy } from '../../resources/action.ts';
 import { type ActionEffect, statusOf, watchFrom, watchQueued } from './action.ts';
 
-type Limits = Pick<Run['limits'], 'timeoutMs' | 'pollMs'>;
+type Limits = Pick<Run['writeOptions'], 'timeoutMs' | 'pollMs'>;
 export interface Waiting extends Limits, Pick<App, 'elapsed' | 'sleep'>, Pick<Session, 'rateLimit'> {
   /** Aborted by Ctrl-C, which ends the wait. The watched operation continues. */
   readonly signal: AbortSignal;
