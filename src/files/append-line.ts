@@ -22,7 +22,7 @@ const lineFeed = 0x0a;
 
 /**
  * Appends a line to a private file in one write, so lines of several processes never mix, and syncs the file. Throws
- * usage or internal.
+ * `usage` if the file is not private to this user, and `internal` if it cannot be written.
  */
 export async function appendLine(file: string, line: string, privacy: PrivacyOptions): Promise<void> {
   let handle: number | undefined;
@@ -56,7 +56,7 @@ function addLine(handle: number, size: number, line: string): void {
 
 function endsWithLineFeed(handle: number, size: number): boolean {
   if (size === 0) return true;
-  // A power failure may have cut off the last line, and the new line must not continue that line.
+  // A power failure may have cut off the last line. Without a line feed there, the new line would continue that line.
   const lastByte = Buffer.alloc(1);
   return readSync(handle, lastByte, 0, 1, size - 1) === 1 && lastByte[0] === lineFeed;
 }

@@ -23,7 +23,7 @@ export function enableCompileCache({ env, user }: CompileCacheOptions): void {
   }
 }
 
-/** Returns the folder for compiled code in the cache folder of `findFolders`; undefined where `findFolders` throws. */
+/** Returns the folder for compiled code below the cache folder that `findFolders` finds; undefined if there is none. */
 function cacheFolder(env: CompileCacheOptions['env']): string | undefined {
   const { XDG_CACHE_HOME: cacheHome = '', HOME: home = '', LOCALAPPDATA: localData = '' } = env;
   if (sep === '\\') return isAbsolute(localData) ? join(localData, 'stackops', 'cache', 'code') : undefined;
@@ -36,7 +36,7 @@ function createMissing(folder: string, user: number | undefined): void {
   if (statSync(folder, { throwIfNoEntry: false })) return;
   const parent = dirname(folder);
   createMissing(parent, user);
-  // With `sudo`, this would create a folder of root in another user's home, and that user could not write to it.
+  // With `sudo`, HOME may be another user's. A folder created there would belong to root, so none is created.
   if (user === undefined || isSafe(parent, user)) mkdirSync(folder, { mode: 0o700 });
 }
 

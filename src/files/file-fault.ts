@@ -59,7 +59,7 @@ export function tryToWrite<T>(file: string, work: () => T): T {
   }
 }
 
-/** Creates a usage error for a file of stackops that cannot be used. The hint moves the file away. */
+/** Creates a usage error for a file of stackops that cannot be used. The hint is a command that moves the file away. */
 export function cannotUseError(file: string, reason: string): CliError {
   const hint = `correct the file, or move it away: mv ${shellWord(file)} ${shellWord(`${file}.bad`)}`;
   return new CliError('usage', `cannot use ${file}: ${reason}`, { hint });

@@ -1,7 +1,7 @@
 import { join, posix, win32 } from 'node:path';
 import { CliError } from '../errors/cli-error.ts';
 
-/** The absolute folders of stackops. Reading one of them throws `usage` if the environment sets no usable folder. */
+/** The absolute folders of stackops. Reading a field throws `usage` if the environment sets no usable folder. */
 export interface Folders {
   readonly config: string;
   readonly state: string;
@@ -9,7 +9,7 @@ export interface Folders {
 }
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Finds the XDG folders, or those below APPDATA and LOCALAPPDATA on Windows. STACKOPS_CONFIG_DIR replaces `config`. */
+/** Finds the XDG folders; on Windows, folders below APPDATA and LOCALAPPDATA. STACKOPS_CONFIG_DIR sets `config`. */
 export function findFolders(env: Env, platform: string): Folders {
   const find = platform.startsWith('win32') ? windowsFolder : xdgFolder;
   return {

@@ -9,7 +9,7 @@ export const ownPid: number = pid;
 export const ownPlatform: string = platform;
 export const ownHost: string = hostname();
 
-/** Returns the start time of a process in ticks since boot, by which a reused process ID is recognized; Linux only. */
+/** Returns when a process started, in ticks since boot, to recognize a reused process ID; undefined except on Linux. */
 export function startTimeOf(pid: number): string | undefined {
   return readStat(pid)?.start;
 }

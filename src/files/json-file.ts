@@ -5,8 +5,8 @@ import { type PrivacyOptions, readOwnFile } from './own-file.ts';
 import { removeLeftovers, replaceLink } from './replace-file.ts';
 
 /**
- * Returns the JSON object in a private file; undefined if the file is missing. Throws `usage` with the line and column of
- * a fault, but without content.
+ * Returns the JSON object in a private file; undefined if the file is missing. Throws `usage` if the file holds
+ * anything else. The message has the line and column of a syntax error, but no content of the file.
  */
 export function readJsonFile(file: string, privacy: PrivacyOptions): JsonObject | undefined {
   const text = readOwnFile(file, privacy)?.replace(/^\uFEFF/, '');

@@ -27,12 +27,12 @@ const pauseMs = 20;
 /** Number of attempts to take a lock for each check of its holder: an attempt is cheap, and a check is not. */
 const attemptsPerCheck = 5;
 /**
- * Milliseconds until a wait is reported, and until it fails for one holder. The limit for a holder on this machine is
- * longer, because that process is known to be alive and may only be slow.
+ * `silentMs`: wait before a warning. `timeoutMs`: wait for one holder before an error. `localTimeoutMs`:
+ * the same for a holder on this machine, longer because that process is known to be alive and may only be slow.
  */
 const usualLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
 
-/** By file, the last work of this process under the lock. Later work waits for it instead of polling the lock. */
+/** By file, the last work of this process under its lock. Later work waits for that work and does not poll the lock. */
 const pendingWork = new Map<string, Promise<unknown>>();
 
 /** Runs `work` with exclusive access to the file. Throws `internal` if one holder keeps the lock for too long. */
@@ -102,8 +102,8 @@ function lockBusyError(lock: string, holder: Holder | undefined, timeoutMs: numb
 export type HeldLock = Exclude<ReturnType<typeof takeHeldLock>, string>;
 
 /**
- * Takes the lock of a file for the whole run, without waiting. If another process holds it, returns a text with that
- * process: ` (process 4711 on build-1)`. Throws `internal`.
+ * Takes the lock of a file for the whole run, without waiting. If another process holds the lock, returns the text of
+ * `processText` for that process. Throws `internal` if the lock file cannot be written.
  */
 export function takeHeldLock(file: string) {
   const lock = `${file}.lock`;
@@ -118,7 +118,7 @@ export function takeHeldLock(file: string) {
   });
 }
 
-/** Returns the live holder of a file's lock: ` (process 4711 on build-1)`. Returns undefined if the lock is free. */
+/** Returns the text of `processText` for the live holder of a file's lock; undefined if the lock is free. */
 export function lockHolderText(file: string): string | undefined {
   const holder = holderOf(`${file}.lock`);
   return holder && !isLeftOver(holder) ? processText(holder) : undefined;
@@ -144,12 +144,12 @@ export function takeLock(lock: string): string | undefined {
   return mark;
 }
 
-/** Sets the time of a lock file to now, because other machines see only the file and not our process. Never throws. */
+/** Sets the time of a lock file to now, because other machines cannot see our process, only that time. Never throws. */
 function renewLock(lock: string): void {
   try {
     utimesSync(lock, Date.now() / 1000, Date.now() / 1000);
   } catch {
-    // On this machine other processes see that the holder is alive.
+    // The old time does no harm on this machine, where other processes see that the holder is alive.
   }
 }
 
@@ -165,8 +165,9 @@ export function releaseLock(lock: string, mark: string): void {
 }
 
 /**
- * Returns the mark of a lock file, which is its unique first line, and the parts of the mark; undefined if the file is
- * missing. Throws the system error if the file cannot be read, internal if it is not a regular file.
+ * Returns the mark of a lock file, which is its unique first line, the parts of the mark, and the age of the file;
+ * undefined if the file is missing. Throws the system error if the file cannot be read, and `internal` if the file is
+ * not a regular file.
  */
 export function holderOf(lock: string) {
   try {
@@ -194,7 +195,7 @@ function readLock(lock: string): { readonly text: string; readonly stats: Stats 
   }
 }
 
-/** True for a lock that nobody will release: its process is gone, or the lock is too old and its process unknown. */
+/** True for a lock that nobody will release: its process is gone, or cannot be checked and the lock is too old. */
 export function isLeftOver({ mark, pid, host, start, ageMs }: Holder): boolean {
   if (ownMarks.has(mark)) return false;
   if (mark === '') return ageMs > maxEmptyAgeMs;

@@ -4,7 +4,7 @@ import { CliError, interruptedError } from '../errors/cli-error.ts';
 import { cannotReadError, faultCode } from './file-fault.ts';
 
 export const mebibyte = 1024 * 1024;
-/** Maximum size of a file that the operator names, or that stackops replaces. */
+/** Maximum size of a file that the user names, or that stackops replaces. */
 export const largestFileBytes = 16 * mebibyte;
 
 interface OpenedFile {
@@ -12,7 +12,7 @@ interface OpenedFile {
   readonly stats: Stats;
 }
 
-/** Opens a file for reading; undefined if it is missing. Does not wait for the writer of a named pipe. */
+/** Opens a file for reading; returns undefined if it is missing. Does not wait for the writer of a named pipe. */
 export function openNamedFile(path: string): OpenedFile | undefined {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
   try {
@@ -33,8 +33,8 @@ export function irregularFileText(stats: Stats): string {
 }
 
 /**
- * Returns the bytes of a regular file; undefined if it is missing. Throws `usage` for a folder, a device or the like, and
- * for more than `mostBytes`.
+ * Returns the bytes of a regular file; undefined if it is missing. Throws `usage` if it is a folder, a device or the
+ * like, cannot be read, or has more than `mostBytes`.
  */
 export function readNamedFile(path: string, mostBytes: number): Uint8Array | undefined {
   const opened = openNamedFile(path);
@@ -47,7 +47,7 @@ export function readNamedFile(path: string, mostBytes: number): Uint8Array | und
   }
 }
 
-/** Reads a path in a folder like `readNamedFile`. Throws `usage` if the path leads out of the folder, as a link may. */
+/** Reads a file in a folder like `readNamedFile`. Throws `usage` if its path, or a link, leads out of the folder. */
 export function readFileBelow(folder: string, path: string, mostBytes: number): Uint8Array | undefined {
   let realPath: string;
   try {
@@ -98,7 +98,7 @@ async function* chunksOf({ handle, stats }: OpenedFile, path: string, stop: Abor
   }
 }
 
-/** Reads a stream to its end. Throws `usage` for more than `mostBytes` or a failed read, interrupted after `stop`. */
+/** Reads a stream to its end. Throws `usage` beyond `mostBytes` or if a read fails, and `interrupted` after `stop`. */
 export async function readStream(
   input: AsyncIterable<Uint8Array> & { destroy?(): void },
   label: string,

@@ -7,10 +7,10 @@ import { checkPrivateFolder, isForeign, isOpenToAll } from './private-folder.ts'
 
 const maxOwnFileBytes = 256 * mebibyte;
 
-/** Options for private files. Other users' rights on such a file are removed, and `warn` receives a message. */
+/** Options for private files. Other users' permissions on such a file are removed, and `warn` receives a message. */
 export interface PrivacyOptions {
   readonly warn: (line: string) => void;
-  /** True to leave other users' rights as they are. */
+  /** True to leave other users' permissions as they are. */
   readonly keepsRights?: boolean;
   /** Called if other users could have written the file. */
   readonly onExposed?: () => void;
@@ -25,7 +25,7 @@ function checkLink(file: string): void {
   }
 }
 
-/** Throws `usage` unless an open file is regular and belongs to this user. Removes the rights of other users on it. */
+/** Throws `usage` unless an open file is regular and belongs to this user. Removes other users' permissions on it. */
 export function checkRights(file: string, handle: number, { warn, keepsRights, onExposed }: PrivacyOptions): void {
   const stats = fstatSync(handle);
   if (!stats.isFile()) throw cannotUseError(file, stats.isDirectory() ? 'it is a folder' : 'it is not a regular file');
@@ -72,7 +72,7 @@ const longestLineBytes = 1024 * 1024;
 const keptBytes = 256;
 const lineFeed = 0x0a;
 
-/** Yields the lines of a private file one by one, so a long file is never whole in memory. Throws `usage`. */
+/** Yields the lines of a private file one by one; none if it is missing. A long file is never whole in memory. */
 export function* readLines(file: string, privacy: PrivacyOptions): Generator<string, void, undefined> {
   const handle = openOwnFile(file, privacy);
   if (handle === undefined) return;
@@ -89,7 +89,7 @@ export function* readLines(file: string, privacy: PrivacyOptions): Generator<str
         start = end + 1;
       }
       rest = bytes.subarray(start);
-      // No line of stackops is this long. Only the beginning is kept, with a NUL so that it is not valid JSON.
+      // Stackops writes no line this long. Only its beginning is kept, and a NUL after it makes it invalid JSON.
       if (rest.length > longestLineBytes) rest = Buffer.concat([rest.subarray(0, keptBytes), Buffer.alloc(1)]);
     }
     if (rest.length > 0) yield rest.toString('utf8');

@@ -24,21 +24,21 @@ import { abandonLock, breakLeftOver, holderOf, isLeftOver, processText, releaseL
 import { publishPart, type ReplaceOptions } from './publish-part.ts';
 import { syncFolder } from './replace-file.ts';
 
-/** The full size and the version of a file. Without them a part of the file cannot be continued later. */
+/** The full size of a file, and the validator of its version. Without them a part of the file cannot be continued. */
 export type PartOrigin = Omit<FileStart, 'bytes'>;
 
 interface PartOptions extends ReplaceOptions {
   readonly resume?: boolean;
-  /** Ends the verification of the part of an earlier download. */
+  /** Aborted to stop verifying the part that an earlier download left. */
   readonly signal?: AbortSignal;
 }
 
-/** A file that gets its name only when it is complete. All methods throw a CliError. */
+/** A file that gets its name only when it is complete. A method that fails throws a CliError. */
 export type PartFile = Awaited<ReturnType<typeof openPart>>;
 
 /**
- * Opens `<target>.part`, readable only by this user. The part of an interrupted download is replaced or continued. Any
- * other file of that name is replaced only with `force`, and a link never.
+ * Opens `<target>.part`, readable only by this user. The part of an interrupted download is continued with
+ * `resume`, else replaced. Any other file of that name is replaced only with `force`, and a link is never replaced.
  */
 export async function openPart(target: string, options: PartOptions) {
   const part = `${target}.part`;
@@ -89,12 +89,12 @@ function createPartFile({ target, part, force, claim, handle, start, ...content 
     close();
   };
   return {
-    /** The bytes that an earlier download left, and their source; undefined for a new start. */
+    /** The number of bytes that an earlier download left, and their source; undefined for a new start. */
     start,
     bytes: () => bytes,
     /**
-     * Must be called before the first byte. `source` is undefined if a later download could not verify it. Throws if
-     * the disk has too little space for the expected bytes.
+     * Must be called before the first `write`. `source` is undefined if a later download could not verify the part.
+     * Throws `internal` if the disk has too little space for the expected bytes.
      */
     expect(expectedBytes: number | undefined, source: PartOrigin | undefined): void {
       if (expectedBytes !== undefined) tryToWrite(part, () => checkSpace(part, expectedBytes));
@@ -177,7 +177,7 @@ async function readLeftPart(
 }
 
 function hexOf(digest: Hash): string {
-  // A copy is read, because a digest that was read takes no more bytes.
+  // A copy of the digest is read, because a digest takes no more bytes once it has been read.
   return digest.copy().digest('hex');
 }
 
@@ -220,9 +220,9 @@ function lockPart(part: string) {
   return {
     /** True after an interrupted download, whose lock file shows that the part is from stackops. */
     isTakenOver: oldHolder !== undefined,
-    /** The last note of the interrupted download; undefined if its source cannot be verified. */
+    /** The last note of the interrupted download; undefined if its part cannot be verified. */
     lastNote,
-    /** Writes a note every few seconds, so a killed download loses little, and the lock never becomes old. */
+    /** Writes a note if the last one is some seconds old, so a killed download loses little and the lock stays new. */
     note: (now: () => PartNote | undefined) => {
       if (performance.now() - lastNoteMs < noteMs) return;
       write(now());
@@ -236,7 +236,7 @@ function lockPart(part: string) {
         // The next download finds a left-over lock.
       }
     },
-    /** Gives up the lock, and leaves this note or the last one to the next download. */
+    /** Gives up the lock. The next download finds `note`, or the last written note without `note`. */
     keepForResume: (note?: PartNote) => {
       if (note) write(note);
       closeSync(handle);

@@ -8,7 +8,7 @@ import { ownUserId } from './identity.ts';
 /**
  * Creates a private folder and its parents one by one, because the error of a recursive mkdir below a file depends on
  * the platform. Calls `onExposed` if other users could write to the folder. Throws `usage` if they could replace the
- * folder, internal if it cannot be created.
+ * folder, and `internal` if the folder cannot be created.
  */
 export function preparePrivateFolder(folder: string, { onExposed }: { readonly onExposed?: () => void } = {}): void {
   tryToWrite(folder, () => {
@@ -25,8 +25,8 @@ export function prepareFolder(folder: string): void {
 }
 
 /**
- * Throws `usage` if other users could replace the folder. If they could only write to it, removes their right, unless
- * `keepsRights`, and calls `onExposed`.
+ * Throws `usage` if other users could replace the folder. If they could only write to it, calls `onExposed`, and
+ * removes their permission to write unless `keepsRights` is true.
  */
 export function checkPrivateFolder(
   folder: string,
@@ -65,12 +65,12 @@ export function foldersAbove(folder: string): readonly string[] {
   return above === folder ? [] : [...foldersAbove(above), above];
 }
 
-/** True for a file or folder that belongs to another user than this user and root. */
+/** True for a file or folder that belongs neither to this user nor to root. */
 export function isForeign({ uid }: Stats): boolean {
   return ownUserId !== undefined && uid !== ownUserId && uid !== 0;
 }
 
-/** True if every user can write and rename. In a sticky folder such as `/tmp`, others can write but not rename. */
+/** True if every user can write to a file, or rename files in a folder. False for a sticky folder such as `/tmp`. */
 export function isOpenToAll({ mode }: Stats): boolean {
   return (mode & 0o1002) === 0o002;
 }
@@ -94,7 +94,7 @@ function removeRights(folder: string, rights: number, keepsRights = false): bool
   if (!stats.isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
   if (ownUserId === undefined) return false;
   if (stats.uid !== ownUserId) throw unsafeFolderError(folder, `it belongs to another user (${stats.uid})`);
-  // A sticky folder such as `/tmp` is shared on purpose, so it keeps its rights.
+  // A sticky folder such as `/tmp` is shared on purpose, so it keeps its permissions.
   const isOpen = (stats.mode & 0o1000) === 0 && (stats.mode & rights) !== 0;
   if (isOpen && !keepsRights) chmodSync(folder, stats.mode & 0o7777 & ~rights);
   return isOpen;

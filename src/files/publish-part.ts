@@ -6,11 +6,11 @@ import { cannotWriteError, faultCode, noFolderError } from './file-fault.ts';
 import { createFile, renameFile } from './replace-file.ts';
 
 export interface ReplaceOptions {
-  /** True to replace a regular file of the target's name. Links, folders and devices are never replaced. */
+  /** True to replace a regular file that has the target's name. Links, folders and devices are never replaced. */
   readonly force: boolean;
 }
 
-/** Throws `usage` if the folder of the target is missing, internal if the name of the target is taken. */
+/** Throws `usage` if the folder of the target is missing, and `internal` if the name of the target is taken. */
 export async function checkTarget(target: string, { force }: ReplaceOptions): Promise<void> {
   await checkFolder(dirname(target));
   const stats = await lstat(target).catch((error: unknown) => {
@@ -22,7 +22,7 @@ export async function checkTarget(target: string, { force }: ReplaceOptions): Pr
   if (!force) throw existsError(target);
 }
 
-/** Throws `usage` for a missing folder, internal for a file of that name. */
+/** Throws `usage` if the folder is missing, and `internal` if it is not a folder. */
 export async function checkFolder(folder: string): Promise<void> {
   const stats = await stat(folder).catch((error: unknown) => {
     if (faultCode(error) === 'ENOENT') throw noFolderError(folder);
@@ -31,7 +31,7 @@ export async function checkFolder(folder: string): Promise<void> {
   if (!stats.isDirectory()) throw writeError(folder, 'it is not a folder');
 }
 
-/** Gives a complete part the name of its target. Throws like `checkTarget` if the name is taken by now. */
+/** Gives a complete part the name of its target. Throws `internal` if the name has been taken meanwhile. */
 export async function publishPart(part: string, target: string, options: ReplaceOptions): Promise<void> {
   if (options.force) {
     await checkTarget(target, options);

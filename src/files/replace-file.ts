@@ -25,21 +25,21 @@ interface ReplaceFileOptions {
   readonly before?: Uint8Array | undefined;
   /** For a file that only stackops writes: its content is not compared, and a link is replaced, not its target. */
   readonly force?: true;
-  /** The new file gets the rights of the old file. Otherwise only this user can read the new file. */
+  /** The new file gets the permissions of the old file. Otherwise only this user can read the new file. */
   readonly keepsRights?: true;
 }
 
 /**
  * Replaces a file by a private file in one step. Throws `internal` if the new file cannot be written. Without `force`,
- * throws `rejected` if the file was changed meanwhile or another stackops is writing it. After an error the old file is
- * still there.
+ * throws `rejected` if the old file was changed meanwhile or another stackops is replacing it. After an error the old
+ * file is unchanged.
  */
 export function replaceFile(
   path: string,
   content: string | Uint8Array,
   { before, force, keepsRights }: ReplaceFileOptions,
 ): void {
-  // The global `crypto` is loaded on first use. An import of `node:crypto` would be loaded at every start.
+  // The global `crypto`, because Node loads it on first use. An import of `node:crypto` would be loaded at every start.
   const newFile = `${path}.${force ? `tmp-${crypto.randomUUID()}` : 'stackops-new'}`;
   const handle = tryToWrite(path, () => createFile(newFile));
   if (handle === undefined) throw beingWrittenError(path, newFile);
@@ -78,7 +78,7 @@ function refuseChanged(path: string, before: Uint8Array | undefined): void {
 
 /**
  * Returns the bytes of a file that `replaceFile` will replace; undefined if the file is missing. Throws `usage` for a
- * link, a file of another user and a missing folder.
+ * file that cannot be replaced, such as a link or a file of another user, and if the folder is missing.
  */
 export function readReplaceable(path: string): Uint8Array | undefined {
   const opened = openNamedFile(path);
@@ -107,7 +107,7 @@ function whyNotReplaceable(stats: Stats): string | undefined {
 
 function refuseLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
-  // Only the operator knows whether the link or its target should be replaced.
+  // Only the user knows whether the link or its target should be replaced.
   const target = realPathOf(path);
   const details = target === undefined ? {} : { correction: { replace: { word: path, by: [target] } } };
   throw new CliError('usage', `cannot write ${path}: it is a link`, details);
@@ -121,7 +121,7 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
-/** Removes the temporary files of killed processes, because they may hold secrets. The caller must hold the lock. */
+/** Removes temporary files of killed processes, which may hold secrets. The caller must hold the lock of `file`. */
 export function removeLeftovers(file: string): void {
   tryToWrite(file, () => {
     for (const name of readdirSync(dirname(file))) {
@@ -144,7 +144,7 @@ export function replaceLink(file: string, privacy: PrivacyOptions): void {
   else replaceFile(file, text, { force: true });
 }
 
-/** Creates and opens a file that only this user can read; undefined if the name is taken. Throws the system error. */
+/** Creates a file that only this user can read, and returns its handle; undefined if the name is taken. */
 export function createFile(file: string): number | undefined {
   try {
     return openSync(file, 'wx', 0o600);
@@ -154,9 +154,9 @@ export function createFile(file: string): number | undefined {
   }
 }
 
-/** Maximum tries to rename on Windows, where a virus scanner may hold a file open. All tries take half a second. */
+/** Maximum tries to rename on Windows, where a virus scanner may hold a file open. They take half a second in all. */
 const mostTries = 10;
-/** The platform and its functions. Tests pass others. */
+/** The platform and the functions that `renameFile` uses by default. Tests pass replacements. */
 const systemCalls = {
   platform: ownPlatform,
   rename: (from: string, to: string) => renameSync(from, to),
@@ -165,7 +165,7 @@ const systemCalls = {
   },
 };
 
-/** Renames a file over another file. Tries again on Windows, where this fails while a process reads one of them. */
+/** Renames a file over another file. Tries again on Windows, where a rename fails while a process reads either file. */
 export function renameFile(from: string, to: string, { platform, rename, pause } = systemCalls): void {
   for (let tries = platform === 'win32' ? mostTries : 1; tries > 0; tries -= 1) {
     try {
@@ -178,14 +178,14 @@ export function renameFile(from: string, to: string, { platform, rename, pause }
   }
 }
 
-/** Syncs a folder, so that the name of a new file survives a power failure. Not every file system can do this. */
+/** Syncs a folder, so that the name of a new file survives a power failure. A failure is ignored. */
 export function syncFolder(folder: string): void {
   let handle: number | undefined;
   try {
     handle = openSync(folder, 'r');
     fsyncSync(handle);
   } catch {
-    // The system writes the name later.
+    // Not every file system can sync a folder. The system then writes the name later.
   } finally {
     if (handle !== undefined) closeSync(handle);
   }

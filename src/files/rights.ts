@@ -4,7 +4,7 @@ import { cannotReadError, cannotWriteError } from './file-fault.ts';
 import { ownUserId } from './identity.ts';
 import { foldersAbove } from './private-folder.ts';
 
-/** Returns the rights of a file or folder, and the owner if it is another user; undefined if missing. Throws `usage`. */
+/** Returns the permissions of a file or folder, and the owner if it is another user; undefined if missing. */
 export function rightsOf(path: string) {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -15,7 +15,7 @@ export function rightsOf(path: string) {
       isFolder: stats.isDirectory(),
       // Octal digits, as chmod takes them: `0755`.
       mode: (mode & 0o7777).toString(8).padStart(4, '0'),
-      // A sticky folder such as `/tmp` is shared on purpose, so it does not count.
+      // A sticky folder such as `/tmp` is shared on purpose, so it does not count as open to others.
       isOpenToOthers: hasOwner && (mode & 0o1000) === 0 && (mode & 0o077) !== 0,
       otherOwner: hasOwner && uid !== ownUserId ? uid : undefined,
     };
@@ -24,7 +24,7 @@ export function rightsOf(path: string) {
   }
 }
 
-/** Returns an error if this user cannot create files in a folder, or the folder itself; undefined if possible. */
+/** Returns an error if this user cannot create files in a folder, or cannot create the folder; undefined otherwise. */
 export function findWriteError(folder: string): CliError | undefined {
   const existingFolder = [...foldersAbove(folder), folder].findLast((path) => existsSync(path)) ?? folder;
   try {

@@ -7,10 +7,10 @@ import { mayBeAlive, ownPid, ownUserId } from './identity.ts';
 import { largestFileBytes, readNamedFile, utf8Text } from './named-file.ts';
 import { findFolderRisk, foldersAbove } from './private-folder.ts';
 
-/** A private file for a text. A program such as an editor may replace the file. */
+/** A private file that holds one text. A program such as an editor may replace the file. */
 export type TemporaryFile = ReturnType<typeof fileAt>;
 
-/** Runs `work` with a private file in a private folder. Removes both, and warns if that fails. Throws `internal`. */
+/** Runs `work` with a private file in a new private folder. Removes both after `work`, and warns if that fails. */
 export async function withTemporaryFile<Value>(
   name: string,
   work: (file: TemporaryFile) => Promise<Value>,
@@ -29,7 +29,7 @@ export async function withTemporaryFile<Value>(
   }
 }
 
-/** Saves a text to a private file in a private folder and returns the path of the file. Throws `internal`. */
+/** Saves a text to a private file in a new private folder and returns the path of the file. */
 export function saveTemporaryFile(name: string, text: string): string {
   const { path, write } = fileAt(join(makeFolder('stackops-'), name));
   write(text);
@@ -40,7 +40,7 @@ function makeFolder(prefix = `${folderPrefix}${ownPid}-`): string {
   return tryToWrite(tmpdir(), () => {
     const parent = temporaryRoot();
     removeLeftoverFolders();
-    // Node creates this folder with the rights 0700.
+    // Node creates this folder with the permissions 0700.
     return mkdtempSync(join(parent, prefix));
   });
 }
@@ -57,14 +57,14 @@ function temporaryRoot(): string {
   return folder;
 }
 
-/** Removes folders of `withTemporaryFile` whose process was killed, but none of `saveTemporaryFile`. Never throws. */
+/** Removes folders that killed processes left in `withTemporaryFile`, but none of `saveTemporaryFile`. Never throws. */
 export function removeLeftoverFolders(): void {
   try {
     const folder = temporaryRoot();
     const leftoverNames = readdirSync(folder).filter((name) => isLeftOver(folder, name));
     for (const name of leftoverNames) rmSync(join(folder, name), { recursive: true, force: true });
   } catch {
-    // The next run tries again.
+    // A folder that could not be removed is tried again at the next run.
   }
 }
 

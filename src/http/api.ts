@@ -16,7 +16,7 @@ export interface ApiOptions extends SendOptions {
   readonly titleOfStack: StackTitle;
   /** Returns the scopes requested at login; undefined if they are unknown. */
   readonly loginScopes: () => readonly string[] | undefined;
-  /** Returns the token. `refusedToken` is a token that the service refused. Not called if none is needed. */
+  /** Returns the token. If `refusedToken` is set, the service refused that token. Not called if no token is needed. */
   readonly token: (refusedToken?: string) => Promise<string>;
 }
 
@@ -117,7 +117,7 @@ async function readOne(context: SendContext, request: HttpRequest): Promise<unkn
   return readReply(call, response);
 }
 
-/** Returns the value. Throws `unavailable` if it is a record with another ID than the requested one. */
+/** Returns the value. Throws `unavailable` if the request named an ID and the value does not have that ID. */
 function refuseOtherRecord({ idParam, reply }: Operation, input: InputOf<Operation>, value: unknown): unknown {
   const id = isObject(value) ? value['id'] : undefined;
   if (idParam === undefined || String(id) === String(input[idParam])) return value;
@@ -145,19 +145,19 @@ async function* readPages({ context, request, ...walk }: Listing): AsyncGenerato
   let first: SentCall | undefined = await sendWithRetries(context, request);
   const { call: firstCall } = first;
   const pageQuery = (page: number) => new URLSearchParams([...request.query, ['page', String(page)]]);
-  const fetch = async (page = 1): Promise<RowPage> => {
+  const fetchPage = async (page = 1): Promise<RowPage> => {
     const { call, response } = first ?? (await sendWithRetries(nextContext, { ...request, query: pageQuery(page) }));
-    // Released, because the response holds its whole text in memory.
+    // The first response is released, because it holds its whole text in memory.
     first = undefined;
     return readRows(call, response);
   };
   // If the request names a page, only that page is read.
   const isRequested = rowFilter(context.shared.operation, request.query);
-  if (request.query.has('page')) return yield typedRows(firstCall, (await fetch()).rows.filter(isRequested));
+  if (request.query.has('page')) return yield typedRows(firstCall, (await fetchPage()).rows.filter(isRequested));
   try {
     const pages = walkPages({
       ...walk,
-      fetch,
+      fetchPage,
       isRequested,
       keyName: context.shared.operation.reply.record?.id,
       warn: context.options.warn,

@@ -25,7 +25,7 @@ export async function rawResponse(response: HttpResponse): Promise<RawResponse> 
   return { status, headers, body };
 }
 
-/** Returns a copy of the error with the response, which is then printed on stdout. */
+/** Returns a copy of the error that holds the response, so that the response is printed on stdout. */
 export async function withResponse(error: CliError, response: HttpResponse): Promise<CliError> {
   return error.with({ partial: { value: await rawResponse(response) } });
 }

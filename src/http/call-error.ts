@@ -18,13 +18,13 @@ export interface CallParts {
   /** The time before the first attempt, as ISO 8601 in UTC. */
   readonly startedAt: string;
   readonly token: string | undefined;
-  /** Makes text of the service safe for a message: one line, without secrets. */
+  /** Makes text from the service safe for a message: one line, without secrets. */
   readonly quote: (text: string) => string;
   /** Returns the scopes requested at login; undefined if they are unknown. Called only after a 403. */
   readonly loginScopes: () => readonly string[] | undefined;
 }
 
-/** Creates an error with the operation and the request id. */
+/** Creates an error whose details hold the operation and the request ID. */
 export function callError(
   call: CallParts,
   [kind, message]: readonly [CliError['kind'], string],
@@ -40,11 +40,11 @@ export function notSentError(call: CallParts, reason: string, hint?: Hint): CliE
 }
 
 /**
- * Creates the error for a call without a valid response: unavailable for a read, outcome_unknown for a write, because
- * the write may have been applied.
+ * Creates the error for a call without a valid response: `unavailable` for a read, and `outcome_unknown` for a write,
+ * which may have been applied.
  */
 export function lostReplyError(call: CallParts, why: string, status?: number): CliError {
-  // An invalid response that is no error may come from another host than the service.
+  // An invalid response with a status below 400 may come from another host, so the address may be wrong.
   const responseDetails = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
   const { attempts } = call;
   if (!writes(call.operation)) return callError(call, ['unavailable', why], { ...responseDetails, attempts });
@@ -64,13 +64,13 @@ export function lostReplyError(call: CallParts, why: string, status?: number): C
   });
 }
 
-/** Returns the title of a stack that exists, because it was found by name or has answered; undefined for any other. */
+/** Returns the title of a stack that was found by name or for which a call succeeded; undefined for any other stack. */
 export type StackTitle = (uid: string) => string | undefined;
 
-/** What the service did not find: `what` is `deployment 999`, or undefined if unknown; `where` is `shop/production`. */
+/** What a 404 is about: `what` is missing (`deployment 999`; undefined if unknown) in `where` (`shop/production`). */
 export type Missing = { readonly what?: string | undefined; readonly where?: string | undefined };
 
-/** Returns the resource that a 404 is about; undefined when only the path shows it. */
+/** Returns the resource that a 404 is about; undefined if only the path shows it. */
 export function findMissing(operation: Operation, input: Input, titleOf: StackTitle): Missing | undefined {
   if (operation.sends === 'raw') return undefined;
   const [group, stack, account] = targetsIn(operation, input);
@@ -83,7 +83,7 @@ export function findMissing(operation: Operation, input: Input, titleOf: StackTi
   if (operation.missing !== undefined)
     return { what: fillTemplate(operation.missing, input), where: joinTargets(targets) };
   if (targets.length === 0) return undefined;
-  // What is missing is unknown: the body of a write may name another resource, and a stack with a title exists.
+  // What is missing is unknown here: a write may name another resource in its body, and a stack with a title exists.
   if (writes(operation) || targets[0] === title) return { where: joinTargets(targets) };
   return { what: targets[0], where: joinTargets(targets.slice(1)) };
 }

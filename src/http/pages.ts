@@ -5,13 +5,13 @@ import { tightenHeap } from './transport/response-buffer.ts';
 
 const maxPages = 10_000;
 const mebibyte = 1024 * 1024;
-/** Maximum size of rows that are held until the list is complete. With temporary data the process then uses 400 MB. */
+/** Maximum size of the rows held until the list is complete. With its temporary data the process then uses 400 MB. */
 const maxHeldBytes = 192 * mebibyte;
 /** Number of copies of an arriving page in memory: as bytes, as text and as rows. */
 const copiesAtOnce = 3;
 
 export interface PageWalk {
-  readonly fetch: ReadPage;
+  readonly fetchPage: ReadPage;
   readonly limit: number | undefined;
   /** True if the caller holds all rows in memory until the list is complete. */
   readonly isHeld: boolean;
@@ -25,17 +25,17 @@ export interface PageWalk {
 
 /**
  * Yields the rows of each page of a list, except rows of earlier pages. Follows `pagination.next`. If the first page
- * names the number of pages, later pages are read ahead. Throws if the list is incomplete. `count` does not show this,
- * because the service's own examples disagree about its meaning.
+ * names the number of pages, later pages are read ahead. Throws the error of `incomplete` for an incomplete list. A
+ * different `count` is no error, because the service's own examples disagree about its meaning.
  */
 export async function* walkPages(walk: PageWalk): AsyncGenerator<readonly unknown[], void, undefined> {
-  const fetch = readAhead(walk.fetch, (first) => lastPage(first, walk.limit));
+  const readPage = readAhead(walk.fetchPage, (first) => lastPage(first, walk.limit));
   const tracker = createRowTracker(walk);
   let rowsLeft = walk.limit ?? Number.POSITIVE_INFINITY;
   let requestedPage: number | undefined;
   let heldBytes = 0;
   for (let pages = 0; pages < maxPages; pages += 1) {
-    const page = await fetch(requestedPage);
+    const page = await readPage(requestedPage);
     const freshRows = tracker.freshIn(page);
     if (requestedPage !== undefined) refuseSamePage(walk, page, requestedPage, freshRows.length);
     const rows = filterRows(freshRows, walk.isRequested);
@@ -53,26 +53,26 @@ export async function* walkPages(walk: PageWalk): AsyncGenerator<readonly unknow
   throw walk.incomplete(`it has more than ${maxPages} pages`);
 }
 
-/** Returns the rows that pass the test: the list itself if all do, so that a long list is not copied. */
+/** Returns the rows that pass the test. If all rows pass, returns `rows` itself, so that a long list is not copied. */
 function filterRows(rows: readonly unknown[], test: (row: unknown) => boolean): readonly unknown[] {
   return rows.every(test) ? rows : rows.filter(test);
 }
 
 function lastPage({ rows, pagination }: RowPage, limit = Number.POSITIVE_INFINITY): number {
   const { next, current = 1, pages } = pagination ?? {};
-  // Without these numbers the last page is unknown, so no page is read ahead.
+  // Without these numbers the last page is unknown. 1 means that no page is read ahead.
   if (next !== 2 || current !== 1 || typeof pages !== 'number' || rows.length === 0) return 1;
   return Math.min(pages, maxPages, Math.ceil(limit / rows.length));
 }
 
 function createRowTracker({ keyName, warn }: PageWalk) {
   const seenKeys = new Set<string | number>();
-  // Each `count` that differs from the number of rows of its page.
+  // Each `count` that differs from the number of rows on its page.
   const counts = new Set<number>();
   let sentRows = 0;
   let repeatedRows = 0;
   return {
-    /** Records a page and returns its rows that no earlier page had. */
+    /** Records a page and returns those of its rows that no earlier page had. */
     freshIn({ rows, count }: RowPage): readonly unknown[] {
       const isFresh = (row: unknown): boolean => !seenKeys.has(keyOf(row, keyName) ?? '');
       const freshRows = filterRows(rows, isFresh);
@@ -88,7 +88,7 @@ function createRowTracker({ keyName, warn }: PageWalk) {
     warnOfChange(): void {
       if (repeatedRows > 0)
         warn(`${repeatedRows} rows came on more than one page and are shown once; the list changed meanwhile`);
-      // `count` is the number of rows of the page or of the whole list. Any other number is worth a warning.
+      // `count` may mean the rows of its page or of the whole list. A number that fits neither is worth a warning.
       const wrongCount = [...counts].find((count) => count !== sentRows);
       if (wrongCount !== undefined) warn(`the service announced ${wrongCount} rows but sent ${sentRows}`);
     },
@@ -137,7 +137,7 @@ const maxPagesAhead = 8;
 /** Maximum bytes that one list reads ahead. A run reads at most eight lists at once. */
 const maxBytesAhead = 2 * 1024 * 1024;
 
-/** Reads one page. Without a number it requests the first page. */
+/** A function that reads the page of this number, or the first page if the number is undefined. */
 type ReadPage = (page: number | undefined) => Promise<RowPage>;
 
 /**

@@ -3,13 +3,13 @@ import { durationText } from '../contract/values/time.ts';
 import type { RateLimit } from '../contract/watch.ts';
 import { retryAfterMs, serviceTimeMs } from './retry.ts';
 
-/** Returns the rate limit headers of a response as texts: `x-ratelimit-remaining 3597`. */
+/** Returns each rate limit header of a response as text: `x-ratelimit-remaining 3597`. */
 export function limitHeaderTexts({ headers }: HttpResponse): readonly string[] {
   const limitHeaders = Object.entries(headers).filter(([name]) => name.startsWith('x-ratelimit-'));
   return limitHeaders.map(([name, value]) => `${name} ${value}`);
 }
 
-/** The rate limits that a response shows. A field is null if there is no such limit, undefined if nothing is shown. */
+/** What a response shows about rate limits. A field is null if that limit does not apply, undefined if unknown. */
 interface LimitNote {
   readonly refusal?: RateLimit | null;
   readonly low?: RateLimit | null;
@@ -33,7 +33,7 @@ function findRefusal(response: HttpResponse, nowMs: number): RateLimit | undefin
 
 const hourMs = 3_600_000;
 
-/** Returns the limit after 3,000 requests in an hour: the service refuses all others until the next full hour. */
+/** Returns the limit for a client that sent 3,000 requests in this hour: a refusal of more until the next full hour. */
 export function hourlyLimit(response: HttpResponse, nowMs: number): RateLimit & { readonly until: string } {
   const atMs = serviceTimeMs(response, nowMs);
   const forMs = hourMs - (atMs % hourMs);
@@ -41,7 +41,7 @@ export function hourlyLimit(response: HttpResponse, nowMs: number): RateLimit & 
   return { why: `limit of 3,000 requests an hour reached until ${until} (${response.status})`, forMs, until };
 }
 
-/** Maximum number of requests at once. More requests would queue in the service, and fewer would take more time. */
+/** Maximum number of requests at once. With more, they would queue in the service. With fewer, a run takes longer. */
 const maxRequests = 8;
 
 export type RequestQueue = ReturnType<typeof createRequestQueue>;
@@ -63,7 +63,7 @@ export function createRequestQueue(elapsed: () => number) {
     start();
   };
   return {
-    /** Runs the work when the limit allows it, in the order of the calls. */
+    /** Runs `work` as soon as fewer than the allowed number of requests run, in the order of the calls. */
     async run<Value>(work: () => Promise<Value>): Promise<Value> {
       await new Promise<void>((start) => {
         waitingStarts.push(start);
@@ -79,7 +79,7 @@ export function createRequestQueue(elapsed: () => number) {
     limit: (max: number): void => {
       currentMax = Math.min(currentMax, max);
     },
-    /** Records the limits in a response. After a refusal, or with a low limit, requests are sent one at a time. */
+    /** Records the limits of a response. After a refusal, or with a low limit, requests are sent one at a time. */
     noteLimit: ({ refusal: next, low: left = low }: LimitNote): void => {
       low = left;
       if (next) untilMs = elapsed() + next.forMs;
@@ -87,7 +87,7 @@ export function createRequestQueue(elapsed: () => number) {
       if (next || (next === null && restMs() === 0)) refusal = next;
       if (refusal ?? low) currentMax = 1;
     },
-    /** Returns the limit in the last responses, with its remaining time; undefined if there is none. */
+    /** Returns the recorded refusal with its remaining time, or else the recorded low limit; undefined if neither. */
     rateLimit: (): RateLimit | undefined => (refusal ? { why: refusal.why, forMs: restMs() } : (low ?? undefined)),
   };
 }

@@ -11,15 +11,15 @@ import { type RowReading, readFlag, typedRow, typeMismatchError } from './typed.
 export interface RowPage {
   readonly rows: readonly unknown[];
   readonly pagination: JsonObject | undefined;
-  /** Approximate size in memory. */
+  /** Approximate size of the page in memory. */
   readonly bytes: number;
   readonly count: number | undefined;
 }
 
 /**
- * Returns the content of a 2xx response, with or without its wrapper, with typed fields. Unknown fields are allowed.
- * Throws `rejected` for `ok: false`. For an invalid reply, throws `unavailable` after a read and outcome_unknown after a
- * write.
+ * Returns the content of a 2xx response, which may lie in a `response` wrapper, with typed fields. Unknown fields are
+ * allowed. Throws `rejected` for `ok: false`. For an invalid response, throws `unavailable` after a read and
+ * `outcome_unknown` after a write.
  */
 export async function readReply(call: CallParts, response: HttpResponse): Promise<unknown> {
   if (call.operation.reply.envelope === 'nothing') return readNothing(call, response);
@@ -48,7 +48,7 @@ export function typedRows(call: CallParts, rows: readonly unknown[]): readonly u
   for (const [at, row] of rows.entries()) {
     const typedOne = typedRow(fields, row, reading);
     if (typedOne === row) continue;
-    // A list may have millions of rows, so the list is copied only once a row has been converted.
+    // A list may have millions of rows, so it is copied only if a row has been converted.
     typed ??= [...rows];
     typed[at] = typedOne;
   }
@@ -56,7 +56,7 @@ export function typedRows(call: CallParts, rows: readonly unknown[]): readonly u
 }
 
 function findAction(call: CallParts, value: unknown): JsonObject | undefined {
-  // Any write may return an action in place of its documented reply.
+  // A write may return an action in place of its documented reply, unless that reply needs a proof.
   const { operation } = call;
   if (!writes(operation) || operation.reply.needsProof) return undefined;
   const [only] = typedRows(call, [singleObject(value)]);
@@ -126,7 +126,7 @@ function unwrap(body: unknown): unknown {
 }
 
 async function readBody(call: CallParts, response: HttpResponse): Promise<JsonDocument> {
-  // No range was requested, so it is unknown which part of the response is missing.
+  // 206 means a part of the response. No range was requested, so the rest is missing.
   if (response.status === 206) throw lostReplyError(call, 'the response is incomplete (206)', response.status);
   if (response.text.trim() === '')
     throw lostReplyError(call, `the response is empty (${response.status})`, response.status);
@@ -151,7 +151,7 @@ async function readNothing(call: CallParts, response: HttpResponse): Promise<unk
 }
 
 async function readRaw(call: CallParts, response: HttpResponse): Promise<RawResponse> {
-  // Any JSON is accepted. A body that is not JSON, such as an HTML page, is not from the service.
+  // Throws for a body that is not JSON, such as an HTML page, because the service sends only JSON.
   if (response.text.trim() !== '') await refuseNotOk(call, response, unwrap((await readBody(call, response)).value));
   return rawResponse(response);
 }
@@ -169,14 +169,14 @@ async function refuseNotOk(call: CallParts, response: HttpResponse, value: unkno
 function findProof(call: CallParts, response: HttpResponse, value: unknown): string | undefined {
   const { proof, needsProof } = call.operation.reply;
   if (!proof || !isObject(value)) return undefined;
-  // Some services return only `ok: true`, which is then enough.
+  // Some services confirm with `ok: true` alone. It counts as the proof, unless the reply must name one.
   if (readFlag(value['ok']) && !needsProof) return undefined;
   const proofName = proof.find((key) => value[key] !== undefined && value[key] !== null);
   if (proofName !== undefined) return proofName;
   throw lostReplyError(call, `the response has no "${proof.join('" or "')}"`, response.status);
 }
 
-/** Loads the code for errors on demand, because most responses are no errors. */
+/** Loads the code for error responses on demand, because most responses are no errors. */
 const loadErrors = () => import('./response-error.ts');
 
 function typeText(value: unknown): string {

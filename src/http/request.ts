@@ -25,14 +25,14 @@ export function toRequest(operation: Operation, input: Input): HttpRequest {
 
 function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
   const writtenValues = Object.entries(input).flatMap(([name, value]) => {
-    // Fields without a declaration count as sensitive: the operator added them with `--field`.
+    // Fields without a declaration count as sensitive: the user added them with `--field`.
     const isSensitive = params[name] === undefined || params[name].sensitive;
     return isSensitive && typeof value === 'string' ? [value] : [];
   });
   return writtenValues.length === 0 ? {} : { written: writtenValues };
 }
 
-/** Adds the account to a request. A request without a token or for reference data belongs to no account. */
+/** Adds the account to a request, unless the request needs no token or reads reference data, which have no account. */
 export function withAccount(request: HttpRequest, { scope }: Operation, account: string | undefined): HttpRequest {
   const isOpen = scope === 'none' || request.path.startsWith('/reference/');
   return account === undefined || isOpen ? request : { ...request, account };
@@ -81,7 +81,7 @@ function checkedPath(path: string, input: Input): string {
   }
 }
 
-/** Matches the names of fields that hold credentials in any service. */
+/** Matches the names of fields that hold a credential, even if no declaration marks them as secret. */
 const secretName = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;
 
 function rawRequest({ method, path, params }: Operation, input: Input): HttpRequest {
@@ -91,7 +91,7 @@ function rawRequest({ method, path, params }: Operation, input: Input): HttpRequ
   const isSecret = (name: string) => params[name]?.secret === true || secretName.test(name);
   const mask = (name: string, value: string) => (isSecret(name) ? '***' : value);
   const fields: [name: string, value: string][] = [...query];
-  // A body that is a string comes from a file, and the file was checked to be JSON.
+  // A body that is a string is the text of a file that was checked to be JSON, so it can be parsed here.
   const shownBody = mapTexts(typeof content === 'string' ? JSON.parse(content) : content, (text, name) => {
     fields.push([name, text]);
     return mask(name, text);

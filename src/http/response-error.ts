@@ -10,7 +10,7 @@ import { retryAfterMs } from './retry.ts';
 
 type ErrorMaker = (call: CallParts, response: HttpResponse, complaint: Complaint) => CliError;
 
-/** Returns the error for a status other than 2xx, with status, operation, request id and the service's own words. */
+/** Returns the error for a status other than 2xx, with status, operation, request ID and the text from the service. */
 export async function responseError(call: CallParts, response: HttpResponse): Promise<CliError> {
   const complaint = await readComplaint(response, call.quote);
   const error = errorMakerFor(response.status, complaint)(call, response, complaint);
@@ -23,7 +23,7 @@ export function transportError(call: CallParts, failure: TransportFailure): CliE
   return notSentError(call, failure.message, hints[failure.reason]);
 }
 
-/** The hint for a failure that `doctor` explains: it checks name, address, proxy and certificate one by one. */
+/** The hint for a failure that `doctor` explains: `doctor` checks name, address, proxy and certificate one by one. */
 const doctorHint: Hint = { path: 'doctor' };
 const hints: Partial<Record<TransportFailure['reason'], Hint>> = {
   certificate: trustAuthorityHint,
@@ -39,13 +39,13 @@ function errorMakerFor(status: number, { code }: Complaint): ErrorMaker {
   if (maker) return maker;
   if (status < 400) return redirectedError;
   if (status < 500) return rejectedError;
-  // The service also sends 503 for "not implemented" and "over the rate limit". In both cases nothing was done.
+  // The service sends 503 also for "not implemented" and "over the rate limit". Both errors say that nothing was done.
   if (status === 501 || (status === 503 && code === 'not_implemented')) return notImplementedError;
   if (status === 503 && code === 'throttled') return hourlyLimitError;
   return serviceFailureError;
 }
 
-/** Returns a function that creates an error from these words, the status and the service's own words. */
+/** Returns a function that creates an error from `words`, the status and the text from the service. */
 const errorMaker =
   (kind: CliError['kind'], words: string, hint?: Hint): ErrorMaker =>
   (call, { status }, { text }) =>
@@ -61,7 +61,7 @@ const forbiddenError: ErrorMaker = (call, { status }, { text, code }) => {
   const isNamed = scope !== 'none' && scope !== 'unknown' && code !== 'not_in_copy';
   const requestedScopes = isNamed ? call.loginScopes() : undefined;
   const loginText = requestedScopes ? ` (login requested "${requestedScopes.join('", "')}")` : '';
-  // If the service's text names the missing scope, the text is not added to the message.
+  // If the text from the service names the missing scope, the message names it already and leaves the text out.
   const namesScope = isNamed && /\bscope\b/i.test(text) && text.includes(scope);
   const needText = namesScope ? `: the token has no ${scope} scope` : `: the command needs the ${scope} scope`;
   const scopes = [...new Set([...(requestedScopes ?? []), scope])];
@@ -77,7 +77,7 @@ const notFoundError: ErrorMaker = (call, { status }, { text, isForeign }) => {
   return callError(call, ['not_found', notFoundText(call, text)], {
     status,
     ...(call.lister !== undefined && { hint: call.lister }),
-    // Every service has the operations that name no ID, so their 404 suggests a wrong address.
+    // Every service offers operations that name no ID, so a 404 for such an operation suggests a wrong address.
     ...((isForeign || !namesId) && { doubtsAddress: true }),
   });
 };
@@ -153,8 +153,9 @@ function withText(message: string, text: string): string {
 type Complaint = Awaited<ReturnType<typeof readComplaint>>;
 
 /**
- * Reads an error body in every known format. Never throws. `code` is a word such as `not_implemented`, or empty. `text`
- * is one safe line. `isForeign` is true for a body that is not from the service: HTML, text, or JSON without a message.
+ * Reads the message in an error body of any format. Never throws. The result has `code`, a word such as
+ * `not_implemented` or empty; `text`, one safe line; and `isForeign`, true for a body that is not from the service: HTML,
+ * plain text, or JSON without a message.
  */
 export async function readComplaint(response: HttpResponse, quote: CallParts['quote']) {
   const body = await parseBody(response).then(

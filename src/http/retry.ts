@@ -11,7 +11,7 @@ export interface RetryState {
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
   readonly retries: number;
-  /** True if the caller reads again soon anyway, so only a Retry-After is waited for. */
+  /** True if the caller reads again soon anyway, so a retry is made only after a response with Retry-After. */
   readonly isPolled?: boolean;
   readonly remainingMs: number;
   readonly nowMs: number;
@@ -25,7 +25,7 @@ export function delayAfterFailure(failure: TransportFailure, state: RetryState):
   return state.attempts <= Math.min(allowedRetries, state.retries) ? backoffMs(state) : undefined;
 }
 
-/** Returns the milliseconds before a retry: for reads after temporary errors, for writes only after 429. */
+/** Returns the milliseconds before a retry; undefined for no retry. A write is retried only after 429. */
 export function delayAfterResponse(response: HttpResponse, state: RetryState): number | undefined {
   const isRepeatable = state.writes ? response.status === 429 : repeatableStatuses.has(response.status);
   if (!isRepeatable || state.attempts > state.retries) return undefined;
@@ -42,8 +42,8 @@ export function delayAfterCut(state: RetryState): number | undefined {
 }
 
 /**
- * Returns Retry-After in milliseconds, from whole seconds or from an HTTP date, compared with the date of the response.
- * Undefined if the header is absent or malformed, such as "-5" or "1.5": `Date` would read these as dates.
+ * Returns Retry-After in milliseconds. The header has whole seconds, or an HTTP date that is compared with the date of
+ * the response. Returns undefined if it is absent or malformed, such as "-5" or "1.5", which `Date` would accept.
  */
 export function retryAfterMs(response: HttpResponse, nowMs: number): number | undefined {
   const header = response.headers['retry-after']?.trim() ?? '';

@@ -10,17 +10,17 @@ import { newRequestId } from './request-id.ts';
 import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState, startTimeLimit } from './retry.ts';
 
 export interface SendOptions {
-  /** Time limit of one request, with its retries and the reading of its response. */
+  /** Time limit of one request, including its retries and the reading of its response. */
   readonly budgetMs: number;
   readonly retries: number;
   readonly isPolled?: boolean;
-  /** Shared by all requests of the run. */
+  /** The queue that all requests of the run share. */
   readonly queue: RequestQueue;
   readonly signal: AbortSignal;
   /** Receives the lines of `--verbose`, without bodies, queries and secrets. */
   readonly trace: (line: string) => void;
   readonly warn: (line: string) => void;
-  /** Registers the secrets of every request; cleans text of the service for messages. */
+  /** Registers the secrets of every request, and cleans text from the service for messages. */
   readonly redactor: Redactor;
   readonly clock: Pick<Clock, 'now' | 'elapsed'> & {
     sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -34,10 +34,10 @@ export interface SendContext {
   readonly options: SendOptions;
   /** The parts of the call that are the same for every attempt. */
   readonly shared: Omit<CallParts, 'request' | 'attempts' | 'startedAt' | 'token'>;
-  /** Returns the token for the next attempt; undefined if none is needed. `refused` is a token that was refused. */
+  /** Returns the token for the next attempt; undefined if none is needed. `refused` is a token that got a 401. */
   readonly token: (refused?: string) => Promise<string | undefined>;
   readonly transport: Transport;
-  /** Shared by all calls of one run; `changed` is true once the service accepted a write. */
+  /** An object that all calls of one run share. `changed` is true once the service has accepted a write. */
   readonly runState: { changed: boolean };
 }
 
@@ -60,7 +60,7 @@ export async function sendWithRetries(context: SendContext, request: HttpRequest
     const call = { ...context.shared, request: { ...request, id: newRequestId() }, attempts, startedAt, token };
     const queuedMs = clock.elapsed();
     const attempt = await queue.run(() => {
-      // The wait in our own queue does not count, so the deadline is moved.
+      // The wait in our own queue does not count, so the deadline is moved by it.
       deadlineMs += clock.elapsed() - queuedMs;
       return tryOnce(context, call, deadlineMs);
     });
@@ -150,7 +150,7 @@ function isOk({ status }: HttpResponse): boolean {
 
 async function isCutOff(response: HttpResponse): Promise<boolean> {
   const { headers, text } = response;
-  // Without a length or chunks, only the JSON shows whether the response is complete.
+  // With a length or chunks, the transport checks completeness. Otherwise only the JSON shows it.
   if ('content-length' in headers || 'transfer-encoding' in headers || text === '') return false;
   return parseBody(response).then(
     () => false,

@@ -17,7 +17,7 @@ import { writeJson } from '../json/write.ts';
 import { type CallParts, lostReplyError } from './call-error.ts';
 
 export interface RowReading {
-  /** True for reads. The reply to a write may lack fields of the row. */
+  /** True for the reply to a read. The reply to a write may lack required fields. */
   readonly isRead: boolean;
   /** Creates the error that is thrown when a field with an unreadable value is read. */
   readonly refuse: (mismatch: TypeMismatch, row: JsonObject) => Error;
@@ -85,7 +85,7 @@ type Reader = (field: Field, sent: unknown, position: InnerPosition) => unknown;
 
 const oneLine = { indent: false, escapeControls: false };
 
-/** For each kind of field, a function that converts a value of another type. Returns undefined if it cannot. */
+/** For each kind of field, a function that converts a value of another type, or returns undefined if it cannot. */
 const readers: Readonly<Record<Field['kind'], Reader>> = {
   text: (_, sent, { holder, key }) => spellingOf(holder, key) ?? writeJson(sent, oneLine),
   choice: () => undefined,
@@ -99,7 +99,7 @@ const readers: Readonly<Record<Field['kind'], Reader>> = {
 };
 
 function readInteger(field: Field, sent: unknown, { key }: InnerPosition): unknown {
-  // An id is never computed with, so its digits may exceed a safe integer.
+  // Nothing is computed with an ID, so an ID may be larger than a safe integer.
   if (typeof sent === 'bigint') return /(^|_)id$/.test(key) ? sent : undefined;
   if (typeof sent !== 'string') return undefined;
   const digits = field.unit === 'percent' ? sent.replace(/ ?%$/, '') : sent;
@@ -135,7 +135,7 @@ function readMap(of: Field, sent: unknown, position: InnerPosition): unknown {
   const typed = withOriginal({}, sent);
   for (const key of Object.keys(sent)) {
     const value = valueIn(of, sent, key, position);
-    // For a value of the wrong type the property is a getter that throws.
+    // If the value has the wrong type, the new property is a getter that throws.
     Object.defineProperty(typed, key, { configurable: true, enumerable: true, ...propertyOf(value, position) });
   }
   return typed;
@@ -144,7 +144,7 @@ function readMap(of: Field, sent: unknown, position: InnerPosition): unknown {
 function readGroup(fields: Fields, sent: unknown, position: InnerPosition): unknown {
   if (isObject(sent)) return typedObject(fields, sent, position);
   if (typeof sent !== 'string' && typeof sent !== 'number') return undefined;
-  // Some services send only the code or only the word of a group.
+  // Some services send only one field of a group: its code (a whole number) or its word.
   const kind = Number.isInteger(Number(sent)) ? 'integer' : 'text';
   const names = Object.keys(fields);
   const name = names.find((key) => fields[key]?.kind === kind) ?? names.find((key) => fields[key]?.kind === 'text');
@@ -190,7 +190,7 @@ const expectedTexts: Readonly<Record<Kind, string>> = {
 function recordName({ id, fields }: RecordType, row: JsonObject): string {
   const text = ['name', 'username', 'email', id]
     .filter((name) => Object.hasOwn(fields, name))
-    // Read by its descriptor, because a getter of the row may throw.
+    // The field is read through its descriptor, because a getter of the row may throw.
     .map((name) => Object.getOwnPropertyDescriptor(row, name)?.value)
     .find((value) => typeof value === 'string' || typeof value === 'number');
   return text === undefined ? '' : ` ${text}`;

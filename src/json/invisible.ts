@@ -4,10 +4,10 @@ export function lazyRegExp(source: string, flags: string): () => RegExp {
   return once(() => new RegExp(source, flags));
 }
 
-/** Part of a pattern: a variation selector after a pictograph. Such a selector is visible, any other is not. */
+/** Part of a pattern: a variation selector after a pictograph, which is visible. Other selectors are invisible. */
 const visibleSelector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
-/** Part of a pattern: characters that control a terminal, reverse text or are invisible, variation selectors too. */
+/** Part of a pattern: a character that controls a terminal, reverses text or is invisible; any variation selector. */
 export const hiddenCharacters = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
 
-/** Returns the pattern for characters that control a terminal, reverse text or are invisible. */
+/** Returns the pattern of `hiddenCharacters` without visible variation selectors. */
 export const invisibleCharacters = lazyRegExp(`(?!${visibleSelector})${hiddenCharacters}`, 'gu');

@@ -9,9 +9,9 @@ export interface JsonDocument {
 }
 
 /**
- * Parses JSON that a program wrote, of at most 64 levels, 5 million names and values, and numbers of 1,000 digits. The
- * last of repeated keys counts. Integers beyond 2^53 become bigints. Other numbers that JavaScript would write
- * differently keep their spelling (see `spellingOf`). Throws a `JsonFault` without content.
+ * Parses JSON that a program wrote. Throws a `JsonFault` for more than 64 levels, 5 million names and values, or 1,000
+ * digits in a number. If a key is repeated, the last value counts. Integers beyond 2^53 become bigints. Other numbers
+ * that JavaScript would write differently keep their spelling (see `spellingOf`).
  */
 export async function readDocument(text: string): Promise<JsonDocument> {
   refuseHeavyText(text);
@@ -21,7 +21,7 @@ export async function readDocument(text: string): Promise<JsonDocument> {
   return parseLosslessly(text, ({ newValue }) => newValue);
 }
 
-/** Parses JSON that a person wrote, like `readDocument`. Refuses a repeated key, because one value would be lost. */
+/** Parses JSON that a person wrote, like `readDocument`. Refuses a repeated key, because a value would be lost. */
 export async function readJson(text: string): Promise<unknown> {
   refuseHeavyText(text);
   const { value } = await parseLosslessly(text, ({ position }) => {
@@ -40,7 +40,7 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-/** Parses with all digits, a check of repeated keys, and the position of a fault. Slower than `JSON.parse`. */
+/** Parses JSON, keeps all digits, and finds repeated keys and the position of a fault. Slower than `JSON.parse`. */
 async function parseLosslessly(
   text: string,
   onDuplicateKey: NonNullable<ParseOptions['onDuplicateKey']>,
@@ -82,9 +82,9 @@ const maxDepth = 64;
 /** Maximum number of values in a text. Names count, too, because they use memory. */
 const maxValues = 5_000_000;
 const maxBytes = 160 * 1024 * 1024;
-/** Maximum length of a text that is not checked, because it cannot use much memory. */
+/** Maximum length of a text that needs no check of its size in memory. A longer text is checked before it is parsed. */
 const harmlessLength = 1024 * 1024;
-/** Approximate bytes of a value in V8. A text also has one byte for each character. */
+/** Approximate bytes of a value in V8. A string has one more byte for each character. */
 const sizes = { container: 56, text: 24, scalar: 8 } as const;
 const charCode = { quote: 34, comma: 44, colon: 58, backslash: 92, list: 91, object: 123 } as const;
 
@@ -193,7 +193,7 @@ function readNumber(text: string): number | bigint | SpelledNumber {
   return String(value) === text ? value : new SpelledNumber(value, text);
 }
 
-/** Returns the integer part of a number that JavaScript cannot hold, such as `1.5e400`; Infinity for `1e9999`. */
+/** Returns the integer part of a number that JavaScript cannot hold, such as `1.5e400`; Infinity if it is too long. */
 function wholePart(text: string): number | bigint {
   const [, sign = '', digits = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

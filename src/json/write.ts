@@ -15,7 +15,7 @@ export function writeJson(value: unknown, style: JsonStyle): string {
 
 const pieceLength = 65_536;
 
-/** Yields the text of `writeJson` in pieces of some items each, so the text of a long list is never whole in memory. */
+/** Yields the text of `writeJson` in pieces of some items each. The text of a long list is never whole in memory. */
 export function* jsonPieces(input: unknown, style: JsonStyle): Generator<string> {
   const value = original(input);
   if (!Array.isArray(value) || value.length === 0) return yield writeJson(value, style);

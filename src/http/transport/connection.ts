@@ -20,7 +20,7 @@ const insecureVariable = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 /**
  * Returns a function that opens a connection to the origin of `baseUrl`, through a proxy if the environment sets one.
- * Throws `usage` if the environment turns the check of certificates off. `danger` says what anyone could do then.
+ * Throws `usage` if the environment turns off the check of certificates, with `danger`: what anyone could do then.
  */
 export async function createConnector(options: ConnectionOptions, danger: string): Promise<() => Promise<Connection>> {
   const { baseUrl, env, connectTimeoutMs } = options;
@@ -35,7 +35,7 @@ export async function createConnector(options: ConnectionOptions, danger: string
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
   return async () => {
     const endController = new AbortController();
-    // Node leaves a listener for each socket. During a long wait there may be many, and Node would warn of a leak.
+    // Node adds a listener to the signal for each socket and removes none. After many sockets it would warn of a leak.
     setMaxListeners(0, endController.signal);
     const connectOptions = { timeout: connectTimeoutMs, signal: endController.signal };
     const openDirect: OpenDirectConnection = (origin, connect) =>

@@ -18,7 +18,7 @@ const maxRedirects = 3;
 
 /**
  * Returns a function that downloads a file from a storage host, without retries. The host receives no token, only the
- * address, a user agent, a header against compression, and the range to resume.
+ * address, a user agent, a header that forbids compression, and the range of a resumed download.
  */
 export function createStorageReader(options: DownloadOptions): Fetch {
   return async (address, sink, signal) => {
@@ -120,7 +120,7 @@ function faultOf(headers: IncomingHttpHeaders): string | undefined {
   const coding = headers['content-encoding'] ?? 'identity';
   if (coding.toLowerCase() !== 'identity') return 'compressed the file, but compression was not requested';
   if (/^text\/html\b/i.test(headers['content-type'] ?? '')) return 'sent a web page instead of the file';
-  // Without a length or chunks, the end of the file looks like a broken connection.
+  // Without a length or chunks, the end of the file could not be told from a broken connection.
   const hasEnd = headers['content-length'] !== undefined || /\bchunked\b/i.test(headers['transfer-encoding'] ?? '');
   return hasEnd ? undefined : 'did not send the size of the file';
 }

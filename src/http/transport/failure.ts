@@ -1,6 +1,6 @@
 import { type FailureContext, type FailureReason, type Repeats, TransportFailure } from '../../contract/exchange.ts';
 
-/** Converts an error of undici or Node to a `TransportFailure`. `host` is the host's name in the message. */
+/** Converts an error of undici or Node to a `TransportFailure`, whose message names the host as `host`. */
 export function failureOf(
   error: unknown,
   { sent, status, host }: FailureContext & { readonly host: string },

@@ -16,10 +16,10 @@ export interface ExchangeLimits {
   readonly headersTimeoutMs?: number;
   /** Maximum time of the whole exchange, including the wait for a connection. */
   readonly attemptTimeoutMs?: number;
-  /** Maximum pause before the response or between two parts of it. The time that the reader takes does not count. */
+  /** Maximum pause before the response or between two of its parts. Time that `ResponseReader` takes does not count. */
   readonly idleTimeoutMs?: number;
   readonly signal: AbortSignal;
-  /** Undefined for a read: it changes nothing, so an abort ends it at once. */
+  /** The wait after an abort; undefined for a read, which an abort ends at once because a read changes nothing. */
   readonly grace?: Grace | undefined;
 }
 
@@ -34,9 +34,9 @@ export interface Grace {
 export type DispatchRequest = Dispatcher.DispatchOptions & { readonly origin: string };
 
 /**
- * Sends one request and reads its response. Uses undici's dispatch interface because only it reports when the request
- * is handed to a connected socket: before that nothing was sent, after that the service may have received it. Throws a
- * `TransportFailure`, or the CliError of the reader.
+ * Sends one request and reads its response. Uses undici's dispatch interface, because only that interface reports when
+ * the request is handed to a connected socket. Before that moment nothing was sent, and after it the service may have
+ * received the request. Throws a `TransportFailure`, or the CliError that the reader throws.
  */
 export function exchangeOnce<Result>(
   dispatcher: Dispatcher,
@@ -88,7 +88,7 @@ export function exchangeOnce<Result>(
       },
       onResponseStart: (_, code, headers) =>
         unlessOver(() => {
-          // An informational response comes before the real response.
+          // A status below 200 is informational: the real response follows.
           if (code < 200) return;
           status = code;
           clock.headersCame();
@@ -157,7 +157,7 @@ function createTimer(onExpired: (ms: number) => void) {
   const stop = (): void => clearTimeout(timeout);
   return {
     stop,
-    /** Restarts the timer; without a limit it never expires. */
+    /** Restarts the timer with the limit `ms`. A timer without a limit never expires. */
     start: (ms: number | undefined): void => {
       stop();
       if (ms !== undefined) timeout = setTimeout(onExpired, ms, ms);

@@ -8,12 +8,12 @@ export interface GetOptions extends Omit<ConnectionOptions, 'baseUrl'> {
 }
 
 interface GetRequest extends GetOptions {
-  /** What anyone could do without the check of certificates, for the error: `answer in place of the canary`. */
+  /** For an error message: what anyone could do without the check of certificates (`answer in place of the canary`). */
   readonly danger: string;
   readonly extraHeaders?: Readonly<Record<string, string>>;
 }
 
-/** Sends one GET without a credential on a connection of its own. Follows no redirect. */
+/** Sends one GET without a credential on a new connection. Follows no redirect. */
 export async function getOnce<Result>(
   url: URL,
   { userAgent, danger, extraHeaders, ...options }: GetRequest,

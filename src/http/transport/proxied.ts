@@ -15,14 +15,14 @@ export async function openProxied(
     import('undici/lib/api/api-connect.js'),
     import('node:querystring'),
   ]);
-  // Built here, because undici fails on a password with a lone `%` and omits a user without a password.
+  // The login is built here, because undici fails on a password with a lone `%` and omits a user without a password.
   const login = Buffer.from([proxy.username, proxy.password].map(percentDecode).join(':')).toString('base64');
   return new ProxyAgent({
     uri: proxy.href,
     ...(proxy.username && { token: `Basic ${login}` }),
     proxyTls: connectOptions,
     requestTls: connectOptions,
-    // `connect` is a method that undici's index adds to every dispatcher. The single modules do not have it.
+    // ProxyAgent calls `connect`. Only undici's index adds this method to a dispatcher, and the index is not loaded.
     clientFactory: (origin, options) =>
       Object.assign(openDirect(String(origin), connectorIn(options)), { connect: tunnel }),
     factory: (origin, options) => openDirect(String(origin), connectorNamingProxy(proxy.host, connectorIn(options))),

@@ -90,11 +90,11 @@ let isTight = false;
 
 /**
  * If `bytes` is large, makes V8 collect garbage from now on whenever the heap has grown by a tenth. By default V8 lets
- * the heap double, so that the garbage of earlier responses takes more memory than the held data.
+ * the heap double, and the garbage of earlier responses could then take more memory than the data that is held.
  */
 export function tightenHeap(bytes: number): void {
   if (isTight || bytes < longBytes) return;
   isTight = true;
-  // Few responses are long, so the module is imported on demand.
+  // Few runs hold so much data, so the module is imported on demand.
   void import('node:v8').then((v8) => v8.setFlagsFromString(`--heap-growing-percent=${growthPercent}`));
 }

@@ -1,4 +1,4 @@
-// The types of undici describe only its index, and the index loads all of undici. These are the parts a request needs.
+// The types of undici describe only its index, and the index loads all of undici. A request needs only these modules.
 declare module 'undici/lib/dispatcher/client.js' {
   import type { Client } from 'undici';
 

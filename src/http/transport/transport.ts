@@ -4,14 +4,14 @@ import { type Connection, type ConnectionOptions, createConnector } from './conn
 import { type DispatchRequest, exchangeOnce, type Grace } from './http-exchange.ts';
 import { createResponseBuffer } from './response-buffer.ts';
 
-/** `baseUrl` ends with the version segment, such as `https://host/api/3`. */
+/** Options of a transport to one service. `baseUrl` ends with the version segment: `https://host/api/3`. */
 export interface TransportOptions extends ConnectionOptions {
   readonly userAgent: string;
   readonly headersTimeoutMs: number;
   readonly attemptTimeoutMs: number;
-  /** For writes. Without it, an abort ends a write at once. */
+  /** How long an aborted write waits for its response. If undefined, an abort ends a write at once. */
   readonly grace?: Grace;
-  /** `process.versions.v8`. Without it, `keepParserPlain` is not called. */
+  /** The value of `process.versions.v8`. If undefined, `keepParserPlain` is not called. */
   readonly v8Version?: string;
 }
 
@@ -60,7 +60,7 @@ function toDispatch(
     origin: baseUrl.origin,
     method: request.method,
     reset: request.method !== 'GET',
-    // Joined as text, because URL resolution could leave the base address.
+    // The two paths are joined as text. Resolved as a URL, the request path could leave the base address.
     path: `${baseUrl.pathname.replace(/(?<!\/)\/+$/, '')}${request.path}${search}`,
     body: request.body ?? null,
     headers: {
@@ -85,8 +85,8 @@ const defaultBudget = 1_800_000;
 /**
  * Stops Node 20 (V8 11.x) from compiling undici's HTTP parser again with the optimising compiler, because the process
  * waits for that compiler at exit. One GET then takes 52 ms instead of 122 and 50 MB instead of 85, and the parser is
- * as fast. V8 copies the budget while the module is created. The budget is reset then, because Node would reject its
- * own code cache. Delete this function when Node 20 is no longer supported: newer versions of V8 do not wait.
+ * as fast. V8 copies the compiler's budget when the module is created. Afterwards the budget is reset, because Node
+ * would reject its own code cache. Delete this function when Node 20 is no longer supported: newer V8 does not wait.
  */
 export function keepParserPlain(v8Version: string): void {
   if (!v8Version.startsWith('11.')) return;

@@ -12,7 +12,7 @@ async function walk(pages: (asked: number) => Page, limit?: number, bytes = 0) {
   const warnings: string[] = [];
   const kept: unknown[] = [];
   const walk = walkPages({
-    fetch: async (page) => {
+    fetchPage: async (page) => {
       asked.push(page);
       const [found, pagination, count] = pages(page ?? 1);
       return { rows: found, pagination, count, bytes };
