@@ -154,8 +154,8 @@ type Complaint = Awaited<ReturnType<typeof readComplaint>>;
 
 /**
  * Reads the message in an error body of any format. Never throws. The result has `code`, a word such as
- * `not_implemented` or empty; `text`, one safe line; and `isForeign`, true for a body that is not from the service: HTML,
- * plain text, or JSON without a message.
+ * `not_implemented` or empty; `text`, one safe line; and `isForeign`, true for a body that is not from the service:
+ * HTML, plain text, or JSON without a message.
  */
 export async function readComplaint(response: HttpResponse, quote: CallParts['quote']) {
   const body = await parseBody(response).then(

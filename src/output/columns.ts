@@ -9,19 +9,19 @@ export type Column = ReturnType<typeof columnsOf>[number];
 
 const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'action', 'address', 'private_ip', 'reference']);
 
-/** Returns the requested columns, or those of the record type. The rare column needs a row in which it is true. */
+/** Returns the requested columns, or those of the record type: its `rare` column only if the field is true in a row. */
 export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []) {
   const isShown = (path: string) => path !== record.rare || rows.some((row) => row[path] === true);
   return (view.columns ?? record.columns.filter(isShown)).map((path, index) => {
     const field = fieldAt(record.fields, path) as Field;
     const lastName = path.slice(path.lastIndexOf('.') + 1);
     return {
-      /** Field name, dotted below groups. */
+      /** The path of the field: its name, or `group.name` within a group. */
       path,
       // Tab-separated output has `DB TYPE` for `db_type`, so that scripts can derive the field from the heading.
       heading: view.format === 'tsv' ? path.replaceAll(/[._]/g, ' ').toUpperCase() : headingOf(record.fields, path),
       field,
-      /** True for a number: it is right-aligned, and never cut, because part of a number is a wrong number. */
+      /** True for numbers. The column is right-aligned, and never cut, because part of a number is a wrong number. */
       isRight: field.kind === 'integer' && !field.meanings,
       /** True for a column that is never cut, because part of an ID, an address or an action type would mislead. */
       isWhole: neverCut.has(lastName) || (index === 0 && !isName(path)),
@@ -43,7 +43,7 @@ type CheckedView = Pick<
   'format' | 'columns' | 'chosenBy' | 'fields' | 'where' | 'sort' | 'limit' | 'header' | 'whole' | 'reveal' | 'asRows'
 >;
 
-/** Returns the view with full field paths. Throws `usage` for an unknown or masked field or a flag without effect. */
+/** Returns the view with full field paths. Throws `usage` for an unknown or masked field, or a flag without effect. */
 export async function checkView<V extends CheckedView>(
   output: Output,
   view: V,
@@ -73,7 +73,7 @@ export async function checkView<V extends CheckedView>(
   return newView;
 }
 
-/** Returns the path of a field that is typed as its path or as its heading, in any case; undefined if unknown. */
+/** Returns the path of the field that the user typed as a path or as a heading, in any case; undefined if unknown. */
 export function findFieldPath(typed: string, record: RecordType): string | undefined {
   const { fields, columns } = record;
   const lowerCase = typed.toLowerCase();
@@ -140,7 +140,7 @@ function whyNot(output: Output, view: CheckedView): string {
 }
 
 function isList({ kind, reply }: Output, view: CheckedView): boolean {
-  // The program runs on every row, so output with fewer rows would mislead.
+  // A command that starts a program runs it for every row, so a list with fewer rows would mislead.
   if (kind === 'program') return false;
   const isListed = ['page', 'rows'].includes(reply?.envelope ?? '');
   if (showsData(view)) return isListed || reply?.envelope === 'opaque';
@@ -172,7 +172,7 @@ export function labelOf(name: string, { label }: Pick<Field, 'label'>): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns the heading of a column: `DATABASE TYPE`, or `OUTCOME CODE` with the name of a group in front. */
+/** Returns the heading of a column: `DATABASE TYPE`, or `OUTCOME CODE` for the field `code` in the group `outcome`. */
 function headingOf(fields: Fields, path: string): string {
   const steps = path.split('.');
   const parts = steps.map((name, index) => {
@@ -183,7 +183,7 @@ function headingOf(fields: Fields, path: string): string {
 }
 
 function nameInWords(name: string): string {
-  // These parts of a name only say the format: a boolean, a size, a time.
+  // The removed parts only name the format: a boolean (`is_`), a size (`_bytes`), a time (`_at`).
   const bareName = name.replace(/^(?:is|has)_/, '').replace(/_bytes$|(?:_at)?_iso$|_at$/, '');
   return bareName
     .split('_')

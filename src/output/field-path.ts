@@ -3,8 +3,8 @@ import type { Row } from '../contract/record.ts';
 import { isObject, original } from '../contract/values/json.ts';
 
 /**
- * Returns the field at a dotted path (`outcome.code`); undefined if there is none. In an opaque value or a map, every
- * path is a field. A field of codes (`status`) also has a field of its words (`status_text`).
+ * Returns the field at a dotted path (`outcome.code`); undefined if there is none. Every path into an opaque value or a
+ * map is a field. For a field of codes (`status`), a field of their words (`status_text`) exists, too.
  */
 export function fieldAt(fields: Fields, path: string): Field | undefined {
   const [name = '', ...rest] = path.split('.');
@@ -12,7 +12,7 @@ export function fieldAt(fields: Fields, path: string): Field | undefined {
   return rest.reduce<Field | undefined>((field, step) => field && innerField(field, step), first);
 }
 
-/** Returns the paths of all fields: the name of each field, `status_text` for words, and `group.name` within groups. */
+/** Returns the paths of all fields: each name, `status_text` for the words of `status`, and `group.name` in groups. */
 export function knownPaths(fields: Fields): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => [
     name,
@@ -21,7 +21,7 @@ export function knownPaths(fields: Fields): readonly string[] {
   ]);
 }
 
-/** Returns the value at a dotted path, also under an alias of the field. A path into a list gives the items' values. */
+/** Returns the value at a dotted path, also under an alias of the field. A path into a list gives a list of values. */
 export function valueAtPath(fields: Fields, row: Row, path: string): unknown {
   const [name = '', ...rest] = path.split('.');
   return rest.reduce<unknown>((value, step) => stepInto(value, step), ownValue(fields, row, name));

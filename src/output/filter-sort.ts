@@ -7,7 +7,7 @@ import { nearest } from '../errors/nearest.ts';
 import { fieldAt, sortPath, valueAtPath } from './field-path.ts';
 import type { Filter, View } from './view.ts';
 
-/** Throws `usage` for a filter whose value the field can neither have nor be compared with. */
+/** Throws `usage` for a filter whose value the field cannot have, or cannot be compared with by `<` or `>`. */
 export function checkFilter({ path, operator, value }: Filter, fields: Fields): void {
   const field = fieldAt(fields, path);
   if (operator === '=' || operator === '!=') checkWord(path, value, field);
@@ -21,10 +21,10 @@ export function checkFilter({ path, operator, value }: Filter, fields: Fields): 
 
 function checkWord(path: string, value: string, field: Field | undefined): void {
   const words = field ? knownWords(field) : [];
-  // A code is allowed without a word, because it may be newer than our list of words.
+  // A code that has no word here is allowed, because it may be newer than our list of words.
   const isCode = ['integer', 'group'].includes(field?.kind ?? '') && /^\d+$/.test(value);
   if (words.length === 0 || value === '' || isCode || words.includes(value)) return;
-  // Refused, because a misspelled word would match nothing, and the list would look empty.
+  // An unknown word is refused: it would match nothing, and the empty list would look like a result.
   const closeWord = nearest(value, words);
   const guess = closeWord === undefined ? '' : ` (did you mean ${closeWord}?)`;
   throw new CliError('usage', `--where ${path} must be one of ${words.join(', ')}, not "${value}"${guess}`);
@@ -39,7 +39,7 @@ export function knownWords({ kind, meanings, choices, of }: Field): readonly str
   return kind === 'group' && of ? [...new Set(Object.values(of).flatMap(knownWords))] : [];
 }
 
-/** Returns the items that match all filters. A row for an unread stack always stays. */
+/** Returns the items that match all filters. The row of a stack that could not be read always stays. */
 export function filterItems<T>(items: readonly T[], fields: Fields, filters: readonly Filter[] = []): readonly T[] {
   if (filters.length === 0) return items;
   return items.filter((item) => isUnreadStack(item) || filters.every((filter) => matches(item, fields, filter)));
@@ -118,7 +118,7 @@ function sortItems<T>(items: readonly T[], fields: Fields, sort: string): readon
 function compareKeys(a: SortKey, b: SortKey, sign: number): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   if (a === b) return 0;
-  // A column of settings has both numbers and texts. Numbers come first.
+  // Some columns, such as the values of settings, have both numbers and texts. Numbers come first.
   const isFirst = (typeof a === 'string') === (typeof b === 'string') ? a < b : typeof b === 'string';
   return isFirst ? -sign : sign;
 }

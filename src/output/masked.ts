@@ -7,7 +7,7 @@ import { copySpellings } from '../json/read.ts';
 import { innerFields } from './field-path.ts';
 import type { Result } from './result.ts';
 
-/** Masks each secret as `***`, unless the command is called for it. In data, `masked` lists the masked fields. */
+/** Masks each secret as `***`, except those in `revealed`. In JSON and YAML, `masked` lists the masked fields. */
 export function maskResult(result: Result): Result {
   const { value, reply, presentation, revealed } = result;
   return {

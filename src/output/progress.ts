@@ -2,7 +2,7 @@ import type { Ora } from 'ora';
 import type { Stderr } from './safe/create-output.ts';
 import { cutToWidth } from './table/cell-width.ts';
 
-/** The label of the work in progress, or a function that returns the current label of work whose label changes. */
+/** The label of some work, or a function that returns the current label, for work whose label changes. */
 export type Label = string | (() => string);
 
 export interface Progress {
@@ -15,12 +15,12 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  /** True if a line can be redrawn. It is false on a narrow terminal, where ora hangs or clears too much. */
+  /** True if a line can be redrawn. False on a narrow terminal, where ora would hang or clear too much. */
   readonly terminal: boolean;
   readonly colour: boolean;
   readonly quiet: boolean;
   readonly json?: boolean;
-  /** Implemented as a getter, because Node creates the stream on first use, and most runs show nothing. */
+  /** A getter, because reading it makes Node create the stream, and most runs show no progress. */
   readonly err: Stderr;
   readonly delayMs?: number;
   readonly heartbeatMs?: number;
@@ -35,13 +35,13 @@ export async function withoutProgress<Value>(progress: Progress, work: () => Pro
   }
 }
 
-/** Shows a spinner if a line can be redrawn, else a line a minute; nothing with `quiet`. Does not keep Node alive. */
+/** Creates progress that is shown as a spinner if a line can be redrawn, else as a line a minute; not with `quiet`. */
 export function createProgress(options: ProgressOptions): Progress {
   if (options.quiet) return createProgressWith({ start: doNothing, stop: doNothing });
-  return createProgressWith(options.terminal ? spinner(options) : createHeartbeat(options));
+  return createProgressWith(options.terminal ? createSpinner(options) : createHeartbeat(options));
 }
 
-/** Shows a label from `start` to `stop`. Both may be called more than once. */
+/** Shows a label from `start` to `stop`. Both methods may be called repeatedly. */
 interface Indicator {
   start(label: () => string): void;
   stop(): void;
@@ -52,7 +52,7 @@ function createProgressWith(indicator: Indicator): Progress {
   let isHushed = false;
   const refresh = () => {
     const entries = [...activeLabels];
-    // A label that changes stays, even if work within it, such as a request, has a label of its own.
+    // A label that changes stays visible, even while work within that work, such as a request, has its own label.
     const label = (entries.findLast(({ isLive }) => isLive) ?? entries.at(-1))?.label;
     if (label === undefined || isHushed) indicator.stop();
     else indicator.start(label);
@@ -83,7 +83,7 @@ function createProgressWith(indicator: Indicator): Progress {
   };
 }
 
-function spinner(options: ProgressOptions): Indicator {
+function createSpinner(options: ProgressOptions): Indicator {
   const { err, colour, delayMs = 300 } = options;
   let label: (() => string) | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -103,7 +103,7 @@ function spinner(options: ProgressOptions): Indicator {
       isEnabled: true,
       // With `discardStdin`, ora 9 would swallow Ctrl-C.
       discardStdin: false,
-      // A hidden cursor would have to be restored after a signal.
+      // The cursor stays visible, because a hidden one would have to be restored after a signal.
       hideCursor: false,
     }).start();
     clock = setInterval(refresh, 1000).unref();
@@ -146,7 +146,7 @@ function createHeartbeat(options: ProgressOptions): Indicator {
 
 function doNothing(): void {}
 
-/** Prints a line on stderr, or `{"warning":"…"}` with `json`, for a program that reads JSON errors on stderr. */
+/** Prints a line on stderr. With `json`, prints `{"warning":"…"}` for programs that read stderr as JSON. */
 export async function writeStderrLine(
   err: Stderr,
   kind: 'note' | 'warning' | 'progress',

@@ -81,7 +81,7 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   const idView: View = { ...view, header: false, columns: [view.columns?.[0] ?? record.id] };
   if (format === 'csv') {
     const { csvRows } = await import('./formats/csv.ts');
-    // The heading is printed even without rows, because CSV readers rely on the names.
+    // The heading is printed even if there are no rows, because CSV readers rely on its field names.
     return { data: csvRows(record, rows, quiet ? idView : view), notes };
   }
   if (rows.length === 0) return { notes };
@@ -129,7 +129,7 @@ async function drawFitting(table: Table, rows: readonly Row[], view: View, heigh
 
 async function renderScreen(screen: Presentation & { readonly kind: 'screen' }, view: View): Promise<Rendered> {
   const { format, quiet, columns, where, sort, limit } = view;
-  // A choice of columns or rows requires a table.
+  // A screen has neither columns nor rows to choose, so a request to choose them gets a table.
   if (format !== 'table' || quiet || columns || where || sort !== undefined || limit !== undefined) {
     return renderTable({ ...screen, kind: 'table' }, view);
   }
@@ -162,12 +162,12 @@ function cutNotes(shown: readonly Row[], { record, rows }: Table, view: View): r
 
 function presentAsRows({ presentation, reply, value }: Result, view: View): Presentation {
   const { kind } = presentation;
-  // With `--quiet` a change prints nothing. A single value is already a cell of tab-separated output.
+  // With `--quiet` a change prints nothing. In tab-separated output, a single value is already a row of one cell.
   const isForRows = kind === 'value' ? view.format === 'csv' : (kind === 'done' || kind === 'nothing') && !view.quiet;
   const record = reply?.record;
   if (!view.asRows || !isForRows || !record) return presentation;
   if (isObject(value)) return { kind: 'detail', record, row: value };
   const rows = Array.isArray(value) ? value.filter(isObject) : [];
-  // Without rows no note is needed, because the error gives the reason.
+  // `nothing` needs no note about missing rows, because its error gives the reason.
   return { kind: 'table', record, rows, ...(kind === 'nothing' && { empty: '' }) };
 }

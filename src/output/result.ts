@@ -6,23 +6,23 @@ import { attempt, CliError } from '../errors/cli-error.ts';
 import { writeJson } from '../json/write.ts';
 import type { Stderr, Stdout } from './safe/create-output.ts';
 
-/** The text of a result in parts. Lines, then a drawing or data, go to stdout, and notes go to stderr. */
+/** The text of a result in parts. First `lines`, then `drawn` or `data`, go to stdout. `notes` go to stderr. */
 export interface Rendered {
   readonly lines?: readonly string[];
   /** A drawn table or record, without its last line feed. */
   readonly drawn?: string;
-  /** Data with its last line end, in pieces if the whole text should not be in memory. */
+  /** Machine-readable text with its last line end, in pieces if the whole text should not be in memory. */
   readonly data?: string | Iterable<string> | AsyncIterable<string>;
   readonly notes?: readonly string[];
 }
 
-/** Pieces are joined to at least this number of characters for one write to a stream. */
+/** Minimum number of characters for a write to a stream, except the last. Shorter pieces are joined. */
 const charactersPerWrite = 65_536;
 
 /** Prints a result. Throws `interrupted` between two writes if the signal is aborted. */
 export async function print(
   { lines = [], drawn, data = '', notes = [] }: Rendered,
-  // The signal is read only between two writes, because reading it installs signal handlers, and that takes time.
+  // `signal` may be a getter that installs signal handlers, which takes time, so it is read only between two writes.
   streams: { readonly out: Stdout; readonly err: Stderr; readonly signal?: AbortSignal },
 ): Promise<void> {
   const { out, err } = streams;
@@ -33,7 +33,7 @@ export async function print(
     if (text.length >= charactersPerWrite) {
       await out.data(text);
       text = '';
-      // Signal handlers and the reader of the output get their turn.
+      // Between two writes, signal handlers can run.
       await new Promise((resolve) => setImmediate(resolve));
       if (streams.signal?.aborted) throw new CliError('interrupted', 'interrupted');
     }
@@ -49,7 +49,7 @@ export interface Result {
   readonly reply?: Reply | undefined;
   /** The presentation for all other formats. */
   readonly presentation: Presentation;
-  /** Secret fields that are shown, because the command is called for them. */
+  /** Names of secret fields that are shown, because showing them is the purpose of the command. */
   readonly revealed?: readonly string[] | undefined;
 }
 

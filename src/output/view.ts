@@ -4,7 +4,7 @@ export type Format = (typeof outputFormats)[number];
 
 /** One `--where FIELD=VALUE`. A row must match every filter. */
 export interface Filter {
-  /** Field name, dotted within groups. */
+  /** The path of a field: its name, or `group.name` within a group. */
   readonly path: string;
   readonly operator: '=' | '!=' | '~' | '<' | '>';
   readonly value: string;
@@ -16,15 +16,15 @@ export interface View {
   readonly terminal: boolean;
   /** Columns of the terminal; 0 if unknown. */
   readonly width: number;
-  /** Lines of the terminal; undefined means unlimited. */
+  /** Lines of the terminal; undefined if output may have any number of lines. */
   readonly height?: number;
   readonly colour: boolean;
   readonly quiet: boolean;
   /** True to show secrets instead of `***`. */
   readonly reveal: boolean;
-  /** True for a heading of columns. If undefined, tables and CSV have a heading, and tab-separated rows have none. */
+  /** True to print a heading. If undefined, tables and CSV have a heading, and tab-separated rows have none. */
   readonly header?: boolean;
-  /** True if tables cut no cell. */
+  /** True to print every cell of a table uncut. */
   readonly whole?: true;
   readonly columns?: readonly string[];
   readonly chosenBy?: '--fields' | '--columns';
@@ -34,9 +34,9 @@ export interface View {
   /** A field name; a leading `-` means descending. */
   readonly sort?: string;
   readonly limit?: number;
-  /** True for CSV without the quote that keeps a spreadsheet from running a cell as a formula. */
+  /** True to print CSV without the quote that stops a spreadsheet from running a cell as a formula. */
   readonly csvRaw?: boolean;
-  /** True for a typed `--output csv` or `tsv`: changes are printed as rows instead of sentences. */
+  /** True if the user typed `--output csv` or `tsv`. Changes are then printed as rows instead of sentences. */
   readonly asRows?: true;
   readonly jq?: string;
   readonly now: Date;
@@ -49,7 +49,7 @@ export function showsData({ format }: Pick<View, 'format'>): boolean {
   return format === 'json' || format === 'yaml' || format === 'ndjson';
 }
 
-/** True if stdout is JSON. Then stderr is JSON, too. */
+/** True for JSON and NDJSON. Errors on stderr can then be JSON, too. */
 export function speaksJson({ format }: View): boolean {
   return format === 'json' || format === 'ndjson';
 }

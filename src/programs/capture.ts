@@ -19,12 +19,12 @@ interface CaptureOptions extends ProgramStart {
   readonly isEnough?: () => boolean;
 }
 
-/** Time between SIGTERM and SIGKILL, enough for a program to turn the echo of the terminal on again. */
+/** Milliseconds between SIGTERM and SIGKILL, enough for a program to turn on the echo of the terminal again. */
 const graceMs = 500;
 
 /**
- * Runs a program and reads its output until it ends or is stopped. Returns its exit code and its signal: both are null
- * if the program runs on because it cannot be ended. Throws like `startProgram`.
+ * Runs a program and reads its output until the program ends or is stopped. Returns its exit code and the signal that
+ * ended it. Both are null if the program still runs because we cannot end it. Throws like `startProgram`.
  */
 export async function capture({
   input,
@@ -37,7 +37,7 @@ export async function capture({
 }: CaptureOptions) {
   const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', withStderr ? 'pipe' : 'ignore'] as const;
   const { child, kill } = await startProgram(program, [...stdio]);
-  // A program that does not read its stdin has not failed, so the error is ignored.
+  // An error of stdin is ignored, because a program that does not read its stdin has not failed.
   child.stdin?.on('error', () => {}).end(input);
   child.stdout?.on('data', (part) => take(part, false));
   child.stderr?.on('data', (part) => take(part, true));
@@ -51,7 +51,7 @@ export async function capture({
     kill('SIGKILL');
   } else if (endsGroup) kill('SIGKILL');
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();
-  // A program that we may not signal, such as one of sudo, runs on without us.
+  // We may not signal some programs, such as those that sudo runs. They run on without us.
   if (stop.aborted) await waitAtMost(graceMs, whenClosed);
   if (child.exitCode === null && child.signalCode === null) child.unref();
   return { code: child.exitCode, signal: child.signalCode };
@@ -83,7 +83,7 @@ async function waitAtMost(ms: number, event: Promise<unknown>): Promise<void> {
   done.abort();
 }
 
-/** Parts of our process for a program that the profile names. `env` holds none of our credentials. */
+/** What our process lends to a program that the profile names. `env` holds none of our credentials. */
 export interface ProgramHost extends Required<Pick<ProgramStart, 'env' | 'platform' | 'signalGroup' | 'folder'>> {
   readonly signal: AbortSignal;
   readonly deadline: (ms: number) => AbortSignal;
@@ -93,11 +93,11 @@ export interface ProgramRules {
   readonly limitMs: number;
   /** Maximum size of stdout, or of stdout and stderr together if there is `input`. */
   readonly mostBytes: number;
-  /** The text for stdin. Without it, stdin is empty and stderr is thrown away. */
+  /** The text for stdin. If undefined, stdin is empty and stderr is thrown away. */
   readonly input?: string;
-  /** Words of the error for a program that exceeds its time: `printed no token`. */
+  /** The verb and object in the error for a program that exceeds `limitMs`: `printed no token`. */
   readonly lateText: string;
-  /** Creates the error for a program that failed. `output` is its stdout, or its stderr if stdout is blank. */
+  /** Creates the error for a failed program. `output` is its stdout, or stderr if stdout is blank; empty if stopped. */
   readonly createError: (message: string, output: string) => CliError;
 }
 

@@ -4,11 +4,11 @@ import { type Environment, type Kill, type ProgramStart, startProgram } from './
 export interface ForegroundHost {
   /** Our environment without our credentials. */
   readonly env: Environment;
-  /** Such as `linux; node v20.20.2`. */
+  /** The platform and the version of Node: `linux; node v20.20.2`. */
   readonly platform: string;
-  /** True if one of our streams is a terminal. Its Ctrl-C then reaches the program without us. */
+  /** True if one of our streams is a terminal. Ctrl-C in that terminal then reaches the program without us. */
   readonly sharesTerminal: boolean;
-  /** Passes signals to `take` while `work` runs. They then do not end our process. */
+  /** Passes signals to `take` while `work` runs. Meanwhile, signals do not end our process. */
   readonly withSignalHandler: WithSignalHandler;
   /** Sets the exit code of our process, for a run that throws nothing. */
   readonly setExitCode: (code: number) => void;
@@ -33,12 +33,12 @@ export function mustPassOnSignal(signal: NodeJS.Signals, { sharesTerminal }: For
 }
 
 /**
- * Runs a program on our own streams. Returns its exit code, or 128 plus the number of the signal that ended it. Signals
- * are passed on, except those that the terminal sends to the program itself. Throws like `startProgram`.
+ * Runs a program on our own streams. Returns its exit code, or 128 plus the number of the signal that ended it. Passes
+ * our signals on to the program, except those that the terminal also sends to it. Throws like `startProgram`.
  */
 export async function runProgram({ toStderr, onSignal, ...program }: Program, host: ForegroundHost): Promise<number> {
   const { env: searchEnv, platform, withSignalHandler } = host;
-  // Loaded first, so that until the program can start, a signal still ends our process.
+  // The module is loaded before signals are handled, so that a signal still ends our process while it loads.
   await import('node:child_process');
   let kill: Kill | undefined;
   const take = (signal: NodeJS.Signals) => {
@@ -57,7 +57,7 @@ interface RelayedProgram extends Pick<ProgramStart, 'commandLine' | 'env' | 'pla
   readonly take: (piece: Buffer, isStderr: boolean) => Promise<void>;
 }
 
-/** Starts a program without stdin. `ended` resolves when all output was taken, or after SIGKILL without the rest. */
+/** Starts a program without stdin. `ended` resolves once all output is taken, or after SIGKILL without the rest. */
 export async function startRelayed({ take, ...program }: RelayedProgram) {
   const { child, kill: sendSignal, exited } = await startProgram(program, ['ignore', 'pipe', 'pipe']);
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);

@@ -14,22 +14,22 @@ export interface ProgramStart {
   readonly env: Environment;
   /** The environment whose PATH is searched for the program. The default is `env`. */
   readonly searchEnv?: Environment;
-  /** Such as `linux; node v20.20.2`. */
+  /** The platform and the version of Node: `linux; node v20.20.2`. */
   readonly platform: string;
   readonly folder?: string;
   /** Sends a signal to a process group. If set, the program leads a group of its own. */
   readonly signalGroup?: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
-  /** The name of the program in errors; the default is its first word, in quotes. */
+  /** The name of the program in errors; the default is the first item of `commandLine`, in quotes. */
   readonly label?: string;
 }
 
-/** Starts a program without a shell. Throws `usage`, with exit code 127 if the program is not found and 126 otherwise. */
+/** Starts a program without a shell. If it cannot start, throws `usage` with exit code 127 (not found) or 126. */
 export async function startProgram(program: ProgramStart, stdio: StdioOptions) {
   const { commandLine, env, searchEnv = env, platform, folder, signalGroup } = program;
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;
   const { label = `"${name}"` } = program;
-  // If false, we search: the system would search only the PATH of `env`, and on Windows find no batch file.
+  // If this is false, we search. The system would search only the PATH of `env`, and on Windows find no batch file.
   const systemFindsFile = env['PATH'] === searchEnv['PATH'] && !platform.startsWith('win32');
   const file = systemFindsFile ? name : findProgram(name, searchEnv, platform);
   if (file === undefined) throw notStartedError(label, notFoundText, 127);
@@ -46,12 +46,12 @@ export async function startProgram(program: ProgramStart, stdio: StdioOptions) {
       windowsHide: Array.isArray(stdio) && stdio[1] === 'pipe',
     });
     const exited = new Promise<{ readonly code: number; readonly signal: NodeJS.Signals | null }>((resolve) => {
-      // The exit code as a shell reports it.
+      // After a signal, the code is 128 plus the number of the signal, as a shell reports it.
       child.once('exit', (code, signal) =>
         resolve({ code: code ?? 128 + constants.signals[signal ?? 'SIGTERM'], signal }),
       );
     });
-    // An error after the start is about a signal that we may not send, for example to sudo. The program still runs.
+    // An `error` after `spawn` is ignored: it is about a signal that we may not send, and the program still runs.
     await new Promise((resolve, reject) => child.once('spawn', resolve).on('error', reject));
     const kill: Kill = (signal) => {
       try {
@@ -114,8 +114,8 @@ function isProgram(file: string): boolean {
 
 /**
  * Returns the file and the arguments that start a program. Windows starts a batch file, such as npm.cmd, only through
- * cmd. Because cmd reads the arguments twice, each is quoted for the program and escaped twice for cmd, so that none is
- * run as a command. Throws `usage` for a line break, because cmd would stop there.
+ * cmd. Because cmd reads the arguments twice, each is quoted for the program and escaped twice for cmd, so that cmd runs
+ * no argument as a command. Throws `usage` for an argument with a line break, because cmd would stop there.
  */
 export function spawnArguments(file: string, args: readonly string[], env: Environment, platform: string) {
   if (!platform.startsWith('win32') || !/\.(cmd|bat)$/i.test(file)) return { file, args };
@@ -129,7 +129,7 @@ export function spawnArguments(file: string, args: readonly string[], env: Envir
 }
 
 function quoteArgument(arg: string): string {
-  // Programs of Windows read a backslash as an escape only before a quote.
+  // Windows programs read a backslash as an escape only before a quote.
   return `"${arg.replace(/(?<!\\)(\\*)("|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && '\\"'}`)}"`;
 }
 

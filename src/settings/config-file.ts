@@ -26,7 +26,7 @@ export function configFile(folders: Folders): string {
   return join(folders.config, 'config.json');
 }
 
-/** Reads config.json. A missing file gives an empty config. Throws `usage` when the file cannot be used. */
+/** Reads config.json. A missing file gives an empty config. Throws `usage` if the file cannot be used. */
 export function readConfig(file: string, privacy: PrivacyOptions): Config {
   let isExposed = false;
   const onExposed = () => {
@@ -34,14 +34,14 @@ export function readConfig(file: string, privacy: PrivacyOptions): Config {
   };
   const content = readJsonFile(file, { ...privacy, onExposed }) ?? {};
   const config = { ...configOf(content, file), isExposed };
-  // The permissions are repaired by now, so a later run could not tell that the file was exposed.
+  // The permissions are repaired by now. A later run could not tell that the settings may be another user's.
   if (isExposed && !privacy.keepsRights) removeExposedSettings(file, content);
   return config;
 }
 
 const removedWhenExposed = ['token_command_origin', 'gateway_key_origin', 'approve_command_trusted', 'notify'];
 
-/** Removes settings that another user may have set: without them no command is run and no key is sent. */
+/** Removes settings that another user may have set to run a command or to send a key. */
 function removeExposedSettings(file: string, content: JsonObject): void {
   const profiles = Object.entries(objectAt(content, 'profiles', file)).map(([name, values]) => {
     const keptValues = Object.entries(values as JsonObject).filter(([key]) => !removedWhenExposed.includes(key));
@@ -75,7 +75,7 @@ function objectAt(holder: JsonObject, key: string, file: string): JsonObject {
 function readScalars(holder: JsonObject, owner: string, file: string): StoredValues {
   const isPlain = ([, value]: readonly [string, unknown]) => ['string', 'number', 'boolean'].includes(typeof value);
   const entries = Object.entries(holder);
-  // A key that is no setting may be one of a later version, so any value is allowed for it.
+  // A key that is no setting may be a setting of a later version, so any value is allowed for that key.
   const wrongEntry = entries.find((entry) => isSettingName(entry[0]) && !isPlain(entry));
   if (wrongEntry) throw cannotUseError(file, `"${wrongEntry[0]}" ${owner} must be a string`);
   return new Map(entries.filter(isPlain).map(([key, value]) => [key, String(value)]));
@@ -84,17 +84,17 @@ function readScalars(holder: JsonObject, owner: string, file: string): StoredVal
 /** New values by setting name. Undefined removes a value. */
 export type ProfileChanges = Readonly<Record<string, string | undefined>>;
 
-/** The config file. `warn` receives messages about repaired permissions, and about the process that holds the lock. */
+/** The config file, and `warn` for messages about repaired permissions and about a process that holds the lock. */
 export interface ConfigLocation extends PrivacyOptions {
   readonly file: string;
 }
 
-/** Writes values into a profile; creates the profile when it does not exist. */
+/** Writes values into a profile. Creates the profile if it does not exist. */
 export function changeProfile(location: ConfigLocation, profile: string, changes: ProfileChanges): Promise<void> {
   return updateConfig(location, (old) => {
     const profiles = objectAt(old, 'profiles', location.file);
     const values = objectAt(profiles, profile, location.file);
-    // The stored name is that of the old stack, so it is removed unless a new name comes with the new stack.
+    // The stored `stack_name` belongs to the old stack, so it is removed unless `changes` has a new name.
     const allChanges = Object.hasOwn(changes, 'stack') ? { stack_name: undefined, ...changes } : changes;
     return { ...old, profiles: { ...profiles, [profile]: withChanges(values, allChanges) } };
   });
@@ -111,7 +111,7 @@ export function activateProfile(location: ConfigLocation, profile: string): Prom
   return updateConfig(location, (old) => ({ ...old, active_profile: profile }));
 }
 
-/** Removes a profile. When it was active, the default profile becomes active. */
+/** Removes a profile. If it was active, the default profile becomes active. */
 export function deleteProfile(location: ConfigLocation, profile: string): Promise<void> {
   return updateConfig(location, (old) => {
     const { active_profile: active, ...rest } = old;
@@ -122,7 +122,7 @@ export function deleteProfile(location: ConfigLocation, profile: string): Promis
 
 function updateConfig({ file, warn }: ConfigLocation, change: (config: JsonObject) => JsonObject): Promise<void> {
   const changeIfUsable = (old: JsonObject): JsonObject => {
-    // Throws for a file that cannot be used, which is then not overwritten.
+    // Throws if the file cannot be used, so that such a file is not overwritten.
     configOf(old, file);
     return change(old);
   };

@@ -11,11 +11,11 @@ export interface ResolvedValue {
 }
 type FoundValue = ResolvedValue & { readonly value: string };
 export interface Settings {
-  /** Throws `usage` for an invalid value. An unknown profile is an error only for settings stored in profiles. */
+  /** Throws `usage` for an invalid value, and for an unknown profile if the setting is stored in profiles only. */
   get(name: SettingName): ResolvedValue;
-  /** Name of the profile. Throws `usage` when there is no such profile. */
+  /** Name of the profile. Throws `usage` if there is no such profile. */
   readonly profile: string;
-  /** Name of the profile, unchecked: for commands that create or repair profiles. */
+  /** Name of the profile, which may not exist, for commands that create or repair profiles. */
   readonly requestedProfile: FoundValue;
 }
 export interface Sources {
@@ -24,11 +24,11 @@ export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folders: () => Folders;
   readonly warn?: (line: string) => void;
-  /** If true, permissions that are too wide stay as they are. */
+  /** True to leave the permissions of config.json as they are. */
   readonly keepsRights?: boolean;
 }
 export const defaultProfile = 'default';
-/** Profile that `--sandbox` uses by default, so that practice leaves the real profiles alone. */
+/** Profile that `--sandbox` uses by default, so that practising does not change real profiles. */
 export const sandboxProfile = 'sandbox';
 /** Profiles that exist without being created. */
 const builtInProfiles: readonly string[] = [defaultProfile, sandboxProfile];
@@ -44,7 +44,7 @@ export function resolveSettings(sources: Sources): Settings {
       const profile = findProfile();
       const isKnown = profileExists(profile.value, config());
       if (!isKnown && name === 'protected') return { value: 'true', origin: { kind: 'unknown profile' } };
-      // Other settings still resolve, so that the commands that repair an unknown profile can run.
+      // Settings of other kinds still resolve, so that commands that repair an unknown profile can run.
       if (!isKnown && setting.stored === 'profile') requireProfile(profile, config());
       const foundValue = strongestOf(name, [...overridesOf(name, sources), findStored(config(), name, profile.value)]);
       if (foundValue) return checkFoundValue(name, foundValue);
@@ -86,7 +86,7 @@ function strongestOf(name: SettingName, candidates: readonly (FoundValue | undef
   const foundValues = candidates.filter((one) => one !== undefined);
   const [first] = foundValues;
   if (name !== 'readonly') return first;
-  // True from any origin counts, so a flag cannot lift `readonly` that the profile sets.
+  // `true` from any origin wins, so a flag cannot lift `readonly` that the profile sets.
   return foundValues.find((one) => checkFoundValue(name, one).value === 'true') ?? first;
 }
 
@@ -104,7 +104,7 @@ function findStored(config: Config, name: SettingName, profile: string): FoundVa
   if (setting.stored === 'nowhere') return undefined;
   const profileValue = config.profiles.get(profile)?.get(name);
   if (profileValue !== undefined && setting.isRun && config.isExposed) {
-    // The hint is a command that shows the program, which another user may have written.
+    // The hint is a command that shows the value, because another user may have written it.
     const hint = { path: 'config get', operands: [name] };
     throw new CliError('usage', `${name} is not run: others could write config.json`, { hint });
   }
@@ -154,14 +154,14 @@ function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights =
     file = configFile(folders());
   } catch (error) {
     if (namesProfile) throw error;
-    // There is no home directory, so nothing is stored.
+    // There is no folder for the config file, so nothing is stored.
     return emptyConfig;
   }
   try {
     return readConfig(file, { warn, keepsRights });
   } catch (error) {
     if (namesProfile || !env['STACKOPS_TOKEN'] || !(error instanceof CliError)) throw error;
-    // A job with its own token continues. The profile may have been protected and read-only, so both are assumed.
+    // With STACKOPS_TOKEN the job continues. Its profile may be protected and read-only, so both are assumed.
     warn(`${error.message}; ignoring the file and treating the profile as protected and read-only`);
     return protectedConfig;
   }
@@ -181,7 +181,7 @@ export function addressOf(settings: Settings): string {
   return baseUrlOf(settings).href.replace(/\/$/, '');
 }
 
-/** Returns the address of the sign-in pages. Throws `usage` if neither it nor the address of the service is set. */
+/** Returns the address of the sign-in pages. Throws `usage` if neither `auth_url` nor `base_url` is set. */
 export function authUrlOf(settings: Settings): URL {
   const { value } = settings.get('auth_url');
   return new URL(value ?? baseUrlOf(settings).origin);

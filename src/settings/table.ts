@@ -5,7 +5,7 @@ export interface SettingSpec extends Field {
   /** The flag that overrides the setting. */
   readonly flag?: string;
   readonly variable?: string;
-  /** `anywhere`: in a profile or the preferences; `recorded`: in a profile, along with another setting. */
+  /** Where the value is stored. `anywhere`: in a profile or the preferences. `recorded`: with another setting of a profile. */
   readonly stored: 'profile' | 'anywhere' | 'nowhere' | 'recorded';
   /** True if the value is a program, which is run only if no other user could have set it. */
   readonly isRun?: true;
@@ -210,7 +210,7 @@ export function settingNames(): readonly SettingName[] {
   return Object.keys(settingTable).filter(isSettingName);
 }
 
-/** Where a value comes from. `name` is the name of the flag, the variable, the profile or the program. */
+/** Where a value comes from. `name` is the flag, or the name of the variable, the profile or the program. */
 export interface ValueOrigin {
   readonly kind: OriginKind;
   readonly name?: string | undefined;

@@ -9,7 +9,7 @@ interface ServerGroup {
   readonly type: string;
 }
 
-/** Returns the ID of the server group that `input` names by ID or name; without input, of the only group. */
+/** Returns the ID of the server group that `input` names by ID or name, or of the only group if there is no `input`. */
 export async function findServerGroup(
   call: Context['call'],
   input: string | undefined,

@@ -7,21 +7,21 @@ import { type StackRow, stack, stacks, titleOf } from '../resources/stack.ts';
 
 export interface FoundStack {
   readonly uid: string;
-  /** `list`: found in the list of stacks; `uid`: the input is a UID; `guess`: used as a UID, as no name matches. */
+  /** `list`: found in the list of stacks. `uid`: the input is a UID. `guess`: no name matches, so it may be a UID. */
   readonly by: 'list' | 'uid' | 'guess';
-  /** `name/environment`; set if the stack was found in the list. */
+  /** `name/environment`; undefined unless the stack was found in the list. */
   readonly title?: string;
 }
 
-/** A function that returns all stacks; undefined when the service has no list or the token may not read it. */
+/** A function that returns all stacks; undefined if the service has no list or the token may not read the list. */
 export type ListStacks = () => Promise<readonly StackRow[] | undefined>;
 
-/** Returns a function that reads the list of stacks at its first call only. */
+/** Returns a function that reads the list of stacks at its first call and returns the same list later. */
 export function listStacksOnce(call: Context['call']): ListStacks {
   return once(() => readOrUndefined(call(stacks.list, {})));
 }
 
-/** Finds a stack by UID without a lookup, else by name or `name/environment`. `account` is for the error. */
+/** Finds a stack by UID without a request, else by name or `name/environment`. `account` is named in errors. */
 export async function findStack(list: ListStacks, input: string | undefined, account?: string): Promise<FoundStack> {
   if (input === undefined || input === '') throw await noStackError(list);
   if (isUid(input)) return { uid: input, by: 'uid' };
@@ -38,8 +38,8 @@ export async function findStack(list: ListStacks, input: string | undefined, acc
 }
 
 /**
- * Returns an exact name of each stack that matches a pattern, in list order: its name, else `name/environment`, else
- * its UID, whichever is the first that no other stack has. A pattern with a slash matches `name/environment`.
+ * Returns the stacks that match a pattern, in list order, each by a name that no other stack has: its name, else
+ * `name/environment`, else its UID. A pattern with a slash is compared with `name/environment`.
  */
 export async function matchStacks(list: ListStacks, pattern: string, account?: string): Promise<readonly string[]> {
   const rows = await list();
@@ -85,14 +85,14 @@ function noListError(input: string, account?: string): CliError {
   });
 }
 
-/** The stacks that earlier runs found, by name. */
+/** A store of the stacks that earlier runs found by name. */
 export interface StackCache {
   find(name: string): Promise<FoundStack | undefined>;
   /** Stores the stack of this name; undefined removes it. */
   store(name: string, stack: FoundStack | undefined): Promise<void>;
 }
 
-/** Thrown when the name of a stored stack now belongs to another stack, so that the wrong stack was read. */
+/** Thrown if the name of a stored stack now belongs to another stack, so that the wrong stack has been read. */
 export class StaleStackError extends Error {}
 
 /** Runs `work`, and once more if it throws `StaleStackError`. */

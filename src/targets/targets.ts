@@ -21,7 +21,7 @@ interface TargetParts {
   readonly call: Context['call'];
   /** Returns the value of a target from flag, environment or profile, in that order. */
   readonly setting: (target: TargetKind) => string | undefined;
-  /** Returns the default stack of the profile, if its name was stored, too. If the name changes, the UID counts. */
+  /** Returns the default stack if the profile has both its UID and its name. If the name changes, the UID counts. */
   readonly defaultStack: () => NamedStack | undefined;
   readonly cache: StackCache;
 }
@@ -51,7 +51,7 @@ export class Targets {
     return preset ? this.#remember(...(await findDefaultStack(this.listStacks, preset))) : (await this.#find(name)).uid;
   };
 
-  /** Resolves a target for a read: returns a stored UID at once, and looks up the name in parallel. */
+  /** Resolves a target for a read. Returns a stored UID of a stack at once, and looks up the stack's name meanwhile. */
   readonly resolveWhileVerifying: ResolveTarget = async (field, word, resolved) => {
     const { defaultStack, cache } = this.#parts;
     const preset = field.target === 'stack' && word === undefined ? defaultStack() : undefined;
@@ -62,7 +62,7 @@ export class Targets {
     }
     const name = this.#nameOf(field, word);
     if (field.target !== 'stack' || !name || isUid(name)) {
-      // A target without a name is looked up inside the stack, so the stack must be the right one.
+      // A target without a name is looked up inside the stack, so the stack must be verified first.
       if (!name) await this.#verification;
       return this.resolve(field, word, resolved);
     }
@@ -78,15 +78,15 @@ export class Targets {
     return this.#remember(cachedStack, name);
   };
 
-  /** Waits for the lookup and throws its error, or StaleStackError if the name belongs to another stack now. */
+  /** Waits for that lookup. Throws its error, or `StaleStackError` if the name now belongs to another stack. */
   readonly verified = async (): Promise<void> => this.#verification;
 
   readonly match = (pattern: string) => matchStacks(this.listStacks, pattern, this.#parts.setting('account'));
 
-  /** Returns the error, with an explanation if it is a 404 for a stack whose UID was guessed. */
+  /** Returns the error; for `not_found`, with an explanation if the UID of the stack was guessed. */
   readonly explain = (error: CliError) => withGuessHint(error, this.#lastStack);
 
-  /** Forgets the name of the default stack unless the stack still has it, so that no printed command uses it. */
+  /** Forgets the name of the default stack unless the stack still has the name, so that no printed command uses it. */
   readonly verifyDefaultStack = async (isReachable: boolean): Promise<void> => {
     if (!this.#unverifiedStack) return;
     const [, name] = isReachable ? await findDefaultStack(this.listStacks, this.#unverifiedStack) : [];
@@ -96,7 +96,7 @@ export class Targets {
   /** Returns `name/environment`; undefined unless the stack was looked up in the list of stacks. */
   readonly stackTitle = (uid: string) => this.#titleByUid.get(uid);
 
-  /** Returns the input that a stack was resolved from, else its UID. */
+  /** Returns the name or UID that the user gave for a stack, or else its UID. */
   readonly stackName = (uid: string) => this.#inputByUid.get(uid) ?? uid;
 
   #nameOf({ target }: Field, word: string | undefined): string | undefined {

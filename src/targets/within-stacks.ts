@@ -6,7 +6,7 @@ import { servers } from '../resources/server.ts';
 import { type StackRow, serverGroups, stacks } from '../resources/stack.ts';
 import { findStack } from './stack.ts';
 
-/** Returns calls that reach only the stacks of these names. A request for another stack is refused unsent. */
+/** Returns calls that reach only the stacks of these names. A request for another stack throws and is not sent. */
 export function withinStacks(names: readonly string[], { call, eachPage }: Calls): Calls {
   const stackUids = once(async () => {
     const rows = await readOrUndefined(call(stacks.list, {}));

@@ -3,7 +3,7 @@ import { isObject } from '../../contract/values/json.ts';
 import { copySpellings } from '../../json/read.ts';
 import { knownPaths, valueAtPath } from '../field-path.ts';
 
-/** Returns the rows with the words of codes, such as `status_text` beside `status`, if the expression names them. */
+/** Returns the rows with each field of words that the expression names, such as `status_text` for `status`. */
 export function withWords(value: unknown, fields: Fields, expression: string): unknown {
   const names = knownPaths(fields).filter((path) => !Object.hasOwn(fields, path) && !path.includes('.'));
   const namesOfWords = names.filter((name) => RegExp(`\\b${name}\\b`).test(expression));

@@ -7,14 +7,14 @@ import { plainText } from '../table/cell.ts';
 import { shownFields } from '../table/detail.ts';
 import type { View } from '../view.ts';
 
-/** The end of a line, as spreadsheets and CSV readers expect it (RFC 4180). */
+/** The line end that spreadsheets and CSV readers expect (RFC 4180). */
 const lineEnd = '\r\n';
-/** Matches a text that a spreadsheet would run as a formula, by its first character, which may be a full-width one. */
+/** Matches a text that a spreadsheet would run as a formula because of its first character, also in full width. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
-/** Matches a negative number as in JSON. It is no formula, and with a quote in front it would no longer be a number. */
+/** Matches a negative number of JSON. It is no formula, and a quote in front of it would turn it into text. */
 const negativeNumber = /^-\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Returns rows as CSV (RFC 4180) below a heading of field names. Every line ends with a line end, also the last. */
+/** Returns rows as CSV (RFC 4180) below a heading of field names. The last line has a line end, too. */
 export function csvRows(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view);
   const heading = view.header === false ? [] : [columns.map(({ path }) => csvCell(path, view))];

@@ -12,9 +12,9 @@ export async function checkExpression(expression: string): Promise<void> {
   if (exitCode !== 0) throw expressionError(expression, 'is wrong', reasonIn(stderr, exitCode));
 }
 
-/** Runs an expression on a value. Each result is one line: a string as it is, any other value as JSON. Throws `usage`. */
+/** Runs an expression on a value. Each result is a line: a string as it is, or JSON. Throws `usage` if jq fails. */
 export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<Rendered> {
-  // jq cannot read half of a surrogate pair, which JSON may contain as an escape. It becomes U+FFFD, as jq writes it.
+  // JSON may contain half of a surrogate pair as an escape, which jq cannot read. It is replaced by U+FFFD, as in jq.
   const json = writeJson(value, { indent: false, escapeControls: false }).replace(
     /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g,
     String.raw`$1\ufffd`,
@@ -49,12 +49,12 @@ function reasonIn(stderr: string, exitCode: number): string {
 const usesError = /\b(halt_)?error\b/;
 const usesInput = /\binputs?\b/;
 
-/** Returns the reason of a failure without values of the data, because stderr must show no secrets. */
+/** Returns the reason why jq failed, without values from its input, because stderr must show no secrets. */
 function failureIn(expression: string, stderr: string, exitCode: number): string {
   const reason = withoutValues(reasonIn(stderr, exitCode)).trim();
   if (reason === 'break' && usesInput.test(expression))
     return 'input has nothing to read: the document is already in .';
-  // A text in the expression, or one of jq, may be shown. The expression may have made any other text from the data.
+  // A reason is safe to show if it is part of the expression, or a message of jq. Any other may hold data.
   const isWithoutValues = reason !== '' && (expression.includes(reason) || reason.startsWith('Cannot '));
   if (stderr === '' || isWithoutValues || !usesError.test(expression)) return reason;
   return 'it raised an error; its text is hidden because it may contain values';
@@ -75,7 +75,7 @@ function replaceUpTo(end: string, text: string, start: RegExp, replacement: stri
   return replaced === head ? text : replaced + text.slice(lastIndex + end.length);
 }
 
-/** The character in front of each text of a JSON text sequence (RFC 7464). Within JSON it is always escaped. */
+/** The character in front of each JSON text in a sequence (RFC 7464). Within JSON this character is always escaped. */
 const recordSeparator = '\u001e';
 const engine = once(loadEngine);
 
@@ -100,7 +100,7 @@ export async function runJq(expression: string, json: string | undefined, indent
 }
 
 async function loadEngine(): Promise<Jq> {
-  // Otherwise V8 recompiles hot WebAssembly code, and that takes more time than most expressions.
+  // Without this flag V8 recompiles hot WebAssembly code, which takes more time than most expressions.
   setFlagsFromString('--liftoff-only');
   const { loadJq } = await import('jq-wasm/inline');
   return loadJq();

@@ -47,7 +47,7 @@ function isChosen([name = '', ...below]: readonly string[], choice: Choice): boo
   return Object.keys(inner).length === 0 || below.length === 0 || isChosen(below, inner);
 }
 
-/** Adds the only fields that the row of an unread stack has, so that the row shows why its other fields are null. */
+/** Adds the only fields in the row of an unread stack, so that the row shows why all its other fields are null. */
 function withStackAndError(choice: Choice): Choice {
   return { ...choice, stack: choice['stack'] ?? {}, error: choice['error'] ?? {} };
 }
@@ -92,7 +92,7 @@ function pick(value: unknown, fields: Fields, choice: Choice): unknown {
   return picked;
 }
 
-/** Returns the value of a JSON text with all its digits, or the text itself if parsing fails or would lose a value. */
+/** Returns the value of a JSON text with all its digits, or the text itself if `readJson` refuses the text. */
 export async function parseOrText(text: string): Promise<unknown> {
   return readJson(text).catch(() => text);
 }

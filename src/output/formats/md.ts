@@ -5,7 +5,7 @@ import { cellText, visibleText } from '../table/cell.ts';
 import { shownFields } from '../table/detail.ts';
 import type { View } from '../view.ts';
 
-/** Returns rows as a Markdown table of GitHub. */
+/** Returns rows as a table in GitHub's Markdown. */
 export function mdTable(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view, rows);
   const body = rows.map((row) =>
@@ -27,7 +27,7 @@ export function mdLines(lines: readonly string[], view: View): string {
   return lines.map((line) => `- ${mdText(visibleText(line, view))}`).join('\n');
 }
 
-/** Matches a text of which GitHub would make a link, a mention or a reference to an issue. */
+/** Matches a text that GitHub would turn into a link, a mention or a reference to an issue. */
 const autolinkPattern = /:\/\/|@\w|#\d|\bwww\./;
 
 /** Escapes a text to one line that Markdown shows as it is, also in a cell of a table. */
@@ -40,7 +40,7 @@ function mdText(text: string): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Returns a text as code, in more backquotes than the text has in a row. A `|` in code would end a table cell. */
+/** Returns a text as code between backquotes, one more than the text has in a row. Escapes `|`, which ends a cell. */
 function codeSpan(text: string): string {
   const longestFence = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longestFence + 1);

@@ -8,8 +8,8 @@ import { jsonPieces } from '../../json/write.ts';
 const unsafeCharacters = lazyRegExp(String.raw`${hiddenCharacters}(?<![\n\t])`, 'gu');
 
 /**
- * Number of rows that are converted at a time. If one text in them is not simple, the library converts all of them, and
- * it needs about 500 bytes of memory for each value.
+ * Number of rows that are converted at a time. If one of their texts is not simple, the YAML library converts all these
+ * rows, and needs about 500 bytes of memory for each value.
  */
 const rowsAtOnce = 10;
 const maxBytes = 1_000_000;
@@ -20,7 +20,7 @@ function isSmall(value: unknown): boolean {
   return estimateBytes(value) <= maxBytes;
 }
 
-/** Yields the text of `yamlText` for some rows at a time. A large row is written as JSON, which is valid YAML. */
+/** Yields a value as YAML, some rows at a time. A row above `maxBytes` is written as JSON, which is valid YAML. */
 export async function* yamlPieces(value: unknown): AsyncGenerator<string> {
   if (!Array.isArray(value) || value.length <= rowsAtOnce) return yield* yamlPiece(value);
   for (let from = 0; from < value.length; from += rowsAtOnce) {
@@ -101,14 +101,14 @@ function wantsQuotes(text: string, isTopLevel: boolean): boolean {
 }
 
 function escapeCharacter(character: string): string {
-  // These characters stand only in texts with double quotes, so the escape is valid.
+  // A text with such a character is always in double quotes, in which the escape is valid.
   const digits = (character.codePointAt(0) ?? 0).toString(16);
   return digits.length > 4 ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
 }
 
-/** Matches a text that fits on one line without escapes, and whose first character has no meaning in YAML. */
+/** Matches a text that fits on one line without escapes, and whose first character has no special meaning in YAML. */
 const simpleText = /^[A-Za-z0-9_/(+][\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]{0,1000}$/;
-/** Maximum number of names whose text is kept for the next rows, because rows repeat their names. */
+/** Maximum number of field names whose YAML text is kept, because the next rows have the same names. */
 const maxNames = 500;
 const quotePattern = /: | #|[ :]$/;
 
@@ -119,8 +119,8 @@ interface YamlType {
 }
 
 /**
- * Returns a function that writes lists and objects as the library does, in a tenth of the time. It returns undefined
- * for a value with a text that is not simple: the library must write that value.
+ * Returns a function that writes lists and objects as the YAML library does, in a tenth of the time. That function
+ * returns undefined for a value with a text that is not simple. The library must write such a value.
  */
 export function createSimpleWriter(types: readonly YamlType[]): (value: unknown) => string | undefined {
   const typePatterns = types.flatMap((type) => (type.default === true ? (type.test ?? []) : []));

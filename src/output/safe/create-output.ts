@@ -8,24 +8,24 @@ import { safeLines, safeText } from './safe-text.ts';
 /** stdout or stderr of the process. Only `createOutput` writes to it. */
 export interface RawStream {
   readonly terminal: boolean;
-  /** Columns of the terminal; 0 when unknown. */
+  /** Columns of the terminal; 0 if unknown. */
   readonly width: number;
   /** The stream itself, on which ora draws. */
   readonly raw: NodeJS.WritableStream;
   /** Writes a text. The promise resolves when the text is written, and also if the reader has closed the pipe. */
   write(text: string | Uint8Array): Promise<void>;
-  /** True once a write has shown that the reader is gone. */
+  /** True once a write has failed because the reader has closed the pipe. */
   readonly gone: boolean;
 }
 
 export interface AskOptions {
   /** True if the input is not shown while it is typed. */
   readonly hidden?: boolean;
-  /** Aborted when the answer is no longer needed. `ask` then returns undefined. */
+  /** Aborted if the answer is no longer needed. `ask` then returns undefined. */
   readonly signal?: AbortSignal;
 }
 
-/** One line of output. A label is our own text and may have an ANSI colour, such as 31 for red. */
+/** One line of output. Its label is our own text, and `colour` is the label's ANSI colour, such as 31 for red. */
 export type Line = string | LabelledLine;
 
 interface LabelledLine {
@@ -47,7 +47,7 @@ export interface LineStream extends Omit<RawStream, 'write'> {
 export interface Stderr extends LineStream {
   /** Prints one line of JSON with cleaned and redacted texts. */
   json(value: unknown): Promise<void>;
-  /** Prints an address that the operator should open. It is not redacted, because no part of it is a credential. */
+  /** Prints an address that the user should open. The address is not redacted, because it contains no credential. */
   address(url: URL): Promise<void>;
   /** Replaces the last line of a terminal. */
   redraw(text: string): Promise<void>;
@@ -60,7 +60,7 @@ export interface Stderr extends LineStream {
 export interface Stdout extends LineStream {
   /** Prints a drawn table or record. Line feeds and colours are printed, and other control characters are escaped. */
   drawn(text: string): Promise<void>;
-  /** Draws over the lines of the last redraw, or below later output, or at the top of a terminal that was resized. */
+  /** Draws lines over those of the last call. After other output draws below it; after a resize, from the top. */
   redraw(lines: readonly string[], isResized: boolean): Promise<void>;
   /** Prints data unchanged, except that on a terminal its control characters are escaped. */
   data(text: string): Promise<void>;
@@ -79,14 +79,14 @@ interface OutputOptions extends Pick<SafeOutput, 'ask'> {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Environment variables with credentials; programs that we start do not inherit them. */
+/** Environment variables that hold credentials. Programs that we start do not inherit them. */
 export const secretVariables = ['STACKOPS_TOKEN', 'STACKOPS_CLIENT_SECRET'] as const;
 
-/** Creates the only output of the program: it cleans and redacts all text, and no other code writes to the streams. */
+/** Creates the output of the program, which cleans and redacts text. No other code writes to stdout and stderr. */
 export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput {
   const redactor = createRedactor();
   const frame = createFrame();
-  // After another write to a terminal, the next frame must not be drawn over the last one.
+  // After any other write to a terminal, the next frame must not be drawn over the last frame.
   const writeTo = (stream: RawStream) => (text: string | Uint8Array) => {
     if (stream.terminal) frame.leave();
     return stream.write(text);
@@ -104,8 +104,8 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
     }),
     err: Object.assign(createLineStream(err, writeErr, redactor, { breaksLines: true }), {
       json: (value: unknown) => {
-        // Each text is redacted by itself. In the serialized JSON, the quote after a secret that ends with an escape
-        // could be removed, too.
+        // Each text is redacted before it is serialized. In the JSON text, the quote after a secret that ends with an
+        // escape could be masked with the secret.
         const redacted = mapTexts(value, redactor.redact);
         return writeErr(`${writeJson(redacted, { indent: false, escapeControls: true })}\n`);
       },
@@ -134,7 +134,7 @@ function createFrame() {
     draw: (lines: readonly string[], isResized: boolean) => {
       const moveUp = rows > 0 ? `\x1b[${rows}A` : '';
       rows = lines.length;
-      // `?7l` makes the terminal cut a long line, because a wrapped line would use a row that is not counted.
+      // `?7l` makes the terminal cut long lines: a wrapped line would take a second row, which `rows` does not count.
       const drawn = lines.map((line) => `\x1b[K${line}\n`).join('');
       return `\x1b[?7l${isResized ? '\x1b[H' : `\r${moveUp}`}${drawn}\x1b[J\x1b[?7h`;
     },
@@ -188,7 +188,7 @@ function createLineStream(
   };
 }
 
-/** Breaks an indented line and keeps its indentation. Other texts are broken with further lines indented by two. */
+/** Breaks a line and indents all its lines like the first. If the first is not indented, indents the others by two. */
 function indentedLine(line: string, breakText: (text: string, indent?: number) => string): string {
   const text = line.trimStart();
   const indent = line.length - text.length;
@@ -196,7 +196,7 @@ function indentedLine(line: string, breakText: (text: string, indent?: number) =
 }
 
 function colouredLabel({ label, colour }: LabelledLine): string {
-  // chalk is not used, because the last messages of a process cannot wait for a file to load.
+  // chalk is not used, because it is loaded asynchronously, and the last message of a process cannot wait for that.
   return colour === undefined ? label : `\x1b[${colour}m${label}\x1b[39m`;
 }
 

@@ -3,11 +3,11 @@ import { once } from '../../contract/values/once.ts';
 import { mask, oneLine } from '../../contract/values/text.ts';
 import { unicodeEscaped } from '../../json/write.ts';
 
-/** A shorter secret may be part of other words, so it is masked only as a whole word. */
+/** Minimum length of a secret that is masked anywhere. A shorter secret is masked only as a whole word. */
 const minWordLength = 6;
-/** Maximum length of a quoted message of the service. */
+/** Maximum length of a quoted message from the service. */
 const maxQuoteLength = 500;
-/** Matches a written value that is a word. It may be part of longer words, so it is masked only as a whole word. */
+/** Matches a written value that may be part of longer words, so that it is masked only as a whole word. */
 const wordPattern = /^[a-z_]+$/i;
 
 /** Creates a redactor for one run. It finds secrets in every encoding in which services are known to repeat them. */
@@ -30,7 +30,7 @@ interface Secret {
   readonly plain: string;
   /** True if the plain form is masked only as a whole word. */
   readonly standsAlone: boolean;
-  /** Returns the secret in all encodings, computed on the first call: many runs print no text that may contain it. */
+  /** Returns the secret in all encodings. They are computed at the first call, which many runs never make. */
   readonly forms: () => readonly string[];
 }
 
@@ -51,7 +51,7 @@ function foldCase(text: string): string {
   const upper = blank.toUpperCase();
   const lower = upper.toLowerCase();
   if (upper.length !== text.length || lower.length !== text.length) return blank.replace(/./gu, smallLetter);
-  // A lower-case sigma has another letter at the end of a word.
+  // `toLowerCase` makes `ς` of a sigma at the end of a word, so both lower-case forms become `σ`.
   return lower.replaceAll('ς', 'σ');
 }
 
@@ -99,10 +99,10 @@ function maskRanges(text: string, ranges: readonly Range[]): string {
 type Encode = (text: string) => string;
 type Entities = Readonly<Record<string, string>>;
 
-/** Characters not encoded in an address: by RFC 3986, by Python's `quote`, and by Go in a segment and in a path. */
+/** Characters not encoded in addresses: by RFC 3986, by Python's `quote`, by Go in a segment, and by Go in a path. */
 const unencodedInAddress = ['', '/', '$&+=:@', '$&+,/:;=@'];
 
-/** HTML entities besides those of `&`, `<` and `>`. Each line is the choice of one or more libraries. */
+/** Sets of HTML entities besides those of `&`, `<` and `>`. One or more libraries use each set. */
 const entityChoices: readonly Entities[] = [
   {},
   { '"': '&quot;' },
@@ -148,7 +148,7 @@ const nestedEncodings: readonly Encode[] = [encodeURIComponent, formEncoded, jso
 
 function encodedForms(secret: string): readonly string[] {
   const text = secret.toWellFormed();
-  // The upper case may have another length (`ß`, `SS`), so it is a form of its own. Headers are read as Latin-1.
+  // Upper case is a separate form, because its length may differ (`ß`, `SS`). Latin-1 is how headers are read.
   const forms = [text, text.toUpperCase(), text.toLowerCase(), Buffer.from(text).toString('latin1')];
   const encodedTexts = [...new Set([text, spacesJoined(text)])].flatMap((form) => [
     ...encodings.map((encode) => encode(form)),
@@ -162,7 +162,7 @@ function spacesJoined(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** Returns the base64 of a secret within a longer text, for each of its positions in a group of three bytes. */
+/** Returns the base64 of a secret inside a longer text, for each position at which a group of three bytes may start. */
 function base64Forms(secret: string): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.from('\0'.repeat(offset) + secret);

@@ -50,7 +50,7 @@ function linesOfWords(words: readonly string[], width: number): readonly string[
   return lines;
 }
 
-/** Matches a command at the end of a message, which the operator may paste. */
+/** Matches a command at the end of a message. The user may paste the command into a shell. */
 const command = /(?:^|(?<=: ))(?:stackops|rm|mv|mkdir|chmod|export|unset|sudo) .*$/;
 
 /** Breaks a message between words. Further lines are indented. A command stays whole, so that it can be copied. */

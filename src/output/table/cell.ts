@@ -11,12 +11,12 @@ import type { Tone } from './theme.ts';
 
 const missingText = '-';
 
-/** True if values are written for a human reader, with relative times and with units, as in a table on a terminal. */
+/** True for a table on a terminal, in which values are written for a human reader, with relative times and units. */
 export function isHumanReadable({ format, terminal }: View): boolean {
   return format === 'table' && terminal;
 }
 
-/** Returns a value as one line of a table; `-` without a value. An empty secret is shown as empty. */
+/** Returns a value as one line of text for a table; `-` without a value. An empty secret is shown as empty. */
 export function cellText(field: Field, value: unknown, view: View): string {
   const text = plainText(field, value, view);
   if (field.secret) return safeText(text ?? missingText);
@@ -92,13 +92,13 @@ function itemText(field: Field, sent: unknown, view: View): string {
   const item = readableValue(sent);
   const of = field.kind === 'many' ? field.of : field;
   if (!isField(of)) return plainString(item);
-  // Of a group in a list only the first field is shown.
+  // For a group in a list, only the first field of the group is shown.
   const [first] = Object.entries(innerFields(of) ?? {});
   const shown = first && isObject(item) ? plainText(first[1], item[first[0]], view) : plainText(of, item, view);
   return shown ?? missingText;
 }
 
-/** Returns the meaning of a group that is a code with its meaning. Any other group is `a=1, b=2`. */
+/** Returns the meaning of a group that holds a code and its meaning. Any other group becomes `a=1, b=2`. */
 function groupText(field: Field, value: Row, view: View): string | undefined {
   const fields = innerFields(field) ?? {};
   const meaning = value['meaning'] ?? fields['code']?.meanings?.[Number(value['code'])];

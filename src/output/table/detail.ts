@@ -10,7 +10,7 @@ import { wrapWords } from './cell-width.ts';
 import { painted } from './grid-table.ts';
 import { loadTheme } from './theme.ts';
 
-/** Returns a record as lines `Label:  value`, or `Label:<tab>value` if tab-separated, without the last line feed. */
+/** Returns a record as lines `Label:  value`, or as `Label:<tab>value` for tab-separated output. */
 export async function detailLines(record: RecordType, row: Row, view: View): Promise<string> {
   const fields = shownFields(record, row).map((one) => ({ ...one, label: `${labelOf(one.name, one.field)}:` }));
   if (view.format === 'tsv') {
@@ -28,7 +28,7 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
   return lines.join('\n');
 }
 
-/** Returns each declared field with its value. An optional field must be sent, and no value appears under two names. */
+/** Returns the declared fields with their values, except optional fields that are absent. No value appears twice. */
 export function shownFields(record: RecordType, row: Row) {
   const takenKeys = new Set<string>();
   return Object.entries<Field>(record.fields).flatMap(([name, field]) => {

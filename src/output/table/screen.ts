@@ -71,12 +71,12 @@ function fittedWidths(rows: readonly (readonly Pieces[])[], maxWidth: number): r
     Math.max(...alignedRows.map((row) => widthOf(row[column] ?? []))),
   );
   let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(columns - 1, 0) - maxWidth;
-  // The widest column is narrowed first.
+  // Each step narrows the widest column by one.
   for (; excess > 0; excess -= 1) {
-    const widest = widths.indexOf(Math.max(...widths));
-    const width = widths[widest] ?? 0;
+    const widestIndex = widths.indexOf(Math.max(...widths));
+    const width = widths[widestIndex] ?? 0;
     if (width <= minWidth) break;
-    widths[widest] = width - 1;
+    widths[widestIndex] = width - 1;
   }
   return widths;
 }

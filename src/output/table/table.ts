@@ -31,7 +31,7 @@ const maxCellLength = 500;
 
 function shortenCell(text: string): string {
   if (text.length <= maxCellLength) return text;
-  // A code point has at most two UTF-16 units, so this part of the text is enough.
+  // A character has at most two UTF-16 units, so this part of the text holds enough characters.
   const characters = [...text.slice(0, 2 * maxCellLength + 1)];
   return characters.length > maxCellLength ? `${characters.slice(0, maxCellLength - 1).join('')}…` : text;
 }
@@ -73,7 +73,7 @@ export function drawPlainTable({ rows, right, theme }: Sheet): string {
 }
 
 function columnWidths(rows: readonly (readonly Cell[])[]): readonly number[] {
-  // At least 1, as in cli-table3.
+  // Each width is at least 1, as in cli-table3.
   const widths: number[] = [];
   for (const row of rows) {
     for (const [index, { text }] of row.entries()) widths[index] = Math.max(widths[index] ?? 1, cellWidth(text));
@@ -88,7 +88,7 @@ export interface FittedColumn {
 
 /** Minimum width to which a text is cut, because a shorter text is useless. */
 const minCutWidth = 8;
-/** Width to which a wrapped sentence may be narrowed. A narrower sentence would take too many lines. */
+/** Width to which a column of wrapped sentences may be narrowed. A narrower column would have too many lines. */
 const minWrappedWidth = 28;
 /** Width to which a wrapped sentence is narrowed before its column is dropped. */
 const narrowWrappedWidth = 20;
@@ -148,7 +148,7 @@ function minWidth({ column, width }: FittedColumn): number {
   return Math.min(width, isName(column.path) ? maxNameWidth : minCutWidth);
 }
 
-/** Half of a time, state, heading or name is useless, so such a column is dropped instead of cut. */
+/** Returns the width below which a column is dropped instead of cut, because half of a time or a state is useless. */
 function readableWidth(fitted: FittedColumn): number {
   const { field, heading } = fitted.column;
   if (field.kind === 'instant' || field.kind === 'choice' || field.meanings) return fitted.width;

@@ -7,7 +7,7 @@ interface ColourSources {
   readonly isTTY: boolean;
 }
 
-/** Returns the colour level of one stream, by precedence: 1 for the sixteen basic colours, 0 for none. */
+/** Returns the colour level of one stream: 1 for the sixteen basic colours, 0 for none. The flag has precedence. */
 export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
   if (flag === 'always') return 1;
   if (flag === 'never' || env['NO_COLOR']) return 0;
@@ -19,7 +19,7 @@ export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
 export type Tone = 'heading' | 'good' | 'bad' | 'warn';
 export type Theme = Readonly<Record<Tone, (text: string) => string>>;
 
-/** Returns the styles by tone. Without colour they change nothing, and no library is loaded. */
+/** Returns a function that styles a text, for each tone. Without `colour` the functions change nothing. */
 export async function loadTheme(colour: boolean): Promise<Theme> {
   if (!colour) return { heading: unchanged, good: unchanged, bad: unchanged, warn: unchanged };
   const { Chalk } = await import('chalk');
