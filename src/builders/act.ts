@@ -32,7 +32,7 @@ interface ActSpec<Row> {
   readonly extraRead?: ExtraRead<Row>;
   /** True to read the list after the change even without --wait. The service may still list a deleted resource. */
   readonly readsBack?: true;
-  /** The value before and after in the change record, read from all rows: the active version. The default is the row. */
+  /** The value that the change record shows, made from all rows: the active version. The default is the row itself. */
   readonly project?: {
     readonly field: Field;
     readonly valueIn: (rows: readonly Row[]) => unknown;
@@ -40,7 +40,7 @@ interface ActSpec<Row> {
   };
 }
 
-/** Returns a command for an operation on one resource that its row does not prove: a reboot, a commit. */
+/** Returns a command for an operation on one resource, such as a reboot or a commit. No row proves the operation. */
 export function act<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row>): Command {
   // With an observer the reply is only an acceptance, so the change is queued until its action has ended.
   const change = spec.observer ? 'queued' : spec.verb.change;

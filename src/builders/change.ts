@@ -46,11 +46,11 @@ interface ChangeSpec<Row, Requested extends Input> extends ChangeWording {
   readonly ask?: (requested: Requested, row: Row, stack: () => Promise<string>) => Omit<Question, 'name'> | undefined;
   /** Values of the request beyond target, id and the new values. */
   readonly request?: Input;
-  /** True if the row shows the new values, undefined if no row can. By default the fields of `project` are compared. */
+  /** Returns true if the row shows the new values, undefined if no row can. The default compares `project`'s fields. */
   readonly verify?: (row: Row, requested: Requested) => boolean | undefined;
   /** Returns the fields of the row after the change; by default they are the new values. */
   readonly project?: (requested: Requested, now: Date) => Partial<Row>;
-  /** Returns the old values that can be restored, as arguments. By default they are all texts and numbers. */
+  /** Returns the old values that can be restored, as arguments. By default these are all strings and numbers. */
   readonly undo?: (before: Input) => Input;
 }
 

@@ -16,14 +16,14 @@ interface CreateSpec<P extends Fields, Row> {
   readonly title: keyof P & string;
   readonly positionals?: readonly (keyof P & string)[];
   readonly examples: readonly string[];
-  /** Returns further values of the request, such as ids in place of names. `calls` are the operations that it reads. */
+  /** Returns further values of the request, such as ids in place of names. `calls` lists the operations it calls. */
   readonly request?: (context: Context, input: Values<P>) => Promise<Partial<Values<P>>>;
   readonly calls?: readonly Operation[];
   readonly extraRead?: ExtraRead<Row>;
   readonly confirm?: Confirm;
 }
 
-/** Returns a command that creates a resource. After a lost reply the only new row with its name proves the creation. */
+/** Returns a command that creates a resource. After a lost reply, one new row with the name proves the creation. */
 export function create<Row, P extends Fields, V>(
   resource: ResourceType<Row>,
   operation: Operation<P, V>,

@@ -14,7 +14,7 @@ export function commandOf<P extends Fields, V>(spec: CommandSpec<P>, handler: Co
   return { about, params, positionals, examples, ...metadataOf(spec as Declared), confirm, handler };
 }
 
-export interface ScriptSpec<P extends Fields, V>
+export interface CustomSpec<P extends Fields, V>
   extends CommandSpec<P>,
     Pick<Runs<P, NoInfer<V>>, 'showsSeveral' | 'watch' | 'data' | 'present'> {
   /** True for a command that only reads, so it may run twice. */
@@ -24,8 +24,8 @@ export interface ScriptSpec<P extends Fields, V>
 }
 
 /**
- * Returns a hand-written command of several calls. Write `run` before `present`, and `present` as an arrow function;
- * otherwise TypeScript does not infer the type of the value from `run`.
+ * Returns a custom command, whose `run` may make several calls. Write `run` before `present`, and `present` as an arrow
+ * function; otherwise TypeScript does not infer the type of the value from `run`.
  */
 export function customCommand<const P extends Fields, V>({
   run,
@@ -35,7 +35,7 @@ export function customCommand<const P extends Fields, V>({
   present,
   isRead = false,
   ...spec
-}: ScriptSpec<P, V>): Command<P, V> {
+}: CustomSpec<P, V>): Command<P, V> {
   const handler = { kind: 'runs', isRead, run, watch, showsSeveral, data, present } as const;
   return commandOf<P, V>({ severalStacks: showsSeveral, ...spec } as CommandSpec<P>, handler);
 }

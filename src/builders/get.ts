@@ -14,7 +14,7 @@ interface GetSpec<Value> {
   readonly complete?: (context: Context, value: Value) => Promise<Value>;
 }
 
-/** Returns a command that shows one resource by its id or exact name. Only a name needs the list. */
+/** Returns a command that shows one resource by its id or exact name. The list is read only for a name. */
 export function get<Row, P extends Fields, Value>(
   resource: ResourceType<Row>,
   operation: Operation<P, Value>,
@@ -42,7 +42,7 @@ export function get<Row, P extends Fields, Value>(
 
 type FindLatest = (context: Context, stack_id: string) => Promise<{ readonly id: number | null }>;
 
-/** Returns the command with `latest` as another value of its first argument, an ID. `findLatest` reads `list`. */
+/** Returns the command with `latest` allowed in place of the ID, its first argument. `findLatest` calls `list`. */
 export function orLatest(command: Command, list: Operation, findLatest: FindLatest): Command {
   const [name = ''] = command.positionals;
   const { run, eachPage, ...handler } = command.handler as Runs;

@@ -1,16 +1,17 @@
 import type { Command, Context } from '../contract/command.ts';
 import type { Fields } from '../contract/field.ts';
-import { type CommandSpec, commandOf, type ScriptSpec } from './custom-command.ts';
+import { type CommandSpec, type CustomSpec, commandOf } from './custom-command.ts';
 
 interface LocalSpec<P extends Fields, V>
-  extends Omit<ScriptSpec<P, V>, 'calls' | 'changes' | 'wait' | 'severalStacks'> {
+  extends Omit<CustomSpec<P, V>, 'calls' | 'changes' | 'wait' | 'severalStacks'> {
   /** True for a command that acts on the sandbox with --sandbox. */
   readonly knowsSandbox?: true;
 }
 
 /**
- * Returns a command that calls no operation of the service. A change prints its own notes; its value is printed only
- * with `present`. Write `run` before `present`; otherwise TypeScript does not infer the type of the value.
+ * Returns a command that calls no operation of the service. If its output kind is `change`, it prints its own notes,
+ * and its value is printed only with `present`. Write `run` before `present`; otherwise TypeScript does not infer the
+ * type of the value.
  */
 export function localCommand<const P extends Fields, V>({
   knowsSandbox,
@@ -25,7 +26,7 @@ export function localCommand<const P extends Fields, V>({
   return knowsSandbox ? command : { ...command, isLocal: true };
 }
 
-/** Runs `write`, which changes files of this tool, and returns true. With --dry-run it notes `act` and returns false. */
+/** Runs `write`, which changes local files, and returns true. With --dry-run it notes `act` and returns false. */
 export async function writeLocally(context: Context, act: string, write: () => Promise<unknown>): Promise<boolean> {
   if (context.dryRun) {
     context.note(`would ${act}`);

@@ -10,8 +10,8 @@ import { type CommandSpec, commandOf } from './custom-command.ts';
 const longestModelValue = 200;
 
 /**
- * Throws `forbidden` for a value that `stackops mcp` does not accept. A model may miscopy a long value, and its transcript
- * would keep a secret. `byPerson` is the command with which a person sets the value.
+ * Throws `forbidden` for a value that `stackops mcp` does not accept. A model may miscopy a long value, and the model's
+ * transcript would keep a secret. `byPerson` is the command with which a person sets the value.
  */
 export function assertModelMaySet({ isServed }: Context, { name, value, isSecret, byPerson }: TypedValue): void {
   if (!isServed || (!isSecret && value.length <= longestModelValue)) return;
@@ -29,7 +29,7 @@ interface TypedValue {
 
 interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' | 'reply' | 'output'> {
   readonly examples: readonly string[];
-  /** The record type of its changes, made by `changeRecord`. */
+  /** The record type of the planned changes, made by `changeRecord`. */
   readonly record: RecordType;
   /** True if the result is a list, even of one change. */
   readonly isList?: true;
@@ -47,8 +47,8 @@ interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' 
 }
 
 /**
- * Returns a write with its own plan; `create`, `change`, `act` and `remove` make the usual plans. Write `edit` before
- * `plan`; otherwise TypeScript does not infer the type of the edited value.
+ * Returns a writing command with its own plan; `create`, `change`, `act` and `remove` make the usual plans. Write
+ * `edit` before `plan`; otherwise TypeScript does not infer the type of the edited value.
  */
 export function write<const P extends Fields, E = undefined>({
   edit,

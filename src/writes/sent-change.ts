@@ -92,7 +92,7 @@ function endOutcomeOf(error: CliError): EndOutcome {
   return error.kind === 'pending' ? 'pending' : 'unseen';
 }
 
-/** Returns the error for an answer that could not be processed: the outcome of the change is unknown. */
+/** Returns the error for an answer that could not be processed, so that the outcome of the change is unknown. */
 export function unreadableAnswerError(error: unknown, { operation, input }: ActiveWrite): CliError {
   const why = whyText(error);
   const check = checkCommand(operation, input);
@@ -140,7 +140,7 @@ export function recordedAnswerOf(operation: Operation, answer: unknown): Recorde
   return { outcome, exit_code: 0, ...referenceOf(operation, answer) };
 }
 
-/** Returns the action or deployment that an answer names: `action 812`, `deployment 1042`. Empty if it names neither. */
+/** Returns the action or deployment that an answer names: `action 812`, `deployment 1042`. Empty without either. */
 export function referenceOf(operation: Operation, answer: unknown): { readonly reference?: string } {
   const action = actionBy(operation, replyContent(operation, answer));
   if (action) return action.id === null ? {} : { reference: `action ${action.id}` };

@@ -21,8 +21,8 @@ import {
 } from './sent-change.ts';
 
 /**
- * Returns the functions that send changes, record them in the journal and watch them. Where only a difference proves a
- * change, the state before it is read first. After a lost answer the service is checked for the change.
+ * Returns the functions that send changes, record them in the journal and watch them. If only a difference proves a
+ * change, the state is read before the change is sent. After a lost answer, reads check whether the change was made.
  */
 export function createChanges(parts: ChangeParts): Changes {
   const entries: EntryWriter[] = [];
@@ -128,7 +128,7 @@ async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise
   const { rateLimit } = session;
   const startedMs = elapsed();
   state.waitingSinceMs ??= startedMs;
-  const timeOver = deadline(writeOptions.timeoutMs);
+  const timeLimitSignal = deadline(writeOptions.timeoutMs);
   const stack = state.stackNames?.get(String(stack_id));
   const nameNow = () => (stack === undefined ? watch.name : `${stack}: ${watch.name}`);
   let status = 'checking';
@@ -136,7 +136,7 @@ async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise
     status = text;
     say.changed(`${nameNow()}: ${text}`);
   };
-  const waiting = { ...writeOptions, elapsed, sleep, signal, timeOver, rateLimit, onChange };
+  const waiting = { ...writeOptions, elapsed, sleep, signal, timeLimitSignal, rateLimit, onChange };
   return progress.during(
     () => `${nameNow()}: ${status}, ${durationText(elapsed() - startedMs)}`,
     () => watchToEnd(withRedacted(watch, redactor), waiting),

@@ -12,7 +12,7 @@ interface Batch<Item, Row> {
   readonly phaseOf?: (item: Item) => number;
   /** Returns what was done to an item, `created`, or undefined if it needed no change. The default is `succeeded`. */
   readonly outcomeOf?: (row: Row) => string | undefined;
-  /** Returns the row of an item that failed or, with a null `error`, was not tried. `observed` is the error's `partial`. */
+  /** Returns the row of a failed item or, with a null `error`, an untried item. `observed` is the error's `partial`. */
   readonly unfinishedRow: (item: Item, error: ItemError, observed: unknown) => Row | Promise<Row>;
 }
 

@@ -23,7 +23,7 @@ export interface Edit<Observed> extends Pick<Step, 'id' | 'name' | 'unfinished' 
   readonly warning?: string | null | undefined;
 }
 
-/** Plans a step for each edit; nothing is sent for a value that is reached already. A read proves each change. */
+/** Plans a step for each edit. If a value is already as requested, nothing is sent. A read proves each change. */
 export function planEdits<Observed>(
   context: Context,
   edits: readonly Edit<Observed>[],
@@ -53,7 +53,7 @@ export function planEdits<Observed>(
 
 function observedIn<Observed>(reply: unknown, edit: Edit<Observed>): Observed | undefined {
   const observed = edit.inReply?.(reply);
-  // A reply may still show the old value, so only a reached value counts.
+  // A reply may still show the old value, so it counts only if it shows the requested value.
   return observed !== undefined && isReachedIn(observed, edit) ? observed : undefined;
 }
 
@@ -77,7 +77,7 @@ function stepOf<Observed>(context: Context, edit: Edit<Observed>): Step {
     ...(unfinished && { unfinished }),
     send: () => {
       if (warning) context.warn(`${name}: ${warning}`);
-      // An `isReached` that cannot tell now cannot tell after a lost reply, so the outcome is not checked.
+      // If `isReached` cannot tell now, it cannot tell after a lost reply either, so the outcome is not checked.
       return send(context, operation, request, { observer: isIdle === undefined ? undefined : observer, replaces });
     },
   };

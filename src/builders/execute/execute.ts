@@ -6,8 +6,8 @@ import { type Action, actionOf, isSuccessful } from '../../resources/action.ts';
 import { changeEach, inSentences } from './change-each.ts';
 
 /**
- * Sends the changes of a plan and returns their outcome. An error holds the outcome of earlier changes as `partial`. Once
- * a request was sent, a failure of anything but a change is a warning.
+ * Sends the changes of a plan and returns their outcome. If a change fails, the outcome of all changes is the `partial`
+ * of the error. Once a request was sent, any other failure, such as that of a read, is only a warning.
  */
 export async function execute(context: Context, plan: Plan): Promise<Outcome> {
   const changes = await performWithHold(context, plan);
@@ -71,7 +71,7 @@ function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step,
   });
 }
 
-/** Returns the outcome of a plan that was not executed. With an `error`, its changes have failed or may be made. */
+/** Returns the outcome of a plan that was not executed. Without an `error` its changes count as not tried. */
 export async function unexecutedOutcome(context: Context, plan: Plan, error: Change['error']): Promise<Outcome> {
   const changes = plan.steps.map((step) => ({ ...recordOf(step, { change: changeState(error) }), error }));
   return outcomeOf(context, plan, changes);
@@ -133,7 +133,7 @@ function changeState(error: Change['error']): Change['change'] {
   return error.code === 'outcome_unknown' ? 'unknown' : 'failed';
 }
 
-/** Kinds of errors that keep their exit code in a follow-up. Other exit codes would mean that nothing was changed. */
+/** Kinds of errors that keep their exit code if a follow-up fails. Other codes would mean that nothing was changed. */
 const kindsWithExitCode: readonly ErrorKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
 
 async function withFollowUp(first: Outcome, followUp: () => Promise<Outcome>, { unfollowed }: Plan): Promise<Outcome> {

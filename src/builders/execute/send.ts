@@ -44,7 +44,7 @@ export function observeBy<Input, Snapshot>(
   };
 }
 
-/** Completes the records of made changes from one read. If no change was made, nothing is read. */
+/** Completes the change records of made changes with the result of one read. If no change was made, nothing is read. */
 export async function readBack<Observed>(
   changes: readonly Change[],
   read: () => Promise<Observed>,
@@ -55,7 +55,7 @@ export async function readBack<Observed>(
   return changes.map((change, at) => (isMade(change) ? complete(change, observed, at) : change));
 }
 
-/** True for a change that the service reports as made or accepted. */
+/** True if the service reports the change as made or accepted. */
 export function isMade({ change }: Change): boolean {
   return !['unchanged', 'queued', 'failed', 'unknown', 'not_tried'].includes(change);
 }

@@ -31,7 +31,7 @@ export function changeRecord(
   return record('change', fields, [...Object.keys(idFields), 'change', 'before', 'after']);
 }
 
-/** The verb of a question and of a result. */
+/** The words for one kind of change, in questions and in results. */
 export interface Verb {
   /** `Delete`: the beginning of a question. */
   readonly act: string;
@@ -98,7 +98,7 @@ function progressOf({ change, action }: Change): string | undefined {
   return stackAction && !isSuccessful(stackAction) ? actionText(stackAction) : unfinishedTexts[change];
 }
 
-/** A read after the change, and the lines that show its result: a password. */
+/** A read after the change, and the lines that show what was read, such as a new password. */
 export interface ExtraRead<Row> {
   readonly read: (context: Context, input: Input, title: string) => Promise<Row | undefined>;
   readonly summarize: (change: Change, input: Input) => Pick<Summary, 'lines' | 'next'>;
@@ -119,7 +119,7 @@ export function withExtra<Row>(
 type NextStep = NonNullable<Summary['next']>;
 
 function afterActions({ about, command }: NextStep, changes: readonly Change[], { stack_id }: Input): NextStep {
-  // The command would show the old state until the action has ended, so commands that wait for the action come first.
+  // Until an action has ended, `command` would show the old state, so commands that wait for actions come before it.
   const commands = undoAfter(changes, stack_id, command);
   return commands.length > 0 ? { about, command: commands } : { about: `${about}, once it has finished`, command };
 }
@@ -130,8 +130,8 @@ export function isUnderWay({ change }: Change): boolean {
 }
 
 /**
- * Returns the commands that wait for the open actions of the changes, then `undo`: until an action ends, the old value
- * is still set. Empty if an open action is unknown or has no ID.
+ * Returns the commands that wait for the open actions of the changes, then `undo`. Before an action ends, the old value
+ * is still set, so there is nothing to undo. Empty if no command can wait for an open action.
  */
 export function undoAfter(
   changes: readonly Change[],

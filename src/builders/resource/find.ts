@@ -11,7 +11,7 @@ export function readAll<Row>(context: Context, resource: ResourceType<Row>, inpu
   return context.call(resource.list, listInput(resource, input));
 }
 
-/** Returns the input of the list of a resource. If the resource has a parent, the input holds the id of the parent. */
+/** Returns the input of `resource.list`. If the resource has a parent, the input includes the id of the parent. */
 export async function findParent<Row, P extends Fields>(
   context: Context,
   resource: ResourceType<Row, P>,
@@ -21,7 +21,7 @@ export async function findParent<Row, P extends Fields>(
   return resource.in ? { ...target, [resource.in.param]: (await findTarget(context, resource.in, input)).id } : target;
 }
 
-/** Finds a row by its exact id, then by its exact name. Throws `ambiguous`, or not_found with the nearest name. */
+/** Finds a row by its exact id, else by its name. Throws `ambiguous` for several rows, and `not_found` for none. */
 export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[], argument: string, input: Input): Row {
   const { name, idOf, titleOf, means, distinct } = resource;
   const byId = rows.find((row) => String(idOf(row)) === argument);
@@ -32,7 +32,7 @@ export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[]
   if (first !== undefined && more.length === 0) return first;
   const hint = listCommand(resource, input);
   if (first !== undefined) {
-    // The hint lists all resources and suggests none, because the operator must choose.
+    // The hint lists all resources and suggests none, because the user must choose.
     const message = `${matches.length} ${name}s are called "${argument}": ${distinctNames(resource, matches)}`;
     throw new CliError('ambiguous', message, { hint });
   }
@@ -48,7 +48,7 @@ function distinctNames<Row>({ idOf, distinct }: ResourceType<Row>, rows: readonl
   return rows.map((row) => (distinct ? `${distinct(row)} (${idOf(row)})` : idOf(row))).join(', ');
 }
 
-/** Returns the ids of named resources, or `names` if the list is empty or unreadable. Throws `not_found` or `ambiguous`. */
+/** Returns the ids of named resources. Throws as `findAmong`. If the list is empty or unreadable, returns `names`. */
 export async function findIds<Row>(
   context: Context,
   resource: ResourceType<Row>,
@@ -59,7 +59,7 @@ export async function findIds<Row>(
   return rows?.length ? names.map((name) => String(resource.idOf(findAmong(resource, rows, name, input)))) : names;
 }
 
-/** Returns the only row, for a command without an argument. Throws `not_found` or `ambiguous`. */
+/** Returns the only row, for a command without an argument. Throws `not_found` for no row, `ambiguous` for several. */
 export function onlyOf<Row>(
   rows: readonly Row[],
   { name, idOf, hint }: { name: string; idOf: (row: Row) => string | number; hint: CommandLine },
@@ -126,7 +126,7 @@ export function refuseReadonly(rows: readonly (Lockable | undefined)[]): void {
   throw new CliError('rejected', `${lockedKeys.join(', ')} ${verb} read-only`, { nothing: 'changed' });
 }
 
-/** Returns the rows whose names match the pattern, in the order of the list. Throws `not_found` with similar names. */
+/** Returns the rows whose names match the pattern, in the order of the list. Throws `not_found` for none. */
 export function matchAmong<Row>(
   resource: ResourceType<Row>,
   rows: readonly Row[],

@@ -52,7 +52,7 @@ export function paramsOf(resource: ResourceType, operation: Operation, request: 
   return { ...parentParts(resource).params, [resource.argument]: resource.argumentField, ...Object.fromEntries(rest) };
 }
 
-/** Returns the parameters of the parent of a resource, and the arguments and calls that find the parent. */
+/** Returns the parameters that select the list of a resource, and the arguments and calls that find its parent. */
 export function parentParts({ list, in: owner }: ResourceType) {
   const targetNames = pathNames(list.path).filter((name) => name !== owner?.param);
   const params: Fields = Object.fromEntries(targetNames.map((name) => [name, list.params[name]]));

@@ -101,7 +101,7 @@ function withTime(event: FoundEvent, isOngoing = false): Events {
   return [{ ...event, time: isoText(new Date(ms)) }];
 }
 
-/** Returns an event for each run of this machine that changed the stack at this service, with any profile. */
+/** Returns an event for each run on this machine, with any profile, that changed the stack at the current address. */
 export function localEvents(context: Context, stack_id: string): readonly FoundEvent[] {
   const { embedded, settings } = context.host;
   const address = embedded() ? undefined : addressOf(settings);

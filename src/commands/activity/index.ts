@@ -52,7 +52,7 @@ export const activityCommands: Menu = {
     present: (events, { all }, { terminal }) => ({
       kind: 'table',
       record: all || events.some(({ stack }) => stack !== undefined) ? StackEvent : ActivityEvent,
-      // A terminal has no room for whole e-mail addresses.
+      // A terminal has no room for whole e-mail addresses, so it shows only the part before the `@`.
       rows: terminal ? events.map((event) => ({ ...event, by: event.by?.replace(/@.*/, '') ?? null })) : events,
       empty: 'No events in this time.',
     }),

@@ -31,7 +31,7 @@ export interface ActivityOptions {
   readonly sinceMs: number;
 }
 
-/** Reads the events of one stack, newest first. Without an event in the time, a note names the last event before. */
+/** Reads the events of one stack since `sinceMs`, newest first. Without any, a note names the last event before. */
 export async function readActivity(context: Context, options: ActivityOptions): Promise<readonly ActivityEvent[]> {
   const events = sortEvents(mergeChanges(await readTypes(context, options)));
   const recentEvents = events.filter((event) => rankOf(event) >= options.sinceMs);
@@ -59,7 +59,7 @@ async function readTypes(context: Context, options: ActivityOptions): Promise<Ev
   const readType = sectionReader(errors, signal);
   const readers = readersOf(context, options, signal);
   const eventsByType = await Promise.all(types.map((type) => readType(type, readers[type])));
-  // Local events do not show whether the service can be read.
+  // Local events do not show whether the service can be read, so only the other types count, if there are any.
   const serviceTypes = types.filter((type) => type !== 'local');
   const needed = serviceTypes.length === 0 ? types : serviceTypes;
   const failures = needed.flatMap((type) => errors.get(type) ?? []);
@@ -69,7 +69,7 @@ async function readTypes(context: Context, options: ActivityOptions): Promise<Ev
     if (!error) continue;
     // Another type of the same stack was read, so a 404 is about this type alone.
     const isMissing = error.details.status === 404;
-    // Actions are not in the service's document, so a service without them gets a note and no warning.
+    // Actions are not in the API document (service.md), so a service without them gets a note and no warning.
     if (isMissing && type === 'action') context.note(`${stack}: this service does not list actions`);
     else context.warn(`${stack}: ${type} could not be read: ${isMissing ? `${type} not found (404)` : error.message}`);
   }
@@ -87,7 +87,7 @@ function readersOf(
     eventsOf: (row: Row) => Events,
   ): Promise<Events> => {
     const page = await read({ limit: recentLimit, signal });
-    // The order is not documented, so it is checked.
+    // The order of the list is not documented, so it is checked.
     const isNewestFirst = page.every(({ id }, at) => at === 0 || Number(id) < Number(page[at - 1]?.id));
     const lastEvents = page.slice(-1).flatMap(eventsOf);
     const isPast = lastEvents.some((event) => rankOf(event) < sinceMs);

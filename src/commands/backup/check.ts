@@ -171,12 +171,12 @@ async function listGoodBackups(context: Context, stack_id: string, { db_type, db
   throw new CliError('not_found', `no good backup${filterText ? ` of ${filterText}` : ''}`, { hint });
 }
 
-/** Returns the newest good backup of any database. Throws `not_found`. */
+/** Returns the newest good backup of any database. Throws `not_found` if there is no good backup. */
 export async function findNewestGood(context: Context, stack_id: string): Promise<BackupRow> {
   return (await listGoodBackups(context, stack_id, {}))[0] as BackupRow;
 }
 
-/** Returns the newest good backup of the only database that matches. Throws `not_found`, or ambiguous for several. */
+/** Returns the newest good backup of the only matching database. Throws `not_found` or, if several match, `ambiguous`. */
 export async function findOnlyNewest(context: Context, stack_id: string, filters: Filters): Promise<BackupRow> {
   const goodBackups = await listGoodBackups(context, stack_id, filters);
   const checked = checkBackups(goodBackups, { now: context.now(), maxAge: Infinity });

@@ -104,17 +104,18 @@ async function listImportFacts(context: Context, input: InputOf<typeof backups.i
   ];
 }
 
-function checkSchedule(given: string): void {
+function checkSchedule(schedule: string): void {
   // Only the format is checked here; the service checks the values.
-  if (/^@(hourly|daily|weekly|monthly|yearly)$/.test(given)) return;
-  if (/^[\d*/,-]+ [\d*/,-]+ [\d*/,?LW-]+ [\w*/,-]+ [\w*/,?#-]+$/.test(given)) return;
+  if (/^@(hourly|daily|weekly|monthly|yearly)$/.test(schedule)) return;
+  if (/^[\d*/,-]+ [\d*/,-]+ [\d*/,?LW-]+ [\w*/,-]+ [\w*/,?#-]+$/.test(schedule)) return;
   const format = 'five cron fields (minute, hour, day, month, weekday)';
-  throw new CliError('usage', `--frequency must be ${format}, not "${given}"`);
+  throw new CliError('usage', `--frequency must be ${format}, not "${schedule}"`);
 }
 
 /**
  * Watches for new backups. The write has finished when each requested type of database has a new backup. Status codes
- * are not documented: 0 counts as success and 1 as failure, as in the vendor's client. After another the end is unseen.
+ * are not documented: 0 counts as success and 1 as failure, as in the vendor's client. After any other code the end is
+ * unseen.
  */
 export const backupObserver: Observer<BackupInput, readonly number[], Acknowledgement> = {
   snapshot: async (read, { stack_id }) => (await read(backups.list, { id: stack_id })).map(({ id }) => id),

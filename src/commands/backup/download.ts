@@ -113,7 +113,7 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
   }
   if (env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed URLs');
   const leastBytes = targets[0]?.parts.length === listed.length ? leastBytesOf(backup, listed) : 0;
-  const limits = { force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
+  const saveOptions = { force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
   const { save } = await import('./save.ts');
   return eachInTurn(
     targets,
@@ -124,7 +124,7 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
       const links = ids.map((id) => () => readBackupUrl(context, { stack_id, backup_id, id }));
       const deps = { fetch, meter: await createMeter(), signal, note: context.note };
       const toResume = resumeCommand(input, targets.slice(targets.indexOf(target)));
-      const bytes = await save({ ...limits, target: path, links, toResume }, deps);
+      const bytes = await save({ ...saveOptions, target: path, links, toResume }, deps);
       return { file: ids.join(','), path, bytes };
     },
   );
@@ -174,7 +174,7 @@ function findName(listed: readonly FileRow[], name: string, { stack_id, backup_i
 }
 
 function leastBytesOf({ backup_size }: BackupRow, files: readonly FileRow[]): number {
-  // The recorded size is that of the content. A compressed archive may be smaller, so it has no minimum.
+  // The recorded size is the size of the content. A compressed archive may be smaller, so it has no minimum.
   const isCompressed = files.some(({ name }) => /\.(gz|tgz|bz2|xz|zst|zip)\b/i.test(name));
   return isCompressed || !Number.isSafeInteger(backup_size) ? 0 : backup_size;
 }
@@ -250,7 +250,7 @@ const hiddenCharacter = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ign
 const deviceName = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 /**
  * Returns a local name for a file name from the service: its last part, on Windows without reserved characters. Throws
- * usage for an unsafe name.
+ * `usage` for an unsafe name.
  */
 export function safeName(path: string, platform: string): string {
   const name = lastPart(path);

@@ -16,7 +16,7 @@ interface SaveTarget {
   readonly mostBytes: number;
 }
 
-/** Shows the progress of one part; `bytes` is undefined when the host does not send its size. */
+/** Shows the progress of one part; `bytes` is undefined if the storage host does not send the size. */
 export interface Meter {
   begin(label: string, bytes: number | undefined): void;
   add(bytes: number): void;

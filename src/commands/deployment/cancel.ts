@@ -73,8 +73,8 @@ export const cancel = write({
   },
 });
 
-async function readNamed(context: Context, stack_id: string, given: readonly DeploymentArgument[]) {
-  const ids = await Promise.all(given.map((one) => deploymentIdOf(context, stack_id, one)));
+async function readNamed(context: Context, stack_id: string, args: readonly DeploymentArgument[]) {
+  const ids = await Promise.all(args.map((one) => deploymentIdOf(context, stack_id, one)));
   const read = (deployment_id: number) => context.call(deployments.get, { stack_id, deployment_id });
   const rows = await Promise.all([...new Set(ids)].map(read));
   if (rows.some(({ finished_at }) => !finished_at)) return rows;

@@ -30,23 +30,27 @@ export const deploymentGet = customCommand({
   run: readDeployment,
 });
 
-/** Reads the deployment with an ID, or the deployment that `latest` or `live` names. Throws `not_found`. */
+/** Reads the deployment with an ID, or the deployment that `latest` or `live` names. Throws `not_found` without one. */
 export async function readDeployment(
   context: Context,
-  { stack_id, deployment_id: given }: { readonly stack_id: string; readonly deployment_id: DeploymentArgument },
+  { stack_id, deployment_id: argument }: { readonly stack_id: string; readonly deployment_id: DeploymentArgument },
 ): Promise<DeploymentRow> {
-  const deployment_id = await deploymentIdOf(context, stack_id, given);
+  const deployment_id = await deploymentIdOf(context, stack_id, argument);
   return context.call(deployments.get, { stack_id, deployment_id });
 }
 
-/** Returns the given ID, or the ID of the deployment that `latest` or `live` names. Throws `not_found`. */
-export async function deploymentIdOf(context: Context, stack_id: string, given: DeploymentArgument): Promise<number> {
-  if (typeof given === 'number') return given;
+/** Returns a numeric argument as it is, else the ID of the latest or live deployment. Throws as `deploymentNamed`. */
+export async function deploymentIdOf(
+  context: Context,
+  stack_id: string,
+  argument: DeploymentArgument,
+): Promise<number> {
+  if (typeof argument === 'number') return argument;
   const rows = await context.call(deployments.list, { stack_id }, { limit: recentLimit });
-  return deploymentNamed(given, rows, stack_id).id;
+  return deploymentNamed(argument, rows, stack_id).id;
 }
 
-/** Returns the newest or the live one of `rows`, the newest deployments of a stack. Throws `not_found`. */
+/** Returns the newest or the live deployment of `rows`. Throws `not_found` if there is none. See also `liveAmong`. */
 export function deploymentNamed(
   word: 'latest' | 'live',
   rows: readonly DeploymentRow[],
@@ -58,7 +62,7 @@ export function deploymentNamed(
   throw new CliError('not_found', message, { hint: { path: 'deployment list', stack_id } });
 }
 
-/** Returns the live one of `rows`, else undefined. Throws `unavailable` if the service does not show which one is live. */
+/** Returns the live deployment of `rows`; undefined for none. Throws `unavailable` if rows do not show what is live. */
 export function liveAmong(rows: readonly DeploymentRow[]): DeploymentRow | undefined {
   const live = liveIn(rows);
   if (live || rows.every(({ is_live }) => typeof is_live === 'boolean')) return live;

@@ -23,8 +23,9 @@ export interface BusyPolicy {
 }
 
 /**
- * Applies --if-busy. The returned `skipPlan` replaces the deployment, and `whenFree` waits until the stack is free and
- * returns its newest deployments. Throws `rejected` for a busy stack with `fail` or, without --if-busy, with `busyHint`.
+ * Applies --if-busy. With `skip` and a busy stack, the returned `skipPlan` replaces the deployment. With `wait`,
+ * `whenFree` waits until the stack is free and returns its newest deployments. For a busy stack, throws `rejected` with
+ * `fail` or, without --if-busy, with `busyHint`.
  */
 export function checkBusy(context: Context, stack_id: string, { busySigns, if_busy, busyHint }: BusyPolicy) {
   const busy = busyReasons(busySigns);

@@ -68,7 +68,7 @@ function refName(ref: string): string {
 
 /** True if the record shows that another channel than the API started the deployment. */
 export function isOtherChannel({ triggered_via }: DeploymentRow): boolean {
-  // 0 is the only documented code.
+  // The only documented code is 0, so other codes without a meaning show no channel.
   const channel = triggered_via?.meaning ?? (triggered_via?.code === 0 ? 'web' : undefined);
   return channel === 'web' || channel === 'hook';
 }

@@ -138,7 +138,7 @@ async function withFormer(context: Context, { request, busySigns, alreadyLive }:
   // If another deployment was running, only a read shows the deployment that was live before.
   if (!busySigns.deployments?.some(isOngoing)) return change;
   const rows = await context.call(deployments.list, { stack_id: request.stack_id }, { limit: recentLimit });
-  // This may be a rollout that was never live, because the record of a deployment does not show rollouts.
+  // The found deployment may be a rollout that was never live, because no deployment record shows rollouts.
   return { ...change, before: commitOf(succeededBefore(rows, after)[0]) };
 }
 

@@ -103,7 +103,7 @@ class RequestedDeployment {
       const deployment = row && deploymentStatus(row);
       return deployment?.state === 'running' ? deployment : action;
     }
-    // The action succeeded, so of several deployments only one that succeeded can be its deployment.
+    // The action succeeded, so a deployment that did not succeed cannot be its deployment.
     const deployment = row ?? onlyDeployment(this.#candidates.filter(hasSucceeded));
     return deployment ? this.#follow(deployment) : this.#statusWithoutDeployment(action);
   }
@@ -172,7 +172,7 @@ class RequestedDeployment {
 /**
  * Returns an observer of a request to deploy. After a lost response the request is recognized by its reference if the
  * service shows references. Otherwise the only new deployment that fits the request is probably the requested one.
- * `isTyped`: the operator chose the reference and may have used it before.
+ * `isTyped` is true if the user chose the reference, which an earlier action may then have too.
  */
 export function requestObserver(
   earlierIds: EarlierIds,

@@ -62,7 +62,7 @@ export async function planRestart(
     request: { ...request, git_ref },
     busySigns,
     if_busy,
-    // The service deploys one after another, so the old commit would replace the deployment that is under way.
+    // A deployment under way would end first, and the restart would then replace it with the commit that is live now.
     busyHint: { path: 'restart', flags: ['--if-busy', 'wait'], stack_id },
     wait,
     refuseLater: (rows) => refuseOtherCommit(rows, git_ref, stack_id),
@@ -84,7 +84,7 @@ function liveCommit(rows: readonly DeploymentRow[], stack_id: string): string {
 function refuseOtherCommit(rows: readonly DeploymentRow[], git_ref: string, stack_id: string): void {
   const live = liveAmong(rows);
   if (isSameCommit(live?.git_hash, git_ref)) return;
-  // The confirmed question named the commit that was live then, so another commit is refused.
+  // The user confirmed the commit that was live before the wait, so another live commit is refused.
   const message = `${commitText(live?.git_hash)} is live now, not ${commitText(git_ref)}`;
   throw refusal(message, { path: 'restart', stack_id });
 }

@@ -65,7 +65,10 @@ export const deploymentRollback = write({
 
 const containerHint = 'to roll back a container stack, deploy earlier image tags with stackops redeploy --services';
 
-/** Finds the target: `chosen`, else the last deployment before the live one that succeeded with another commit. */
+/**
+ * Finds the deployment to roll back to: `chosen`, else the last deployment before the live deployment whose commit is
+ * another and which succeeded. Throws `rejected` if there is none or it cannot be deployed again.
+ */
 export function findRollback(stack_id: string, rows: readonly DeploymentRow[], chosen: DeploymentRow | undefined) {
   const live = liveIn(rows);
   const target = chosen ?? findEarlier(live, rows, stack_id);

@@ -61,7 +61,7 @@ function deploymentUndo(change: Change, request: DeploymentRequest): readonly Co
   const isCanary = request.rollout_strategy === 'canary';
   if (isCanary) return [{ path: 'variant weight', operands: ['canary', '0'], stack_id }];
   if (staysBeside(request)) return [];
-  // A container stack has no undo, because it has no commit. The same commit has none, because it changed nothing.
+  // Without a commit (container stacks have none) or with the same commit before and after, there is no undo.
   if (services !== undefined || !before?.git_hash || !isDeployment(after)) return [];
   if (isSameCommit(before.git_hash, after.git_hash)) return [];
   return [{ path: 'deployment rollback', operands: [String(before.id)], stack_id }];

@@ -32,7 +32,7 @@ export function watchDeployment(
   };
 }
 
-/** Returns a watch of the newest deployment of a commit, once it exists. A later deployment of the commit is ignored. */
+/** Returns a watch that waits for a deployment of a commit, and follows the newest one. Later ones are ignored. */
 export function watchCommit(read: Read, stack_id: string, commit: string): Watch {
   let foundId: number | undefined;
   return {
@@ -49,12 +49,12 @@ export function watchCommit(read: Read, stack_id: string, commit: string): Watch
   };
 }
 
-/** Number of reads after which a deployment counts as not live, because the list may lag behind. */
+/** Number of reads that must agree that a deployment is not live or not shown, because the list may lag behind. */
 export const agreeingReads = 3;
 
 export interface ExpectedDeployment {
   readonly stack_id: string;
-  /** The requested commit, branch or tag; absent: any. */
+  /** The requested commit, branch or tag. If it is absent, any version is accepted. */
   readonly git_ref?: string | undefined;
   /** Number of reads after which the deployment counts as not live. Absent: the deployment need not be live. */
   readonly reads?: number | undefined;
@@ -125,7 +125,7 @@ export function waitCommand(stack_id: string, id: number): CommandLine {
 /** Largest time between the end of a deployment and the end of its action. */
 const endToleranceMs = 60_000;
 
-/** Runs `wait`. The error of a failed deployment then names the cause, the live deployment and a command to see more. */
+/** Runs `wait`. If a deployment fails, the error names the cause, the live deployment and a command to see more. */
 export async function withCause<Value>(context: Context, stack_id: string, wait: () => Promise<Value>): Promise<Value> {
   try {
     return await wait();
@@ -154,7 +154,7 @@ async function failureText(context: Context, stack_id: string, deployment: Deplo
 
 function isActionOf({ finished_at }: DeploymentRow, action: Action): boolean {
   const kind = action.action ?? action.action_type ?? '';
-  // No action names its deployment, so they are matched by the time of their ends.
+  // Actions do not name their deployments, so an action and a deployment match if they ended at about the same time.
   const isNear = Math.abs(msOf(action.finished_at) - msOf(finished_at)) <= endToleranceMs;
   return /deploy/i.test(kind) && hasEnded(action) && !isSuccessful(action) && isNear;
 }

@@ -23,10 +23,10 @@ export const deployingMs = 5_000;
 interface RepeatedList<Row> {
   /** `--every`, in seconds. */
   readonly every: number | undefined;
-  /** Reads the rows; `note` takes lines to show below them. */
+  /** Reads the rows. `note` takes a line to show below the rows. */
   readonly read: (stop: AbortSignal, note: (line: string) => void) => Promise<readonly Row[]>;
   readonly statesOf: (rows: readonly Row[]) => readonly WatchedState[];
-  /** The section of the states that notes become. */
+  /** The section name of the watched states that are made from notes. */
   readonly section: string;
   readonly isDeploying?: (rows: readonly Row[]) => boolean;
 }
@@ -66,7 +66,10 @@ export function unreadText({ message }: CliError, lastRead: Date | undefined): s
   return lastRead ? `last read ${clockText(lastRead)}; ${message}` : message;
 }
 
-/** Waits until an operation that blocks a change has succeeded or failed. Otherwise it throws: `notDone: reason`. */
+/**
+ * Waits until an operation that blocks a change has succeeded or failed. If the wait ends before, throws its error with
+ * a message such as `not deployed: reason`. `notDone` is the beginning of the message.
+ */
 export async function waitFirst(context: Context, watch: Watch, notDone: string): Promise<void> {
   const error = await context.follow(watch).then(() => undefined, expectCliError);
   if (!error || error.kind === 'operation_failed') return;

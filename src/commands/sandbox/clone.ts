@@ -48,7 +48,7 @@ export function locateStoredSandbox({ host: { folders }, now, warn }: Context): 
   return { file: sandboxFile(folders()), now, warn, onExposed };
 }
 
-/** Copies stacks of the service into a new state, which has its origin and no writes yet. */
+/** Returns a new sandbox state that is a copy of stacks of the service. It names its origin and has no writes yet. */
 export async function copyStacks(context: Context, uids: readonly string[], anonymous = false): Promise<State> {
   const source = await context.during(
     () => context.command,
@@ -65,7 +65,7 @@ export async function copyNamed(context: Context, names: readonly string[]): Pro
   return copyStacks(context, [...new Set(uids)]);
 }
 
-/** Throws `usage` with `--sandbox`, because the command reads the real service. */
+/** Throws `usage` if the sandbox of this process is in use, because the command reads the real service. */
 export function refuseEmbedded({ host, command }: Context): void {
   if (!host.embedded()) return;
   const isFlag = host.settings.get('sandbox').origin.kind === 'flag';

@@ -29,7 +29,7 @@ const behaviourParams = {
   strict: optional(flag('Reject requests that the API document does not allow.')),
 };
 
-/** Flags of the application beside a served sandbox, which `variant ramp --check-url` can check. */
+/** Flags of the application that runs beside a served sandbox, so that `variant ramp --check-url` has one to check. */
 const healthParams = {
   health: optional(integer('Port of an application with a canary.', { range: [0, 65_535], placeholder: 'port' })),
   fail_above: optional(integer('Its canary fails with more traffic.', { range: [0, 100], unit: 'percent' })),
@@ -185,7 +185,7 @@ const runCommand = localCommand({
       exitCode = await runProgram(program, programs);
       programs.setExitCode(exitCode);
     });
-    // Without a copy only the program prints output.
+    // Without a copy or JSON output, only the program prints.
     if (!(rest.clone || context.printsData)) return undefined;
     const requests = acceptedRows(state, context.reveal);
     if (!verifies) return requests;

@@ -11,7 +11,7 @@ import type { MissingSection } from '../../sandbox/state.ts';
 const mostAtOnce = 4;
 const mostDeployments = 50;
 
-/** The sections of a copy and their names in its notice, in the order of the notice. */
+/** The sections of a copy, with the names that the notice about missing sections prints, in the order of the notice. */
 const labels = {
   environments: 'variables',
   stackSettings: 'settings',
@@ -30,7 +30,7 @@ const labels = {
 } as const satisfies Partial<Record<keyof Catalogue, string>>;
 type Label = keyof typeof labels;
 const sections = Object.keys(labels) as Label[];
-/** By section: other sections that are missing when the service does not show it. */
+/** For a section that the service does not show: the other sections that are missing because of it. */
 const dependents: Partial<Record<Label, readonly Label[]>> = {
   servers: ['processes'],
   serverGroups: ['databases', 'databaseUsers'],

@@ -72,7 +72,7 @@ const isServerOf =
   ({ row }: ServerState) =>
     row.uid === (server_id ?? entity_id);
 
-/** Returns a function that is true for the stack of a request. The stack of a tag is found by its server. */
+/** Returns a function that returns true for the stack of a request. The stack of a tag is found by its server. */
 export const isStackOf =
   (input: Input) =>
   ({ row, servers }: StackState): boolean =>
@@ -105,14 +105,14 @@ export function needsSubject({ id }: Request): boolean {
   return resource in subjectKinds && resource !== 'environments' && !id.endsWith('.create');
 }
 
-/** True for a request that starts an operation, and so sets no value that could be compared. */
+/** True if the request starts an operation, so it sets no value that could be compared. */
 export function isStart({ id }: Pick<Request, 'id'>): boolean {
   return /^(accounts|backups|servers)\.|^deployments\.create$|\.regeneratePassword$/.test(id);
 }
 
 type MakeLines = (request: Request, after: Subject | undefined, before: Subject | undefined) => readonly CommandLine[];
 
-/** By resource or operation: a function that makes the commands that set the last value of the copy. */
+/** For a resource or an operation: a function that returns commands which set the copy's last value at the service. */
 const setters: Readonly<Record<string, MakeLines>> = {
   environments: ({ input: { env_var_key: key } }, after) => {
     if (!after) return [{ path: 'stack env unset', operands: [String(key)] }];

@@ -17,7 +17,7 @@ import { commandsFor, findSubject, isStackOf, isStart, needsSubject, type Subjec
 
 type Verified = RecordOf<typeof VerifiedChange>;
 
-/** Runs `sandbox verify`: compares the changes of the stored copy with the service. Throws `rejected` without a copy. */
+/** Runs `sandbox verify`: compares the stored copy's changes with the service. Throws `rejected` without a copy. */
 export async function verifyStored(context: Context): Promise<readonly Verified[]> {
   refuseEmbedded(context);
   const state = peekStored(locateStoredSandbox(context));
@@ -72,7 +72,7 @@ export async function verifiedRows(context: Context, state: State, word?: string
     requests,
     destination: { ...destination, stackName: (uid) => titles.get(uid) ?? uid },
   };
-  // Of several writes to one subject only the last one is compared.
+  // Of several writes to one subject only the last write is compared.
   const last = new Map(chosen.map((request) => [subjectKey(request), request]));
   return [...last.values()].flatMap((request) => compare(request, comparison) ?? []);
 }
@@ -96,7 +96,7 @@ function compare(request: Request, comparison: Comparison): Verified | undefined
   const [before, after, now] = [first, last, current].map((part) => findSubject(request, part));
   const begins = isStart(request);
   const isLocal = /^\/(users|clusters)/.test(request.operation.path);
-  // The changes of the copy cancel each other, so there is nothing to make.
+  // If the last value of the copy is the first one again, there is nothing to change at the service.
   if (!begins && !isLocal && before?.text === after?.text) return undefined;
   const { operation, path } = acceptedRow(request, state, reveal);
   const name = (before ?? after ?? now)?.name ?? path.replace(/^\/(stacks\/[^/]+\/)?/, '');
@@ -119,13 +119,13 @@ function compare(request: Request, comparison: Comparison): Verified | undefined
 
 function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUp }: Comparison): boolean {
   if (before?.text === now?.text) return true;
-  // The copy holds a replacement of the real value, so only its times can be compared.
+  // If the copy has a made-up value in place of the real one, only the times of the changes can be compared.
   const isReplaced = [before?.text, ...(before?.text?.split(', ') ?? [])].some((part) => madeUp.has(part));
   const times = timesOf(before?.row);
   return isReplaced && times !== undefined && times === timesOf(now?.row);
 }
 
-/** Returns the times of the last change and of the earlier values, because two changes may be within one second. */
+/** Returns the times of the last change and of earlier values, because two changes may be within one second. */
 function timesOf({ updated_at, updated_at_iso, history }: Row = {}): string | undefined {
   const at = updated_at ?? updated_at_iso;
   const earlier = (history ?? []) as VariableRecord['history'];

@@ -14,7 +14,7 @@ interface Fleet {
   readonly timeoutMs: number;
 }
 
-/** The end of a run. `ends` has no server on which nothing was started. `isUnread` is true if our stdout was closed. */
+/** The end of a run. `ends` has only servers on which ssh was started. `isUnread` is true if our stdout was closed. */
 type FleetEnd = Awaited<ReturnType<typeof runEach>>;
 type ServerEnd = Awaited<ReturnType<typeof runOne>>;
 
@@ -25,7 +25,7 @@ const mostMessageBytes = 64 * 1024;
 /** Time between SIGTERM and SIGKILL for ssh. */
 const graceMs = 5000;
 
-/** Runs a command on several servers at a time. The first signal stops all of them, the second one kills them. */
+/** Runs a command on several servers at a time. The first signal stops ssh for all servers, the second one kills it. */
 export async function runEach(context: Context, fleet: Fleet) {
   const { programs } = context.host;
   const waiting = [...fleet.targets];
@@ -119,7 +119,7 @@ function lineCutter(): (piece?: Buffer) => readonly Buffer[] {
   };
 }
 
-/** By result on one server: the error code, if the command did not run to its end. */
+/** The error code for each result on one server; undefined if the command ran to its end. */
 const errorCodes = {
   ok: undefined,
   failed: undefined,
@@ -173,8 +173,8 @@ function findSshMessage({ stderr }: ServerEnd): string | undefined {
   return matches.at(-1);
 }
 
-/** Returns the exit code of a run, and its error, if any. A run on one server has the exit code of the command. */
-export function fleetEnd(
+/** Returns the exit code of a run, and the kind of its error, if any. With one server it is the command's exit code. */
+export function exitOf(
   outcomes: readonly ServerOutcome[],
   interruptedBy: NodeJS.Signals | undefined,
 ): { readonly code: number; readonly error?: ErrorKind } {

@@ -4,7 +4,7 @@ import type { CommandHost } from '../../contract/host.ts';
 import { oneLine } from '../../contract/values/text.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { fleetEnd, runEach, type ServerOutcome, serverOutcome, serverRunRow, summaryText } from './run-each.ts';
+import { exitOf, runEach, type ServerOutcome, serverOutcome, serverRunRow, summaryText } from './run-each.ts';
 import { asksAlways, refuseMachines } from './ssh.ts';
 import { findTargets, linesToPaste, openGatewayCommand, type SshTarget, withSshConfig } from './ssh-target.ts';
 
@@ -25,8 +25,8 @@ export async function runOnTargets(context: Context, input: RunInput) {
   refuseMachines(context, 'ssh');
   const { stack_id, command, at_once = 8 } = input;
   const targets = await findTargets(context, input);
-  const words = (alias: string) => [alias, ...command];
-  if (context.dryRun) return linesToPaste(context, targets, sshWords, words);
+  const argumentsFor = (alias: string) => [alias, ...command];
+  if (context.dryRun) return linesToPaste(context, targets, sshWords, argumentsFor);
   const names = targets.map(({ name }) => name);
   if (names.length > 1 || asksAlways(context)) {
     const servers = names.length === 1 ? 'one server' : `${names.length} servers`;
@@ -40,11 +40,11 @@ export async function runOnTargets(context: Context, input: RunInput) {
   const end = await withSshConfig(reachableTargets, [], context, (file) => {
     // A connection that ssh shares would outlive the command and keep its streams open, so no connection is shared.
     const flags = ['-o', 'ControlMaster=no', '-F', file, '--'];
-    const commandLine = (target: SshTarget) => [...sshWords, ...flags, ...words(target.alias)];
+    const commandLine = (target: SshTarget) => [...sshWords, ...flags, ...argumentsFor(target.alias)];
     return runEach(context, { targets: reachableTargets, commandLine, atOnce: at_once, timeoutMs });
   });
   const outcomes = targets.map((target) => serverOutcome(target, end, timeoutMs));
-  const { code, error } = end.isUnread ? { code: 0 } : fleetEnd(outcomes, end.interruptedBy);
+  const { code, error } = end.isUnread ? { code: 0 } : exitOf(outcomes, end.interruptedBy);
   await endProgram(code);
   programs.setExitCode(code);
   if (end.isUnread) return [];

@@ -15,9 +15,9 @@ import { baseUrlOf } from '../../settings/settings.ts';
 export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
 
 /**
- * Returns the named servers, or all servers, that match --where. A server that ssh cannot reach is left out with a
- * warning; if it was named or no other server is left, throws `rejected`. Throws `not_found` if no server matches. Gateways
- * are read only if a server is behind a gateway.
+ * Returns the servers that match --where, of the named servers or of all. A server that ssh cannot reach is left out
+ * with a warning. Throws `rejected` if such a server was named or no server is left, and `not_found` if no server
+ * matches. Gateways are read only if a server is behind a gateway.
  */
 export async function findTargets(
   context: Context,
@@ -47,9 +47,9 @@ export async function findTargets(
   throw new CliError('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
 }
 
-/** Returns the parameters of a server for ssh, or why it has none. `closed` is set if the gateway is closed. */
+/** Returns what ssh needs for a server, or text that says why ssh cannot use it. `closed` tells of a closed gateway. */
 function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGateway | null) {
-  // `server ssh-config` prints the same alias, so `Host` blocks that the operator has for it apply.
+  // `server ssh-config` prints the same alias, so the user's `Host` blocks for this alias apply.
   const alias = `${stack}-${name}`;
   const closed = gateway?.is_open === false ? `gateway ${gateway.name} is closed` : undefined;
   const settings = [name, alias].every((one) => /^\w[\w.-]*$/.test(one))
@@ -59,8 +59,8 @@ function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGatew
 }
 
 /**
- * Runs `work` with a private, temporary configuration file. With `-F` ssh reads no other file, so it includes the files
- * of the operator and of the machine. The first value of a setting counts, so `defaults` are weaker than those files.
+ * Runs `work` with a private, temporary configuration file. With `-F` ssh reads no other file, so this file includes
+ * the files of the user and of the machine. Of several values of a setting the first counts, so `defaults` come last.
  */
 export function withSshConfig<Value>(
   targets: readonly SshTarget[],
@@ -89,13 +89,13 @@ export function linesToPaste(
   { host, warn }: Context,
   targets: readonly SshTarget[],
   program: readonly string[],
-  words: (alias: string) => readonly string[],
+  argumentsFor: (alias: string) => readonly string[],
 ): readonly string[] {
   for (const closed of new Set(targets.flatMap((target) => target.closed ?? []))) warn(closed);
   const quote = wordQuoter(host.platform);
   return targets.map(({ alias, settings }) => {
     const options = settings.flatMap(([key, value]) => ['-o', `${key}=${value}`]);
-    return [...program, ...options, '--', ...words(alias)].map(quote).join(' ');
+    return [...program, ...options, '--', ...argumentsFor(alias)].map(quote).join(' ');
   });
 }
 
@@ -138,7 +138,7 @@ const harmlessValues = {
 
 export type SshSettings = readonly (readonly [key: string, value: string])[];
 
-/** Returns the settings of a server, or why it has none. Behind a gateway the private address of the server is used. */
+/** Returns the ssh settings of a server, or why there are none. Behind a gateway the private address is used. */
 export function sshSettings(
   { address, int_ipv4, user_name }: ServerRow,
   gateway: SshGateway | null,
@@ -176,7 +176,7 @@ export function openGatewayCommand({ gateway }: SshTarget, host: CommandHost): C
   return { path: 'gateway update', operands: [gateway?.name || String(gateway?.id)], flags };
 }
 
-/** Asks and opens the gateway with the key of the profile, if it is closed. Throws `rejected` without key or terminal. */
+/** Asks and opens a closed gateway with the key of the profile. Throws `rejected` without a key or a terminal. */
 export async function openGateway(context: Context, target: SshTarget): Promise<void> {
   const { name, closed, gateway } = target;
   if (closed === undefined || gateway?.id == null) return;
@@ -198,7 +198,7 @@ export async function openGateway(context: Context, target: SshTarget): Promise<
   await context.call(gateways.update, { account_id, id: gateway.id, content, ttl: hourSeconds }, { wait: true });
 }
 
-/** Returns the file of the gateway key, or the fault of a key for another address. Without a key there is neither. */
+/** Returns the key file of the gateway, or a fault if the key is not for this address. Without a key neither is set. */
 function gatewayKey({ settings, env }: CommandHost): { readonly file?: string; readonly fault?: string } {
   const { value } = settings.get('gateway_key');
   if (value === undefined) return {};

@@ -51,7 +51,7 @@ export const sshCommand = customCommand({
   run: async (context, { command = [], ...input }) => {
     // A terminal is requested only if stdout is a terminal; ssh itself checks stdin.
     const defaults = context.audience.terminal ? ['RequestTTY yes'] : [];
-    return execRemote(context, input, { program: ['ssh'], defaults, words: (alias) => [alias, ...command] });
+    return execRemote(context, input, { program: ['ssh'], defaults, argumentsFor: (alias) => [alias, ...command] });
   },
   present: (lines) => presentDryLines(lines),
 });
@@ -81,13 +81,16 @@ export const cpCommand = customCommand({
     const name = findServerName(paths);
     const withAlias = (path: string, alias: string) =>
       path.startsWith(`${name}:`) ? `${alias}${path.slice(name.length)}` : path;
-    const words = (alias: string) => paths.map((path) => withAlias(path, alias));
-    return execRemote(context, { stack_id, server: name }, { program: ['scp', '-r'], words });
+    const argumentsFor = (alias: string) => paths.map((path) => withAlias(path, alias));
+    return execRemote(context, { stack_id, server: name }, { program: ['scp', '-r'], argumentsFor });
   },
   present: (lines) => presentDryLines(lines),
 });
 
-/** Returns the server that the paths name: as in scp, the text before a colon, if it has no slash. Throws `usage`. */
+/**
+ * Returns the server that the paths name: as in scp, the text before a colon, if it has no slash. Throws `usage` unless
+ * either the sources or the target name one server.
+ */
 function findServerName(paths: readonly string[]): string {
   const names = paths.map((path) => /^([^/:]+):/.exec(path)?.[1]);
   const target = names.at(-1);
@@ -106,7 +109,7 @@ export function asksAlways({ host }: Context): boolean {
   return host.settings.get('protected').value === 'true';
 }
 
-/** Throws `rejected` with a sandbox, because it has no machines. A served sandbox is recognized by its token. */
+/** Throws `rejected` for a sandbox, which has no machines, except with -n. Its token tells that a sandbox is served. */
 export function refuseMachines({ dryRun, host }: Context, program: string): void {
   const { embedded, env } = host;
   if (!dryRun && (embedded() || env[tokenVariable]?.startsWith('sandbox_')))
@@ -115,20 +118,20 @@ export function refuseMachines({ dryRun, host }: Context, program: string): void
 
 interface ExecSpec {
   readonly program: readonly [name: string, ...flags: string[]];
-  /** ssh settings that apply unless the operator has set them. */
+  /** ssh settings that apply unless the user has set them. */
   readonly defaults?: readonly string[];
   /** Returns the arguments of the program. `alias` is the name of the server in ssh. */
-  readonly words: (alias: string) => readonly string[];
+  readonly argumentsFor: (alias: string) => readonly string[];
 }
 
 async function execRemote(
   context: Context,
   { stack_id, server: name }: { readonly stack_id: string; readonly server: string },
-  { program, defaults = [], words }: ExecSpec,
+  { program, defaults = [], argumentsFor }: ExecSpec,
 ): Promise<readonly string[] | undefined> {
   refuseMachines(context, program[0]);
   const [target] = await findTargets(context, { stack_id, servers: [name] });
-  if (context.dryRun) return linesToPaste(context, [target], program, words);
+  if (context.dryRun) return linesToPaste(context, [target], program, argumentsFor);
   if (asksAlways(context)) {
     const text = async () => `Run ${program[0]} on ${target.name}`;
     await context.confirm({ name: target.name, text, details: () => [] });
@@ -136,7 +139,7 @@ async function execRemote(
   await openGateway(context, target);
   const { programs } = context.host;
   await withSshConfig([target], defaults, context, async (file) => {
-    const commandLine = [...program, '-F', file, '--', ...words(target.alias)];
+    const commandLine = [...program, '-F', file, '--', ...argumentsFor(target.alias)];
     programs.setExitCode(await runProgram({ commandLine, env: programs.env }, programs));
   });
   return undefined;

@@ -78,7 +78,7 @@ function choiceOf(context: Context, { all }: StatusInput, findStacks?: FindStack
 
 function optionsOf(input: StatusInput, defaults: readonly Section[]): StatusOptions {
   const { backup_age } = input;
-  // A verdict is about the same sections for one stack and for several, so these sections are added.
+  // With --exit-code or --backup-age the same sections are judged for one stack and for several, so they are added.
   const isVerdict = input.exit_code || backup_age !== undefined;
   const only = input.only ?? [...new Set([...defaults, ...(isVerdict ? judgedSections : [])])];
   const unchecked = input.only ? [] : judgedSections.filter((section) => !only.includes(section));

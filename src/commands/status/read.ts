@@ -81,7 +81,7 @@ function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore
     const [name = ''] = pathNames(list.path);
     const rows = () => context.call(list, { [name]: uid }, limit === undefined ? more : { ...more, limit });
     if (part !== 'actions') return rows();
-    // A row comes from a list of stacks, for each of which the actions would take one more request.
+    // A row means that many stacks are read. Their actions would take one more request each, so none are read.
     if (row) return undefined;
     return needsActions(await stack().catch(() => undefined)) ? readOrUndefined(rows()) : undefined;
   };
@@ -122,7 +122,7 @@ export function stackStatusOf(
     return { name, part, rows: value === undefined || value instanceof CliError ? null : value };
   });
   const rowsOf = new Map(shownParts.map(({ name, rows }) => [name, rows]));
-  // These sections are judged by the record of the stack too. If the service does not show it, it is not checked.
+  // `isSummedUp` sections are judged by the record of the stack too. Without that record `stack` is not checked.
   const isStackUnknown = !stack && !errors.has('stack') && only.some((section) => statusParts[section].isSummedUp);
   const isBusyUnknown = !found.actions && only.includes('deployment') && needsActions(stack);
   const status: StackStatus = {

@@ -3,7 +3,10 @@ import { CliError } from '../../errors/cli-error.ts';
 /** Time limit for reading all sections of one stack. */
 export const sectionsLimitMs = 10_000;
 
-/** Returns a function that reads a section. If that fails or `deadline` ends it, it returns null and fills `errors`. */
+/**
+ * Returns a function that reads a section. If the read fails or `deadline` ends it, the function adds the error to
+ * `errors` and returns null. Throws `interrupted` if the read was stopped before `deadline`.
+ */
 export function sectionReader<Name>(errors: Map<Name, CliError>, deadline?: AbortSignal) {
   return async <Value>(name: Name, read: () => Promise<Value>): Promise<Value | null> => {
     try {

@@ -9,7 +9,10 @@ import { type Section, sections, statusParts } from './sections.ts';
 /** The sections that are read by default of each of several stacks. Each takes one request. */
 export const sectionsOfEachStack = sections.filter((section) => statusParts[section].isSummedUp);
 
-/** `rows` are the stacks that the service lists. `chooseFrom` returns the chosen stacks or throws `not_found`. */
+/**
+ * `rows` are the stacks that the service lists; undefined if it does not list stacks. `chooseFrom` returns the chosen
+ * stacks. Throws `not_found` for a chosen stack that is not listed, or if all stacks are chosen and none are listed.
+ */
 export type StackChoice = Awaited<ReturnType<typeof allStacks>>;
 export type ChooseStacks = () => Promise<StackChoice>;
 
@@ -65,7 +68,7 @@ function rankOf({ problems, errors }: StackStatus): number {
   return errors.length > 0 ? 1 : 2;
 }
 
-/** Throws `operation_failed` if a stack has problems, else unavailable if a needed section could not be read. */
+/** Throws `operation_failed` if a stack has problems, else `unavailable` if a needed section could not be read. */
 export function assertHealthy(value: StackStatus | readonly StackStatus[], needed: readonly Section[]): void {
   const statuses = 'uid' in value ? [value] : value;
   const partial = { value };

@@ -65,7 +65,7 @@ function refusalOf(before: Snapshot, { lastParts, snapshot }: WatchedStack): Cli
   return refusals.length === readable.length ? refusals[0] : undefined;
 }
 
-/** Returns the watch of several stacks: of their list, and of the parts of each that are due or may have changed. */
+/** Returns the watch of several stacks. It reads their list, and the parts of each that are due or may have changed. */
 export function watchStacks(
   context: Context,
   choose: ChooseStacks,
@@ -150,7 +150,7 @@ function memberFromList(target: StatusTarget, before: readonly WatchedStack[], {
 }
 
 interface DueReading {
-  /** The stacks that share the requests. */
+  /** The watched stacks, among which the allowed requests are divided. */
   readonly peers: readonly WatchedStack[];
   readonly options: WatchOptions;
   readonly stop: AbortSignal;
@@ -217,7 +217,7 @@ export interface Pace {
   /** Parts that an outage made unreadable. They are read at the usual pace even if they are slow. */
   readonly failing: ReadonlySet<StatusPart>;
   readonly rateLimit: RateLimit | undefined;
-  /** The number of parts, of all stacks, that share the requests. */
+  /** The number of parts or deploying stacks among which the allowed requests are divided. */
   readonly shares: number;
 }
 
@@ -225,7 +225,7 @@ export interface Pace {
 type ReadTimes = ReadonlyMap<StatusPart, number>;
 
 const slowMs = 60_000;
-/** Time for each shared request: about 1,800 requests an hour, which leaves the rest of 3,000 to other programs. */
+/** Time for each shared request: about 1,800 an hour. The rest of the allowed 3,000 is left to other programs. */
 const requestMs = 2_000;
 
 export function dueParts(

@@ -2,12 +2,12 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import { isObject } from '../../contract/values/json.ts';
 
 /**
- * The outcome of a request. `queued`: an action still makes the change. `not_sent`: nothing was sent, such as without a
- * connection. `confirmed`: the answer was lost, and a check found the change.
+ * The possible outcomes of a request. `queued`: an action still makes the change. `not_sent`: nothing was sent, for
+ * example without a connection. `confirmed`: the answer was lost, and a check found the change.
  */
 export const answerOutcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
 export type AnswerOutcome = (typeof answerOutcomes)[number];
-/** How a watched change ended. `unseen`: the end could not be read. `closed`: a person closed the journal entry. */
+/** The possible ends of a watched change. `unseen`: the end could not be read. `closed`: `history close` was run. */
 export const endOutcomes = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted', 'closed'] as const;
 export type EndOutcome = (typeof endOutcomes)[number];
 
@@ -73,9 +73,9 @@ const sentShape = {
   stack: isMaybe(isText),
   /** Name of the stack as typed, else its UID. */
   stack_name: isMaybe(isText),
-  /** The words after `stackops`, with `<value>` for each value. */
+  /** The arguments after `stackops`, with `<value>` in place of each value. */
   command: areAll(isText),
-  /** The operation as the service's document names it: `PUT /stacks/:stack_id/application_variants/:id`. */
+  /** The operation as the API document (service.md) names it: `PUT /stacks/:stack_id/application_variants/:id`. */
   operation: isText,
   method: isText,
   path: isText,

@@ -18,7 +18,7 @@ export type HashKeys = ReturnType<typeof openHashKeys>;
 
 type Parts = Pick<Context, 'now' | 'warn'> & { readonly folders: () => Pick<Folders, 'config'> };
 
-/** Returns functions for the keys of this machine, which the sandbox shares. Each throws `usage` for an unusable file. */
+/** Returns functions for the hash keys of this machine. Each function throws `usage` if the key file cannot be used. */
 export function openHashKeys({ folders, now, warn }: Parts) {
   const file = () => join(folders().config, 'journal-keys.json');
   const readRecent = (): readonly HashKey[] => {
@@ -27,7 +27,7 @@ export function openHashKeys({ folders, now, warn }: Parts) {
       isExposed = true;
     };
     const entries = Object.entries(readJsonFile(file(), { warn, onExposed }) ?? {});
-    // Another user may have added a key, so no key of the file is trusted.
+    // If other users could write the file, one may have added a key, so no key of the file is trusted.
     if (isExposed) removeFile(file());
     return entries.flatMap(([name, secret]) =>
       !isExposed && isRecent(name, now()) && typeof secret === 'string' ? [{ name, secret }] : [],
@@ -43,9 +43,9 @@ export function openHashKeys({ folders, now, warn }: Parts) {
   };
   return {
     readRecent,
-    /** Returns today's key. A new key replaces keys older than 30 days; a lock guards against other processes. */
+    /** Returns today's key. If it is new, keys over 30 days old are dropped. A lock guards against other processes. */
     findOrCreateToday: async () => findToday() ?? withLock(file(), () => findToday() ?? create(), { warn }),
-    /** Deletes all keys, because other users could change the journal. Its hashes then match no value. */
+    /** Deletes all keys. Called if other users could change the journal, whose hashes then match no value. */
     deleteKeys: () => {
       removeFile(file());
       warn('other users could change files in the state folder: "history undo" no longer undoes earlier changes');
@@ -74,7 +74,7 @@ export function hashedValue(change: Scope, replaced: ReplacedValue, hashKey: Has
   return isPlain ? { ...hashes, left: after } : hashes;
 }
 
-/** A function that returns true if `value` was the value before or after the change. Null stands for no value. */
+/** A function that returns true if `value` was the value before or after the change, by `role`. Null is no value. */
 export type ValueMatcher = (role: Role, value: unknown) => boolean;
 
 /** Returns a function that compares values with the hashes; undefined if the key of the hashes was deleted. */
@@ -83,7 +83,7 @@ export function hashMatcher(change: Scope, hashed: HashedValue, keys: readonly H
   return hashKey && ((...value) => hashOf(change, hashed, value, hashKey) === hashed[value[0]]);
 }
 
-/** Returns an HMAC-SHA256 in hex. The id of the change and the role are in it, so equal values have different hashes. */
+/** Returns an HMAC-SHA256 in hex. It includes the id of the change and the role, so equal values hash differently. */
 function hashOf(
   { id, run, profile, address, account, stack }: Scope,
   { kind, key }: Pick<HashedValue, 'kind' | 'key'>,

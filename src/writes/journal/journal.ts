@@ -14,7 +14,7 @@ import { crypto, type HashKey, type HashKeys, hashedValue } from './hash-keys.ts
 
 /** Adds journal lines about a change that was sent. A line that cannot be written is a warning. */
 export interface EntryWriter {
-  /** Called after the answer, and again when a check finds out an unknown outcome. The last line counts. */
+  /** Called after the answer, and again if a check finds the outcome of a lost answer. The last line counts. */
   answered(answer: RecordedAnswer): Promise<void>;
   ended(end: End): Promise<void>;
   recordUndo(undo: readonly CommandLine[]): Promise<void>;
@@ -26,7 +26,7 @@ export interface Journal {
 }
 
 export interface JournalParts extends Pick<Context, 'now' | 'warn'> {
-  /** Returns the path of the journal; called when a line is written. Throws on a machine without a folder for files. */
+  /** Returns the path of the journal; called when a line is written. Throws `usage` without a usable state folder. */
   readonly file: () => string;
   readonly keys: HashKeys;
   /** True if no change may be sent without a journal line. */

@@ -51,7 +51,7 @@ async function statusByEffect(queued: Action, effect: ActionEffect | undefined, 
   return { state: 'good', text: finished_message, value: { ...queued, finished_success: true, finished_message } };
 }
 
-/** Returns the watch with `first` as the result of its first check. */
+/** Returns a watch whose first check returns `first`. Later checks are those of the given watch. */
 export function watchFrom(first: Status, { check, ...watch }: Watch): Watch {
   let firstStatus: Status | undefined = first;
   return {

@@ -11,7 +11,7 @@ export interface Waiting extends Limits, Pick<App, 'elapsed' | 'sleep'>, Pick<Se
   /** Aborted by Ctrl-C, which ends the wait. The watched operation continues. */
   readonly signal: AbortSignal;
   /** Aborted when the time of the wait is over, so that no check exceeds it. */
-  readonly timeOver: AbortSignal;
+  readonly timeLimitSignal: AbortSignal;
   /** Called with each new text of the status: `deploying`. */
   readonly onChange: (text: string) => void;
 }
@@ -23,7 +23,7 @@ const longestPauseMs = 60_000;
 /** The result of the checks so far. */
 interface Observed {
   readonly watch: Watch;
-  /** The last status, read at `atMs`; absent before the first. */
+  /** The last status, read at `atMs`; absent before the first status. */
   readonly status?: Status;
   readonly atMs: number;
   /** The reason why the last check returned no status; absent if it returned a status. */
@@ -32,11 +32,12 @@ interface Observed {
 
 /**
  * Checks until the operation succeeds, and returns its last record. Throws `operation_failed` for a failure,
- * outcome_unknown for an end without a visible result, pending when time is over or no end can be observed, not_found
- * when the operation never appeared, unavailable when contact is lost, and interrupted after Ctrl-C.
+ * `outcome_unknown` for an end without a visible result, `pending` if time is over or no end can be observed,
+ * `not_found` if the operation never appeared, `unavailable` if contact is lost, and `interrupted` after Ctrl-C. If a
+ * check fails with another kind of error, that kind is thrown.
  */
 export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknown> {
-  const { elapsed, timeoutMs, pollMs, timeOver } = waiting;
+  const { elapsed, timeoutMs, pollMs, timeLimitSignal } = waiting;
   const beganMs = elapsed();
   const report = unlessRepeated(waiting.onChange);
   let observed: Observed = { watch, atMs: beganMs };
@@ -48,7 +49,8 @@ export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknow
     report((limitedMs > 0 ? observed.unreadReason : undefined) ?? observed.status?.text);
     if (hasEnded(observed)) return resultOf(observed.watch, observed.status);
     const leftMs = beganMs + timeoutMs - elapsed();
-    if (leftMs <= 0 || timeOver.aborted || limitedMs > leftMs) throw outOfTimeError(observed, beganMs, elapsed());
+    if (leftMs <= 0 || timeLimitSignal.aborted || limitedMs > leftMs)
+      throw outOfTimeError(observed, beganMs, elapsed());
     // The pause doubles after every failed check in a row, to spare a service in trouble.
     const pauseMs = Math.max(pollMs, Math.min(longestPauseMs, pollMs * 2 ** misses));
     await pause(observed.watch, waiting, Math.min(leftMs, Math.max(limitedMs, pauseMs)));
@@ -72,12 +74,12 @@ function hasEnded(observed: Observed): observed is Observed & { readonly status:
 }
 
 async function checkOnce(before: Observed, waiting: Waiting, misses: number): Promise<Observed> {
-  const { signal, timeOver, elapsed, pollMs } = waiting;
+  const { signal, timeLimitSignal, elapsed, pollMs } = waiting;
   const { watch } = before;
-  if (timeOver.aborted && before.status) return before;
+  if (timeLimitSignal.aborted && before.status) return before;
   const beganMs = elapsed();
   try {
-    const status = await unlessAborted(watch.check(), timeOver);
+    const status = await unlessAborted(watch.check(), timeLimitSignal);
     // The time of the wait ended just after the check began, so the check does not count as failed.
     if (!status && before.status && elapsed() - beganMs < pollMs) return before;
     if (!status) return { ...before, unreadReason: 'no response' };
@@ -177,7 +179,7 @@ function stackOf({ path }: Operation, input: WrittenChange['input']): string | u
   return segment === ':id' ? String(id) : segment && decodeURIComponent(segment);
 }
 
-/** Returns a function that reads the effect of an action by the check of its observer; undefined if the check cannot run. */
+/** Returns a function that reads the effect of an action with its observer; undefined if the observer cannot check. */
 function effectOf(read: Read, { observer, input, snapshot }: WrittenChange): ActionEffect | undefined {
   const { check } = observer ?? {};
   if (!check || (observer?.snapshot && snapshot === undefined)) return undefined;

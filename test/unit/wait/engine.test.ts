@@ -60,7 +60,7 @@ async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedA
       stop.signal.throwIfAborted();
     },
     signal: stop.signal,
-    timeOver: over.signal,
+    timeLimitSignal: over.signal,
     rateLimit: () => (rests[checks - 1] ? rest(rests[checks - 1] ?? 0) : undefined),
     onChange: (words) => reported.push(words),
   };
@@ -280,7 +280,7 @@ test.each([
       elapsedMs += ms;
     },
     signal: new AbortController().signal,
-    timeOver: over.signal,
+    timeLimitSignal: over.signal,
     rateLimit: () => undefined,
     onChange: () => undefined,
   };
@@ -318,7 +318,7 @@ test('a check that hangs does not outlast the wait', async () => {
     elapsed: () => 0,
     sleep: never,
     signal: new AbortController().signal,
-    timeOver: over.signal,
+    timeLimitSignal: over.signal,
     rateLimit: () => undefined,
     onChange: () => undefined,
   };

@@ -19,7 +19,10 @@ import { clockOf } from './report.ts';
 
 const staleMs = 24 * 3_600_000;
 
-/** Returns the beginning of a new ramp and its question. Throws `not_found`, `ambiguous` or rejected. */
+/**
+ * Returns the beginning of a new ramp and its question. Throws `not_found` or `ambiguous` unless the name fits one
+ * variant, and `rejected` if the variant or the stack is in a state in which no ramp can begin.
+ */
 export function newRamp(context: Context, options: RampInput, rules: Rules, rollout: Rollout) {
   const { stack_id, id = 'canary' } = options;
   const row = findAmong(variant, rollout.variants, id, { stack_id });
@@ -53,8 +56,8 @@ export function newRamp(context: Context, options: RampInput, rules: Rules, roll
 }
 
 /**
- * Returns the beginning of a paused or killed ramp that continues or, with `--abort`, takes its traffic back. Throws
- * rejected if others have changed something.
+ * Returns the beginning of a ramp that was paused or killed. The ramp continues or, with `--abort`, takes its traffic
+ * back. Throws `rejected` if another user has changed the variants or deployed meanwhile.
  */
 export function resumedRamp(
   { context, files }: Pick<RampRun, 'context' | 'files'>,
@@ -97,7 +100,7 @@ function beginningOf(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: 
   const { phase, step, share: savedShare } = saved;
   const canary = savedCanary(saved);
   if (phase === 'committing') {
-    // After a commit was sent, no share is set, and the commit is not sent again.
+    // The commit may have been carried out, so no share is set and the commit is not sent again.
     const why = 'it was sent, and the service does not show it';
     const isMade = isCommitted(rollout.variants, canary);
     const outcome: RampEnd = isMade ? { kind: 'committed' } : { kind: 'unknown', what: 'commit', why };
@@ -134,7 +137,11 @@ export function readChecks(input: RampInput, context: Context): (commit: string)
   };
 }
 
-/** Runs each check once before any change, and throws if one is not good. `backCommand` is the hint for a failure. */
+/**
+ * Runs each check once before any change. Throws `usage` if a check cannot start, `operation_failed` with `backCommand`
+ * as its hint if a check fails, `interrupted` after a signal, and `pending` if a check holds. A hold is accepted if the
+ * other version answered.
+ */
 export async function tryChecks(
   { context, checks }: Pick<RampRun, 'context' | 'checks'>,
   { backCommand, ...options }: CheckOptions & { readonly backCommand: CommandLine | undefined },
@@ -145,7 +152,7 @@ export async function tryChecks(
   };
   const tryOne = async (check: RampCheck) => ({ check, finding: await check.run(options, stop.signal) });
   const tryAll = () => Promise.all(checks.map(tryOne));
-  // A check runs in its own process group and would outlive this process, so signals only stop the checks.
+  // The program of a check has its own process group and would outlive this process, so a signal stops it first.
   const findings = await context.host.programs.withSignalHandler(onSignal, () =>
     context.during(() => 'trying the checks', tryAll),
   );
@@ -184,7 +191,7 @@ export function scheduleLines(rules: Rules, checks: readonly RampCheck[], now: D
   ];
 }
 
-/** Returns the shortest time of a step, which needs its own time and the time of its checks. */
+/** Returns the shortest time of a step: the time of `--every` or, if that is longer, the time of its checks. */
 function leastStepMs({ everyMs, initialDelayMs, intervalMs, minChecks }: Rules): number {
   return Math.max(everyMs, initialDelayMs + (minChecks - 1) * intervalMs);
 }

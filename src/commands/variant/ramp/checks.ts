@@ -27,7 +27,7 @@ export interface CheckOptions {
 }
 
 export interface RampCheck {
-  /** The program of the check, `curl`, or the host of its address, `shop.example`. */
+  /** The file name of the program that is run (`curl`), or the host of the address (`shop.example`). */
   readonly name: string;
   /** The description of the check in the schedule, which is printed before the ramp. */
   readonly about: string;
@@ -118,9 +118,9 @@ type UrlHost = Pick<CommandHost, 'probeUrl' | 'sleep'>;
 
 export interface UrlRules {
   readonly timeoutMs: number;
-  /** A text that must be in the first 64 KiB of an answer. */
+  /** Text that the first 64 KiB of an answer must contain. */
   readonly expect?: string | undefined;
-  /** Returns true for the headers of an answer of the canary. Absent: every answer counts as one of the canary. */
+  /** Returns true if the canary sent the headers. Without this function every answer counts as the canary's. */
   readonly isCanary?: ((headers: ResponseHeaders) => boolean) | undefined;
   /** The short hash of the canary's commit: `9d4e1f7`. */
   readonly commit: string;
@@ -140,7 +140,10 @@ export function requestsFor(share: number): number {
   return Math.min(mostRequests, Math.max(1, Math.ceil(Math.log(0.05) / Math.log(1 - share / 100))));
 }
 
-/** Reads `X-Revision: {commit}` and returns a function that makes the test of headers for a commit. Throws `usage`. */
+/**
+ * Reads the value of `--only-from`, `X-Revision: {commit}`. The returned function takes a commit and returns the test
+ * of headers for that commit. Throws `usage` for a value in another format.
+ */
 export function readCanaryTest(text: string): (hash: string) => (headers: ResponseHeaders) => boolean {
   const [, name, pattern] = /^([\w-]+): *(.*\{commit\}.*)$/.exec(text) ?? [];
   if (!name || !pattern) {
@@ -208,6 +211,6 @@ function findingIn(answers: readonly Answer[], commit: string, isLast: boolean):
     const [other] = otherAnswers;
     if (other) return { result: 'held', reason: `the other version fails too (${other.reason}); ${badAnswer.reason}` };
   }
-  // A single answer of the address shows that our network works.
+  // Any answer shows that our network works, so the network is blamed only if no request was answered.
   return { result: 'failed', reason: badAnswer.reason, isNetwork: answers.every(({ isNetwork }) => isNetwork) };
 }

@@ -169,7 +169,7 @@ const acceptedWaitMs = 60_000;
 const lostWaitMs = 6_000;
 const pollMs = 2_000;
 
-/** Returns the outcome if no request is possible or needed; undefined if the canary is as the ramp left it. */
+/** Returns the outcome if no request is possible or needed. Undefined if the request is to be sent. */
 async function outcomeBefore(target: RampTarget, effect: SetEffect): Promise<SetOutcome | undefined> {
   const { context, canary } = target;
   const { why, from, share, sends } = effect;
@@ -194,7 +194,7 @@ async function request(target: RampTarget, effect: SetEffect): Promise<SetOutcom
   return awaitShown(target, effect, failure);
 }
 
-/** Sends the request, which is recorded in the journal like every write, so `history undo` can restore a share. */
+/** Sends the request. Like every write it is recorded in the journal, so `history undo` can restore a share. */
 async function sendRequest({ context, canary }: RampTarget, effect: SetEffect): Promise<unknown> {
   const { stack_id, uid: id } = canary;
   const { why, from, share } = effect;
@@ -256,7 +256,7 @@ function missedOutcome({ context }: RampTarget, kind: MissedTry['kind'], cause: 
   return { kind, cause, waitMs: restMs(context) };
 }
 
-/** Returns the milliseconds for which the service wants no request. */
+/** Returns the milliseconds for which the service wants no request; 0 if it accepts requests. */
 function restMs(context: Context): number {
   return context.rateLimit()?.forMs ?? 0;
 }

@@ -150,7 +150,7 @@ export function readCommand(flagName: string, line: string): readonly string[] {
   });
 }
 
-/** Returns the URL of an address. Throws `usage` unless it is http or https without a login. */
+/** Returns the URL of `--check-url`. Throws `usage` unless it is http or https, or if it holds a user or a password. */
 export function readAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))

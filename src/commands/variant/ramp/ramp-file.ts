@@ -29,7 +29,7 @@ import { type RampInput, savedOptions } from './options.ts';
 const needed = { needed: true } as const;
 const mostLogBytes = 8 * 1024 * 1024;
 
-/** The fields of a ramp file, which stores the state of a ramp on this machine: no token and no output of checks. */
+/** The fields of a ramp file, which stores the state of a ramp on this machine. It has no token and no output. */
 const savedFields = {
   version: integer('Version of this form.', needed),
   variant: text('UID of the canary.', needed),
@@ -45,7 +45,7 @@ const savedFields = {
   requested: optional(oneOf(['pause', 'abort'], 'A stop that is not carried out yet.')),
   share_before: integer('Share before the ramp.', needed),
   ended: optional(text('How it ended.')),
-  /** True if others could write the file before its rights were repaired. */
+  /** True if other users could write the file before its permissions were repaired. */
   is_exposed: optional(flag('Never resumed.')),
   options: { ...group(savedOptions, 'Options.'), ...needed },
 };
@@ -71,7 +71,10 @@ function pathFor({ folders, settings, baseUrl }: CommandHost, stack: string): st
 
 export type RampFiles = ReturnType<typeof rampFiles>;
 
-/** Returns functions for the files of a stack's ramp: state, lock, request and check output, by address and account. */
+/**
+ * Returns functions for the files of a stack's ramp: state, lock, request and check output. Their names depend on the
+ * address of the service, the account and the stack.
+ */
 export function rampFiles({ host, warn }: Context, stack_id: string) {
   const path = pathFor(host, stack_id);
   const [file, requestFile, log] = [`${path}.json`, `${path}.request`, `${path}.log`];
@@ -84,12 +87,12 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
         isExposed = true;
       };
       const saved = readJsonFile(file, { warn, onExposed });
-      // The read has repaired the rights of the file, so the file must record that others could write it.
+      // The read has repaired the permissions of the file, so the file must record that others could write it.
       if (saved && isExposed) replaceFile(file, JSON.stringify({ ...saved, is_exposed: true }), { force: true });
       const ramp = saved && checkSaved(file, saved, stack_id);
       return ramp && isExposed ? { ...ramp, is_exposed: true } : ramp;
     },
-    /** Returns the ramp to resume. Throws `usage` if others could have changed it, because it names programs to run. */
+    /** Like `read`, but throws `usage` if other users could write the file, because it names programs to run. */
     readTrusted(): SavedRamp | undefined {
       const saved = this.read();
       if (!saved?.is_exposed) return saved;
@@ -105,13 +108,13 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
     remove: (): void => {
       for (const one of [file, requestFile, stackFile(host)]) tryToWrite(one, () => removeFile(one));
     },
-    /** Takes the lock and returns it, or returns a text about the process that holds it. */
+    /** Takes the lock and returns it. If another process holds the lock, returns text about that process. */
     lock: (): HeldLock | string => takeHeldLock(file),
     /** Removes incomplete files of a killed process. Requires the lock. */
     removeLeftovers: (): void => removeLeftovers(file),
     holder: () => lockHolderText(file),
     writeRequest: (how: Stop['how']): void => replaceFile(requestFile, `${how}\n`, { force: true }),
-    /** Returns the request to this ramp, which stays until it is dropped. Undefined without a request. */
+    /** Returns the requested stop; undefined without a request. The request stays until `dropRequest` is called. */
     readRequest: (): Stop['how'] | undefined => {
       const how = readOwnFile(requestFile, privacy)?.trim();
       return how === 'pause' || how === 'abort' ? how : undefined;

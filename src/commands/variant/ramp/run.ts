@@ -11,7 +11,7 @@ import { clockOf, statusLine } from './report.ts';
 const pollMs = 1000;
 const lineEveryMs = 60_000;
 
-/** Runs a ramp to its end. A signal is a request to end the ramp in order, so nothing is left half done. */
+/** Runs a ramp to its end. A signal requests a pause or an abort, so it does not kill this process. */
 export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<Ended> {
   const loop = new RampLoop(ramp);
   const { context } = ramp;
@@ -106,7 +106,10 @@ class RampLoop {
     await context.host.sleep(Math.max(1, ms), waker.signal).catch(() => undefined);
   }
 
-  /** Notices a pause of this process and a request of another. Once a minute it renews the lock and prints the line. */
+  /**
+   * Handles a pause of this process and a request from another process. Once a minute it renews the lock and prints the
+   * status line.
+   */
   private async poll(): Promise<void> {
     const { files, context, lock } = this.ramp;
     this.noticeGap();
@@ -120,11 +123,11 @@ class RampLoop {
     if (this.nowMs() - this.lineMs < lineEveryMs) return;
     lock.renew();
     this.lineMs = this.nowMs();
-    // A terminal always shows the line, so it gets no note.
+    // A terminal always shows the status line, so it gets no note.
     if (!context.redraws) context.note(`${clockOf(context.now())} ${this.lineText()}`);
   }
 
-  /** Begins the step anew if no check ran, because this process was stopped or the machine slept. */
+  /** Begins the step anew if no check could run because this process was stopped or the machine slept. */
   private noticeGap(): void {
     const { context, rules } = this.ramp;
     const [nowMs, offsetMs] = [this.nowMs(), this.readClockOffset()];
@@ -165,7 +168,7 @@ class RampLoop {
     reporter.emit('share_set', { share, ...step }, `${canary.uid} has ${share} % ${position}`);
   }
 
-  /** Starts effects. If the state could not be saved, a step or a commit is not sent, but the way back is. */
+  /** Starts effects. If the state could not be saved, only requests that take the traffic back are sent. */
   private startAll(effects: readonly RampEffect[], unsaved: CliError | undefined): void {
     if (unsaved && unsaved.message !== this.lastWarning) {
       this.lastWarning = unsaved.message;
@@ -178,7 +181,7 @@ class RampLoop {
     }
   }
 
-  /** Saves the state before and after each request that changes something. Returns the error of a failed save. */
+  /** Saves the state of the ramp. Returns the error if that fails, else undefined. */
   private save(): CliError | undefined {
     const { files, saved, context, rules, canary } = this.ramp;
     const { share, ...state } = this.state;

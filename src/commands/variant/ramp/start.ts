@@ -140,7 +140,7 @@ async function runLocked(
     if (setup.isNew) files.clearLog();
     // An old request is dropped, because only later requests are for this ramp.
     files.dropRequest();
-    await context.approve(() => sendAll(setup, beginAt(0)));
+    await context.approve(() => callAll(setup, beginAt(0)));
     context.note(`output of the checks: ${files.log}`);
     const eventProgram = eventCommand && { commandLine: eventCommand, env: () => setup.envOf(ramp.state) };
     const reporter = createReporter(context, eventProgram);
@@ -153,8 +153,8 @@ async function runLocked(
   }
 }
 
-/** Sends every request that the ramp may send, so that one approval at the beginning covers them all. */
-async function sendAll({ context, canary, rules }: Pick<RampRun, 'context' | 'canary' | 'rules'>, { state }: Next) {
+/** Makes all calls of the ramp within `approve`, which sends none of them, so one approval covers the whole ramp. */
+async function callAll({ context, canary, rules }: Pick<RampRun, 'context' | 'canary' | 'rules'>, { state }: Next) {
   const target = { stack_id: canary.stack_id, id: canary.uid };
   const isOnward = 'step' in state;
   const steps = isOnward ? rules.steps.filter((one) => one > state.share) : [];

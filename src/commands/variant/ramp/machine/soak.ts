@@ -26,7 +26,7 @@ import {
 
 type CheckResult = NonNullable<CheckStats['last']>;
 
-/** Handles an event in a step whose share is shown. */
+/** Handles an event during a step, after the service has shown its share. */
 export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: number): Next {
   const stop = stopIn(state, event);
   if (stop) return stopBy(rules, state, stop, nowMs);
@@ -40,7 +40,10 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
   return proceed(rules, { ...state, question: undefined, isGranted: true }, nowMs);
 }
 
-/** Returns when the next check, read, try to return the traffic or end of the step is due, without the hold limit. */
+/**
+ * Returns the time at which the next check, the next read, the next try to take the traffic back, or the end of the
+ * step is due. Infinity if nothing is due later. The hold limit is left out.
+ */
 export function dueAfter({ everyMs }: Rules, state: RampState, nowMs: number): number {
   if (state.phase === 'returning') return state.dueMs ?? Number.POSITIVE_INFINITY;
   if (state.phase !== 'soaking') return Number.POSITIVE_INFINITY;
@@ -63,7 +66,7 @@ function afterCheck(rules: Rules, state: Soaking, event: CheckEnd, nowMs: number
   if (!stats?.isBusy) return stay(state);
   const failure = { check, reason, output };
   if (result === 'failed' && isNetwork && !stats.isRepeat) {
-    // The failure counts only if our own network works, which a read shows. A read under way is enough.
+    // The failure counts only if our own network works. A read of the service shows that; one under way is enough.
     const next = { ...state, suspects: [...state.suspects, failure], isReading: true };
     return { state: next, effects: state.isReading ? [] : [{ kind: 'read', run: state.run }] };
   }
@@ -145,7 +148,7 @@ function afterLongHold({ holdLimitMs }: Rules, state: Soaking, nowMs: number): N
   return overdue?.failure && finish(state, { kind: 'held', failure: overdue.failure });
 }
 
-/** True if the step had its time, the service can be read, and every check was good often enough and good last. */
+/** True if the step had its time, the service can be read, and each check was good often enough and the last time. */
 function couldPass({ everyMs, minChecks }: Rules, { stats, sinceMs, unreadSinceMs }: Soaking, nowMs: number): boolean {
   const isGood = ({ good, last }: CheckStats) => good >= minChecks && last === 'good';
   return nowMs - sinceMs >= everyMs && unreadSinceMs === undefined && stats.every(isGood);
@@ -172,7 +175,7 @@ function isStartable({ isBusy, last, isRepeat }: CheckStats): boolean {
 
 function startDue(rules: Rules, state: Soaking, nowMs: number): Next {
   const isReadDue = !state.isReading && nowMs >= state.readMs;
-  // A step that could pass only waits for running checks and starts no new check.
+  // Once the step could pass, it only waits for running checks. No new check starts unless a question is open.
   const isDraining = !state.question && couldPass(rules, state, nowMs);
   const isDue = (one: CheckStats) => !isDraining && isStartable(one) && nowMs >= one.dueMs;
   const dueChecks = state.stats.flatMap((one, check) => (isDue(one) ? [check] : []));

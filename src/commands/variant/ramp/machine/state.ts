@@ -42,7 +42,7 @@ export interface Traffic {
 }
 
 export type RampEnd =
-  /** `returned`: `--abort` of a stopped ramp is done. `unsaved`: nothing was sent, because no state could be saved. */
+  /** `returned`: `--abort` took the traffic of a stopped ramp back. `unsaved`: nothing was sent, as saving failed. */
   | { readonly kind: 'passed' | 'committed' | 'returned' | 'unreachable' | 'unsaved' }
   | { readonly kind: 'held'; readonly failure: CheckFailure }
   | ({ readonly kind: 'stopped' } & Stop)
@@ -52,7 +52,7 @@ export type RampEnd =
   | { readonly kind: 'changed'; readonly observed: string; readonly failure?: CheckFailure | undefined }
   /** The service refused a request, which changed nothing. */
   | { readonly kind: 'refused'; readonly cause: CliError }
-  /** The service does not show the requested state. `active`: the canary became the active version. */
+  /** The service does not show the result of a request. `active`: the canary became the active version instead. */
   | {
       readonly kind: 'unknown';
       readonly what: Goal | 'active';
@@ -62,7 +62,7 @@ export type RampEnd =
 
 export type Goal = 'step' | 'return' | 'commit';
 
-/** The results of one check since the share was changed. */
+/** The results of one check since the step began. */
 export interface CheckStats {
   readonly good: number;
   readonly failed: number;
@@ -111,16 +111,16 @@ export interface SettingShare {
   readonly before: Soaking;
 }
 
-/** The state while the traffic is being taken back, in as many tries as it needs. */
+/** The state while the traffic is being taken back, with repeated tries. */
 export interface Returning extends Traffic {
   readonly phase: 'returning';
   /** The number of requests that may have been carried out. */
   readonly sends: number;
   readonly tries: number;
   readonly sinceMs: number;
-  /** The time of the next try; undefined while one is under way. */
+  /** The time of the next try; undefined while a try is under way. */
   readonly dueMs?: number | undefined;
-  /** The end of the ramp once the share is shown. */
+  /** How the ramp ends once the service shows the share after the return. */
   readonly end: RampEnd;
 }
 

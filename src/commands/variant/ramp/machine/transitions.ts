@@ -35,14 +35,14 @@ export function sendNext(rules: Rules, before: Soaking): Next {
   return sendShare(rules, { phase, step, share, sends: 0, question, before });
 }
 
-/** Adds the effect that sends the share of a step or the commit. The commit is sent only once. */
+/** Returns `state` with the effect that sends the share of the step or, in phase `committing`, the commit. */
 export function sendShare({ steps }: Rules, state: SettingShare): Next {
   const { phase, share, step, sends } = state;
   const [why, target] = phase === 'setting' ? (['step', steps[step] ?? share] as const) : (['commit', share] as const);
   return { state, effects: [{ kind: 'set', why, from: { share }, share: target, sends }] };
 }
 
-/** Begins to take the traffic back, or ends the ramp if the share is low enough: it never raises a share. */
+/** Begins to take the traffic back. A share at or below `abortTo` is not raised, so the ramp ends at once. */
 export function rollBack(rules: Rules, { share, mayHave }: Traffic, end: RampEnd, nowMs: number): Next {
   if (Math.max(share, mayHave ?? 0) <= rules.abortTo) return finish({ share }, end);
   return tryReturn(rules, { phase: 'returning', share, mayHave, sends: 0, tries: 0, sinceMs: nowMs, end });
