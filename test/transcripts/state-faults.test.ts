@@ -238,6 +238,21 @@ test('[6] a reference is masked everywhere, secret_command gets it as its last a
   expect(JSON.stringify(changed)).not.toContain('text-of');
 });
 
+test('[4] two servers of one name are told with their line, beside the other impossible entries', async () => {
+  const { play, stack, sandbox } = await served(
+    shop('servers:\n  shop-web-1: { tags: [a] }\n  shop-web-9: { tags: [a] }\n'),
+  );
+  for (const { row } of stack.servers.slice(0, 2)) row.name = 'shop-web-1';
+  const twice = /stackops\.yaml:6: servers\.shop-web-1\.tags: 2 servers are called "shop-web-1"/;
+  for (const words of ['plan', `apply ${consent}`]) {
+    const { code, stderr } = await play(words);
+    expect({ code, stderr }).toMatchObject({ code: 6, stderr: expect.stringMatching(twice) });
+    expect(stderr).toMatch(/stackops\.yaml:7: servers\.shop-web-9\.tags: server not found/);
+  }
+  expect((await play('drift')).stderr).toMatch(twice);
+  expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
 test('[8] a lock that git tracks is refused for a file that git ignores', async ({ skip }) => {
   skip(!hasProgram('git'), 'there is no git here');
   const { play, folder } = await served(shop(), {});

@@ -58,9 +58,11 @@ export interface FileSection {
   readonly writes: readonly Operation[];
   /** Reads all items of the section in one stack. */
   readonly read: (reader: StackReader) => Promise<readonly Item[]>;
-  /** Finds the servers that an entry names; throws `rejected` or `ambiguous`. Absent if the entries name no servers. */
+  /**
+   * Finds the servers that an entry names, see `namedServers`. Undefined if the entries of the section name no servers.
+   */
   readonly serversOf?: (entry: StackEntry, reader: StackReader) => Promise<readonly ServerRow[]>;
-  /** True if the item is as the entry asks for. By default the values are compared. */
+  /** True if the item already has the value that the entry requests. By default the values are compared as text. */
   readonly isReached?: (wanted: WantedItem) => boolean;
   /** Returns the reason why a difference cannot be applied, such as `read-only`; undefined if it can be. */
   readonly refusal?: (wanted: WantedItem) => string | undefined;
@@ -70,7 +72,7 @@ export interface FileSection {
   readonly newExpression: (item: Item) => NewExpression;
   readonly phaseOf: (wanted: WantedItem) => Phase;
   readonly plan: (context: Context, stack_id: string, wanted: readonly WantedItem[], options: WriteOptions) => Plan;
-  /** Finds the item in the reply to its change; undefined if the reply does not show it. */
+  /** Finds the item in the reply to its change; undefined if the reply does not show the item. */
   readonly itemInReply?: (reply: unknown) => Item | undefined;
   /** Converts a value in the change record of a step to text. By default the value stays as it is. */
   readonly textOf?: (value: unknown, wanted: WantedItem) => unknown;

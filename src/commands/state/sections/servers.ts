@@ -5,9 +5,9 @@ import { serverSetting, serverSettings, settingId } from '../../../resources/set
 import type { StackEntry } from '../../../state/entry.ts';
 import { planSettings } from '../../settings/set.ts';
 import type { FileSection, Item, StackReader, WantedItem } from '../section.ts';
-import { assignedOf, settingItem, settingsSection, settingText } from './settings.ts';
+import { assignmentOf, settingItem, settingsSection, settingText } from './settings.ts';
 
-/** The section of server settings. An action names no server, so it makes its setting busy on every server. */
+/** The section of server settings. An action names a setting but no server, so the setting is busy on every server. */
 export const serversSection: FileSection = {
   ...settingsSection,
   name: 'servers',
@@ -33,11 +33,11 @@ export const serversSection: FileSection = {
           parent: { stack_id, server_id: uidOf(one) },
           input: { stack_id, server_id: one.server?.name },
         };
-        return { stack: '', plan: planSettings(context, settings, [assignedOf(one)]) };
+        return { stack: '', plan: planSettings(context, settings, [assignmentOf(one)]) };
       }),
     ),
   readValue: async ({ call, stack_id }, wanted) => {
-    const id = settingId(assignedOf(wanted).before);
+    const id = settingId(assignmentOf(wanted).before);
     return settingText(await call(serverSettings.get, { stack_id, server_id: uidOf(wanted), id }));
   },
 };
@@ -46,13 +46,13 @@ export function uidOf({ server }: WantedItem): string {
   return String(server?.uid);
 }
 
-/** Returns undefined for not_found, because the server may have been replaced meanwhile. Throws other errors. */
+/** Returns undefined for `not_found`, because the server may have been replaced meanwhile. Throws all other errors. */
 export function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof CliError && error.kind === 'not_found') return undefined;
   throw error;
 }
 
-/** Finds the servers of an entry, by name or role. Throws `rejected` if there are none, ambiguous for a repeated name. */
+/** Finds the servers of an entry, by name or role. Throws `rejected` if no server matches, or several have the name. */
 export async function namedServers({ server = '' }: StackEntry, reader: StackReader): Promise<readonly ServerRow[]> {
   const rows = await reader.servers();
   const role = server.startsWith('@') ? server.slice(1) : undefined;
@@ -61,7 +61,7 @@ export async function namedServers({ server = '' }: StackEntry, reader: StackRea
     throw new CliError('rejected', role === undefined ? 'server not found' : `no server has the role ${role}`);
   }
   if (role === undefined && matches.length > 1) {
-    throw new CliError('ambiguous', `${matches.length} servers are called "${server}"`);
+    throw new CliError('rejected', `${matches.length} servers are called "${server}"`);
   }
   return matches;
 }
