@@ -5,7 +5,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { type ExpectedAnswer, type Listener, readPasted } from './redirect-listener.ts';
 import { type IssuedToken, readTokenReply, type ScopeSeparator, tokensIn } from './token-reply.ts';
 
-/** Sends a form once and returns the response, whatever its status. Without a response it rejects with an Error. */
+/** Sends a form once and returns the response, whatever its status. Rejects with an Error if there is no response. */
 export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
 
 export interface LoginSteps<Saved = unknown> {
@@ -19,7 +19,7 @@ export interface LoginSteps<Saved = unknown> {
   listen(expected: ExpectedAnswer): Promise<Listener>;
   /** Prints the sign-in address, then opens the browser, unless `--no-browser` is given. */
   show(url: URL, redirectUrl: URL): Promise<void>;
-  /** Reads the line that the operator pastes; undefined at the end of input. Absent without a terminal. */
+  /** Reads the line that the user pastes, or undefined at the end of input. Absent if there is no terminal. */
   readonly paste?: (signal: AbortSignal) => Promise<string | undefined>;
   readonly post: Post;
   readonly hide: (secret: string) => void;
@@ -27,7 +27,9 @@ export interface LoginSteps<Saved = unknown> {
   save(issued: IssuedToken): Promise<Saved>;
 }
 
-/** Signs in through the browser. Throws `unauthenticated` on failure, interrupted on abort. */
+/**
+ * Signs in through the browser. Throws `unauthenticated` if the sign-in fails, `interrupted` if `signal` is aborted.
+ */
 export async function login<Saved>(steps: LoginSteps<Saved>): Promise<Saved> {
   const { authUrl: issuer, scopeSeparator } = steps;
   const expected = { state: randomBytes(32).toString('base64url'), issuer, scopeSeparator };

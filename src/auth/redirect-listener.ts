@@ -47,9 +47,9 @@ export async function listenForRedirect(options: ListenerOptions) {
   // This promise may reject after the caller has stopped waiting for it. That must not end the process.
   code.catch(() => undefined);
   return {
-    /** Its host is an IP address, because a name could resolve to another machine. */
+    /** The address to redirect to. Its host is an IP address, because a name could resolve to another machine. */
     redirectUrl: new URL(`http://${authority}${path}`),
-    /** The code of the redirect; rejects with unauthenticated when access was denied or the redirect is invalid. */
+    /** The code of the redirect. Rejects with `unauthenticated` if access was denied or the redirect is invalid. */
     code,
     /** Sends the result page to the browser and closes all connections. A second call does nothing. */
     finish: async (outcome: 'signed-in' | 'failed'): Promise<void> => {
@@ -115,7 +115,10 @@ function cannotListenError(host: string, port: number, fault: string): CliError 
   });
 }
 
-/** Returns the page for a request that is refused. A refusal does not end the wait, so no web page spoils a sign-in. */
+/**
+ * Returns the page for a request that is refused; undefined for a redirect that is read. A refusal does not end the
+ * wait, so other web pages cannot spoil a sign-in.
+ */
 function findRefusalPage(request: IncomingMessage, authority: string): PageName | undefined {
   const { headers, headersDistinct, method, url } = request;
   // Browsers omit port 80, the default of http.

@@ -32,10 +32,12 @@ export function usedTokenText({ token, origin }: FoundToken): string {
   return `${originText(origin)}: used, ${maskToken(token)}`;
 }
 
-/** Returns a line for each source. `found` is the token in use, and so has the token that a command printed. */
-export function sourceLines(states: readonly TokenSourceState[], found: FoundToken): readonly string[] {
+/**
+ * Returns a line for each source. A `token_command` has no token in `states`, so its token is taken from `tokenInUse`.
+ */
+export function sourceLines(states: readonly TokenSourceState[], tokenInUse: FoundToken): readonly string[] {
   return states.map(
-    ({ origin, state, token = origin.kind === found.origin.kind ? maskToken(found.token) : undefined }) =>
+    ({ origin, state, token = origin.kind === tokenInUse.origin.kind ? maskToken(tokenInUse.token) : undefined }) =>
       [`${originText(origin)}: ${state}`, ...(token === undefined ? [] : [token])].join(', '),
   );
 }

@@ -12,7 +12,10 @@ export interface IssuedToken {
 type Reply = ReadonlyMap<string, unknown>;
 const maxLength = 64 * 1024;
 
-/** Reads a reply that is a form or JSON, whatever its content type. Throws `unauthenticated` without quoting a token. */
+/**
+ * Reads a token reply in the format of a form or JSON, whatever its content type. Throws `unauthenticated` if the reply
+ * has no usable token. The message quotes no token.
+ */
 export function readTokenReply(status: number, text: string, separator: ScopeSeparator): IssuedToken {
   const reply = readFields(text);
   const error = reply?.get('error');
@@ -23,7 +26,7 @@ export function readTokenReply(status: number, text: string, separator: ScopeSep
   return readIssuedToken(reply);
 }
 
-/** Returns every token in a response, even in one that is refused. */
+/** Returns every token in a response, even in a response that is then refused. */
 export function tokensIn(text: string): readonly string[] {
   const reply = readFields(text);
   const tokens = ['access_token', 'refresh_token', 'id_token'].map((name) => reply?.get(name));

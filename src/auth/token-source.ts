@@ -24,8 +24,8 @@ export const tokenVariable = 'STACKOPS_TOKEN';
 export const fromEnvironment: ValueOrigin = { kind: 'environment', name: tokenVariable };
 
 /**
- * Returns the token: STACKOPS_TOKEN, else the output of token_command, else the stored token; undefined without any.
- * Throws `usage` for an unusable token, unauthenticated when the token or the command is bound to another web origin.
+ * Returns the token: STACKOPS_TOKEN, else the output of token_command, else the stored token; undefined if none is set.
+ * Throws `usage` for an unusable token, `unauthenticated` if the token or token_command is bound to another origin.
  */
 export async function findToken(sources: TokenSources): Promise<FoundToken | undefined> {
   const { env, profile, baseUrl } = sources;
@@ -84,31 +84,36 @@ export function readStoredToken({ folders, warn = () => undefined, keepsRights, 
 
 export type TokenCommand = NonNullable<ReturnType<typeof tokenCommandOf>>;
 
-/** Runs a program and returns its stdout. Throws `unauthenticated`; the message calls the program `name`. */
+/**
+ * Runs a program and returns its stdout. Throws `unauthenticated` if the program fails. The message calls it `name`.
+ */
 export type RunForOutput = (commandLine: readonly string[], name: string) => Promise<string>;
 
 /** Returns the token command of the profile, if it is set, without running it. `hide` receives what each run prints. */
 export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (secret: string) => void) {
   const { value: line } = settings.get('token_command');
   if (line === undefined) return undefined;
-  const words = splitCommand(line) ?? [];
-  const origin: ValueOrigin = { kind: 'token_command', name: words[0] };
+  const commandLine = splitCommand(line) ?? [];
+  const origin: ValueOrigin = { kind: 'token_command', name: commandLine[0] };
   const name = originText(origin);
   let printing: Promise<string> | undefined;
   let lastToken: string | undefined;
   const print = async () => {
-    const text = await run(words, name);
+    const text = await run(commandLine, name);
     hide(text);
     lastToken = readToken(text, name);
     return lastToken;
   };
   return {
-    /** Names the program without its arguments, because they tell where the secret is stored. */
+    /** Names the program without its arguments, because the arguments tell where the secret is stored. */
     origin,
     line,
     /** The only web origin that may receive the token; undefined when none was recorded. */
     address: settings.get('token_command_origin').value,
-    /** Returns the printed token. Runs the command again only if `refused` is the last one. Throws `unauthenticated`. */
+    /**
+     * Returns the token that the `token_command` prints. Runs it again only if `refused` is the token that it printed
+     * last. Throws `unauthenticated` if it prints no usable token.
+     */
     token: (refused?: string): Promise<string> => {
       // Several requests may have the same refused token: the first runs the command again, the others wait.
       if (refused !== undefined && refused === lastToken) printing = lastToken = undefined;
@@ -126,7 +131,7 @@ function readToken(output: string, name: string): string {
   return token;
 }
 
-/** Returns the error for a command without a usable token. Its hint, `config get`, shows the whole command. */
+/** Returns the error for a `token_command` without a usable token. The hint `config get` shows its command line. */
 export function noTokenError(message: string): CliError {
   return new CliError('unauthenticated', message, { hint: { path: 'config get', operands: ['token_command'] } });
 }

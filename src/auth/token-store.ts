@@ -50,7 +50,7 @@ export function openTokenStore(folders: () => Folders, warn: (line: string) => v
       });
       return existed;
     },
-    /** Takes the lock and reads the file, but writes nothing. So a fault shows before the operator signs in. */
+    /** Takes the lock and reads the file, but writes nothing, so a fault of the file shows before the user signs in. */
     probe: () => updateTokens((tokens) => tokens),
   };
 }

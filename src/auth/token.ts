@@ -27,7 +27,7 @@ export function usableToken(token: string, origin: string, baseUrl: URL): string
   return token;
 }
 
-/** Returns `****` and the last four characters: `****7f3a`. Of a token below 20 characters it shows none: `****`. */
+/** Returns `****` and the last four characters: `****7f3a`. A token of fewer than 20 characters is only `****`. */
 export function maskToken(token: string): string {
   return token.length >= 20 ? `****${token.slice(-4)}` : '****';
 }

@@ -31,15 +31,17 @@ declare module '../contract/host.ts' {
     readonly programs: ForegroundHost;
     /** Returns the address and the token of the embedded sandbox; undefined without --sandbox. */
     readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
-    /** Returns the program of the profile that prints the token; undefined when none is set. */
+    /** Returns the `token_command` of the profile; undefined when it is not set. */
     readonly tokenCommand: () => TokenCommand | undefined;
-    /** Returns a function that reads a secret with the program of the profile; undefined when no program is set. */
+    /**
+     * Returns a function that reads a secret with the `secret_command` of the profile; undefined when it is not set.
+     */
     readonly secretCommand: () => ((reference: string) => Promise<string>) | undefined;
     /** Sends the request for a token at the end of a sign-in. */
     readonly post: Post;
     /** Reads the list in which this run looks up stacks, at most once. */
     readonly listStacks: ListStacks;
-    /** Reads a recorded command line as if it was typed, but does not run it. Throws `usage`. */
+    /** Reads a recorded command line without running it. Throws `usage` if it is invalid or reads a file. */
     readonly readPrinted: (line: CommandLine) => Promise<{
       readonly command: Command;
       readonly input: Input;

@@ -7,11 +7,13 @@ import type { Name, NameCache } from './name-cache.ts';
 
 export interface NameLookup extends Calls {
   readonly resolveTarget: ResolveTarget;
-  /** Returns the target that flag, environment or profile names, as it was typed; undefined without one. */
+  /**
+   * Returns the name of a target as it was typed in a flag, the environment or the profile; undefined if it is in none.
+   */
   readonly setting: (target: TargetKind) => string | undefined;
-  /** Absent when names need no request or cannot be saved. */
+  /** The saved names; undefined when names need no request or cannot be saved. */
   readonly cache: NameCache | undefined;
-  /** Aborted when the time for completion is over. This aborts each call. */
+  /** Aborted when the time for completion is over, which also aborts each call. */
   readonly deadline: AbortSignal;
 }
 
@@ -25,7 +27,7 @@ const shortMaxAgeMs = 60_000;
 const longMaxAgeMs = 300_000;
 /** Maximum age of cached names that are offered while the service does not respond. */
 const staleMaxAgeMs = 3_600_000;
-/** Key of the cache entry for a service that did not respond in time. While it is fresh, no request is sent. */
+/** Key of the cache entry for a service that did not respond in time. While this entry is fresh, no request is sent. */
 const noResponseKey = 'noResponse';
 const noResponseMs = 10_000;
 /** Maximum rows that are read of a list that changes often, newest first. Older rows are rarely needed. */
@@ -105,7 +107,10 @@ interface Source {
   readonly read: (rows: readonly Row[]) => readonly Name[];
   /** True for a list that changes on its own, such as deployments. Its names are cached for a shorter time. */
   readonly changesOften?: true;
-  /** The argument that names the parent resource, and the input of the request that follows from it, if it is found. */
+  /**
+   * For a list below a parent resource: the argument that names the parent, and a function that returns the input of
+   * the request for this argument; undefined if the parent is not found.
+   */
   readonly below?: {
     readonly argument: string;
     readonly input: (argument: string, lists: Lists) => Promise<Row | undefined>;

@@ -10,7 +10,7 @@ import type { Candidate } from './name-cache.ts';
 import { lineFlags, type Slot, slotOf, slotOfFlag, splitItem, type TypedLine } from './reading.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** Prefixes of the arguments that name a resource with tags. */
+/** Candidates for the beginning of an ENTITY argument, which names a server or load balancer with tags. */
 const entityPrefixes: readonly Candidate[] = plainCandidates(['server/', 'loadbalancer/']);
 
 /** Kinds of names that are known without a request and without a profile. */
@@ -48,7 +48,8 @@ async function listFieldNames(names: Slot['names'], { node, typedFlags }: TypedL
 async function listSettingNames(names: 'setting' | 'preference', isToSet: boolean): Promise<readonly Candidate[]> {
   const { settingTable } = await import('../settings/table.ts');
   return Object.entries(settingTable).flatMap(([value, { stored, about }]) => {
-    // A preference is stored anywhere. `setting` includes the settings of a profile and, to show a value, all others.
+    // A preference is stored anywhere, and both kinds offer it. `setting` also offers the settings that only a profile
+    // stores and, if the value is to be shown and not set, all other settings.
     const isWanted = stored === 'anywhere' || (names === 'setting' && (!isToSet || stored === 'profile'));
     return isWanted ? [{ value, about }] : [];
   });

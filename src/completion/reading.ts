@@ -4,7 +4,10 @@ import type { Command } from '../contract/command.ts';
 import { type Field, isField } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 
-/** The values that an argument or a flag takes. For `KEY=VALUE`, `assigns` has the values; the rest is about keys. */
+/**
+ * The values that an argument or a flag takes. For `KEY=VALUE`, `assigns` has the values, and the other fields describe
+ * the keys.
+ */
 export interface Slot extends Partial<Pick<Field, 'names' | 'choices' | 'keywords' | 'assigns'>> {
   readonly isList?: boolean;
 }
@@ -25,7 +28,7 @@ export function slotOf(field: Field, isFlag: boolean): Slot {
 }
 
 /**
- * Splits a typed text into the part to complete and the prefix before it: `a,bl` has the prefix `a,` and the text `bl`.
+ * Splits typed text into the part to complete and the prefix before it: `a,bl` has the prefix `a,` and the text `bl`.
  * `KEY=va` has the prefix `KEY=`, the text `va` and the key `KEY`. `isKey` is true while the text is still the key.
  */
 export function splitItem({ isList, assigns, names }: Slot, typed: string) {

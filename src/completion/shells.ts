@@ -9,7 +9,7 @@ export interface TypedWords {
   readonly shell: Shell;
   readonly before: readonly string[];
   readonly current: string;
-  /** Only for bash: the number of characters of the current word that readline keeps. It replaces those behind them. */
+  /** Only for bash: the number of characters of the current word that readline keeps. Readline replaces the rest. */
   readonly fixed: number;
   /** Only for bash: the quote that is open at the cursor. */
   readonly quote: string;
@@ -22,7 +22,7 @@ export interface TypedWords {
 }
 
 /**
- * Reads the arguments of the completion scripts, the words up to the cursor; undefined for an unknown shell.
+ * Reads the words up to the cursor from the arguments of a completion script; undefined for an unknown shell.
  * Bash passes its line up to the cursor, the part that readline replaces, COMP_TYPE and the width. Fish keeps the
  * quotes of the last word. PowerShell adds a dot to the last word, because before 7.3 it drops empty arguments.
  */
@@ -133,9 +133,9 @@ function bashTexts(
     .filter(({ value }) => !(quote === '"' && value.includes('!')))
     .map(({ value, about }) => ({ about, word: escapeWord(`${prefix}${value}`.slice(fixed), quote) }));
   if (!isListing || listed.length < 2) return listed.map(({ word }) => word);
-  const widest = Math.max(...listed.map(({ word }) => cellWidth(word)));
+  const widestWidth = Math.max(...listed.map(({ word }) => cellWidth(word)));
   // One very long name must not leave the other names without their descriptions.
-  const column = Math.min(widest, Math.floor(width / 2));
+  const column = Math.min(widestWidth, Math.floor(width / 2));
   return listed.map(({ word, about }) => {
     const gap = column - cellWidth(word);
     return about === '' || gap < 0 ? word : `${cutToWidth(`${word}${' '.repeat(gap)}  (${about}`, width - 3)})`;

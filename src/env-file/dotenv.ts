@@ -8,7 +8,6 @@ export interface FileEntry {
   readonly line: number;
 }
 
-/** Values of variables by name. */
 export type NamedValues = ReadonlyMap<string, string>;
 
 /** A file of variables. `source` is its name in messages: `.env`, `stdin`. */
@@ -17,7 +16,7 @@ export interface EnvFile {
   readonly source: string;
 }
 
-/** Returns the error for a mistake in a file. It shows the line number, never the line, which may hold a secret. */
+/** Returns the error for a mistake in a file. It shows the line number but not the line, which may hold a secret. */
 export function envFileError({ source }: Pick<EnvFile, 'source'>, line: number, fault: string): CliError {
   const location = line > 0 ? `${source} line ${line}` : source;
   return new CliError('usage', `${location}: ${fault}`);
@@ -125,7 +124,7 @@ const readValue: ReadValue = (text, from) => {
 };
 
 function closingQuote(text: string, start: number): number {
-  // A loop, because one pattern for the whole value would overflow the stack on millions of escapes.
+  // This is a loop, because one pattern for the whole value would overflow the stack on millions of escapes.
   const signs = /["\\]/g;
   signs.lastIndex = start + 1;
   for (let match = signs.exec(text); match; match = signs.exec(text)) {
@@ -140,7 +139,7 @@ function unquoted(text: string, from: number): { readonly value: string; readonl
   const line = text.slice(from, feedAt < 0 ? undefined : feedAt);
   const comment = line.search(/[ \t]#/);
   const uncommented = comment < 0 ? line.replace(/\r$/, '') : line.slice(0, comment);
-  // A loop, because a pattern for trailing blanks takes quadratic time on a long run of blanks.
+  // This is a loop, because a pattern for trailing blanks takes quadratic time on a long run of blanks.
   let end = uncommented.length;
   while (uncommented[end - 1] === ' ' || uncommented[end - 1] === '\t') end -= 1;
   return { value: uncommented.slice(0, end).replace(/^[ \t]+/, ''), to: from + end };
@@ -176,13 +175,13 @@ export function refuseUnsafe(values: NamedValues): void {
 }
 
 const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Matches a part of a word that no shell expands: plain characters, a quoted text or an escaped character. */
+/** Matches a part of a word that no shell expands: plain characters, a quoted string or an escaped character. */
 const wordPart = /[A-Za-z0-9_./:@%+,=-]+|'([^']*)'|\\([^\n])/y;
 
 const readShellValue: ReadValue = (text, from) => {
   const parts: string[] = [];
   let to = from;
-  // A loop, because one pattern for the whole word would overflow the stack on millions of parts.
+  // This is a loop, because one pattern for the whole word would overflow the stack on millions of parts.
   for (let match = matchAt(wordPart, text, to); match; match = matchAt(wordPart, text, to)) {
     const [whole, quoted, escaped] = match;
     parts.push(quoted ?? escaped ?? whole);

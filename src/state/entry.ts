@@ -1,6 +1,6 @@
 /** The sections of a stack that a file can manage, in the order in which a plan shows them. */
 export const sectionNames = ['env', 'settings', 'servers', 'tags', 'processes'] as const;
-/** `servers` is the section for the settings of servers, `tags` the section for their tags. */
+/** `servers` is the section for the settings of servers, `tags` the section for the tags of servers. */
 export type SectionName = (typeof sectionNames)[number];
 
 /** Where an entry stands in its file. */

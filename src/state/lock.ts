@@ -26,7 +26,10 @@ export function lockKey(stack: string, path: string): string {
 
 const header = 'stackops-lock 1';
 
-/** Parses a lock. An unreadable line counts as missing, two lines of one path as a line without signs. Throws `usage`. */
+/**
+ * Parses the text of a lock file. An unreadable line counts as missing. Two lines of one path count as one line without
+ * signs. Throws `usage` if the text has a merge conflict or another header.
+ */
 export function parseLock(text: string, file: string): Lock {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const conflictAt = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line));
@@ -98,10 +101,12 @@ interface ComparedEntry {
   readonly signs: ChangeSigns | undefined;
 }
 
-/** Returns the reason why a value differs from the file. `isNew`: there is a lock, and it has no line for the path. */
+/**
+ * Returns the reason why a value differs from the file. `isNew` is true if a lock exists but has no line for the path.
+ */
 export function whyOf(compared: ComparedEntry, isNew: boolean): Why {
   const { line, expression, signs } = compared;
-  // An entry that neither the lock nor the service has is new in the file.
+  // An entry that neither the lock nor the service has is new in the file, so it counts as edited.
   if (!line) return isNew && !signs ? 'edited' : 'unknown';
   const [isEdited, isDrifted] = [isEditedSince(line, compared), isDriftedSince(line, signs)];
   if (isDrifted === undefined || (isEdited === undefined && isDrifted)) return 'unknown';
@@ -128,7 +133,7 @@ function isDriftedSince(line: LockLine, signs: ChangeSigns | undefined): boolean
   return pairs.some(([then, now]) => then !== now && now !== null);
 }
 
-/** True if the value was set after the line was written, by its count, else by its time, or if it was created again. */
+/** True if the item was set or created again after the line was written. Without a count, the times are compared. */
 export function wasSetSince(line: LockLine, { changed_at, count, created_at }: ChangeSigns): boolean {
   const isNew = Date.parse(created_at ?? '') > Date.parse(line.changed_at ?? '');
   return isNew || (count ? count !== line.count : changed_at !== line.changed_at);

@@ -12,8 +12,8 @@ export function declareBodyFields(about: string) {
 }
 
 /**
- * Reads `k=v…` as fields of a body: `true`, `false`, `null` and whole numbers are JSON values, other words are text.
- * Throws `usage` for an argument without a name or without `=`, and for a name that is part of the path.
+ * Reads `k=v…` as fields of a body: `true`, `false`, `null` and whole numbers are JSON values, all other values are
+ * text. Throws `usage` for an argument without a name or without `=`, and for a name that is part of the path.
  */
 export function readBodyFields(pairs: readonly string[], inPath: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
@@ -27,7 +27,9 @@ export function readBodyFields(pairs: readonly string[], inPath: readonly string
   );
 }
 
-/** Reads `true`, `false`, `null` or a whole number, else returns the text. `large` converts an unsafe integer. */
+/**
+ * Converts `true`, `false`, `null` and whole numbers; returns other text unchanged. `large` converts an unsafe integer.
+ */
 export function readLiteral(text: string, large: (text: string) => unknown): unknown {
   if (!/^(true|false|null|0|-?[1-9][0-9]*)$/.test(text)) return text;
   const value: unknown = JSON.parse(text);

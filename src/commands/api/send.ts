@@ -47,7 +47,7 @@ interface ApiCall {
   readonly payload: Payload;
 }
 
-/** Sends one request. An error of the service has the response in `partial`. */
+/** Sends one request. If the service responds with an error, the thrown error has the response in `partial`. */
 export async function sendRaw(context: Context, apiCall: ApiCall): Promise<RawResponse> {
   const { operation, input } = requestOf(apiCall);
   return context.call({ ...operation, reply: rawReply }, input);
@@ -68,14 +68,14 @@ function requestOf({ method, target, payload }: ApiCall) {
   const undocumented = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
   // A documented operation lends the request its scope, its check command and its secret parameters.
   const { outside: _, ...declared }: Partial<Operation> & Declared = match?.operation ?? undocumented;
-  // A printed command cannot contain other characters, so such a path has no check command.
+  // A printed command can contain only these characters, so a path with any other character has no check command.
   const check = !match?.operation.lister && /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
   const operation: Omit<Operation, 'reply'> = { ...check, ...declared, method, path, about: '', sends: 'raw' };
   return { operation, input: { ...match?.values, query, body: payload.body } };
 }
 
 function readField(text: string) {
-  // For a body `a[b][]=c` has the keys `a`, `b` and an empty one. A query takes the whole name, `a[b][]`.
+  // In a body, the name `a[b][]` has the keys `a`, `b` and an empty one. In a query, the whole name is one key.
   const [name, value] = readPair(text);
   if (!/^[^[\]=]+(\[[^[\]=]*\])*$/.test(name)) {
     throw new CliError('usage', `"${name}" is not a field name: use a, a[b] or a[]`);

@@ -84,7 +84,10 @@ export async function findTokenInUse(context: Context): Promise<FoundToken> {
   return foundToken;
 }
 
-/** Throws `usage` with `--sandbox`, because the embedded sandbox has its own token. A served one takes `--base-url`. */
+/**
+ * Throws `usage` with `--sandbox`, because the embedded sandbox has its own token. A served sandbox is reached with
+ * `--base-url`, so it is not refused.
+ */
 export function refuseSandbox({ host }: Context): void {
   if (!host.embedded()) return;
   throw new CliError('usage', 'the sandbox needs no sign-in: commands with --sandbox are signed in');
@@ -105,7 +108,7 @@ export async function whoAmI(call: Context['call']): Promise<string | null> {
 
 async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
-    // A status means that the service does not have the endpoint or refuses it to this token.
+    // A status means that the service lacks the endpoint or refuses it to this token, so the result is undefined.
     if (error instanceof CliError && error.details.status !== undefined) return undefined;
     throw error;
   });
@@ -133,7 +136,10 @@ const ScopeRecord = record(
 type ScopeRow = RecordOf<typeof ScopeRecord>;
 type Scope = 'public' | 'users' | 'admin' | 'redeploy';
 
-/** The result of one read: the token has the scope unless there is an `error`. `why` says why nothing was read. */
+/**
+ * The result of testing a scope. If a read was sent, the token has the scope unless the read ended with `error`. If no
+ * read was sent, `why` is the reason.
+ */
 interface ScopeTest {
   readonly read: string;
   readonly error?: CliError;

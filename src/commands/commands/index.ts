@@ -12,7 +12,7 @@ const name = text('As typed after `stackops`.');
 const about = text('Its purpose, in a sentence.');
 const description = nullable(text('What else to know; null when its purpose says it all.'));
 
-/** The record of the tree that `cli/help/describe-tree.ts` makes. Programs rely on its keys. */
+/** The record type of the command tree that `cli/help/describe-tree.ts` makes. Programs rely on its keys. */
 const TreeRecord = record(
   'command tree',
   {

@@ -6,7 +6,7 @@ import { mebibyte, readNamedFile } from '../../files/named-file.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The file from which a shell loads a completion script, and the next step of the operator. */
+/** The file from which a shell loads its completion script, and a message that says what the user does next. */
 interface ScriptTarget {
   readonly file: string;
   readonly next: string;
@@ -19,8 +19,8 @@ export function findUserShell(env: Env): Shell | undefined {
 }
 
 /**
- * Returns the completion file of a shell and the next step; undefined for PowerShell, which has no folder for scripts.
- * Throws `usage` without HOME.
+ * Returns the completion file of a shell and the message; undefined for PowerShell, which has no folder for scripts.
+ * Throws `usage` if the folder depends on HOME and HOME is not an absolute path.
  */
 export function findScriptTarget(shell: Shell, env: Env): ScriptTarget | undefined {
   if (shell === 'bash') {
@@ -42,7 +42,9 @@ export function findScriptTarget(shell: Shell, env: Env): ScriptTarget | undefin
   return undefined;
 }
 
-/** Returns the text of the file; undefined if it does not exist. Throws `usage` for a folder or another special file. */
+/**
+ * Returns the text of a script file; undefined if there is none. Throws `usage` for a folder or another special file.
+ */
 export function readScript({ file }: ScriptTarget): string | undefined {
   const bytes = readNamedFile(file, mebibyte);
   return bytes && Buffer.from(bytes).toString('utf8');

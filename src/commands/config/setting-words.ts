@@ -20,7 +20,9 @@ export function declareSettingWords(names: Names, about = 'Values.') {
   });
 }
 
-/** Reads `key=value…` as changes; `key=` removes one. Throws `usage` for a bad value or a key not in `allowed`. */
+/**
+ * Reads `key=value…` as changes; `key=` removes the value. Throws `usage` for a bad value or a key not in `allowed`.
+ */
 export function readSettings(words: readonly string[], allowed: readonly SettingName[]): ProfileChanges {
   return Object.fromEntries(
     words.map((word) => {
@@ -31,7 +33,10 @@ export function readSettings(words: readonly string[], allowed: readonly Setting
   );
 }
 
-/** Returns the setting of `name` or `name=value`. Throws `usage` if it is not allowed here, and says where it belongs. */
+/**
+ * Returns the setting that `name` or `name=value` names. Throws `usage` if it is not in `allowed`; the message says
+ * where the setting belongs.
+ */
 export function checkName(word: string, allowed: readonly SettingName[], verb = 'set'): SettingName {
   const name = word.replace(/=.*$/s, '');
   if (isSettingName(name) && allowed.includes(name)) return name;

@@ -46,7 +46,7 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
   const stack_id = String(input['stack_id']);
   const { uid, username } = plan.steps[0]?.id ?? {};
   const name = String(username);
-  // A new user has no ID before its creation.
+  // A user has no ID before its creation, so a missing ID means that the user is new.
   const isNew = uid === null;
   let isSet = false;
   const planVariable = async (value: string): Promise<Plan> => {
@@ -112,7 +112,7 @@ function unfollowedText({ key, name, isNew, isSet }: NewPassword, kind: string) 
   return { text: `${changeText}; ${key} does not hold ${isNew ? 'its password' : 'the new one'}`, isMissing: true };
 }
 
-/** Throws the error. If the password may have changed, its message adds that the variable was not set. */
+/** Throws `error`. If the password may have changed, the message of `error` also says that the variable was not set. */
 function throwUnset(error: unknown, key: string, remainingCommands: readonly CommandLine[]): never {
   if (!(error instanceof CliError) || !['pending', 'outcome_unknown'].includes(kindForChange(error))) throw error;
   const { hint } = error.details;

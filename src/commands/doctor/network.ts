@@ -26,7 +26,10 @@ const originCommand = 'stackops config list --origin';
 const runAgainText = 'run stackops doctor again in a minute';
 const checkNames = ['connection', 'TLS', 'clock', 'token accepted', 'callback port'];
 
-/** Checks network and service with at most two requests, without and with the token, and the port for sign-in. */
+/**
+ * Checks the network and the service with at most two requests, one without and one with the token. Also checks the
+ * port for sign-in.
+ */
 export async function examineNetwork(context: DoctorContext, access: ServiceAccess): Promise<readonly Finding[]> {
   const { now, elapsed, host } = context;
   const { baseUrl } = access;
@@ -77,7 +80,7 @@ function isJson(text: string): boolean {
 }
 
 function failureResult({ stage, message }: ProbeFailure, { host }: URL): CheckResult {
-  // The TLS check has the details and the fix.
+  // For a failure of TLS, the TLS check shows the details and the fix, so this check has none.
   if (stage === 'certificate' || stage === 'TLS') return problem(`${host} responds, but TLS fails`, null);
   if (stage === 'proxy') return problem(message, 'check the proxy, or exempt the service with no_proxy');
   return problem(`${stage} failed: ${message}`, stage === 'HTTP' ? runAgainText : originCommand);

@@ -28,11 +28,11 @@ import {
   warning,
 } from './check.ts';
 
-/** Checks the program, the runtime and the files of the tool. No check repairs the rights of a file. */
+/** Checks the program, the runtime and the files of the tool. No check repairs the permissions of a file. */
 export async function examineMachine(context: DoctorContext): Promise<readonly Finding[]> {
   const { folders, host } = context;
   const { platform } = host;
-  // On Windows, Node does not know the owner and the rights of a file.
+  // On Windows, Node does not know the owner and the permissions of a file, so they are not checked.
   const isPosix = !platform.startsWith('win32');
   const rightsText = (path: string) => (isPosix ? `${path} is private` : `${path}: rights are not checked on Windows`);
   const folder = await runCheck('config folder', () => folderResult(folders.config, 'STACKOPS_CONFIG_DIR', rightsText));
@@ -182,7 +182,7 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   const { host } = context;
   const embedded = host.embedded();
   if (embedded) return ok(usedTokenText(embedded.token));
-  // To read the token file would repair its rights, and doctor changes nothing.
+  // Reading the token file repairs its permissions, but doctor changes nothing, so it does not read an open file.
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
   if (isTokenFileOpen(context) && isFileNeeded) return skippedUntil('token file');
   const sources = isTokenFileOpen(context) ? undefined : readSourceStates(sourcesOf(context));

@@ -27,8 +27,8 @@ export interface SourcedVariable extends WantedVariable {
 }
 
 /**
- * Plans changes of variables, with a preview. The operator confirms a deletion by typing the name of the stack. Throws
- * rejected with a line for each impossible change.
+ * Plans changes of variables, with a preview. The user confirms a deletion by typing the name of the stack. Throws
+ * `rejected` if a change is impossible, with a line for each impossible change.
  */
 export function planChangeSet(context: Context, set: readonly SourcedVariable[], options: VariableWrite): Plan {
   const edits = variableChanges(set, options).map((edit): SourcedChange => ({ ...edit, action: actionOf(edit) }));
@@ -192,7 +192,7 @@ export function checkKey(key: string, kind = 'environment variable'): string {
 function withoutRepeats(assignments: readonly TypedAssignment[]): readonly TypedAssignment[] {
   const values = new Map<string, string>();
   for (const { key, value } of assignments) {
-    // Two values for one key are refused, because only the operator knows which one is right.
+    // Two values for one key are refused, because only the user knows which value is right.
     if (values.has(key) && values.get(key) !== value)
       throw new CliError('usage', `${key} is given twice with different values`);
     values.set(key, value);

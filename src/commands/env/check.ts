@@ -92,7 +92,9 @@ export async function missingKeys(context: Context, stack_id: string, other: str
   return checkRows(neededRows, stackRows, emptyKeys).flatMap((one) => (isWrong(one) ? one.key : []));
 }
 
-/** The variables of the stack in --with-stack, by run. They are read once, even if several stacks are checked. */
+/**
+ * By host of a run: the variables of the `--with-stack` stack. They are read once, even if several stacks are checked.
+ */
 const readings = new WeakMap<CommandHost, Promise<readonly Variable[]>>();
 
 function readOther(context: Context, stack: string): Promise<readonly Variable[]> {

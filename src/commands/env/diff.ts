@@ -50,7 +50,9 @@ const params = {
 };
 type DiffInput = Values<typeof params>;
 
-/** `env diff`: compares a stack (left) with a file or another stack (right), or its earlier with its current values. */
+/**
+ * `env diff`: compares a stack (left) with a file or another stack (right), or earlier values (left) with current ones.
+ */
 export const diff = customCommand({
   moreEffects: [],
   about: 'Compare environment variables with a file, a stack or earlier values.',

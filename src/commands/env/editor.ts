@@ -8,17 +8,17 @@ interface Editing<Value> {
   /** The name of the file. Editors choose the colours of the text by its extension. */
   readonly name: string;
   readonly text: string;
-  /** Throws `usage` for a text with a mistake in it. */
+  /** Reads the edited text. Throws `usage` for a mistake in the text. */
   readonly read: (text: string) => Value;
-  /** Turns a line into a comment for the top of the text; absent if the text has no comments. */
+  /** Turns a line into a comment for the top of the text; absent if the format of the text has no comments. */
   readonly comment?: (line: string) => string;
   readonly warn: (line: string) => void;
 }
 
 /**
  * Opens a text in the editor and reads the saved text. Returns undefined if the text is unchanged. After a mistake it
- * asks at a terminal whether to edit again, with the error as a comment at the top. Throws `usage` without an
- * editor, interrupted if the editor fails.
+ * asks at a terminal whether to edit again, with the error as a comment at the top. Throws `usage` if no editor is
+ * configured or a mistake remains, and `interrupted` if the editor fails.
  */
 export async function editText<Value>(editing: Editing<Value>, context: Context): Promise<Value | undefined> {
   const editor = editorOf(context.host.programs);
@@ -84,7 +84,7 @@ async function textSavedBy(editor: string, { path, read }: TemporaryFile, progra
   if (signalCode !== undefined) throw interruptedError().with({ exitCode: signalCode });
   if (code === 126 || code === 127)
     throw new CliError('usage', `cannot run the editor "${editor}"`, { nothing: 'changed' });
-  // The operator may give up on purpose: `:cq` in vi exits with 1.
+  // The user may give up on purpose, for example with `:cq` in vi, which exits with 1.
   if (code !== 0)
     throw new CliError('interrupted', `the editor exited with ${code}`, { nothing: 'changed', exitCode: 1 });
   const text = attempt(read);

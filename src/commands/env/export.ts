@@ -88,7 +88,7 @@ type SavedFile = { readonly file: string } & ReturnType<typeof compareWithFile>;
 
 /**
  * Updates a private file, except with --dry-run. Throws `usage` for a file that holds anything but variables or is no
- * regular file of this user, rejected if the file changes meanwhile.
+ * regular file of this user, and `rejected` if the file changes meanwhile.
  */
 async function saveVariables(
   context: Context,

@@ -84,7 +84,7 @@ function entriesOf(variable: Variable): { readonly earlier: readonly Entry[]; re
 
 function sentEntries({ history }: Variable): readonly Entry[] {
   const sentValues = (history ?? []).filter((entry) => isObject(entry as unknown));
-  // Two equal times are the moment when the value was replaced. A single time is the moment when it was set.
+  // If `created_at` equals `updated_at`, both are the time of the replacement, and the time of setting is unknown.
   return sentValues.map((entry) => ({
     key: entry.key,
     value: variableText(entry),
@@ -112,7 +112,10 @@ function numbersOf(entries: readonly Entry[]): readonly number[] {
   return areNumbers ? keys : keys.map((_, at) => at + 1);
 }
 
-/** Reads the variables that have changed since a deployment began, and the time of that start. Throws `not_found`. */
+/**
+ * Reads the variables that have changed since a deployment began, and the time of its start. Throws `not_found` for an
+ * unknown deployment, and `unavailable` if its start is unknown.
+ */
 export async function changedSince(context: Context, stack_id: string, id: number | 'live') {
   const [rows, startMs] = await Promise.all([
     readAll(context, variable, { stack_id }),

@@ -112,7 +112,10 @@ function outcomeOf({ answered, ended }: JournalEntry): AnswerOutcome | 'failed' 
   return answered?.outcome ?? 'unanswered';
 }
 
-/** Returns the gravity of a change: 3 for an open change, 2 for a failed one. The gravest change represents its run. */
+/**
+ * Returns the gravity of a change: 3 if it is open, 2 if it failed or was not made, 1 if its operation ended otherwise
+ * without success, else 0. The gravest change represents its run.
+ */
 function gravity(change: JournalEntry): number {
   const { answered, ended } = change;
   if (isOpen(change)) return 3;

@@ -193,7 +193,7 @@ export function replacedValues(
   if (entries.length === 0) throw new CliError('rejected', `change ${number} was not made; there is nothing to undo`);
   const reversible = entries.filter((change) => !isRedeployment(change));
   if (reversible.length === 0) throw undoError('is a deployment, which cannot be undone');
-  // An apply is undone as a whole or not at all. For other commands the undo leaves out a redeployment at the end.
+  // An `apply` is undone as a whole or not at all. For other commands the undo leaves out a redeployment at the end.
   if (reversible.length < entries.length && host.firstWord(changes[0].sent.command) === 'apply')
     throw undoError('also redeployed the stack, which cannot be undone');
   const values = reversible.map(({ sent, answered, ended }) => {
@@ -235,12 +235,14 @@ function mergeRepeats(values: readonly RecordedValue[]): readonly RecordedValue[
   return [...byName.values()];
 }
 
-/** Returns the command that shows a change, as the hint if no other is possible. */
+/** Returns the command that shows a change. It is the hint if no other hint is possible. */
 export function showCommand(number: number): CommandLine {
   return { path: 'history show', operands: [String(number)] };
 }
 
-/** True for a deployment, which replaces no value: alone, or at the end of a run with --redeploy. */
+/**
+ * True for a change that started a deployment, alone or at the end of a run with `--redeploy`. It replaced no value.
+ */
 export function isRedeployment({ sent }: JournalEntry): boolean {
   return sent.operation === `POST ${deployments.create.path}`;
 }

@@ -16,7 +16,7 @@ import { type HistoryRow, toHistoryRow } from './entry.ts';
 
 export const runNumber = integer('Number of the change, from `history list`.', { range: [1, 999_999_999] });
 
-/** Returns the run with this number from the journal; throws `not_found`. */
+/** Returns the run with this number from the journal. Throws `not_found` if the journal has no such run. */
 export function runOf(context: Context, number: number): JournalRun {
   const run = findRun(linesFor(context), number);
   if (run) return run;
@@ -54,7 +54,10 @@ export function fileOf({ folders, embedded }: CommandHost): string {
 /** The service of a change, and the profile and the account with which the change was made. */
 type ChangeOrigin = Pick<SentEvent, 'profile' | 'address' | 'account'>;
 
-/** Returns the destination of printed commands about a change; undefined for an unknown address: it may be forged. */
+/**
+ * Returns the destination of printed commands about a change; undefined if no settings here have its address, because
+ * the address may be forged.
+ */
 export function knownDestination(origin: ChangeOrigin, host: CommandHost): Destination | undefined {
   const profile = profileToUse(origin, host);
   return profile === undefined ? undefined : destinationOf({ ...origin, profile }, host);
@@ -123,7 +126,10 @@ function unlessUsage<Value>(read: () => Value): Value | undefined {
 
 type DeletedVariable = Readonly<Record<'key' | 'stack_id', string>>;
 
-/** Returns the text `CURRENCY was deleted 2m ago (change 14)` and a hint; undefined if no deletion is recorded. */
+/**
+ * Returns the text `CURRENCY was deleted 2m ago (change 14)` and, if the value is kept, a hint to restore it; undefined
+ * if no deletion is recorded.
+ */
 export function deletionOf(context: Context, { key, stack_id }: DeletedVariable) {
   const operation = `DELETE ${environments.delete.path}`;
   const path = `/stacks/${stack_id}/environments/${encodeURIComponent(key)}`;
@@ -145,7 +151,10 @@ export function deletionOf(context: Context, { key, stack_id }: DeletedVariable)
   return undefined;
 }
 
-/** Returns the value of a variable in the recorded undo, which never holds a secret; undefined if it has no value. */
+/**
+ * Returns the value of a variable in the recorded undo, which never holds a secret; undefined if the undo has no value
+ * for the variable.
+ */
 export function valueInUndo(undo: readonly CommandLine[], { key, stack_id }: DeletedVariable): string | undefined {
   const setCommands = undo.filter((line) => line.path === 'stack env set' && line.stack_id === stack_id);
   const operands = setCommands.flatMap((line) => line.operands ?? []);

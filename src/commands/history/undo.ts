@@ -69,7 +69,7 @@ export const undoCommand: Command = write({
   },
 });
 
-/** For operations without an undo: the command that comes closest. The help of a command that needs values is shown. */
+/** By operation without an undo: the command that comes closest, or the help of a command that needs values. */
 const nearestCommands: readonly (readonly [Operation, string])[] = [
   [deployments.create, 'deployment rollback'],
   [deployments.cancel, 'redeploy'],
@@ -87,7 +87,9 @@ function nearestCommand({ changes }: JournalRun): CommandLine | undefined {
   return { path, ...(stack !== undefined && !path.endsWith('--help') && { stack_id: stack }) };
 }
 
-/** Looks up the stack names of the run, so printed and recorded commands use those that still mean the same stacks. */
+/**
+ * Looks up the stack names of the run, so printed and recorded commands use each name that still means the same stack.
+ */
 async function nameStacks({ resolveTarget, host }: Context, { changes, undoable }: JournalRun): Promise<void> {
   const names = new Set(changes.flatMap(({ sent: { stack_name } }) => stack_name ?? []));
   // In the journal a change of tags has no stack; only its undo command names the stack.
@@ -124,7 +126,7 @@ async function olderLines(context: Context): Promise<readonly string[]> {
   return [];
 }
 
-/** Yields the runs of this profile that were made, are no undo and are not undone, newest first. */
+/** Yields the runs of this profile that changed something, are no undo themselves and are not undone, newest first. */
 function* undoableRuns(context: Context): Generator<JournalRun> {
   const undoneNumbers = new Set<number>();
   for (const run of selectRuns(() => linesFor(context), {})) {

@@ -7,7 +7,7 @@ export type Scaling = ReturnType<typeof planScaling>;
 
 /**
  * Plans the new counts of a process on the server `only` (a UID or name), by default on each server that lists it.
- * Throws `not_found`, `ambiguous`, or usage if no server lists the process.
+ * Throws `not_found` or `ambiguous` for an unknown or repeated name, and `usage` if no server lists the process.
  */
 export function planScaling(
   argument: ScaleArgument,
@@ -57,7 +57,7 @@ function countOn(counts: ProcessRow['servers'], { name, uid }: Pick<ServerRow, '
 
 type ScaleArgument = ReturnType<typeof readArgument>;
 
-/** Reads `worker=3`, `worker=+1` and `worker=-1`. Throws `usage`, also for a process that is given twice. */
+/** Reads `worker=3`, `worker=+1` and `worker=-1`. Throws `usage` for another format and for a repeated process. */
 export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
   const parsed = changes.map(readArgument);
   const repeated = parsed.find(({ name }, index) => parsed.findIndex((other) => other.name === name) < index);

@@ -18,7 +18,7 @@ import { type SettingName, settingNames, settingTable } from '../../settings/tab
 import { declareSettingWords, locateConfig, readSettings } from '../config/setting-words.ts';
 import { findMissingProgram } from './missing-program.ts';
 
-/** The confirmation before a guard is lifted: to type the name of the profile. */
+/** The confirmation before a guard is lifted: the user types the name of the profile. */
 const guardConfirm = { level: 'typed', act: 'Lift the guards of profile' } as const satisfies Confirm;
 
 type Values = Readonly<Record<string, unknown>>;
@@ -98,7 +98,7 @@ const setCommand = localCommand({
 
 function withTrust(changes: ProfileChanges): ProfileChanges {
   if (!Object.hasOwn(changes, 'approve_command')) return changes;
-  // The operator who sets the command could also run it, so it is trusted.
+  // The user who sets the command could also run it, so it is trusted.
   return { ...changes, approve_command_trusted: changes['approve_command'] === undefined ? undefined : 'true' };
 }
 

@@ -70,7 +70,7 @@ function getSetting(resource: ResourceType, get: Operation, spec: Pick<Command, 
         return findAmong(resource, await readAll(context, resource, parent), key, input);
       } catch (error) {
         if (!(error instanceof CliError) || error.details.status !== 403) throw error;
-        // A token without access to the list may still read a single setting.
+        // A token without access to the list may still read a single setting, so only this setting is requested.
         return context.call(get, { ...parent, id: settingId({ key }) });
       }
     },

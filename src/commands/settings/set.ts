@@ -57,15 +57,15 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
       const pairs = readPairs(input['assignments'] as readonly string[], 'setting');
       const parent = await findParent(context, resource, input);
       const rows: readonly Setting[] = await readAll(context, resource, parent);
-      const assigned = pairs.map(({ key, value }) => ({ before: findAmong(resource, rows, key, input), value }));
-      for (const { before, value } of assigned) {
+      const assignments = pairs.map(({ key, value }) => ({ before: findAmong(resource, rows, key, input), value }));
+      for (const { before, value } of assignments) {
         const isSecret = hasSecret({ key: before.key, before: before.value, after: value });
         assertModelMaySet(context, { name: before.key, value, isSecret });
       }
-      const changedSettings = assigned.filter(({ before, value }) => !isSet(before, value));
+      const changedSettings = assignments.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changedSettings.map(({ before }) => before));
       const settings = { path: context.command, resource, update, parent, input };
-      return { ...planSettings(context, settings, assigned), ask: ask?.(context, parent, changedSettings) };
+      return { ...planSettings(context, settings, assignments), ask: ask?.(context, parent, changedSettings) };
     },
   });
 }
@@ -81,12 +81,12 @@ interface SettingsTarget {
 }
 
 /** Plans changes of settings of one stack or server, one step each. */
-export function planSettings(context: Context, target: SettingsTarget, assigned: readonly Assignment[]): Plan {
+export function planSettings(context: Context, target: SettingsTarget, assignments: readonly Assignment[]): Plan {
   const { resource, update, parent, input } = target;
   const read = (readList: Read): Promise<readonly Setting[]> => readList(resource.list, parent);
   const { value: field } = update.params;
   const hidingUpdate = { ...update, params: { ...update.params, value: secret(field) } };
-  const settingEdits = assigned.map(({ before, value, isHidden }): Edit<readonly Setting[]> => {
+  const settingEdits = assignments.map(({ before, value, isHidden }): Edit<readonly Setting[]> => {
     const { key, warning_text } = before;
     const settingIn = (rows: readonly Setting[]) => rows.find((row) => row.key === key);
     return {
@@ -104,7 +104,7 @@ export function planSettings(context: Context, target: SettingsTarget, assigned:
     };
   });
   const undoFor = (parentInput: Input, changes: readonly Change[]) => {
-    const shownChanges = changes.filter((_, at) => !assigned[at]?.isHidden);
+    const shownChanges = changes.filter((_, at) => !assignments[at]?.isHidden);
     // An undo that contains a secret is not printed without --reveal.
     if (!context.reveal && shownChanges.some(hadSecret)) return [];
     return undoCommands({ ...target, parent: parentInput }, shownChanges);
@@ -120,7 +120,7 @@ export function planSettings(context: Context, target: SettingsTarget, assigned:
   };
 }
 
-/** True if a setting has the requested value. They are compared as text, because the request sends text. */
+/** True if a setting has the requested value. Both values are compared as text, because the request sends text. */
 export function isSet(setting: Setting | undefined, requested: string): boolean {
   return setting?.value != null && sentText(setting.value) === requested;
 }

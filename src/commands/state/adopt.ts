@@ -33,7 +33,9 @@ interface PullOptions {
   readonly lock: Lock | undefined;
 }
 
-/** Returns the edits of `pull`: entries that differ get the value of the service, other items get a new entry. */
+/**
+ * Returns the edits of `pull`: an entry that differs gets the value of the service, an item without an entry gets one.
+ */
 export function pullEdits({ stack, differences, readings }: ComparedStack, options: PullOptions): StackEdits {
   const ownOverlay = options.isSingle ? null : stack.name;
   const changedEdits = differences.flatMap((one) => changedEdit(one, ownOverlay));
@@ -70,7 +72,10 @@ function whyNotWritten({ key, server }: Item, items: readonly Item[]): string | 
   return isSharedName ? 'several servers have this name' : undefined;
 }
 
-/** Returns `preserve` for a value that may come from a reference: the file is in git, so it must not get a secret. */
+/**
+ * Returns the expression for an item. It is `preserve` if the value may come from a reference, because the file may be
+ * in git and must not get a secret.
+ */
 function expressionFor(section: FileSection, item: Item, wasReference: boolean | undefined): NewExpression {
   return wasReference ? { kind: 'preserve' } : section.newExpression(item);
 }
@@ -97,7 +102,7 @@ export interface LockChanges {
   readonly differing: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** Returns the lock lines to write after `pull`. Lines of entries that the file no longer has are dropped. */
+/** Returns the lock lines that `pull` writes and drops, and the entries that still differ from the service. */
 export function lockChangesOf(compared: readonly ComparedStack[], stackEdits: readonly StackEdits[]): LockChanges {
   const changes = compared.map((one, at) => lockChangesIn(one, stackEdits[at]?.edits ?? []));
   return {

@@ -122,7 +122,10 @@ async function planFromFile(context: Context, openFile: OpenFile, input: ApplyIn
   };
 }
 
-/** Compares the file. If another run or action is changing items, waits with `--if-busy wait`, else throws `rejected`. */
+/**
+ * Compares the file with the service. While another `apply` or an action changes a stack of the file, waits with
+ * `--if-busy wait` (but not in a dry run), otherwise throws `rejected`.
+ */
 async function compareWhenFree(
   context: Context,
   compare: () => Promise<readonly ComparedStack[]>,

@@ -13,7 +13,7 @@ export type PlanAction = (typeof planActions)[number];
 export interface Difference extends WantedItem {
   readonly section: FileSection;
   readonly action: PlanAction;
-  /** The reason for the difference; null if nothing differs, or if that is unknown. */
+  /** Why the entry and the item differ; null if they are equal, or if a reference has no value on this machine. */
   readonly why: Why | null;
   readonly reason: string | null;
   readonly isMasked: boolean;
@@ -31,7 +31,10 @@ export interface Basis {
   readonly leavesForeign: boolean;
 }
 
-/** Matches the entries of a section with the items of a stack. `faults` are messages for unknown servers. */
+/**
+ * Matches the entries of a section with the items of a stack. `faults` has a message for each entry whose server is
+ * missing or ambiguous. Throws `usage` if two entries of equal rank contradict each other for a server.
+ */
 export async function placeEntries(
   section: FileSection,
   entries: readonly StackEntry[],
@@ -65,7 +68,9 @@ export async function placeEntries(
   return { wanted: [...wantedByPath.values()], faults };
 }
 
-/** Returns the rank of an entry; the higher one wins: an overlay over the base, then a server name over a role. */
+/**
+ * Returns the rank of an entry; the highest wins. An overlay outranks the base; within each, a name outranks a role.
+ */
 function rankOf({ server = '', source }: StackEntry): number {
   return (source.stack === null ? 0 : 2) + (server.startsWith('@') ? 0 : 1);
 }
@@ -77,7 +82,7 @@ function refuseContradiction(one: StackEntry, other: StackEntry, server: string)
   throw new CliError('usage', message);
 }
 
-/** Returns a text such as `stackops.yaml:12: env.OLD: read-only`. */
+/** Returns a message such as `stackops.yaml:12: env.OLD: read-only`. */
 export function faultText({ source: { file, line }, path }: StackEntry, reason: string): string {
   return `${file}:${line}: ${path}: ${reason}`;
 }
@@ -149,7 +154,7 @@ function decidePreserved(line: LockLine | undefined, item: Item | undefined): De
   return { action: 'skip', why: 'drifted', reason: 'set at the service; its value is not managed' };
 }
 
-/** False for a reference without a value, unless the entry allows an empty value. */
+/** True unless the entry is a reference that has no value and may not be empty. */
 export function isResolved({ entry, value }: Pick<WantedItem, 'entry' | 'value'>): boolean {
   return Boolean(value) || entry.allow_empty || !isReference(entry.expression);
 }
@@ -164,7 +169,9 @@ function isMaskedEntry({ entry: { key, expression }, item, value }: WantedItem):
   return isOutsideFile || item?.isSecret === true || isSecret({ key, value, is_password: false });
 }
 
-/** True if the value may come from a former reference: no known expression has the digest in the lock. */
+/**
+ * True if the item's value may come from a former reference, because the digest in the lock fits no known expression.
+ */
 export function mayComeFromReference(
   line: LockLine | undefined,
   item: Item | undefined,
@@ -180,7 +187,7 @@ function valueText(item: Item | undefined): string {
   return item?.value === '' ? "''" : JSON.stringify(item?.value ?? '').slice(1, -1);
 }
 
-/** Returns the value that the entry asks for, as text; null for no value, or an unresolved one. */
+/** Returns the value that the entry requests, as text; null if it requests none, or if its reference is unresolved. */
 export function requestedText({ entry, item, value }: WantedItem): string | null {
   const { expression } = entry;
   if (expression.kind === 'tags') return expression.tags.join(', ');
@@ -189,7 +196,7 @@ export function requestedText({ entry, item, value }: WantedItem): string | null
   return isResolved({ entry, value }) ? (value ?? null) : null;
 }
 
-/** Returns the items that people created, a file can manage and no entry names. */
+/** Returns the items that a file can manage, that the service did not generate and that no entry names. */
 export function unmanagedItems(items: readonly Item[], wanted: readonly WantedItem[]): readonly Item[] {
   const namedPaths = new Set(wanted.map(({ path }) => path));
   return items.filter((item) => !namedPaths.has(item.path) && !item.unmanagedReason && !item.isGenerated);

@@ -79,7 +79,10 @@ export const diffCommands: Menu = {
   }),
 };
 
-/** Returns `~ env.LOG_LEVEL  debug | info`; the sign is `-` or `+` for a path of only the first or second stack. */
+/**
+ * Returns a line such as `~ env.LOG_LEVEL  debug | info`. `-` marks a path that only the first stack has, `+` a path
+ * that only the second stack has.
+ */
 function differenceLine({ path, state, a, b }: StackDifference): string {
   if (state === 'only_a') return `- ${path}  ${shownText(a)}`;
   if (state === 'only_b') return `+ ${path}  ${shownText(b)}`;
@@ -90,7 +93,10 @@ function isDifferent({ state }: StackDifference): boolean {
   return state !== 'same';
 }
 
-/** The items of one stack by path. An item of a server has a path for each role, because stacks differ in servers. */
+/**
+ * The items of one stack by path. An item of a server is listed once for each role of the server, because two stacks
+ * have different servers.
+ */
 type Side = ReadonlyMap<string, readonly ComparedItem[]>;
 type ComparedItem = Pick<Item, 'value' | 'isSecret' | 'isHidden' | 'isGenerated'>;
 
@@ -105,7 +111,7 @@ async function readSide(context: Context, stack_id: string, only: readonly Secti
   const add = (path: string, item: ComparedItem) => side.set(path, [...(side.get(path) ?? []), item]);
   if (live) add('live.commit', { value: live.git_hash ?? null, isSecret: false });
   for (const item of lists.flat()) if (!item.unmanagedReason) for (const path of pathsOf(item)) add(path, item);
-  // A role whose servers have no tags is left out, so it equals a stack that has no servers of the role.
+  // A role whose servers have no tags is left out, so the stack equals one that has no servers of the role.
   for (const [path, items] of side)
     if (path.endsWith('.tags') && items.every(({ value }) => value === '')) side.delete(path);
   return side;

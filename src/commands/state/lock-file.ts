@@ -9,13 +9,13 @@ import { removeLeftovers, replaceFile } from '../../files/replace-file.ts';
 import { capture } from '../../programs/capture.ts';
 import { type Lock, type LockLine, lockKey, lockText, parseLock } from '../../state/lock.ts';
 
-/** Reads a lock; returns undefined for a missing or empty file. Throws `usage`. */
+/** Reads a lock file; returns undefined for a missing or empty one. Throws `usage` if it is unreadable or invalid. */
 export function readLock(lockFile: string): Lock | undefined {
   const bytes = readNamedFile(lockFile, largestFileBytes);
   return bytes?.length ? parseLock(utf8Text(bytes, lockFile), lockFile) : undefined;
 }
 
-/** Writes `lines` into a lock and drops the lines for which `isDropped` is true; the others stay. */
+/** Writes `lines` into a lock file and drops the old lines for which `isDropped` is true. All other old lines stay. */
 export async function updateLock(
   { host, warn }: Context,
   lockFile: string,
@@ -38,13 +38,16 @@ export async function updateLock(
   );
 }
 
-/** Throws `usage` if the folder of the lock is missing, or if git ignores the file but tracks the lock with its keys. */
+/**
+ * Throws `usage` if the folder of the lock file is missing, or if git ignores the stack file but tracks the lock file,
+ * which holds the keys of the stack file.
+ */
 export async function refuseLock({ host, deadline }: Context, file: string, lockFile: string): Promise<void> {
   await checkFolder(dirname(lockFile));
   if (readNamedFile(lockFile, largestFileBytes) === undefined) return;
   const { env } = host.programs;
-  const gitAgrees = async (path: string, words: readonly string[]): Promise<boolean> => {
-    const commandLine = ['git', ...words, '--', basename(path)];
+  const gitAgrees = async (path: string, args: readonly string[]): Promise<boolean> => {
+    const commandLine = ['git', ...args, '--', basename(path)];
     const stop = AbortSignal.any([host.signal, deadline(5_000)]);
     const program = { commandLine, env, platform: host.platform, folder: dirname(resolve(path)), stop };
     const ending = await capture(program).catch(expectCliError);
@@ -63,7 +66,7 @@ export function stackHold({ host }: Context, stack: { readonly uid: string; read
   return {
     /** Returns the other run that changes the stack, as ` (process 4711)`; undefined if no run does. */
     holder: () => lockHolderText(file),
-    /** Keeps other runs from the stack until the returned function is called. Throws `rejected` if another run has it. */
+    /** Keeps other runs away from the stack until the returned function is called. Throws `rejected` if it is taken. */
     take: (): (() => void) => {
       const lock = takeHeldLock(file);
       if (typeof lock !== 'string') return lock.release;

@@ -20,6 +20,7 @@ interface SavedPlan {
   readonly file: string;
   readonly digest: string;
   readonly made_at: string;
+  /** The side that wins a conflict, as `--take` was given; null without the flag. */
   readonly take: 'file' | 'service' | null;
   readonly only: readonly SectionName[] | null;
   readonly ignore: readonly string[];
@@ -93,7 +94,9 @@ export function isPlanText(text: string): boolean {
   return text.startsWith('stackops-plan ');
 }
 
-/** Parses a saved plan. Throws `usage` for another address, account or version, or if the stack file has changed. */
+/**
+ * Parses a saved plan. Throws `usage` for a plan of another address, account or version, or if the stack file changed.
+ */
 export async function readPlan(
   context: Context,
   path: string,
@@ -150,7 +153,10 @@ export function refuseOld(
   });
 }
 
-/** Returns what remains of a saved plan. Throws `usage` if a name means another stack, rejected for a changed value. */
+/**
+ * Returns the planned differences that are not applied yet. Throws `usage` if a name now means another stack, and
+ * `rejected` if an item is no longer as planned.
+ */
 export function remainingDifferences(saved: SavedPlan, compared: readonly ComparedStack[]): readonly ComparedStack[] {
   const refusals: string[] = [];
   const remaining = compared.map((one) => {

@@ -144,7 +144,7 @@ interface EndOptions {
   readonly noun: string;
 }
 
-/** With `--exit-code` throws `differs` if there is a difference; else throws `unavailable` if a section was not read. */
+/** Throws `differs` for a difference if `--exit-code` is set, otherwise `unavailable` if a section was not read. */
 function throwForExitCode(
   compared: readonly ComparedStack[],
   plan: StatePlan,

@@ -93,7 +93,7 @@ async function pullStacks(context: Context, typedInput: PullInput, findStacks?: 
   await confirmEntries(context, file, entries);
   const edits = stackEdits.flatMap((one) => one.edits);
   const newText = edits.length > 0 ? await editStackFile(oldText, edits) : oldText;
-  // This throws before anything is written, if the new text cannot be parsed.
+  // The new text is parsed before anything is written, so an invalid text is an error and changes no file.
   await parseStackFile(newText, file);
   const lockChanges = lockChangesOf(compared, stackEdits);
   for (const fault of compared.flatMap(({ faults }) => faults)) context.warn(fault);
@@ -125,7 +125,9 @@ async function openForPull(context: Context, input: PullInput, findStacks?: Find
   return { oldBytes, openFile, oldText: newStackFile(openFile.stacks.map(({ name }) => name)) };
 }
 
-/** Returns a file that does not exist yet, without entries. Its stacks are those of `-s`, or the default stack. */
+/**
+ * Returns the `OpenFile` for a file that does not exist yet: without entries, with the stacks of `-s` or the default.
+ */
 async function newFile(context: Context, input: PullInput, findStacks?: FindStacks): Promise<OpenFile> {
   const uids = findStacks ? await findStacks() : [String(await context.resolveTarget(inStack))];
   const stacks = uids.map((uid) => ({ uid, name: context.host.stackTitle(uid), line: 0, entries: [] }));
@@ -150,7 +152,7 @@ function expressionText(expression: Expression): string {
   return expression.kind === 'count' ? String(expression.least) : expression.kind;
 }
 
-/** Shows the entries and asks for consent. For `absent` entries the operator types the names of their stacks. */
+/** Shows the entries and asks for consent. For `absent` entries the user types the names of their stacks. */
 async function confirmEntries(context: Context, file: string, entries: readonly PulledEntry[]): Promise<void> {
   for (const { stack, path, change, before, after } of entries) {
     context.note(

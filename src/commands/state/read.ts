@@ -23,7 +23,9 @@ export interface ComparedStack {
     readonly wanted: readonly WantedItem[];
   }[];
   readonly unread: readonly { readonly section: FileSection; readonly error: CliError }[];
-  /** Messages about entries without a server: `stackops.yaml:3: servers.web.tags: server not found`. */
+  /**
+   * Messages about entries whose server is missing or ambiguous: `stackops.yaml:3: servers.web.tags: server not found`.
+   */
   readonly faults: readonly string[];
 }
 
@@ -100,7 +102,7 @@ async function readSection(
   try {
     return { items: await section.read(reader) };
   } catch (error) {
-    // Other errors are about the token, the stack or a signal, so they end the whole run.
+    // Only an unavailable service leaves a section unread. All other errors, such as those of the token, end the run.
     if (!(error instanceof CliError) || exitCodes[error.kind] !== exitCodes.unavailable) throw error;
     return { error };
   }

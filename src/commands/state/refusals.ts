@@ -3,7 +3,7 @@ import { faultText, isResolved } from './compare.ts';
 import type { ComparedStack } from './read.ts';
 import { isWrite } from './rows.ts';
 
-/** Throws `rejected`, with a line for each entry that is impossible in a stack. */
+/** Throws `rejected` if an entry is impossible in a stack. The error has a line for each such entry. */
 export function refuseFaults(compared: readonly ComparedStack[]): void {
   const isSeveral = compared.length > 1;
   const lines = compared.flatMap((one) =>
@@ -27,7 +27,7 @@ function faultsOf({ faults, differences }: ComparedStack): readonly string[] {
   ];
 }
 
-/** Throws `rejected` for references that have no value on this machine. */
+/** Throws `rejected` if a reference has no value on this machine. */
 export function refuseUnresolved(compared: readonly ComparedStack[]): void {
   const entries = new Set(compared.flatMap(({ differences }) => differences.filter((one) => !isResolved(one))));
   const lines = [...entries].map(({ entry: { source }, path }) => `${source.file}:${source.line}: ${path}`);

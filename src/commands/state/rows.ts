@@ -33,7 +33,7 @@ const changeFields = {
 // `shownValues` masks the secrets, because a row does not tell which values are secret.
 const maskedRows = { isSecret: () => false } as const;
 
-/** A row of a plan in the table. JSON output has the rows within their stack instead, without the name of the stack. */
+/** A row of a plan in the table. In JSON output each stack holds its rows, so those rows have no stack name. */
 export const PlanRow = record(
   'difference',
   { stack: text('The stack, as the file spells it.'), ...changeFields },
@@ -72,7 +72,7 @@ export type StatePlan = RecordOf<typeof StatePlan>;
 export type PlannedStack = StatePlan['stacks'][number];
 type PlannedRow = PlannedStack['changes'][number];
 
-/** Returns the values before and after a change, with secrets masked. */
+/** Returns the values before and after a change. Secrets are masked without `--reveal`. */
 export function shownValues<Values extends { readonly before?: unknown; readonly after?: unknown }>(
   values: Values,
   { isMasked, wasReference }: Pick<Difference, 'isMasked' | 'wasReference'>,
@@ -140,7 +140,9 @@ function isShown({ action }: PlannedRow): boolean {
   return action !== 'unchanged';
 }
 
-/** Returns a line for each of `rows`, by default all that differ, under its stack; then a line with the counts. */
+/**
+ * Returns `rows`, by default all rows that differ, as lines under the name of their stack, and then a line of counts.
+ */
 export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanRow[]): readonly string[] {
   const shownStacks = stacks.map(({ stack, changes, counts: { unchanged } }) => {
     const stackRows: readonly Omit<PlannedRow, 'source'>[] =

@@ -45,7 +45,10 @@ export function filePaths({ file = 'stackops.yaml', lock }: FileInput) {
   return { file, lockFile: lock ?? join(dirname(file), 'stackops.lock') };
 }
 
-/** Reads a file and its lock, and finds its stacks; with `-s` only the named ones. Throws `usage` and `not_found`. */
+/**
+ * Reads a stack file and its lock, and finds the stacks of the file; with `-s` only the named ones. Throws `usage` for
+ * an unusable file, lock or choice of stacks, and `not_found` for a stack that does not exist.
+ */
 export async function openStackFile(context: Context, input: FileInput, findStacks?: FindStacks): Promise<OpenFile> {
   const { file, lockFile } = filePaths(input);
   const content = await context.readText(file, largestFileBytes).catch((error: unknown) => {

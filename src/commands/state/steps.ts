@@ -21,7 +21,7 @@ export interface StepOptions extends WriteOptions {
   readonly redeploy?: boolean;
 }
 
-/** Plans the changes of one stack, in the order of their phases. The lock gets a line for each change that was made. */
+/** Plans the changes of one stack, in the order of their phases. After the changes, `finish` updates the lock file. */
 export function planStack(
   context: Context,
   { stack, differences }: ComparedStack,
@@ -34,7 +34,7 @@ export function planStack(
   const plans = groups.map((group) => group.section.plan(context, stack.uid, group.differences, options));
   const innerPlan = combinePlans(plans.map((plan) => ({ stack: '', plan })));
   const stepAt = (at: number) => innerPlan.steps[at] as Step;
-  // The plan of a section expects change records with the ids and values of its own steps.
+  // The plan of a section expects change records with the ids and values of its own steps, so these are put back.
   const toInnerChanges = (changes: readonly Change[]) =>
     changes.map((change, at): Change => {
       const { id, before, after } = stepAt(at);
@@ -114,7 +114,7 @@ function stepFor(context: Context, reader: StackReader, step: Step, difference: 
         return await step.send();
       } catch (error) {
         if (!(error instanceof CliError) || ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
-        // The hint is the same command again, because the changes that were made are then skipped as unchanged.
+        // The empty correction makes the hint the same command, which skips the changes that were already made.
         throw error.with({ hint: undefined, correction: {} });
       }
     },

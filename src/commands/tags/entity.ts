@@ -23,7 +23,10 @@ export const entityParams = {
   stack_id: optional(inStack),
 };
 
-/** Reads `server/a,loadbalancer/7` and `server/web-*` as distinct entities. Throws `usage`, `not_found` or ambiguous. */
+/**
+ * Reads `server/a,loadbalancer/7` and `server/web-*` as distinct entities. Throws `usage` for another format, and
+ * `not_found` or `ambiguous` if a server name is unknown or repeated.
+ */
 export async function readEntities(context: Context, argument: string): Promise<readonly NamedEntity[]> {
   const entities = [...new Set(argument.split(','))].map((name) => ({ ...readEntity(name), name }));
   if (!entities.some(isServerName)) return entities;
@@ -67,7 +70,7 @@ async function stackIfGiven(context: Context): Promise<string | undefined> {
   try {
     return String(await context.resolveTarget(inStack));
   } catch (error) {
-    // Without a stack the argument may still be a UID.
+    // A `usage` error means that no stack is selected. The argument may still be a UID, so this is no error yet.
     if (error instanceof CliError && error.kind === 'usage') return undefined;
     throw error;
   }
@@ -98,7 +101,7 @@ export async function readEntry(context: Context, entity: Entity): Promise<Tagge
   }
 }
 
-/** Returns all tags of an entity before a change, and the reserved ones among them. */
+/** Returns the current tags of an entity, which are its tags before a change, and the reserved tags among them. */
 export function tagState(entry: TaggedEntity) {
   return {
     before: tagsOf(entry),

@@ -8,14 +8,14 @@ import { faultPosition } from '../../files/json-file.ts';
 import { accountRights, stackRoles } from '../../resources/user.ts';
 import { findStack, listStacksOnce } from '../../targets/stack.ts';
 
-/** Rights by name, and roles by stack UID. A stack that is listed twice has a list of roles. */
+/** Account rights such as `can_create_stack`, and roles by stack UID. A stack with several roles has a list. */
 export interface Access extends JsonObject {
   readonly roles?: JsonObject;
 }
 
 type AccessHolder = { readonly access_profile?: unknown };
 
-/** The change of a right, or of the `role` in a stack. `before` and `after` are null for none. */
+/** The change of a right, or of the `role` in a stack. `before` and `after` are null if there is no value. */
 export interface AccessChange {
   readonly field: string;
   readonly stack_uid?: string;
@@ -63,12 +63,12 @@ export function patchOf(changes: readonly AccessChange[]): object {
   };
 }
 
-export function withCurrentValues<One extends AccessChange>(changes: readonly One[], now: Access): readonly One[] {
-  return changes.map((change) => ({ ...change, after: valueIn(now, change) }));
+export function withCurrentValues<One extends AccessChange>(changes: readonly One[], current: Access): readonly One[] {
+  return changes.map((change) => ({ ...change, after: valueIn(current, change) }));
 }
 
-export function findUnapplied(now: Access, changes: readonly AccessChange[]): readonly AccessChange[] {
-  return changes.filter((change) => !isSame(valueIn(now, change), change.after));
+export function findUnapplied(current: Access, changes: readonly AccessChange[]): readonly AccessChange[] {
+  return changes.filter((change) => !isSame(valueIn(current, change), change.after));
 }
 
 function valueIn(access: Access, { field, stack_uid }: Pick<AccessChange, 'field' | 'stack_uid'>): unknown {
@@ -85,7 +85,9 @@ export function asObject(value: unknown): JsonObject {
 
 type AccessArgs = { readonly set?: readonly string[]; readonly role?: readonly string[]; readonly from_file?: string };
 
-/** Reads and checks the arguments and the file. Returns a function that returns the requested access of a user. */
+/**
+ * Reads and checks the arguments and the file. Returns a function that makes the requested access of a user of them.
+ */
 export async function readRequested(context: Context, { set = [], role = [], from_file }: AccessArgs) {
   if (set.length + role.length === 0 && from_file === undefined) {
     throw new CliError('usage', 'nothing to change: give --set, --role or --from-file');

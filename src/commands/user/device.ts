@@ -108,18 +108,18 @@ async function findDevice(read: Read, id: number, deviceToken: string) {
 
 type FoundDevice = Awaited<ReturnType<typeof findDevice>>;
 
-function observeDevice(context: Context, step: Step, change: Change, now: FoundDevice): Change {
+function observeDevice(context: Context, step: Step, change: Change, foundDevice: FoundDevice): Change {
   const requested = step.after as DeviceKind | null;
-  if (now === null) return change;
-  if (now === undefined) return requested === null ? change : { ...change, change: 'accepted', after: null };
-  if (requested === null) return { ...change, change: 'accepted', after: withoutSecrets(context, Device, now) };
-  const after = change.before === null ? change.after : deviceKind(now);
+  if (foundDevice === null) return change;
+  if (foundDevice === undefined) return requested === null ? change : { ...change, change: 'accepted', after: null };
+  if (requested === null) return { ...change, change: 'accepted', after: withoutSecrets(context, Device, foundDevice) };
+  const after = change.before === null ? change.after : deviceKind(foundDevice);
   return withObservation(context, change, {
     name: step.name,
     requested,
-    now: deviceKind(now),
+    now: deviceKind(foundDevice),
     after,
-    isReached: isLike(now, requested),
+    isReached: isLike(foundDevice, requested),
   });
 }
 

@@ -6,7 +6,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** A value of the file. A number, true or null is the text that spells it. */
+/** A value of the file. A number, `true` or `null` has the kind `text` and is kept as spelled. */
 export type FileValue = { readonly at: Position } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly FileValue[] }

@@ -24,7 +24,7 @@ export async function editStackFile(text: string, edits: readonly FileEdit[]): P
     .reduceRight((written, { from, to, newText }) => written.slice(0, from) + newText + written.slice(to), text);
 }
 
-/** New entries as a tree: each level holds the keys of one map in the file. */
+/** The edits as a tree. Each level holds the keys of one map in the file. */
 type Branch = Map<string, Branch | NewExpression>;
 
 function branchOf(edits: readonly FileEdit[]): Branch {
@@ -44,7 +44,10 @@ function branchOf(edits: readonly FileEdit[]): Branch {
 
 type ParsedMap = YAMLMap.Parsed<ParsedNode, ParsedNode | null>;
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
-/** How a text is written. `json` quotes every text, `flow` a text with a comma, which would end it in a flow map. */
+/**
+ * How a scalar is written. `json` quotes every scalar. `flow` quotes more than `block`: also a scalar with a comma,
+ * because the comma would end the scalar in a flow map.
+ */
 type Style = 'block' | 'flow' | 'json';
 
 /** A replacement in a text: the part from offset `from` to offset `to` becomes `newText`. */
@@ -54,7 +57,9 @@ interface Splice {
   readonly newText: string;
 }
 
-/** Yields the splices of a map. Those of inner maps come first, so at a common offset their text comes first. */
+/**
+ * Yields the splices of a map, those of inner maps first, so at a common offset the text for an inner map comes first.
+ */
 function* splicesOf(text: string, map: ParsedMap, branch: Branch, flow: Style): Generator<Splice> {
   const style = map.flow ? flow : 'block';
   const oldPairs = new Map(map.items.map((pair) => ['value' in pair.key && pair.key.value, pair]));
@@ -80,12 +85,12 @@ function replaceValue(text: string, { key, value }: ParsedPair, newText: string)
   const [from, end] = oldNode.range;
   const to = text.slice(0, endOf(oldNode)).trimEnd().length;
   if (from === end) return { from: to, to, newText: ` ${newText}` };
-  // A list of lines may begin in the column of its key. The `[a, b]` in its place must be indented.
+  // A block list may begin in the column of its key, but the flow list that replaces it must be indented.
   const isUnindented = 'items' in oldNode && !oldNode.flow && columnIn(text, oldNode) <= columnIn(text, key);
   return { from, to, newText: isUnindented ? `  ${newText}` : newText };
 }
 
-/** Yields the splices that write lines in place of an empty map or text. */
+/** Yields the splices that replace an empty value with the lines of a block map. */
 function* fillEmpty(text: string, { key, value }: ParsedPair, branch: Branch): Generator<Splice> {
   const [from, to] = (value ?? key).range;
   if (from < to) yield { from: text.slice(0, from).trimEnd().length, to, newText: '' };
@@ -94,7 +99,7 @@ function* fillEmpty(text: string, { key, value }: ParsedPair, branch: Branch): G
 
 /** Returns the splice that adds lines after the line on which a value ends; `end` is the offset of that end. */
 function newLines(text: string, end: number, branch: Branch, column: number): Splice {
-  // The range of a block text includes its line end, so the search begins at that line end.
+  // The range of a block scalar includes the line feed at its end, so the search begins at this line feed.
   const feedAt = text.indexOf('\n', text[end - 1] === '\n' ? end - 1 : end);
   const lineEnd = feedAt < 0 ? text.length : feedAt;
   const from = text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
@@ -109,7 +114,9 @@ function linesOf(branch: Branch, start: string): string {
   return lines.join('');
 }
 
-/** Returns the splice that adds members to a flow map, on lines of their own if its last member has one. */
+/**
+ * Returns the splice that adds members to a flow map, each on its own line if the last old member is on its own line.
+ */
 function newMembers(text: string, map: ParsedMap, branch: Branch, style: Style): Splice {
   const { key, value } = map.items.at(-1) as ParsedPair;
   const [, from] = (value ?? key).range;
@@ -121,7 +128,9 @@ function columnIn(text: string, { range: [from] }: ParsedNode): number {
   return from - text.lastIndexOf('\n', from - 1) - 1;
 }
 
-/** Returns the offset where a node ends: in a block map the end of its last value, because its range goes further. */
+/**
+ * Returns the offset where a node ends. A block map or list ends with its last value, because its range goes further.
+ */
 function endOf(node: ParsedNode): number {
   const lastItem = 'items' in node && !node.flow ? node.items.at(-1) : undefined;
   if (!lastItem) return node.range[1];

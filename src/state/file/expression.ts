@@ -7,7 +7,9 @@ const marks = ['preserve', 'absent', 'unmanaged'] as const;
 const referenceKinds = ['env', 'file', 'secret'] as const;
 const kinds: readonly string[] = ['value', ...referenceKinds, ...marks];
 
-/** Reads the value of a variable or setting: text, or a mapping with one of `kinds`. Undefined after a mistake. */
+/**
+ * Reads the value of a variable or setting: text, or a mapping with one of `kinds`. Returns undefined after a mistake.
+ */
 export function readExpression(value: FileValue, mistakes: Mistakes, isSetting: boolean): RightSide | undefined {
   if (value.kind === 'text') return rightSide({ kind: 'literal', value: value.text });
   const addMismatch = () => mistakes.add(value.at, `expected text, or a mapping with one of ${kinds.join(', ')}`);
@@ -55,7 +57,7 @@ function referenceFault(kind: (typeof referenceKinds)[number], from: string): st
   return isOutside ? 'the path must lie below the folder of this file' : undefined;
 }
 
-/** Reads the value of tags: a list, or `{ unmanaged: true }`. Undefined after a mistake. */
+/** Reads the value of tags: a list, or `{ unmanaged: true }`. Returns undefined after a mistake. */
 export function readTags(value: FileValue, mistakes: Mistakes): RightSide | undefined {
   if (value.kind !== 'list') return readUnmanaged(value, mistakes, 'a list of tags');
   const tags = new Set<string>();
@@ -67,7 +69,7 @@ export function readTags(value: FileValue, mistakes: Mistakes): RightSide | unde
   return rightSide({ kind: 'tags', tags: [...tags].toSorted() });
 }
 
-/** Reads the value of a process count: `3`, `2..4` or `{ unmanaged: true }`. Undefined after a mistake. */
+/** Reads the value of a process count: `3`, `2..4` or `{ unmanaged: true }`. Returns undefined after a mistake. */
 export function readCount(value: FileValue, mistakes: Mistakes): RightSide | undefined {
   const expected = 'a count such as 3, or a range such as 2..4';
   if (value.kind !== 'text') return readUnmanaged(value, mistakes, expected);

@@ -35,7 +35,7 @@ export const envSection: FileSection = {
     return row?.key !== undefined && row.value !== undefined && row.updated_at ? itemOf(row as Variable) : undefined;
   },
   readValue: async ({ call, stack_id, variables }, { item, entry }) => {
-    // A missing variable has no ID to read, so it is looked up in the list, which is read once for all of them.
+    // A variable that does not exist has no ID, so its key is looked up in the list, which is requested only once.
     const rowOf = async ({ id }: Variable) =>
       call(environments.get, { stack_id, env_var_id: id }).catch((error: CliError) => {
         if (error.details?.status === 404) return undefined;

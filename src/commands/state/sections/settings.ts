@@ -7,7 +7,7 @@ import type { FileSection, Item, WantedItem } from '../section.ts';
 
 /** Settings that no file manages, each with the reason that `pull` shows and the reason in a refusal. */
 const unmanagedSettings: Readonly<Record<string, readonly [pullReason: string, refusal: string]>> = {
-  // The setting starts an action, and then the service resets it.
+  // The setting starts an action and is then reset by the service, so it holds no state that a file could describe.
   'reconfigure.nginx': ['one-shot', 'one-shot: a file describes a state'],
   // Entries find their server by its name, so a new name would change their paths.
   'server.name': ['the name of the server', 'the file finds the server by this name'],
@@ -30,10 +30,10 @@ export const settingsSection: FileSection = {
   plan: (context, stack_id, wanted) => {
     const target = { parent: { stack_id }, input: { stack_id } };
     const settings = { path: 'stack settings set', resource: stackSetting, update: stackSettings.update, ...target };
-    return planSettings(context, settings, wanted.map(assignedOf));
+    return planSettings(context, settings, wanted.map(assignmentOf));
   },
   readValue: async ({ call, stack_id }, wanted) => {
-    const id = settingId(assignedOf(wanted).before);
+    const id = settingId(assignmentOf(wanted).before);
     return settingText(await call(stackSettings.get, { stack_id, id }));
   },
 };
@@ -56,12 +56,12 @@ export function settingItem(row: Setting, { section, server }: Pick<Item, 'secti
   };
 }
 
-/** Returns the value of a setting as text; the empty text for null. */
+/** Returns the value of a setting as text; an empty string for null. */
 export function settingText({ value }: Pick<Setting, 'value'>): string {
   return value == null ? '' : sentText(value);
 }
 
-export function assignedOf({ item, wasReference, entry, value = '' }: WantedItem) {
+export function assignmentOf({ item, wasReference, entry, value = '' }: WantedItem) {
   const isHidden = wasReference || isReference(entry.expression);
   return { before: item?.row as Setting, value, isHidden };
 }

@@ -14,18 +14,18 @@ export const tagsSection: FileSection = {
   writes: [tags.replace, tags.patch, tags.clear],
   read: (reader) =>
     readEachServer(reader, async (server) => {
-      const entry = await reader.call(tags.list, { entity_type: 'server', entity_id: server.uid });
+      const tagEntry = await reader.call(tags.list, { entity_type: 'server', entity_id: server.uid });
       return {
         section: 'tags',
         path: pathOf({ section: 'tags', key: 'tags', server: server.name }),
         key: 'tags',
         server,
-        value: tagsText(unreservedTags(entry)),
-        // Only the times of tags end with an offset. Other times end with Z.
-        changed_at: entry.updated_at_iso?.replace(/\+0000$/, 'Z') ?? null,
+        value: tagsText(unreservedTags(tagEntry)),
+        // Times of tags end with an offset. All other times end with Z, so the offset is replaced.
+        changed_at: tagEntry.updated_at_iso?.replace(/\+0000$/, 'Z') ?? null,
         count: null,
         isSecret: false,
-        row: entry,
+        row: tagEntry,
       };
     }),
   serversOf: namedServers,
@@ -36,17 +36,17 @@ export const tagsSection: FileSection = {
     planTags(
       context,
       wanted.map((one) => {
-        const [entry, strategy] = [entityOf(one), replaceStrategy(requestedTags(one))];
-        const state = tagState(entry);
+        const [tagEntry, strategy] = [entityOf(one), replaceStrategy(requestedTags(one))];
+        const state = tagState(tagEntry);
         const id = { entity_type: 'server', entity_id: uidOf(one) } as const;
         const name = `server/${one.server?.name}`;
-        return { id, name, stack_id, entry, strategy, ...state, after: strategy.after(state) };
+        return { id, name, stack_id, entry: tagEntry, strategy, ...state, after: strategy.after(state) };
       }),
     ),
   textOf: (value, wanted) => (Array.isArray(value) ? tagsText(missingFrom(reservedTags(wanted), value)) : value),
   readValue: async ({ call }, wanted) => {
-    const entry = await call(tags.list, { entity_type: 'server', entity_id: uidOf(wanted) }).catch(undefinedIfMissing);
-    return entry && tagsText(unreservedTags(entry));
+    const row = await call(tags.list, { entity_type: 'server', entity_id: uidOf(wanted) }).catch(undefinedIfMissing);
+    return row && tagsText(unreservedTags(row));
   },
 };
 
@@ -54,8 +54,8 @@ function entityOf({ item }: WantedItem): TaggedEntity {
   return item?.row as TaggedEntity;
 }
 
-function unreservedTags(entry: TaggedEntity): readonly string[] {
-  const { before, reserved } = tagState(entry);
+function unreservedTags(tagEntry: TaggedEntity): readonly string[] {
+  const { before, reserved } = tagState(tagEntry);
   return missingFrom(reserved, before).toSorted();
 }
 
