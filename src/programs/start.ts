@@ -114,8 +114,8 @@ function isProgram(file: string): boolean {
 
 /**
  * Returns the file and the arguments that start a program. Windows starts a batch file, such as npm.cmd, only through
- * cmd. Because cmd reads the arguments twice, each is quoted for the program and escaped twice for cmd, so that cmd runs
- * no argument as a command. Throws `usage` for an argument with a line break, because cmd would stop there.
+ * cmd. Because cmd reads the arguments twice, each is quoted for the program and escaped twice for cmd, so that none is
+ * run as a command. Throws `usage` for an argument with a line break, because cmd would stop there.
  */
 export function spawnArguments(file: string, args: readonly string[], env: Environment, platform: string) {
   if (!platform.startsWith('win32') || !/\.(cmd|bat)$/i.test(file)) return { file, args };

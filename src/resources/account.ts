@@ -78,7 +78,7 @@ export const Gateway = record(
   { id: 'id' },
 );
 
-/** Parameters that creating and changing a gateway share. */
+/** Parameters both for creating and for changing a gateway. */
 export const gatewayFields = {
   username: optional(text('User to connect as.')),
   address: optional(text('Public address.')),
@@ -136,7 +136,7 @@ export const gateway = resource({
   summary: ({ address, ttl }, now) => [address || 'no address', openUntilText(ttl, now)],
 });
 
-/** True if the gateway has a key and closes after `now`. A record without `content` counts as one with a key. */
+/** True if the gateway has a key and closes after `now`. A gateway without `content` counts as having a key. */
 export function isGatewayOpen(
   { ttl, content }: { readonly ttl?: string | null; readonly content?: string | null },
   now: Date,
@@ -145,7 +145,7 @@ export function isGatewayOpen(
   return hasKey && Boolean(ttl) && Date.parse(ttl ?? '') > now.getTime();
 }
 
-/** Returns `closed` or `open until 21:59 UTC (8h)`, with the date if the gateway closes after more than a day. */
+/** Returns `closed` or `open until 21:59 UTC (8h)`. Names the date if the gateway closes in more than a day. */
 export function openUntilText(ttl: string | null, now: Date): string {
   const closes = new Date(ttl ?? 0);
   const minutes = Math.ceil((closes.getTime() - now.getTime()) / 60_000);

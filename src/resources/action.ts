@@ -46,12 +46,12 @@ export const notBegunFields = {
   finished_message: null,
 };
 
-/** Returns an action with these fields and all others empty. */
+/** Returns an action that has `fields`. All its other fields are empty. */
 export function actionWith(fields: Partial<Action>): Action {
   return { id: null, resource_type: 'stack', resource_id: null, ...notBegunFields, ...fields };
 }
 
-/** Returns the action in a reply, also one that only `async_action_id` names; undefined if the reply has none. */
+/** Returns the action in a reply, also if the reply has only its ID (`async_action_id`); undefined if there is none. */
 export function actionOf(reply: unknown): Action | undefined {
   if (isAction(reply)) return reply;
   if (typeof reply !== 'object' || reply === null || !('async_action_id' in reply)) return undefined;
@@ -59,20 +59,20 @@ export function actionOf(reply: unknown): Action | undefined {
   return typeof id === 'number' ? actionWith({ ...reply, id }) : undefined;
 }
 
-/** Returns the action in a reply, if any. A plain `ok` counts as an action if the operation should return one. */
+/** Returns the action in a reply; undefined if none. If the operation declares an action, any reply counts as one. */
 export function actionBy({ reply: { record } }: Operation, reply: unknown): Action | undefined {
   const action = actionOf(reply);
   if (action || record !== StackAction) return action;
   return actionWith(typeof reply === 'object' ? { ...reply } : {});
 }
 
-/** Returns the ID of an action; null if it has none, or one that no request can use. */
+/** Returns the ID of an action; null if it has no ID, or an ID that no request can use, such as a bigint. */
 export function idOf(action: Action): number | null {
   const id = actionOf(action)?.id ?? action.id;
   return Number.isInteger(id) ? id : null;
 }
 
-/** Returns the action with its state, such as `action 812, queued`; without an ID only the state. */
+/** Returns an action and its state as text, such as `action 812, queued`; only the state if the action has no ID. */
 export function actionText(action: Action): string {
   const id = idOf(action);
   const state = hasEnded(action) ? actionState(action) : 'queued';
@@ -88,7 +88,7 @@ export function isSuccessful({ finished_success }: Action): boolean {
   return finished_success === true;
 }
 
-/** True if the action has an end time or a result. It has no end time if only its effect was observed. */
+/** True if the action has an end time or a result. An action of which only the effect was seen has no end time. */
 export function hasEnded({ finished_at, finished_success }: Action): boolean {
   return Boolean(finished_at) || (finished_success !== null && finished_success !== undefined);
 }

@@ -5,7 +5,7 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { msOf } from '../contract/values/time.ts';
 
-/** Names of the status codes, from 0, as in the vendor's public client. */
+/** Names of the codes of a backup's status, from 0, as in the vendor's public client. */
 const backupStates = ['ok', 'failed'];
 const restoreStates = ['not restored', 'restoring', 'restored', 'failed'];
 const verifyStates = ['not verified', 'verifying', 'verified', 'failed', 'unable to verify'];
@@ -134,13 +134,13 @@ export const backups = {
   }),
 };
 
-/** Decodes `%25` to `%` in the signed URL, as the vendor's client does. */
+/** Returns a signed URL with `%25` decoded to `%`, as the vendor's client does. */
 export function decodedUrl(public_url: string): string {
   return public_url.replaceAll('%25', '%');
 }
 
 interface NamedDatabase extends Pick<BackupRow, 'db_type' | 'database_name'> {
-  /** Name of the server; set if several servers have a database of this name. */
+  /** Name of the database's server; undefined unless several servers have a database of this name. */
   readonly server?: string | undefined;
 }
 
@@ -158,7 +158,7 @@ export function isGoodBackup(row: BackupRow): boolean {
   return resultText(row) === 'succeeded' && msOf(row.backup_date_iso) > 0;
 }
 
-/** Returns the result as a verb: `succeeded`, `failed its verification`. An unknown status is no success. */
+/** Returns the result of a backup as a verb: `succeeded`, `failed its verification`, `ended with status 7`. */
 export function resultText({ backup_status: status, verify_status }: BackupRow): string {
   if (status === 1) return 'failed';
   if (status !== 0) return `ended with status ${status ?? 'unknown'}`;

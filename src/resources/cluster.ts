@@ -76,7 +76,7 @@ export const clusters = {
     scope: 'redeploy',
     about: 'Create a cluster (announced by the service for later).',
     params: {},
-    // The reply is not documented, so an action, a cluster and a plain `ok` are accepted.
+    // The reply is not documented, so an action, a cluster and a plain `ok` all count as success.
     reply: { ...opaqueReply, proof: ['uid', 'id', 'ok'] },
     check: notFoundHints.lister,
     undocumented: 'The request body; set its fields with --field.',

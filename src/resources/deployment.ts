@@ -5,7 +5,7 @@ import { type RecordOf, type Row, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { withOriginal } from '../contract/values/json.ts';
 
-/** Returns a field for a code and its meaning. `meanings` are the names of the codes that are known, from 0. */
+/** Returns a field for a code and its meaning. `meanings` names the codes from 0, as far as they are known. */
 const codeField = (about: string, choices: readonly string[], meanings: readonly string[] = choices.slice(0, 1)) =>
   group(
     {
@@ -56,7 +56,7 @@ export const Redeploy = record(
 
 export type RedeployReply = RecordOf<typeof Redeploy>;
 
-/** Number of rows, one page, that are read to find a recent deployment or action. */
+/** Number of rows (one page) that are read to find a recent deployment or action. */
 export const recentLimit = 30;
 
 export const deploymentParam = integer('ID of the deployment.', { label: 'deployment', names: 'deployment' });
@@ -65,7 +65,7 @@ export const deploymentParam = integer('ID of the deployment.', { label: 'deploy
 export const deploymentArgument = orWord(deploymentParam, 'latest', 'live');
 export type DeploymentArgument = ValueOf<typeof deploymentArgument>;
 
-/** Rollout options, none of them documented, so each is sent only if given. */
+/** Rollout options. None of them is documented, so each is sent only if the user sets it. */
 export const rolloutParams = {
   rollout_strategy: optional(
     oneOf(['none', 'blue_green_immediate', 'blue_green_delayed', 'canary'], 'How it gets traffic.', {
@@ -144,19 +144,19 @@ export function hasSucceeded(deployment: Progress): boolean {
   return Boolean(deployment.finished_at) && outcomeOf(deployment) === 'success';
 }
 
-/** True if the deployment has ended, neither with success nor cancelled. Without an outcome it is false. */
+/** True if the deployment has ended and has neither succeeded nor been cancelled. False if it has no outcome. */
 export function hasFailed(deployment: Progress): boolean {
   return Boolean(deployment.finished_at) && !['success', 'cancelled', 'unknown'].includes(outcomeOf(deployment));
 }
 
-/** Returns the outcome, such as `success`; without one `queued`, or `unknown` once the deployment has ended. */
+/** Returns the outcome, such as `success`. If it is missing: `unknown` for an ended deployment, else `queued`. */
 export function outcomeOf({ outcome, finished_at }: Progress): string {
   const { code, meaning } = outcome ?? {};
   if (code == null && meaning == null) return finished_at ? 'unknown' : 'queued';
   return meaning ?? outcomeNames[code ?? -1] ?? `outcome ${code}`;
 }
 
-/** Returns `deploying` while the service calls the deployment so, else its outcome. */
+/** Returns `deploying` if the service marks the deployment as deploying, else its outcome. */
 export function stateText(deployment: Progress): string {
   return deployment.is_deploying ? 'deploying' : outcomeOf(deployment);
 }
@@ -168,7 +168,7 @@ function withStateAsMeaning(row: Row): Row {
   return withOriginal({ ...row, outcome: { ...deployment.outcome, meaning } }, row);
 }
 
-/** Returns the successful deployments before another deployment, newest first. */
+/** Returns the successful deployments that are older than the given deployment, newest first. */
 export function succeededBefore(rows: readonly DeploymentRow[], { id }: DeploymentRow): readonly DeploymentRow[] {
   return newestFirst(rows.filter((one) => one.id < id && hasSucceeded(one)));
 }
@@ -177,7 +177,7 @@ export function newestFirst(rows: readonly DeploymentRow[]): readonly Deployment
   return rows.toSorted((one, other) => Number(other.id) - Number(one.id));
 }
 
-/** Returns the deployment that serves traffic, if the list has it. */
+/** Returns the deployment that serves traffic; undefined if it is not in the list. */
 export function liveIn(rows: readonly DeploymentRow[] = []): DeploymentRow | undefined {
   return newestFirst(rows).find(({ is_live }) => is_live);
 }
@@ -187,7 +187,7 @@ export function isOngoing({ finished_at, outcome }: DeploymentRow): boolean {
   return outcome !== undefined && !finished_at;
 }
 
-/** True if the deployment has not finished, or if the service calls it deploying. */
+/** True if the deployment has not finished, or if the service marks it as deploying. */
 export function isInProgress(row: DeploymentRow): boolean {
   return row.is_deploying || isOngoing(row);
 }

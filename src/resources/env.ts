@@ -8,7 +8,7 @@ import { suggestsSecret } from '../contract/values/text.ts';
 
 const valueParam = text('Value, exactly as typed.', { sensitive: true });
 
-/** True if messages and tables mask the value: it may be a password, or its key or text suggests a secret. */
+/** True if the value is masked: it may be a password, or its key or text suggests a secret. */
 export function isSecret({
   key,
   value,
@@ -25,7 +25,7 @@ export function sentText(value: unknown): string {
   return JSON.stringify(value ?? null, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
 }
 
-/** True if the name of a variable can stand in the path of a request. */
+/** True if the key of a variable can be part of the path of a request. */
 export function isValidKey(key: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected on purpose
   return /^[^\u0000-\u0020\u007f-\u009f/=]{1,256}$/.test(key) && key !== '.' && key !== '..';
@@ -55,7 +55,7 @@ export const EnvironmentVariable = record(
         ),
         'Earlier values.',
       ),
-      // Without a history only the time of the last change is known.
+      // The history may be missing. Then only the time of the last change is known.
       nullable: true,
     },
   },

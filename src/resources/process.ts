@@ -21,7 +21,7 @@ export const Process = record(
 
 export type ProcessRow = RecordOf<typeof Process>;
 
-/** Joins the rows of each process, because some services send one row for each of its servers. */
+/** Joins the rows of each process, because some services send a row for each server of a process. */
 export function joinProcesses(rows: readonly ProcessRow[]): readonly ProcessRow[] {
   const joined = new Map<string, ProcessRow>();
   for (const row of rows) {

@@ -30,7 +30,7 @@ export const StackSetting = record(
   { isSecret: isSecretSetting },
 );
 
-/** Record of a server setting. Documented lists have either `warning_text` or `id` and timestamps. */
+/** Record of a server setting. The documented lists have either `warning_text`, or `id` and timestamps. */
 export const ServerSetting = record(
   'server setting',
   {
@@ -130,7 +130,7 @@ export const serverSetting = resource({
   names: 'server setting',
 });
 
-/** Returns the ID of a setting for a path: the ID in the list, else the key with dashes, such as `git-branch`. */
+/** Returns the ID of a setting for a request path: its `id`, or else its key with dashes, such as `git-branch`. */
 export function settingId({ key, id }: Pick<Setting, 'key' | 'id'>): string {
   const listedId = ['number', 'bigint', 'string'].includes(typeof id) ? String(id) : '';
   return listedId === '' ? key.replaceAll('.', '-') : listedId;

@@ -6,7 +6,7 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 
-/** Names of the codes of a stack or cluster, from 0, as in the vendor's public client. */
+/** Names of the status codes of a stack or cluster, from 0, as in the vendor's public client. */
 export const stackStatuses = [
   'pending analysis',
   'deployed',
@@ -108,12 +108,12 @@ export const stack = resource({
   distinct: titleOf,
 });
 
-/** True for a stack that deploys images, not commits. */
+/** True for a stack that deploys container images. Any other stack deploys commits. */
 export function isContainerStack({ framework }: Pick<StackRow, 'framework'>): boolean {
   return /docker|container|kubernetes/i.test(framework ?? '');
 }
 
-/** Returns the name with the environment: `shop/production`. */
+/** Returns the name of a stack with its environment: `shop/production`. */
 export function titleOf({ name, environment }: Pick<StackRow, 'name' | 'environment'>): string {
   return environment ? `${name}/${environment}` : name;
 }

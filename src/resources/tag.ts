@@ -22,7 +22,7 @@ export const TagEntry = record(
   { plural: 'tag entries' },
 );
 
-/** Returns the values of the tags; none for an entry without `tags`. */
+/** Returns the values of the tags in an entry; an empty list if the entry has no `tags`. */
 export function tagsOf({ tags }: Partial<RecordOf<typeof TagEntry>>): readonly string[] {
   return (tags ?? []).flatMap(({ value }) => value || []);
 }

@@ -112,7 +112,7 @@ export const users = {
     reply: one(User),
     ...notFoundHints,
   }),
-  // This is the only reply without a wrapper (service.md, Conventions 1).
+  // The reply of this operation is the only one without a wrapper (service.md, Conventions 1).
   update: operation('PUT /users/:id', {
     scope: 'admin',
     about: 'Change the access profile of a user.',

@@ -35,7 +35,7 @@ export const Variant = record(
 
 export type VariantRow = RecordOf<typeof Variant>;
 
-/** Returns the type of a variant, such as `canary` or `preview`; undefined if the service sends none. */
+/** Returns the type of a variant, such as `canary` or `preview`; undefined if the service sends no type. */
 export function variantKind({
   variant_type,
   sub_type,
@@ -50,7 +50,7 @@ export function isActive(row: VariantRow): boolean {
 
 export function isKnownRollout(row: VariantRow): boolean {
   const type = variantKind(row);
-  // A variant without a type may be the active version or a preview, so it is no known rollout.
+  // A variant without a type may be the active version or a preview, so it does not count as a rollout.
   return type !== undefined && type !== 'active' && type !== 'preview';
 }
 
@@ -62,7 +62,7 @@ export function typeText(row: VariantRow): string {
   return type === 'blue_green' ? 'a blue-green rollout' : `a ${type}`;
 }
 
-/** Returns the share of traffic, such as `10 %`. */
+/** Returns the share of traffic as text, such as `10 %`; `? %` if it is unknown. */
 export function shareText({ percentage }: Pick<VariantRow, 'percentage'>): string {
   return `${percentage ?? '?'} %`;
 }

@@ -3,7 +3,7 @@ import type { ActionOutcome, ActionResult, ActionStep, SandboxContext } from './
 import { callerEmail, stamp } from './seed/made-up.ts';
 import type { ActionRecord, ActionState, ClusterState, StackState, State } from './state.ts';
 
-/** Returns a new action record of shape A (see `StackAction`), not yet begun, about the server, else the stack. */
+/** Returns the record of a new action of shape A (see `StackAction`) for the server, or else for the stack. */
 export function newShapeARecord(state: State, stack: StackState, action: string, server?: string): ActionRecord {
   return {
     id: state.next.action++,
@@ -23,31 +23,31 @@ interface ActionSteps {
   fail?(): void;
 }
 
-/** The steps of an action, or only its `end`, because most actions change nothing before. */
+/** The steps of an action, or only its `end`, because most actions change nothing before they end. */
 type Steps = ActionSteps | ActionSteps['end'];
 
 function stepsOf(steps: Steps): ActionSteps {
   return typeof steps === 'function' ? { end: steps } : steps;
 }
 
-/** The action that a record of shape A names, such as `stack-set: git.branch`, and the UID of its server, if any. */
+/** The name of an action of shape A, such as `stack-set: git.branch`, and the UID of its server, if any. */
 type Subject = { readonly action: string; readonly server?: string };
 
-/** Adds an action of shape A to the stack, started at once, and returns its record. */
+/** Adds an action of shape A that has started to the stack, and returns a copy of its record. */
 export function addShapeA(context: SandboxContext, stack: StackState, { action, server }: Subject): ActionRecord {
   const row = { ...newShapeARecord(context.state, stack, action, server), started_at: stamp(context.now) };
   stack.actions.push(newActionState(context, row, 'started'));
   return structuredClone(row);
 }
 
-/** Begins an action of shape A and returns its record. If `context.step` is set, only runs that step of the action. */
+/** Begins an action of shape A and returns its record. If `context.step` is set, only runs that step of `steps`. */
 export function queueShapeA(context: SandboxContext, stack: StackState, subject: Subject, steps: Steps): ActionRecord {
   if (context.step) return takeStep(context.step, steps);
   stepsOf(steps).begin?.();
   return addShapeA(context, stack, subject);
 }
 
-/** Queues an action of shape B and returns its record. If `context.step` is set, only runs that step of the action. */
+/** Queues an action of shape B and returns its record. If `context.step` is set, only runs that step of `steps`. */
 export function queueShapeB(
   context: SandboxContext,
   owner: StackState | ClusterState,

@@ -17,7 +17,7 @@ interface AdvanceOptions {
 
 export type AdvanceAction = (action: ActionState, effect: Effect, atMs: number) => void;
 
-/** Applies the changes that are due at `now`, for each stack and cluster in the order of time. */
+/** Applies the changes that are due by `now` to each stack and cluster, in the order of their times. */
 export function advance(options: AdvanceOptions, now: Date): void {
   const { state } = options;
   moveFutureTimes(state, now);
@@ -31,7 +31,7 @@ export function advance(options: AdvanceOptions, now: Date): void {
   }
 }
 
-/** Moves times after `now`, left by a clock that was set back, to `now`. Returns true if there were any. */
+/** Moves times in the future to `now`: the clock was set back. Returns true if there were any such times. */
 export function moveFutureTimes({ stacks, clusters }: State, now: Date): boolean {
   const nowMs = now.getTime();
   const entries: readonly (ActionState | DeploymentState)[] = [
@@ -62,7 +62,7 @@ function actionTransition({ speed, advanceAction }: AdvanceOptions, action: Acti
 
 /** Time between two changes of the autoscaler, in milliseconds at speed 1. */
 const autoscaleIntervalMs = 120_000;
-/** Number of changes, an hour's worth at speed 1, after which the autoscaler stops, so that histories stay short. */
+/** Number of changes (an hour at speed 1) after which the autoscaler stops, so that histories stay short. */
 const mostChanges = 30;
 /** Value of `WEB_CONCURRENCY` with two and with three web servers. */
 const webConcurrency = { two: '4', three: '3' };

@@ -51,7 +51,7 @@ export interface AnswerOptions extends Behaviour {
 
 const makeReplyByFormat: Readonly<Record<ReplyFormat, MakeReply>> = { documented, actions: actionReplies, legacy };
 
-/** Answers one API request and changes the state. A mistake of the caller becomes an error response. */
+/** Answers one API request and changes the state. If the sandbox refuses the request, returns an error response. */
 export function answerRequest(request: SandboxRequest, options: AnswerOptions): HttpResponse {
   catchUp(options);
   try {
@@ -163,7 +163,7 @@ function checkScope({ id, operation: { scope } }: Route, scopes: readonly string
 
 type AnyHandler = (context: SandboxContext, input: RequestValues) => unknown;
 
-/** Fields of a stack by the undocumented parameter that filters by them: `filter_git_repo` filters by `git`. */
+/** Fields of a stack by which an undocumented parameter filters: `filter_git_repo` filters by the field `git`. */
 const stackFilters = { name: 'name', environment: 'environment', git_repo: 'git', git_branch: 'git_branch' } as const;
 
 function filteredStackList(values: RequestValues): AnyHandler {
@@ -176,7 +176,7 @@ function filteredStackList(values: RequestValues): AnyHandler {
 }
 
 function handlerOf(id: string): AnyHandler {
-  // The type of the input is lost here, but the input was checked against the parameters of this operation.
+  // `AnyHandler` drops the type of the input. The input was checked against the parameters of this operation before.
   const [resource = '', verb = ''] = id.split('.');
   const byResource: Readonly<Record<string, object>> = handlers;
   return (byResource[resource] as Readonly<Record<string, AnyHandler>>)[verb] ?? refuse(404, `no handler for ${id}`);

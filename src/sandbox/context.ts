@@ -7,9 +7,9 @@ export interface SandboxContext {
   readonly state: State;
   readonly now: Date;
   readonly scopes: readonly string[];
-  /** The operation and its input, stored with an action that carries the operation out later. */
+  /** The requested operation and its input. An action that is queued stores them, and runs the handler again later. */
   readonly effect: Effect;
-  /** Step of the action that runs the handler again; undefined while the handler answers a request. */
+  /** The step to run if a queued action runs the handler again; undefined while the handler answers a request. */
   readonly step?: ActionStep;
   /** Base address of backup files, such as `http://127.0.0.1:8300/storage`. */
   readonly storage: string;
@@ -38,7 +38,7 @@ export interface Refusal extends Error {
   readonly code?: string | undefined;
 }
 
-/** Throws a refusal, which becomes an error response with `details`. */
+/** Throws a `Refusal`. `answerRequest` turns it into an error response that contains `details`. */
 export function refuse(status: RefusalStatus, details: string, code?: string): never {
   throw Object.assign(new Error(details), { name: 'Refusal', status, code });
 }
@@ -47,7 +47,7 @@ export function isRefusal(error: unknown): error is Refusal {
   return error instanceof Error && error.name === 'Refusal';
 }
 
-/** A function that carries out an operation and returns its reply. A list is whole here and split into pages later. */
+/** A function that carries out an operation and returns its reply. A list is returned whole, and paged later. */
 export type Handler<O extends Operation> = (context: SandboxContext, input: InputOf<O>) => ReplyOf<O>;
 
 export type HandlersOf<ResourceType extends keyof Catalogue> = {
@@ -59,7 +59,7 @@ export type HandlersOf<ResourceType extends keyof Catalogue> = {
 /** The handlers of all operations. A missing handler is a compile error. */
 export type Handlers = { readonly [ResourceType in keyof Catalogue]: HandlersOf<ResourceType> };
 
-/** A step of an action, for which the handler of its operation runs again. */
+/** A step of an action. For each step, the handler of the action's operation runs again. */
 export interface ActionStep {
   readonly phase: 'begin' | 'end' | 'fail';
   readonly row: ActionRecord;

@@ -6,10 +6,10 @@ import { answerStorage } from './storage.ts';
 import { changeStored, readStored, type StateLocation } from './stored-state.ts';
 import { wellKnownTokens } from './tokens.ts';
 
-/** Base address of the links to backup files. No server listens there. */
+/** Base address of the links to backup files. No server listens there: `localStorageFetch` answers instead. */
 const storageAddress = 'http://sandbox.localhost/storage';
 
-/** Returns a transport to a sandbox in this process. A read loads and advances the state, a write also saves it. */
+/** Returns a transport to a sandbox in this process. A read loads and advances the state. A write also saves it. */
 export function localSandbox(options: Behaviour & StateLocation): Transport {
   const setup = { ...options, speed: 1, storage: storageAddress, tokens: wellKnownTokens };
   return async (request, token, signal) => {
@@ -23,7 +23,7 @@ export function localSandbox(options: Behaviour & StateLocation): Transport {
 export function localStorageFetch(location: StateLocation): Fetch {
   return async (address, sink, signal) => {
     signal.throwIfAborted();
-    // A link to another host gives a wrong path here, so its signature is refused.
+    // If `address` is on another host, `path` is wrong, so its signature is refused.
     const [path = '', query = ''] = address.slice(storageAddress.length).split('?');
     const request = { path, query: new URLSearchParams(query), hasAuthorization: false };
     const answer = (state: State) => answerStorage({ state, now: location.now() }, request);

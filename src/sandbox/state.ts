@@ -15,7 +15,7 @@ import type { Variant } from '../resources/variant.ts';
 
 export type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Version of the stored state. Increment it when older files no longer work: they are then refused. */
+/** Version of the stored state. Increment it if older files no longer work, so that they are refused. */
 export const stateFormat = 4;
 
 export type ActionRecord = Writable<RecordOf<typeof StackAction>>;
@@ -34,7 +34,7 @@ export interface State {
   clusters: ClusterState[];
   users: UserState[];
   oauth: {
-    /** Sign-ins whose consent page waits for a decision. */
+    /** Sign-ins whose consent page waits for the user's decision. */
     requests: ConsentRequest[];
     codes: IssuedCode[];
     tokens: { readonly token: string; readonly scopes: readonly string[] }[];
@@ -78,18 +78,18 @@ export interface CopyOrigin {
   readonly first: string;
 }
 
-/** A kind of rows that the copy lacks, because the service did not show them. */
+/** A section (the list of one resource type) that a copy lacks, because the service did not show it. */
 export interface MissingSection {
-  /** Key of the resource type in the catalogue: `stackSettings`. */
+  /** Key of the resource type in `catalogue`: `stackSettings`. */
   readonly section: string;
   /** The section in words: `settings`. */
   readonly label: string;
-  /** UID or ID of the stack, server, group or account; undefined if the list of accounts is missing. */
+  /** UID or ID of the stack, server, group or account that owns the list; undefined for the list of accounts. */
   readonly place?: string;
   readonly why: string;
 }
 
-/** An account. The list shows `member` only. A request for a `restricted` one gets 400, for a `foreign` one 403. */
+/** An account. A list shows only `member`. A request for a `restricted` account gets 400, for a `foreign` one 403. */
 export interface AccountState {
   readonly access: 'member' | 'restricted' | 'foreign';
   readonly row: Writable<RecordOf<typeof Account>>;
@@ -107,7 +107,7 @@ export interface UserState {
 export interface ClusterState {
   readonly row: Writable<RecordOf<typeof Cluster>>;
   readonly log: string;
-  /** Requests read these actions with the UID of the cluster in place of that of a stack. */
+  /** Actions of the cluster. Requests name the UID of the cluster in place of the UID of a stack. */
   actions: ActionState[];
 }
 
@@ -129,7 +129,7 @@ export interface StackState {
   readonly loadbalancers: readonly { readonly id: string; readonly name: string }[];
   tags: TagRecord[];
   actions: ActionState[];
-  /** End of the last deployment. A queued deployment starts no earlier. */
+  /** Time when the last deployment ended. A queued deployment starts no earlier. */
   freeMs: number;
 }
 
@@ -141,7 +141,7 @@ export interface ServerState {
 export type SettingValue = string | number | boolean | null;
 
 export interface SettingState {
-  /** A number. In a copy it is what the service sent, which may be text or undefined. */
+  /** ID of the setting: a number. In a copy it is the value that the service sent, which may be text or undefined. */
   readonly id?: unknown;
   readonly key: string;
   value: SettingValue;
@@ -171,7 +171,7 @@ export interface DeploymentState {
   phase: 'queued' | 'deploying' | 'done';
   queuedMs: number;
   startedMs: number;
-  /** ID of the action that follows the deployment, if any. */
+  /** ID of the action that ends with the deployment; undefined if there is none. */
   readonly action?: ActionRecord['id'];
   readonly fails: boolean;
   readonly isSlow?: true;
@@ -200,7 +200,7 @@ export interface ActionState {
   row: ActionRecord;
   phase: 'queued' | 'started' | 'finished';
   readonly queuedMs: number;
-  /** The operation that the action carries out; undefined if the action follows a deployment or is part of the seed. */
+  /** The operation that the action carries out; undefined if the action ends with a deployment or is a seeded one. */
   readonly effect?: Effect;
   /** True if the action will fail. */
   readonly fails?: boolean;

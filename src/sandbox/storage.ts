@@ -56,7 +56,7 @@ function signatureOf(path: string, expires: number): string {
 const blockBytes = 512;
 const mostBlocks = 8192;
 
-/** Returns the size of a made-up archive: that of the record, within limits and in whole blocks. */
+/** Returns the size of a made-up archive: `backup_size` of the record, within limits and in whole blocks. */
 function archiveBytes({ row }: BackupState): number {
   return blockBytes * Math.min(mostBlocks, Math.max(4, Math.ceil(Number(row.backup_size ?? 0) / blockBytes)));
 }
@@ -70,7 +70,7 @@ function tarOf(name: string, bytes: number): string {
 }
 
 function headerOf(name: string, size: number): string {
-  // POSIX ustar: fixed fields and octal numbers. The checksum is computed as if its own field held spaces.
+  // The format is POSIX ustar: fixed fields and octal numbers. The checksum counts its own field as eight spaces.
   const start = pad(name, 100) + octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
   const rest = `0${pad('', 100)}ustar\x0000`.padEnd(blockBytes - start.length - 8, '\0');
   const checksum = [...start, ...' '.repeat(8), ...rest].reduce((sum, sign) => sum + sign.charCodeAt(0), 0);

@@ -13,8 +13,8 @@ export interface StateLocation extends PrivacyOptions {
 }
 
 /**
- * Runs `work` on the stored state under a lock and saves the state. If there is no file, `work` gets a new state. Throws
- * usage if the file is not a state of this version.
+ * Runs `work` on the stored state under a lock and saves the state. If there is no file, `work` gets a new state.
+ * Throws `usage` if the file is not a state of this version.
  */
 export async function changeStored<T>(location: StateLocation, work: (state: State) => T): Promise<T> {
   const { file, now } = location;
@@ -31,15 +31,15 @@ export async function changeStored<T>(location: StateLocation, work: (state: Sta
 }
 
 /**
- * Runs `read` on the stored state and saves nothing, because the next read computes the effects of time again. Creates
- * a missing file. Throws `usage` like `changeStored`.
+ * Runs `read` on the stored state. Usually saves nothing, because the next read computes the effects of time again.
+ * Creates a missing file. Throws `usage` like `changeStored`.
  */
 export async function readStored<T>(location: StateLocation, read: (state: State) => T): Promise<T> {
   const { file, now } = location;
   const text = readOwnFile(file, location);
   if (text === undefined) return changeStored(location, read);
   const state = parseState(file, text);
-  // The moved times are saved. Otherwise each read would move them again, and nothing that runs would end.
+  // Moved times are saved. Otherwise each read would move them again, and no action or deployment would ever end.
   return moveFutureTimes(state, now()) ? changeStored(location, read) : read(state);
 }
 
@@ -49,7 +49,7 @@ export async function resetStored(location: StateLocation, scenario?: ScenarioNa
   await replaceStored(location, seedState(location.now(), scenario), () => true);
 }
 
-/** Replaces the stored state by `next` if `mayReplace`, called under the lock, returns true. Returns that answer. */
+/** Calls `mayReplace` under the lock and returns its result. If true, replaces the stored state by `newState`. */
 export async function replaceStored(
   location: StateLocation,
   newState: State,
@@ -85,7 +85,7 @@ async function importForChange() {
 export function storedNotice(file: string, now: Date): string | undefined {
   try {
     const text = readOwnFile(file, { warn: () => {}, keepsRights: true });
-    // Most states are no copy. The text shows that, so they are not parsed once more.
+    // Most states are no copy. They are recognized by their text, because parsing them would take longer.
     return text?.includes('"copy":{') ? copyNotice(parseState(file, text), now) : undefined;
   } catch {
     return undefined;
@@ -110,7 +110,7 @@ export function missingText(without: CopyOrigin['without']): string {
 function parseState(file: string, text: string): State {
   try {
     const value = JSON.parse(text) as State | null;
-    // Only this tool writes the file, and as a whole, so the other fields are not checked.
+    // Only this tool writes the file, and always as a whole, so fields other than `format` are not checked.
     if (value?.format === stateFormat) return value;
   } catch {
     // Text that is not JSON is reported below, like other invalid content.

@@ -1,13 +1,13 @@
 import { refuse } from './context.ts';
 import type { State } from './state.ts';
 
-/** Prefix of every sandbox token, so that a real token is never mistaken for one. */
+/** Prefix of every sandbox token, so that a real token is never mistaken for a sandbox token. */
 export const tokenPrefix = 'sandbox_';
 export const scopeNames: readonly string[] = ['public', 'users', 'admin', 'redeploy'];
 
 export type Tokens = ReadonlyMap<string, readonly string[]>;
 
-/** The scopes of each token of the sandbox in this process: `sandbox_all` has all, and each scope has a token. */
+/** Scopes by token for a sandbox in this process: `sandbox_all` has all scopes, and each scope has its own token. */
 export const wellKnownTokens: Tokens = new Map([
   [`${tokenPrefix}all`, scopeNames],
   ...scopeNames.map((scope): [string, readonly string[]] => [`${tokenPrefix}${scope}`, [scope]]),

@@ -112,10 +112,10 @@ const startCommand = localCommand({
     }
     const state = await createState(context, rest);
     const options = { port, faults, latencyMs: latency, speed, ...optionsOf(rest), state };
-    const { serveHealth } = await import('../../sandbox/server/health.ts');
+    const { serveApplication } = await import('../../sandbox/server/health.ts');
     await whileServed(options, async (variables, { url, catchUp }) => {
       const limits = { state, catchUp, failAbove: fail_above, hangAbove: hang_above };
-      const application = health === undefined ? undefined : await serveHealth({ port: health, ...limits });
+      const application = health === undefined ? undefined : await serveApplication({ port: health, ...limits });
       try {
         if (application) context.note(`sandbox: an application with a canary is ${application.url.href}`);
         await context.host.print(exportText(variables));

@@ -41,36 +41,36 @@ export interface CopySource {
   readonly stacks: readonly string[];
   /** IDs of the accounts of the stacks. */
   readonly accounts: readonly number[];
-  /** The rows that were read, by section and by ID of their stack, server, group or account: `environments 5f3c…`. */
+  /** The rows that were read, by section and ID of the stack, server, group or account: `environments 5f3c…`. */
   readonly rows: ReadonlyMap<string, readonly Row[]>;
   readonly without: readonly MissingSection[];
 }
 
-/** Kind of a value: `text` if its field is not secret, else `secret` (masked), `generated` by the service or `open`. */
+/** `text` if a value's field is not secret. Else `secret` if it is masked, `generated` by the service, or `open`. */
 export type ValueKind = 'secret' | 'generated' | 'open' | 'text';
 export type MapValue = (value: string, kind: ValueKind, field: string) => string;
 
 /** Returns the rows of a section for one ID, with declared fields only; undefined if the service did not show them. */
-type ReadRows = <Name extends Section>(section: Name, place?: string | number) => PlainRows<Name> | undefined;
+type ReadRows = <Name extends Section>(section: Name, ownerId?: string | number) => PlainRows<Name> | undefined;
 type PlainRows<Name extends Section> = Writable<
   ReplyOf<ListOperations[Name]> extends readonly (infer One)[] ? One : ReplyOf<ListOperations[Name]>
 >[];
 
-/** Turns rows into state and each value into what `map` returns. Throws `unavailable` for a field that cannot be read. */
+/** Turns rows into state, and replaces each value with `map`. Throws `unavailable` for an unreadable value. */
 export function createCopiedState(
   { stacks, accounts, rows }: CopySource,
   now: Date,
   map: MapValue = (value) => value,
 ): CopiedState {
-  const read: ReadRows = (section, place) => {
+  const read: ReadRows = (section, ownerId) => {
     const { record } = catalogue[section].list.reply;
-    return rows.get(`${section} ${place}`)?.map((row) => plainRow(record as RecordType, row, map)) as never;
+    return rows.get(`${section} ${ownerId}`)?.map((row) => plainRow(record as RecordType, row, map)) as never;
   };
   const accountRows = read('accounts') ?? [];
   return {
     stacks: stacks.map((uid) => stackState(uid, now.getTime(), read)),
     accounts: accounts.map((id) => {
-      // The gateways of an account may be known without its row, because the list of accounts needs another scope.
+      // The row of an account may be missing although its gateways are known: the list of accounts needs another scope.
       const row =
         accountRows.find((account) => account.id === id) ?? (plainRow(Account, { id }, map) as AccountState['row']);
       return { access: 'member', row, gateways: read('gateways', id) ?? [] };
@@ -158,7 +158,7 @@ function groupState(row: ServerGroupState['row'], read: ReadRows): ServerGroupSt
 
 function plainRow({ fields, isSecret = () => true }: RecordType, row: Row, map: MapValue): Row {
   const kindOf = (name: string, value: unknown): ValueKind => {
-    // A value of the history may be secret even if the current value is not.
+    // `value` may be an earlier value from the history. It may be secret even if the current value is not.
     if (isSecret(row) || isSecret({ ...row, [name]: value })) return 'secret';
     return row['is_generated'] === true ? 'generated' : 'open';
   };
@@ -186,7 +186,7 @@ function plainValue(name: string, field: Field, value: unknown, mapField: MapFie
   if (typeof value === 'bigint') return String(value);
   if (value === undefined && presence === 'optional') return undefined;
   if (value === null && nullable) return null;
-  // Handlers rely on lists and groups, so a missing one becomes empty. Any other value may be missing.
+  // Handlers rely on lists, maps and groups, so a missing one becomes empty. Any other value may be missing.
   switch (kind) {
     case 'many':
       return Array.isArray(value) ? value.map((item) => plainValue(name, of as Field, item, mapField)) : [];

@@ -13,7 +13,7 @@ interface CopyOptions {
   readonly anonymous: boolean;
 }
 
-/** Returns a state with these stacks only, without their secrets. Users and clusters are those of a new sandbox. */
+/** Returns a state with the stacks of `source`, without secrets. Users and clusters are those of a new sandbox. */
 export function createCopy(source: CopySource, { now, address, anonymous }: CopyOptions): State {
   const { state: disguised, madeUp } = disguise(source, { now, anonymous });
   const copiedJson = JSON.stringify(disguised);
@@ -33,7 +33,7 @@ export function createCopy(source: CopySource, { now, address, anonymous }: Copy
 
 const hourMs = 3_600_000;
 
-/** Returns the state an hour later, when the actions and deployments that were begun have ended. */
+/** Returns the state an hour later, when all actions and deployments in progress have ended. */
 export function settleState(state: State, now: Date): State {
   const newState = structuredClone(state);
   catchUp({ state: newState, now: new Date(now.getTime() + hourMs), speed: 1, storage: '', tokens: wellKnownTokens });

@@ -7,7 +7,7 @@ interface DisguiseOptions {
   readonly anonymous: boolean;
 }
 
-/** Returns a copy with made-up values of the same kind in place of secrets. Equal secrets get equal values. */
+/** Returns a state with made-up values of the same kind in place of secrets. Equal secrets get equal values. */
 export function disguise(source: CopySource, { now, anonymous }: DisguiseOptions) {
   const secrets = new Set<string>();
   createCopiedState(source, now, (value, kind) => {
@@ -29,10 +29,10 @@ export function disguise(source: CopySource, { now, anonymous }: DisguiseOptions
 
 /** Matches values that are no secrets: truth values, empty text, and `n/a`, which marks a closed gateway. */
 const trivialValue = /^(true|false|yes|no|on|off|n\/?a)?$/i;
-/** Matches a text that looks like a name. Secrets are not searched in such a text. */
+/** Matches a text that consists of one name. Such a text is not searched for secrets. */
 const nameText = /^[\w.-]*$/;
 
-/** Length from which a secret is also replaced inside a text. A shorter secret is replaced only as a whole value. */
+/** Minimum length of a secret that is replaced also inside a text. A shorter one is replaced only as a whole value. */
 const minSecretLength = 8;
 
 function textReplacer(secrets: ReadonlySet<string>, replacement: (secret: string) => string) {
@@ -60,7 +60,7 @@ function valueReplacer(secrets: ReadonlySet<string>, madeUp: Set<string>): MapVa
   const replacement = (value: string): string => {
     let newValue = newValues.get(value);
     for (let tries = 0; newValue === undefined; tries += 1) {
-      // If values of this kind run out, letters are used, and at last more letters than the value has.
+      // After 20 tries, new values of this kind have run out, so letters are used; after 40 tries, more letters.
       const candidate = tries < 20 ? similarTo(value) : redraw('x'.repeat(value.length + Math.max(0, tries - 40)));
       if (candidate !== value && !secrets.has(candidate) && !madeUp.has(candidate)) newValue = candidate;
     }
@@ -82,7 +82,7 @@ const addressParts = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
 const hexadecimal = /^[\da-f]+(-[\da-f]+)*$/i;
 
 function similarTo(value: string): string {
-  // Each number of an IPv4 address is at most 255, so the first of three digits becomes 1.
+  // Each number in an IPv4 address is at most 255, so the first of three digits is always set to 1.
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(value)) return redraw(value).replaceAll(/\d(?=\d\d)/g, '1');
   const [, scheme, login = '', host = '', rest = ''] = addressParts.exec(value) ?? [];
   // Digits of a host stay, because they may be an IP address or a port.
@@ -102,13 +102,13 @@ function redraw(value: string, pattern = /%[\da-f]{2}|[^\W_]|[\u0080-\uffff]/gi)
 
 const lowerCase = 'abcdefghijklmnopqrstuvwxyz';
 const alphabets: readonly (readonly [kind: RegExp, alphabet: string, hexAlphabet: string])[] = [
-  // Without zero, so that no number begins with it.
+  // No zero among the decimal digits, so that no number begins with a zero.
   [/\d/, '123456789', '0123456789'],
   [/[A-Z]/, lowerCase.toUpperCase(), 'ABCDEF'],
   [/[a-z]/, lowerCase, 'abcdef'],
 ];
 
-/** Names of the fields whose value is a person. */
+/** Names of the fields whose value names a person. */
 const personFields = ['triggered_by', 'reverted_by', 'created_by', 'updated_by', 'owner'];
 const emailPattern = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 const ipPattern =

@@ -49,7 +49,7 @@ function changedFields({ now }: SandboxContext, { content, ttl, ...otherFields }
   return {
     ...otherFields,
     ...(content !== undefined && { content: content === '' ? '' : storedKeyMark }),
-    // The request has a number of seconds, of which 0 closes the gateway. The record has the time when it closes.
+    // `ttl` in the request is a number of seconds, and 0 closes the gateway. `ttl` in the record is the closing time.
     ...(ttl !== undefined && { ttl: ttl === 0 ? null : stamp(now.getTime() + ttl * 1000) }),
     ...(ttl === 0 && { content: '' }),
     updated_by: callerEmail,

@@ -40,7 +40,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
   },
   import: (context, { stack_id, group, db_type, remote_url }) => {
     const stack = stackOf(context, stack_id);
-    // The group of a copied backup is unknown, so any group is accepted.
+    // The group of a backup in a copy is unknown, so any group is accepted for it.
     const mayBeOfGroup = ({ group: ownGroup }: BackupState) => ownGroup === group || ownGroup === null;
     if (!stack.backups.some(mayBeOfGroup)) refuse(404, `backup group ${group} not found`);
     const isWebAddress = URL.canParse(remote_url) && /^https?:$/.test(new URL(remote_url).protocol);

@@ -13,7 +13,7 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
     return show_log ? { ...row, log } : row;
   },
   create: () => refuse(501, 'Creating clusters is not available yet; it is announced for a later release.'),
-  // service.md does not list the values of strategy and group, so any value is accepted. All servers reboot.
+  // service.md does not list the values of `strategy` and `group`, so they are ignored: all servers reboot.
   reboot: (context, { id }) => {
     const cluster = clusterOf(context, id);
     const subject = { action_type: 'stack_reboot', resource_type: 'stack', resource_id: id };

@@ -12,7 +12,7 @@ import type {
   VariantRecord,
 } from '../state.ts';
 
-/** Git refs to practise with: deploying `broken` fails, and deploying `slow` takes ten minutes. */
+/** Git refs for practice: deploying `broken` fails, and deploying `slow` takes ten minutes at speed 1. */
 const brokenRef = 'broken';
 const slowRef = 'slow';
 
@@ -106,7 +106,7 @@ function enqueue(context: SandboxContext, stack: StackState, request: Request): 
   return id;
 }
 
-/** Times from the queueing of a deployment to its start, and from start to end, in milliseconds at speed 1. */
+/** Milliseconds at speed 1 from the queueing of a deployment to its start, and from its start to its end. */
 const startDelayMs = 1000;
 const runMs = 4000;
 const slowRunMs = 600_000;
@@ -177,7 +177,7 @@ function setLive({ deployments }: StackState, deployment: DeploymentRecord): voi
   for (const { row } of deployments) row.is_live = row === deployment;
 }
 
-/** Makes the variant the active one, and its deployment, if the stack has it, the live one. */
+/** Makes `variant` the active variant. Makes its deployment the live deployment, if the stack has it. */
 export function commitRollout(stack: StackState, variant: VariantRecord): void {
   stack.variants = stack.variants.filter(({ variant_type }) => variant_type !== 'active');
   Object.assign(variant, { variant_type: 'active', percentage: 100 });

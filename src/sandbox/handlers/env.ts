@@ -35,7 +35,7 @@ function findChangeable({ variables }: StackState, key: string): VariableRecord 
   return variable;
 }
 
-/** Changes a value and adds the earlier value to the end of the history. `at` is in ISO 8601. */
+/** Changes the value of a variable and adds the old value to the end of its history. `at` is a time in ISO 8601. */
 export function changeVariable(variable: VariableRecord, value: string, at: string): void {
   const oldEntry = {
     key: variable.history.length + 1,

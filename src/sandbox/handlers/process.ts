@@ -40,7 +40,7 @@ function processOf({ processes }: StackState, name: string): ProcessState {
 }
 
 function show({ servers }: StackState, { counts, ...facts }: ProcessState): RecordOf<typeof Process> {
-  // The reply has counts by the current names of the servers.
+  // The state has counts by server UID, and the reply has them by the current names of the servers.
   const pairs = servers.flatMap(({ row }) => {
     const count = counts[row.uid];
     return count === undefined ? [] : [[row.name, count] as const];

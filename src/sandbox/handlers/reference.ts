@@ -5,7 +5,7 @@ type CloudName = (typeof cloudNames)[number];
 type ByCloud<T> = Readonly<Record<CloudName, T>>;
 type TextById = Readonly<Record<string, string>>;
 
-/** service.md does not show filtered replies, so these have the simplest shapes that fit its description. */
+/** Handlers of reference data. service.md shows no filtered replies, so these have the simplest shape that fits it. */
 export const referenceHandlers: HandlersOf<'reference'> = {
   clouds: (_, { cloud, filter }) => {
     const names = cloud ? [cloud] : (Object.keys(descriptions) as CloudName[]);

@@ -18,7 +18,7 @@ export const serverHandlers: HandlersOf<'servers'> = {
         setHealth(3);
         return { message: `Server ${row.name} rebooted.` };
       },
-      // After a failed reboot the server is down.
+      // After a failed reboot, the health of the server is `failed`.
       fail: () => setHealth(4),
     });
     return { ok: true, message: `Server ${row.name} queued for reboot` };
@@ -26,7 +26,7 @@ export const serverHandlers: HandlersOf<'servers'> = {
 };
 
 export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
-  // service.md has two lists on one path, for `public` and for `admin`. A token with both scopes gets that of `admin`.
+  // service.md has two lists on this path: one for the scope `public`, one for `admin`. With both, `admin` counts.
   list: (context, target) => {
     const { settings } = serverOf(context, target);
     if (context.scopes.includes('admin')) return settings.map(settingRow);

@@ -37,7 +37,7 @@ export const actionHandlers: HandlersOf<'actions'> = {
 };
 
 function rowsOf({ state }: SandboxContext, uid: string): readonly ActionRecord[] {
-  // The actions of a cluster are requested with its UID in place of the UID of a stack.
+  // `uid` may be the UID of a cluster, because its actions are requested like those of a stack.
   const owner = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
   return owner?.actions.map(({ row }) => row) ?? refuse(404, `stack "${uid}" not found`);
 }

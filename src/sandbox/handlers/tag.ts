@@ -44,7 +44,7 @@ function findOrAddEntry({ state, now }: SandboxContext, { entity_type, entity_id
   if (!stack) return refuse(404, `${entity_type} "${entity_id}" not found`);
   const existing = stack.tags.find((entry) => entry.entity_type === entity_type && entry.entity_id === entity_id);
   if (existing) return existing;
-  // A read does not save the new entry, so every read shows the same time: that of the creation of the server.
+  // A read does not save the new entry. Its time is the creation of the server, so that every read shows the same time.
   const { row } = stack.servers.find(({ row: { uid } }) => uid === entity_id) ?? {};
   const time = offsetStamp(row ? Date.parse(row.created_at) : now);
   const entry = { entity_type, entity_id, tags: [], created_at_iso: time, updated_at_iso: time };

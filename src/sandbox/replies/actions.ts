@@ -12,9 +12,9 @@ import type { ActionRecord, GatewayRecord, StackState, State } from '../state.ts
 import { documented, type Exchange, type MakeReply } from './forms.ts';
 
 /**
- * Makes replies for newer clients. Every write in a stack returns an action record and takes effect when the action
- * ends. The reply to a redeploy has the ID of its action, variants have `type` and `sub_type`, servers have their
- * gateway, and times of tags are ISO 8601. A single value is one object in `response`, and no reply is empty.
+ * Makes replies for newer clients. Every write in a stack returns an action record and takes effect when that action
+ * ends. The reply to a redeploy has the ID of its action. Variants have `type` and `sub_type`, servers have their
+ * gateway, and times of tags are in ISO 8601. A single value is one object in `response`, and no reply is empty.
  */
 export const actionReplies: MakeReply = (exchange) => {
   const { operation } = exchange;
@@ -68,7 +68,7 @@ function gatewayFields(gateway: GatewayRecord | undefined): Row {
 }
 
 function withSubType({ variant_type, ...rest }: Row): Row {
-  // The type of a rollout is `rollout`, its sub-type `canary` or `blue_green`.
+  // Any other variant is a rollout: its type is `rollout`, and its sub-type is `canary` or `blue_green`.
   if (variant_type === 'active' || variant_type === 'preview') return { ...rest, type: variant_type, sub_type: null };
   return { ...rest, type: 'rollout', sub_type: variant_type };
 }
@@ -85,7 +85,7 @@ function stackIn({ context, input }: Exchange): StackState | undefined {
 
 function queueWholeOperation(exchange: Exchange, stack: StackState): ActionRecord {
   const { id, input, context, handler } = exchange;
-  // The handler runs on a copy first, to throw a refusal at once, and to see whether it queues an action itself.
+  // The handler first runs on a copy of the state, to throw a refusal at once, and to see whether it queues an action.
   const nextIdBefore = context.state.next.action;
   const stateCopy: State = structuredClone(context.state);
   handler({ ...context, state: stateCopy }, input);
@@ -97,7 +97,7 @@ function queueWholeOperation(exchange: Exchange, stack: StackState): ActionRecor
   return addShapeA(wholeContext, stack, { action: actionNames.get(id) ?? id.replace('.', '_') });
 }
 
-/** Names of actions at the service, by ID of the operation. Any other action is named after its operation. */
+/** The service's names of actions, by ID of the operation. Any other action is named after its operation. */
 const actionNames: ReadonlyMap<string, string> = new Map([
   ['environments.create', 'env-var-new'],
   ['environments.update', 'env-var-update'],

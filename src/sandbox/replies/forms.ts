@@ -12,7 +12,7 @@ export interface Exchange {
   readonly id: string;
   readonly operation: Operation;
   readonly input: RequestValues;
-  /** Number of the page, from 1; also 1 for a reply without pages. */
+  /** Number of the page, counted from 1; also 1 for a reply without pages. */
   readonly page: number;
   readonly context: SandboxContext;
   /** Carries out the operation and returns its reply. Throws a refusal. */

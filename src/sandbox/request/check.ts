@@ -12,8 +12,8 @@ interface CheckOptions {
 }
 
 /**
- * Checks values against their fields and returns them typed. Throws 400 for missing or invalid values. Strings of
- * digits are accepted as integers, because the document gives many numbers the type string.
+ * Checks values against their fields and returns them typed. Refuses missing or invalid values with 400. Accepts a
+ * string of digits as an integer, because service.md declares many numbers as strings.
  */
 export function checkFields<F extends Fields>(
   fields: F,

@@ -10,7 +10,7 @@ export interface RequestParts {
   readonly contentType?: string;
 }
 
-/** Returns the parameters of query and body, because service.md does not say which endpoint takes which. */
+/** Returns the parameters of query and body together: service.md does not say where an endpoint expects them. */
 export function requestValues({ query, body, contentType = '' }: RequestParts, strict: boolean): RequestValues {
   const isForm = contentType.startsWith('application/x-www-form-urlencoded') && !body?.trimStart().startsWith('{');
   const fields = !strict && isForm ? readParameters(new URLSearchParams(body)) : readJson(body);
@@ -31,7 +31,7 @@ function readJson(body: string | undefined): RequestValues {
 /** IDs of operations that accept undeclared fields even with `strict`, because service.md leaves their bodies open. */
 const openOperations: readonly string[] = ['clusters.create', 'users.update'];
 
-/** Returns the checked input of an operation, and its page. Throws 400, for unknown parameters only with `strict`. */
+/** Returns the checked input of an operation, and its page. Refuses invalid input; unknown names only if `strict`. */
 export function readRequestInput(
   { id, operation, pathValues }: Route,
   sent: RequestValues,
@@ -59,7 +59,7 @@ const mostKeys = 32;
 
 /**
  * Reads the parameters of a query or form as one object, nested as in Rails: `a[]=1&a[]=2` is a list, `a[b]=1` an
- * object, and in `a[][b]=1&a[][b]=2` a repeated name begins the next item. Throws 400 for too many levels.
+ * object, and in `a[][b]=1&a[][b]=2` a repeated name begins the next item. Refuses more than `mostKeys` keys with 400.
  */
 function readParameters(pairs: URLSearchParams): RequestValues {
   const tree: Tree = Object.create(null);

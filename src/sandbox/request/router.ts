@@ -12,7 +12,7 @@ export interface Route {
 
 const patterns = everyOperation().map(([id, operation]) => ({ id, operation, parts: operation.path.split('/') }));
 
-/** Returns the operations for a method and path. A literal path is preferred, so `/accounts/otp` is no account. */
+/** Returns the operations for a method and path. Paths without parameters come first: `/accounts/otp` is no account. */
 export function findRoutes(method: string, path: string): readonly Route[] {
   const segments = decodeSegments(path);
   if (!segments) return [];
@@ -24,8 +24,8 @@ export function findRoutes(method: string, path: string): readonly Route[] {
 }
 
 /**
- * Chooses among the operations of one path the one with the most required parameters, all of them present in `input`.
- * If every operation lacks a parameter, chooses the one with the fewest, whose check then reports what is missing.
+ * Chooses among the operations of one path the operation with the most required parameters that are all in `input`. If
+ * every operation lacks a parameter, chooses the operation with the fewest. Its check then reports what is missing.
  */
 export function pickRoute(routes: readonly Route[], input: RequestValues): Route | undefined {
   const candidates = routes.toSorted((one, other) => requiredOf(other).length - requiredOf(one).length);

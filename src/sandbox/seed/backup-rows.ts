@@ -4,7 +4,7 @@ import { fileStamp, stamp } from './made-up.ts';
 
 const newBackupBytes = 65_536;
 
-/** Returns a new backup or import, a failed one if the stack has no database of this type. */
+/** Returns a new backup or import. It has failed if the stack has no database of this type. */
 export function newBackup(
   { state, now }: SandboxContext,
   stack: StackState,
@@ -29,7 +29,7 @@ export function newBackup(
 
 type BackupRow = BackupState['row'];
 type RequiredField = 'id' | 'server_uid' | 'db_type' | 'database_name' | 'backup_date_iso' | 'backup_size';
-/** Fields of a backup row: the required ones, and others in place of those of a good backup. */
+/** Fields of a backup row: the required fields, and any others that differ from those of a good backup. */
 type BackupFacts = Pick<BackupRow, RequiredField> & Partial<BackupRow>;
 
 export function failedResult(backup_result: string): Partial<BackupRow> {

@@ -11,7 +11,7 @@ const created_at = '2025-01-20T10:00:00Z';
 const liveHead = { is_live: true, is_head: true };
 const nextApp = { language: 'javascript', framework: 'next' };
 
-/** Returns two stacks of one name and repository, so `blog` alone is ambiguous. Only staging runs containers. */
+/** Returns two stacks with the name `blog`, so that `blog` alone is ambiguous. Only blog/staging runs containers. */
 export function seedBlogs(): StackState[] {
   return [seedStagingBlog(), seedProductionBlog()];
 }
@@ -31,7 +31,7 @@ function seedStagingBlog(): StackState {
       // service.md does not give the wire value of blue-green variants. This is the usual spelling.
       [82, 'va-green', 'blue_green', 0, created_at, seedCommit(1035)],
     ]),
-    // With two groups, of which only the second has databases, database commands need `-g 32`.
+    // There are two groups, and only the second has databases, so database commands need `-g 32`.
     groups: [
       seedGroup({ id: 31, name: 'Web', type: 'docker', created_at }),
       seedGroup(
@@ -53,7 +53,7 @@ function seedProductionBlog(): StackState {
     variants: seedVariants([[91, 'va-blog-live', 'active', 100, created_at, seedCommit(1033)]]),
     groups: [seedGroup({ id: 41, name: 'PostgreSQL', type: 'postgresql', created_at })],
     servers: [seedServer(productionUid, 2301, server)],
-    // All backups are good, so that one stack is without problems.
+    // All backups are good, so that one stack of the sandbox has no problems.
     backups: seedBackups(productionUid, [
       { ...backup, id: 899, backup_date_iso: '2026-05-03T03:30:00Z', backup_size: 131_072 },
       { ...backup, id: 900, backup_date_iso: '2026-05-04T03:30:00Z', backup_size: 135_168 },

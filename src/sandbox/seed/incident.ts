@@ -9,8 +9,8 @@ import { deploymentRow, outcomes, seedDeployments } from './rows.ts';
 const minuteMs = 60_000;
 
 /**
- * Puts shop/production in trouble: a canary with a quarter of the traffic, a changed variable, a failed deployment, a
- * running deployment that will fail in a minute, and a failed backup. An autoscaler begins to change the stack.
+ * Adds problems to shop/production: a canary with a quarter of the traffic, a changed variable, a failed deployment, a
+ * running deployment that will fail in a minute, and a failed backup. An autoscaler begins to change that stack.
  * blog/staging loses its live deployment.
  */
 export function beginIncident(state: State, now: Date): void {

@@ -48,13 +48,13 @@ export function seedServer(
   return { row, settings: seedServerSettings(firstSettingId, name) };
 }
 
-/** UID of the server whose tags the examples show. */
+/** UID of the server that the examples about tags use. */
 export const shopWebServerUid = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
 const secondWebServerUid = 'd2b8e4fa6c305971b2c3d4e5f6071829';
 export const databaseServerUid = 'e3c9f50b7d416a82c3d4e5f60718293a';
 const workerServerUid = '16fc83e0a074d5b5f60718293a4b5c6d';
 
-/** Returns the servers of shop. Of their groups only 21 is listed, so database commands need no `-g`. */
+/** Returns the servers of shop. The list of groups has only their group 21, so database commands need no `-g`. */
 export function seedShopServers(stack: string): ServerState[] {
   return [
     { uid: shopWebServerUid, name: 'shop-web-1', roles: ['web'], group: 20, host: 11 },

@@ -1,14 +1,14 @@
 import type { State } from '../state.ts';
 
-/** Loads the module at its first use, because reads do not need it. */
+/** Loads `node:crypto` at its first use, because reads do not need it. */
 const crypto = () => require('node:crypto') as typeof import('node:crypto');
 
-/** Returns hex digits that look random but depend on `words` only, for UIDs, commits and passwords. */
+/** Returns hex digits for UIDs, commits and passwords. They look random but depend only on `words`. */
 export function madeUpHex(words: string, digits: number): string {
   return crypto().hash('sha256', `stackops sandbox ${words}`).slice(0, digits);
 }
 
-/** Returns new hex digits on every call. Equal states give equal digits. */
+/** Returns other hex digits at every call, because `state` counts the calls. Equal states give equal digits. */
 export function nextMadeUpHex(state: State, kind: string, digits: number): string {
   state.next.serial += 1;
   return madeUpHex(`${kind} ${state.next.serial}`, digits);

@@ -12,7 +12,7 @@ import { seedStackSettings } from './settings.ts';
 
 type SeedStack = Pick<StackState['row'], 'uid' | 'name' | 'environment' | 'language' | 'framework'>;
 
-/** Returns a stack with default settings, whose IDs begin at `firstSettingId`. `more` holds its other state. */
+/** Returns a stack with default settings. Their IDs begin at `firstSettingId`. `more` holds the rest of the state. */
 export function seedStack(seed: SeedStack, firstSettingId: number, more: Partial<StackState>): StackState {
   const { uid, name, environment } = seed;
   const isProduction = environment === 'production';
@@ -58,7 +58,7 @@ export const outcomes = {
   pending: { code: 0, meaning: 'pending' },
   success: { code: 1, meaning: 'success' },
   failed: { code: 2, meaning: 'failed' },
-  // service.md does not define the outcome of a cancelled deployment. This is the next free code.
+  // service.md does not define the outcome of a cancelled deployment. 3 is the next free code.
   cancelled: { code: 3, meaning: 'cancelled' },
 } as const;
 
@@ -102,7 +102,7 @@ export function seedDeployments(
   });
 }
 
-/** Returns the commit of a seeded deployment, which its variant also shows. */
+/** Returns the commit of a seeded deployment. The variant of the deployment has the same commit. */
 export function seedCommit(deployment: number): string {
   return madeUpHex(`commit ${deployment}`, 40);
 }
@@ -132,7 +132,7 @@ export function seedGroup(
   };
 }
 
-/** Key, value and kind of a variable. A read-only one is also `is_generated`, because the service maintains it. */
+/** Key, value and kind of a variable. A `readonly` variable is also generated, because the service maintains it. */
 type SeedVariable = readonly [key: string, value: string, kind?: 'password' | 'readonly'];
 
 export function variableRow(id: number, [key, value, kind]: SeedVariable, created_at: string): VariableRecord {
@@ -144,7 +144,7 @@ export function seedVariables(firstId: number, seeds: readonly SeedVariable[]): 
   return seeds.map((seed, index) => variableRow(firstId + index, seed, '2025-11-03T10:00:00Z'));
 }
 
-/** Returns the row of a database, by default with 8 KiB, the size of a new one. */
+/** Returns the row of a database. By default its size is 8 KiB, like that of a new database. */
 export function databaseRow(uid: string, name: string, created_at: string, size_bytes = 8_192): DatabaseState {
   return { uid, name, size_bytes, charset: 'UTF8', collation: 'en_US.UTF-8', created_at };
 }

@@ -14,7 +14,7 @@ import { beginIncident } from './incident.ts';
 import { fileStamp, offsetStamp, plainStamp, stamp, storedKeyMark } from './made-up.ts';
 import { seedShop, shopUid } from './shop.ts';
 
-/** The moment that the dates of the seed take as the current time. */
+/** The moment that counts as the current time in the dates of the seed. */
 export const seedMoment = new Date('2026-05-04T12:00:00Z');
 
 /** Returns the first state, that of a small bookseller. Its dates are moved by the time from `seedMoment` to `now`. */
@@ -63,7 +63,7 @@ function seedAccount(id: number, name: string): AccountState['row'] {
   };
 }
 
-/** Matches times in the three formats of the service, and in that of file names. */
+/** Matches times in the three formats of the service, and times in the names of files. */
 const momentPattern = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+0000| UTC)|(?<=_)\d{8}_\d{6}(?=")/g;
 
 function withTimesMoved<T>(ms: number, value: T): T {

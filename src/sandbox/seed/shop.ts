@@ -48,7 +48,7 @@ export function seedShop(): StackState {
 }
 
 function seedShopVariables(): VariableRecord[] {
-  // More variables than fit on one page.
+  // The stack has more variables than fit on one page, so that their list has two pages.
   const variables = seedVariables(501, [
     ['RAILS_ENV', 'production'],
     ['RACK_ENV', 'production'],
@@ -166,8 +166,8 @@ function seedShopBackups(): BackupState[] {
   const verified = { verify_status: 2, verify_result: 'Verified.' };
   const restored = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
   const skipping = { skip_tables: 'raw_clicks' };
-  // Backups of recent nights, small enough to download. The newest one of each database is good, but `shop_events` has
-  // none of the last two nights.
+  // These backups of recent nights are small enough to download. The newest backup of each database is good, but
+  // `shop_events` has no backup of the last two nights.
   const noSpace = failedResult('pg_dump: no space left on device');
   return seedBackups(shopUid, [
     { ...shopDb, id: 901, backup_date_iso: '2026-05-02T03:00:00Z', backup_size: 393_216, ...verified },

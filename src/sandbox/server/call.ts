@@ -4,7 +4,7 @@ export const basePath = '/api/3';
 
 export type ReceivedRequest = NonNullable<Awaited<ReturnType<typeof readRequest>>>;
 
-/** True if `Host` names this machine. A web page whose host name was rebound to it still sends its own name. */
+/** True if `Host` names this machine. With DNS rebinding, a web page on another host sends the name of that host. */
 export function namesThisMachine({ headers, socket }: IncomingMessage): boolean {
   const [, name, port = '80'] = /^(localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i.exec(headers.host ?? '') ?? [];
   return name !== undefined && Number(port) === socket.localPort;
@@ -20,7 +20,7 @@ export async function readRequest(request: IncomingMessage) {
   const { authorization, accept = '', 'content-type': contentType = '' } = request.headers;
   return {
     method: request.method ?? '',
-    // Relative to the base address in a request to the API, else complete.
+    // The path of an API request is relative to the base address. Any other path is complete.
     path: isInApi ? path.slice(basePath.length) : path,
     isInApi,
     port: request.socket.localPort ?? 0,
@@ -35,7 +35,7 @@ export async function readRequest(request: IncomingMessage) {
 }
 
 const mostBytes = 4 * 1024 * 1024;
-/** Size up to which a too large body is read, because a client reads the response only after it has sent the body. */
+/** Size up to which a too large body is still read: a client reads the response only after it has sent the body. */
 const mostIgnoredBytes = 16 * 1024 * 1024;
 
 function readBody(request: IncomingMessage): Promise<string | undefined> {

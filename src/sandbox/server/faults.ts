@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { jsonResponse } from '../answer.ts';
 
-/** A status to send; `reset`: make the change, then close the connection; `throttled`: the 503 of the rate limit. */
+/** A status to send. `reset`: carry out the request, then close the connection. `throttled`: 503 for the rate limit. */
 type FaultOutcome = number | 'reset' | 'throttled';
 
 export type Fault = ReturnType<typeof parseFault>;
@@ -25,7 +25,7 @@ export function parseFault(rule: string) {
   };
 }
 
-/** Returns a function that gives the fault for a request, if any, and counts it. The first matching rule decides. */
+/** Returns a function that finds the fault for a request, if any, and counts it. The first matching rule decides. */
 export function createFaultScript(faults: readonly Fault[]) {
   const rules = faults.map((fault) => ({ ...fault, timesLeft: fault.times }));
   return (method: string, path: string): FaultOutcome | undefined => {
@@ -43,7 +43,7 @@ function fits(fault: Fault, method: string, path: string): boolean {
   return parts.length === segments.length && parts.every((part, index) => part === '*' || part === segments[index]);
 }
 
-/** Returns the response of a fault; undefined if the request is carried out: without a fault, and for `reset`. */
+/** Returns the response of a fault; undefined without a fault and for `reset`, which both carry out the request. */
 export function faultResponse(outcome: FaultOutcome | undefined): HttpResponse | undefined {
   if (outcome === undefined || outcome === 'reset') return undefined;
   if (outcome !== 'throttled') {

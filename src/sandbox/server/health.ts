@@ -2,9 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { State, VariantRecord } from '../state.ts';
 import { bugText, closeServer, listen } from './server.ts';
 
-interface HealthOptions {
+interface ApplicationOptions {
   readonly port: number;
-  /** State whose first stack with a canary, or else first stack, is the application. */
+  /** The state. Its first stack with a canary, or else its first stack, is the served application. */
   readonly state: State;
   /** Advances the state to the current time. */
   readonly catchUp: () => void;
@@ -14,8 +14,11 @@ interface HealthOptions {
   readonly hangAbove?: number | undefined;
 }
 
-/** Serves an application on 127.0.0.1: versions answer by their share of traffic, with their commit in X-Revision. */
-export async function serveHealth(options: HealthOptions) {
+/**
+ * Plays the deployed application on 127.0.0.1. For each request, the canary or the active version answers, by their
+ * shares of the traffic, with its commit in X-Revision.
+ */
+export async function serveApplication(options: ApplicationOptions) {
   const { state, catchUp, failAbove = 100, hangAbove = 100 } = options;
   const answer = (response: ServerResponse) => {
     catchUp();

@@ -7,7 +7,7 @@ import type { ConsentRequest, IssuedCode } from '../state.ts';
 import { scopeNames, tokenPrefix } from '../tokens.ts';
 import type { ReceivedRequest } from './call.ts';
 
-/** Client ID of the only registered application. */
+/** Client ID of the only client that the sandbox accepts. */
 export const clientId = 'sandbox-client';
 
 const consentLifeMs = 10 * 60_000;
@@ -22,7 +22,7 @@ export function showConsent({ state, now }: OAuthOptions, query: URLSearchParams
   if (query.get('client_id') !== clientId) {
     return errorPage(`Unknown client_id: the sandbox knows only ${clientId}.`);
   }
-  // An address that is not allowed never gets a redirect, not even with an error.
+  // Errors in `redirect_url` itself get an error page, because nothing may be sent to an address that is not allowed.
   const redirect = redirectOf(query);
   if (redirect === undefined) return errorPage('redirect_url is missing, or has two values.');
   if (!isLocalRedirect(redirect))
@@ -41,7 +41,7 @@ export function showConsent({ state, now }: OAuthOptions, query: URLSearchParams
   return consentPage(request);
 }
 
-/** Answers `POST /oauth/authorize`, sent by the consent page, with a redirect with a code or `access_denied`. */
+/** Answers `POST /oauth/authorize` of the consent page with a redirect that carries a code or `access_denied`. */
 export function decideConsent({ state, now }: OAuthOptions, form: URLSearchParams): HttpResponse {
   const request = state.oauth.requests.find(({ id }) => id === form.get('request'));
   if (!request || !isFresh(now)(request))
@@ -60,7 +60,10 @@ interface TokenRequest extends Pick<ReceivedRequest, 'contentType' | 'accept' | 
   readonly form: URLSearchParams;
 }
 
-/** Answers `POST /oauth/token`: exchanges a code, once, for a token, sent form-encoded unless JSON is accepted. */
+/**
+ * Answers `POST /oauth/token`: exchanges a code for a token, once. The reply is JSON if the client accepts JSON and
+ * `replies` is not `legacy`, else form-encoded.
+ */
 export function grantToken(options: OAuthOptions, request: TokenRequest): HttpResponse {
   const { form, contentType, accept } = request;
   if (!contentType.startsWith('application/x-www-form-urlencoded')) {
@@ -180,7 +183,7 @@ ${items}
 <button id="accept" name="decision" value="accept">Accept</button>
 <button id="deny" name="decision" value="deny">Deny</button>
 </form>`;
-  // Browsers apply form-action to the redirect after the form too, so it must name the client's origin.
+  // Browsers apply `form-action` also to the redirect after the form, so `form-action` must name the client's origin.
   return htmlResponse(200, 'Allow access?', body, `'self' ${new URL(redirect).origin}`);
 }
 

@@ -46,7 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
   const fullOptions = withDefaults(options);
   const { now, tokens, clientSecret } = fullOptions;
   const server = createServer((request, response) => {
-    // A response would not be read here: the caller has disconnected, or still sends too large a body.
+    // The caller has disconnected, or still sends a body that is too large, so nobody would read a response.
     serve(fullOptions, request, response).catch(() => response.destroy());
   });
   server.on('clientError', answerClientError);
@@ -95,7 +95,7 @@ function responseOrBug(route: () => HttpResponse): HttpResponse {
   try {
     return route();
   } catch (error) {
-    // An error is a bug, which gets a response, because without one it would look like a network failure.
+    // An error here is a bug. It gets a response, because without a response it would look like a network failure.
     return jsonResponse(500, { error: 'internal', details: bugText(error) });
   }
 }
@@ -124,7 +124,7 @@ export async function listen(server: Server, port: number): Promise<number> {
     server.once('error', (error) => reject(listenError(port, error)));
     server.listen(port, '127.0.0.1', resolve);
   });
-  // A failed connection must not end the process. The caller sees the failure.
+  // Errors of single connections are ignored, because they must not end the process. The caller sees the failure.
   server.on('error', () => {});
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;

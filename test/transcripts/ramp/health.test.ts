@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { seedMoment, seedState } from '../../../src/sandbox/seed/seed.ts';
-import { serveHealth } from '../../../src/sandbox/server/health.ts';
+import { serveApplication } from '../../../src/sandbox/server/health.ts';
 import { ownEnvironment, runBuilt, start } from '../../support/built.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 
@@ -8,7 +8,7 @@ import { startSandbox } from '../../support/sandbox.ts';
 async function served(options: Parameters<typeof startSandbox>[0] = {}, failAbove?: number) {
   const state = seedState(seedMoment);
   const sandbox = await startSandbox({ state, ...options });
-  const health = await serveHealth({ ...sandbox, port: 0, state, ...(failAbove !== undefined && { failAbove }) });
+  const health = await serveApplication({ ...sandbox, port: 0, state, ...(failAbove !== undefined && { failAbove }) });
   onTestFinished(() => health.close());
   const env = {
     ...ownEnvironment(),
@@ -59,7 +59,7 @@ test('a bug in the sandbox is an answer, not the end of it', async () => {
   const catchUp = () => {
     throw new Error('oops');
   };
-  const health = await serveHealth({ port: 0, state: seedState(seedMoment), catchUp });
+  const health = await serveApplication({ port: 0, state: seedState(seedMoment), catchUp });
   onTestFinished(() => health.close());
   const response = await fetch(health.url);
   expect([response.status, await response.text()]).toEqual([500, 'this is a bug in the sandbox: Error: oops\n']);
