@@ -178,6 +178,6 @@ function flagsInEffect(command: Command, options: readonly Flag[]): readonly Fla
   return options.flatMap((option) => {
     const described = applicable.find(({ long }) => long === option.long);
     if (described) return [{ ...option, about: described.about }];
-    return 'where' in option && !commonFlags.includes(option.long) ? [] : [option];
+    return 'group' in option && !commonFlags.includes(option.long) ? [] : [option];
   });
 }

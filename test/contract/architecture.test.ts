@@ -92,7 +92,7 @@ const texts = new Map(
 const files = [...texts.keys()];
 const imports = [...texts].flatMap(([file, text]) => importsOf(file, text));
 const inside = imports.filter(({ target }) => texts.has(target));
-const packages = imports.filter(({ target }) => !(target.endsWith('.ts') || target.endsWith('.json')));
+const packages = imports.filter(({ target }) => !/[.](ts|json|txt)$/.test(target));
 
 function importsOf(file: string, text: string): readonly Import[] {
   const fixed = [...text.matchAll(/^(?:import|export)\s(?:(type)\s)?(?:[^'";]*?\sfrom\s)?'([^']+)'/gm)];
