@@ -8,11 +8,11 @@ import { engines, version } from '../package.json';
 import { enableCompileCache } from './files/compile-cache.ts';
 
 const oldestNode = engines.node.replace('>=', '');
-/** The first version of Node with a compile cache. An older version would only lose time in the attempt to use one. */
+/** The first version of Node with a compile cache. With an older version the launcher does not try to use a cache. */
 const oldestNodeWithCache = '22.8.0';
 const args = process.argv.slice(2);
 const bun = process.versions['bun'];
-// Node's warnings are for developers. Operators, and programs that read stderr as JSON, must not see them.
+// Node's warnings are for developers. Users, and programs that read stderr as JSON, must not see them.
 if (!process.env['STACKOPS_DEBUG']) process.removeAllListeners('warning');
 
 if (isNodeBefore(oldestNode)) {
@@ -61,7 +61,7 @@ function writeAnswer(answer: Buffer): void {
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
   } catch (error) {
-    // The reader is slow. `process.stdout` waits for the reader, `writeSync` cannot.
+    // The reader of a pipe is slow. `process.stdout` waits for the reader; `writeSync` cannot wait.
     if (codeOf(error) === 'EAGAIN') process.stdout.on('error', reportUnlessClosed).write(rest);
     else reportUnlessClosed(error);
   }

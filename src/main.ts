@@ -17,12 +17,12 @@ import { secretVariables } from './output/safe/create-output.ts';
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type StopSignal = (typeof stopSignals)[number];
-/** Signals that do not stop us. They are caught only while we run a program, which receives them. */
+/** Signals that only `withHandler` catches, for its handler. At other times they have their default effect in Node. */
 const programSignals = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
- * Runs one command line in this process and sets the exit code at the end; until then it is 1, set by the launcher.
- * `process.exit` cuts piped output, so it is called only for a run that has printed everything and asks for it.
+ * Runs one command line in this process and sets the exit code at the end. Until then the exit code is 1, which the
+ * launcher sets. `process.exit` cuts off piped output, so it is called only after `forceExit`, when all is printed.
  */
 export async function main(version: string, styledPage: (page: string) => string): Promise<void> {
   let firstSignal: StopSignal | undefined;
@@ -63,13 +63,15 @@ export async function main(version: string, styledPage: (page: string) => string
   };
   const hooks = { version, styledPage, onSecondInterrupt, releaseSignals, withSignalHandler, forceExit };
   const exitCode = await compose(realHost(hooks, stdin, signals));
-  // After its terminal was closed, Node 20 would abort at a normal end.
+  // Node 20 aborts at a normal end if its terminal was closed, so the process ends by a signal instead.
   if (isTerminalClosed()) raise('SIGHUP');
   if (isLeaving) process.exit(exitCode);
   input?.destroy();
-  // A terminal sends Ctrl-C to us and to the program. Node may report the program's end before our signal.
+  // A terminal sends Ctrl-C to us and to the started program. Node may report the end of the program before our signal,
+  // so SIGINT is assumed here. The exit code then tells whether there was a signal.
   if (hadHandler && [0, 1, 2].some(isTerminal)) handledSignal ??= 'SIGINT';
-  // A program may survive a signal. Only this exit code shows that the signal ended the program, and so the run.
+  // A program may survive a signal. The exit code of the signal (130 for SIGINT) shows that the signal ended the
+  // program. Only then does the signal end this process too.
   if (handledSignal && exitCodesOfSignals[handledSignal] === exitCode) firstSignal ??= handledSignal;
   if (firstSignal) raise(firstSignal);
   else process.exitCode = exitCode;
@@ -109,7 +111,7 @@ function catchSignals(onSignal: (signal: StopSignal) => void) {
       for (const signal of [...stopSignals, ...programSignals]) process.off(signal, handler);
     }
   };
-  // In raw mode Ctrl-C calls `take`. While `withHandler` runs, that is passed to `handler`, too.
+  // In raw mode Ctrl-C calls the returned `take`. While `withHandler` runs, `take` calls its `handler`.
   return { stop: stop.signal, take: (signal: StopSignal) => currentHandler(signal), withHandler };
 }
 

@@ -25,7 +25,7 @@ export async function askOn(
   const answer = await new Promise<string | undefined>((resolve) => {
     lines.once('line', resolve);
     lines.once('close', () => resolve(undefined));
-    // In raw mode Ctrl-C is a key. The signal is not raised for it, because on Windows that would end the process.
+    // In raw mode Ctrl-C is a key and no signal. `take` handles it; a raised signal would end the process on Windows.
     lines.once('SIGINT', () => take('SIGINT'));
     stop.addEventListener('abort', close, { once: true });
     signal?.addEventListener('abort', close, { once: true });

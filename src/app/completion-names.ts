@@ -33,7 +33,7 @@ export async function findNames(
     const now = host.now();
     return foundNames.flatMap((name) => candidateOf(name, separators, now) ?? []);
   } finally {
-    // Candidates are not delayed by the close of the connections.
+    // The connections are closed without waiting, so that the candidates are not delayed.
     void session.close().catch(() => undefined);
   }
 }

@@ -9,7 +9,7 @@ import type { CommandNode, TopLevelCommand } from '../contract/tree.ts';
 /** Time limit of a completion in milliseconds: one second, less the time to start Node and to show the list. */
 const budgetMs = 850;
 
-/** Runs `stackops __complete SHELL -- …`, called at every TAB. An error is not printed: that would disturb typing. */
+/** Runs `stackops __complete SHELL -- …`, which shells call at every TAB. Prints no error: it would disturb typing. */
 export async function complete(host: Host, topLevel: readonly TopLevelCommand[]): Promise<number> {
   const deadline = host.deadline(budgetMs);
   try {

@@ -17,7 +17,7 @@ export async function compose(raw: RawHost): Promise<number> {
   const call = raw.argv[0] === '__call' ? await (await import('../mcp/admit.ts')).readServedCall(raw) : undefined;
   const hostOfRun: RawHost = call ? mergeLazily(raw, call.host) : raw;
   const host: Host = mergeLazily(hostOfRun, createOutput(hostOfRun));
-  // A call of `stackops mcp` cannot complete, because completion would send the token to any typed address.
+  // A call of `stackops mcp` must not run `__complete`, because completion would send the token to any typed address.
   if (!call && host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);
   let programCode = 0;
   const setExitCode = (code: number) => {

@@ -7,13 +7,13 @@ import { interruptedError } from '../errors/cli-error.ts';
 import { chooseProxy } from '../http/transport/connection.ts';
 import { type OpenSession, openSession, openTransport } from './session.ts';
 
-/** `doctor` reports wide file permissions, so reading must not repair them first. */
+/** `doctor` reports file permissions that are too wide, so its session does not repair them when it reads the files. */
 const sessionOptions = { keepsRights: true };
 const configurationVariables = ['STACKOPS_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME', 'APPDATA', 'STACKOPS_PROFILE'];
 
 /**
- * Opens the session of `doctor`; if the settings are unreadable, a session without configuration and profile. `doctor`
- * later reads the configuration again, to report the error.
+ * Opens the session of `doctor`. If the settings are unreadable, the session has no configuration and no profile.
+ * `doctor` then reads the configuration again, to report the error.
  */
 export function openDoctorSession(options: Options, host: Host): OpenSession {
   const session = openSession(options, host, sessionOptions);
@@ -40,12 +40,12 @@ const stageOfFailure: Partial<Record<FailureReason, ProbeFailure['stage']>> = {
   proxy: 'proxy',
 };
 
-/** Returns `host:port` of the proxy for this address; undefined without a proxy. Throws `usage` for an invalid proxy. */
+/** See `CommandHost.proxyFor`. */
 export function proxyFor(baseUrl: URL, { env }: Host): string | undefined {
   return chooseProxy(baseUrl, env)?.host;
 }
 
-/** Sends one GET as every command does, but without retries and with shorter time limits. */
+/** Sends one GET without retries. Returns the response, or the stage at which the request failed. */
 export async function probeService(
   host: Host,
   ...[baseUrl, path, token]: Parameters<CommandHost['probeService']>

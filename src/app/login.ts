@@ -18,7 +18,7 @@ export async function openBrowser(url: URL): Promise<boolean> {
   }
 }
 
-/** True when a browser could open at the operator's screen: not in CI, not over SSH, and not without a display. */
+/** True when a browser could open on the user's screen: not in CI, not over SSH, and not without a display. */
 export function hasBrowser({ env, platform }: Pick<Host, 'env' | 'platform'>): boolean {
   if (['CI', 'SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some((name) => env[name])) return false;
   if (/^(darwin|win32)/.test(platform)) return true;

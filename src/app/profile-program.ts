@@ -15,10 +15,10 @@ interface ProgramParts {
 }
 const mostBytes = 1024 * 1024;
 
-/** A variable of every approve_command. If that program runs stackops, this variable prevents an endless recursion. */
+/** A variable in the environment of an approve_command. It prevents an endless recursion if that runs stackops. */
 const recursionVariable = 'STACKOPS_IN_APPROVE_COMMAND';
 
-/** Hands planned changes to the approve_command of the profile. Throws `forbidden` with its last line if it refuses. */
+/** Runs the approve_command of the profile on planned changes. Throws `forbidden` if it refuses or must not be run. */
 export async function approve(parts: ProgramParts, plannedChanges: object): Promise<void> {
   const { label, run } = programOf(parts, 'approve_command', { env: { [recursionVariable]: '1' } });
   if (parts.settings.get('approve_command_trusted').value !== 'true') {
@@ -37,7 +37,7 @@ function refusal(why: string): CliError {
   });
 }
 
-/** Hands the record of a run to the `notify` program of the profile. Throws `unavailable`. */
+/** Hands the record of a run to the `notify` program of the profile. Throws `unavailable` if the program fails. */
 export async function notify(parts: ProgramParts, record: unknown, exitCode: number): Promise<void> {
   const { run } = programOf(parts, 'notify', { env: { STACKOPS_EXIT_CODE: String(exitCode) } });
   const createError = (message: string) => new CliError('unavailable', message);
@@ -46,7 +46,7 @@ export async function notify(parts: ProgramParts, record: unknown, exitCode: num
 
 const maxSecretBytes = 65_536;
 
-/** Runs the secret_command of the profile on a reference and returns the printed secret. Throws `unavailable`. */
+/** Runs the secret_command of the profile on a reference. Returns the printed secret, or throws `unavailable`. */
 export async function readSecret(parts: ProgramParts, reference: string): Promise<string> {
   const { run } = programOf(parts, 'secret_command', { argument: reference });
   const createError = (message: string) =>
@@ -60,7 +60,7 @@ export async function readSecret(parts: ProgramParts, reference: string): Promis
 interface Extras {
   /** Variables that are added to those of this process. */
   readonly env?: Host['env'];
-  /** Added behind the words of the setting. */
+  /** The last argument, behind the words of the setting. */
   readonly argument?: string;
 }
 

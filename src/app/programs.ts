@@ -17,12 +17,12 @@ export function programsFor(host: Host, setExitCode: (code: number) => void): Fo
 }
 
 /**
- * Returns the host for a program of a profile, with `more` variables. The program runs in `folder`: in the working
- * folder, others may have written files.
+ * Returns the host for a program of a profile, with `more` variables. The program runs in `folder`, because others may
+ * have written files in the working folder.
  */
 export function profileProgramHost(host: Host, folder: string, more: Host['env']): ProgramHost {
   const { platform, signal, deadline } = host;
-  // In a process group of its own the program could not ask at the terminal.
+  // A program at a terminal stays in our process group. In a group of its own it could not ask at the terminal.
   const signalGroup = sharesTerminal(host) ? undefined : host.signalGroup;
   return { platform, signal, deadline, signalGroup, folder, env: { ...programEnv(host), ...more } };
 }

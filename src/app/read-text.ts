@@ -1,7 +1,7 @@
 import type { Host } from '../cli/host.ts';
 import { mebibyte, readNamedInput, utf8Text } from '../files/named-file.ts';
 
-/** Returns the UTF-8 text of a file or pipe (`-` is stdin) with its byte-order mark. Throws `usage` for other content. */
+/** See `Context.readText`. */
 export async function readText(path: string, host: Host, mostBytes = mebibyte): Promise<string> {
   return utf8Text(await readOnce(path, host, mostBytes), path === '-' ? 'stdin' : path);
 }

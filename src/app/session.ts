@@ -39,7 +39,7 @@ import { clientOf, requestParts } from './client.ts';
 import { stackCache } from './names.ts';
 import { profileProgramHost } from './programs.ts';
 
-/** A session together with the parts that hand-written commands use as `context.host`. */
+/** A session with more parts, for the other files of this folder and for the `context.host` of custom commands. */
 export interface OpenSession
   extends Omit<Session, 'commandHost'>,
     Pick<CommandHost, 'folders' | 'stackTitle' | 'embedded' | 'tokenCommand' | 'secretCommand' | 'limitRequests'> {
@@ -191,7 +191,7 @@ const importStoredState = () => import('../sandbox/stored-state.ts');
 async function openSandbox(host: Host, folders: Folders, warn: (line: string) => void): Promise<Transport> {
   const { localSandbox } = await import('../sandbox/local.ts');
   const { openHashKeys } = await import('../writes/journal/hash-keys.ts');
-  // The journal is in the same folder. If others could write there, the keys of the journal are deleted.
+  // The journal is in the folder of the sandbox. If others could write there, the keys of the journal are deleted.
   const { deleteKeys: onExposed } = openHashKeys({ folders: () => folders, now: host.now, warn });
   return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, onExposed });
 }
@@ -227,8 +227,8 @@ function graceFor({ err, onSecondInterrupt }: Host): NonNullable<TransportOption
 const sandboxToken = 'sandbox_all';
 
 /**
- * A token of the environment is used only if it names scopes of the sandbox, as `sandbox_public` does. A real token and
- * the random token of a served sandbox are ignored.
+ * Returns the token for the sandbox: STACKOPS_TOKEN if it names a scope, such as `sandbox_public`, else `sandbox_all`.
+ * So a real token and the random token of a served sandbox are ignored.
  */
 function tokenOfSandbox({ env }: Host): FoundToken {
   const token = env['STACKOPS_TOKEN'];
@@ -272,7 +272,7 @@ function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: Tok
   return { token, tokenCommand };
 }
 
-/** A variable of every token command. If that program runs stackops, this variable prevents an endless recursion. */
+/** A variable in the environment of a token command. It prevents an endless recursion if that runs stackops. */
 const recursionVariable = 'STACKOPS_IN_TOKEN_COMMAND';
 
 export const tokenRules = { limitMs: 3000, mostBytes: 8192, lateText: 'printed no token', createError: noTokenError };

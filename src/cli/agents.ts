@@ -11,7 +11,10 @@ import { agentIn } from './host.ts';
 
 type AgentMode = 'read' | 'plan' | 'safe' | 'write';
 
-/** Throws `forbidden` if the profile refuses the command to agents. Until its `input` is known, a doubtful one passes. */
+/**
+ * Throws `forbidden` if the profile refuses the command to agents. Without `input`, a command passes if only its input
+ * decides whether it changes the service.
+ */
 export function assertAgentAllowed(run: Run, input?: Input): void {
   const mode = restrictedMode(run);
   const refusal = mode && (refusalText(run) ?? changeRefusalText(run, mode, input));

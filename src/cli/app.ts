@@ -28,33 +28,33 @@ export interface Changes {
   readonly recordUndo: (commands: readonly CommandLine[]) => Promise<void>;
 }
 
-/** The service for one command line. Nothing connects before the first call. */
+/** The settings of one command line and its calls of the service. No connection is opened before the first call. */
 export interface Session extends Calls {
   readonly settings: Settings;
   readonly changes: () => Promise<Changes>;
-  /** Hands planned changes to the approve_command of the profile. Throws `forbidden` with its reason if it refuses. */
+  /** Hands planned changes to the approve_command of the profile. Throws `forbidden` unless it approves them. */
   readonly approve: (planned: object) => Promise<void>;
   /** Hands the record of a run to the `notify` program of the profile. */
   readonly notify: (record: unknown, exitCode: number) => Promise<void>;
-  /** Returns the current demand of the service for fewer requests, if there is one. */
+  /** See `Context.rateLimit`. */
   readonly rateLimit: () => RateLimit | undefined;
   /** Returns `shop/production`, or the UID if the stack cannot be read. */
   readonly describeStack: (uid: string) => Promise<string>;
   readonly toRequest: (operation: Operation, input: Input) => HttpRequest;
-  /** Returns the address of the service for --dry-run, without a trailing slash. */
+  /** Returns the address of the service, without a trailing slash. */
   readonly baseUrl: () => string;
   readonly resolveTarget: ResolveTarget;
-  /** As `resolveTarget`, for a read. It does not wait until the name of the stack is verified; the read itself does. */
+  /** Like `resolveTarget`, for a read. Does not wait until the name of the stack is verified: the read waits for it. */
   readonly targetWhileVerifying: ResolveTarget;
-  /** Returns names or UIDs of the stacks that match a pattern. Throws `not_found`. */
+  /** Returns names or UIDs of the stacks that match a pattern. Throws `not_found` if none does. */
   readonly matchStacks: (pattern: string) => Promise<readonly string[]>;
   /** Runs a read. Repeats the read if the stored UID of its stack was out of date. */
   readonly retryIfStale: <Value>(work: () => Promise<Value>) => Promise<Value>;
-  /** Explains a 404 for a stack whose UID was guessed. */
+  /** Returns the error, with an explanation if the UID of its stack was guessed or the address may be wrong. */
   readonly explain: (error: CliError) => CliError;
-  /** Forgets the name of the default stack unless the stack still has that name. False: the service cannot be asked. */
+  /** Makes printed commands use the UID of the default stack, if its stored name is outdated or cannot be checked. */
   readonly verifyDefaultStack: (isReachable: boolean) => Promise<void>;
-  /** Returns the service and account of this run, so printed commands act on the same. */
+  /** Returns the service and account of this run, so that printed commands act on the same service and account. */
   readonly destination: () => Destination;
   /** Returns the line that tells that the sandbox is not real; undefined for a real service. */
   readonly sandboxNotice: () => string | undefined;
@@ -68,7 +68,7 @@ export interface Session extends Calls {
 export interface ServedCall {
   readonly tool: 'commands' | 'help' | 'read' | 'plan' | 'change';
   readonly argv: readonly string[];
-  /** The options that chose the service and the stack of `stackops mcp`. */
+  /** The options of `stackops mcp` that select the service, the account and the server group. */
   readonly start: Options;
   /** The only stacks that the call may reach. An empty list allows all. */
   readonly stacks: readonly string[];
@@ -92,12 +92,12 @@ export interface ShownPlan {
 export interface App extends Omit<Host, 'argv' | 'ask' | 'forceExit' | 'readStdin' | 'sandbox'> {
   readonly topLevel: readonly TopLevelCommand[];
   readonly session: (options: Options) => Promise<Session>;
-  /** Prints a question on stderr and reads one line. Absent when stdin or stderr is no terminal. */
+  /** See `RawHost.ask`. Undefined where no one can answer: without a terminal, with --no-input, in CI, for an agent. */
   readonly ask: Host['ask'] | undefined;
   readonly readText: (path: string, mostBytes?: number) => Promise<string>;
   /** The call that this process serves for `stackops mcp`; undefined in any other run. */
   readonly call: ServedCall | undefined;
-  /** Checks a command line of `call`, and adds the flags of its tool; throws `forbidden`. */
+  /** See `admit` in `mcp/admit.ts`. */
   readonly admit: (invocation: Invocation, call: ServedCall) => Promise<Invocation>;
 }
 
@@ -112,7 +112,7 @@ export interface DryRunRequest {
 
 /** One run of one command, from its arguments to its last output line. */
 export interface Run {
-  /** When `-s` names several stacks, `command` is the version for several stacks. */
+  /** When `-s` names several stacks, `command` is the version of the command for several stacks. */
   readonly line: TypedCommand;
   readonly app: App;
   readonly session: Session;
@@ -134,7 +134,7 @@ export interface Run {
     readonly changed: (line: string) => void;
   };
   readonly progress: Progress;
-  /** As `app.readText`, but refuses stdin when it names the stacks. */
+  /** Like `app.readText`, but throws `usage` for stdin if `-s -` reads the names of the stacks from it. */
   readonly readText: App['readText'];
   /** True when the profile asks for a typed name before every change. */
   readonly isProtected: () => boolean;
@@ -142,7 +142,7 @@ export interface Run {
   readonly recorded: () => readonly string[];
   /** Requests to print with --dry-run, or to send to approve_command. */
   readonly unsent: DryRunRequest[];
-  /** Throws `forbidden` if the profile has an approve_command that has not approved the change. */
+  /** See `requireApproval` in `approval.ts`. */
   readonly requireApproval: (operation: Operation, input: Input) => Promise<void>;
   readonly state: {
     /** True while a plan runs only to collect requests for approve_command. */

@@ -6,8 +6,8 @@ import type { DryRunRequest, Run } from './app.ts';
 import { dryRunData, unsentRequest } from './dry-run.ts';
 
 /**
- * Collects the requests of a plan. In `stackops mcp` they must equal the plan that was shown; an approve_command must
- * agree. Each request may then be sent `times` times. Returns false if nothing needs approval.
+ * Collects the requests of a plan. Throws `rejected` if `stackops mcp` has not shown them in a plan, and `forbidden` if
+ * the approve_command refuses. Each request may then be sent `times` times. Returns false if nothing needs approval.
  */
 export async function approvePlan(run: Run, collect: () => Promise<unknown>, times = 1): Promise<boolean> {
   if (!needsApproval(run)) return false;
@@ -19,7 +19,7 @@ export async function approvePlan(run: Run, collect: () => Promise<unknown>, tim
   return true;
 }
 
-/** Throws `forbidden` for a change that is not part of an approved plan, and (as for `api`) is not approved by itself. */
+/** Asks for the approval of a change that no approved plan contains, such as one of `api`. Throws as `approvePlan`. */
 export async function requireApproval(run: Run, operation: Operation, input: Input): Promise<void> {
   if (!needsApproval(run)) return;
   const unsent = unsentRequest(run.session, operation, input);
@@ -38,7 +38,7 @@ async function collectUnsent(run: Run, collect: () => Promise<unknown>): Promise
   return run.unsent.splice(0);
 }
 
-/** Reports the plan that is shown to `stackops mcp`. If its requests are not printed, `collect` collects them. */
+/** Reports hashes of a plan to `stackops mcp`. If `unsent` does not hold the requests yet, `collect` collects them. */
 export async function reportPlan(run: Run, collect?: () => Promise<unknown>): Promise<void> {
   const { app, state, unsent } = run;
   if (app.call?.tool !== 'plan') return;

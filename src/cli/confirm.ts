@@ -15,7 +15,10 @@ export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Quest
   readonly because?: string;
 }
 
-/** Asks below the lines `above` and returns the confirmed question; undefined if a flag confirmed it. Throws `usage`. */
+/**
+ * Prints the lines `above`, asks, and returns the confirmed question; undefined if a flag confirmed it. Throws `usage`
+ * if nobody can be asked or a name is wrong, `interrupted` if the answer is no, and `forbidden` if agents may not type.
+ */
 export async function confirm(
   run: Run,
   change: Confirmation,
@@ -123,7 +126,7 @@ function whyNoPrompt({ line, app }: Run): string {
   return variable === undefined ? 'no terminal' : `${variable} is set`;
 }
 
-/** Throws `usage` without a terminal, unless -y is given: only then a job may open an editor. */
+/** Throws `usage` without a terminal, unless -y is given: a job may open an editor only with -y. */
 export function refuseEditor(run: Run): void {
   if (run.app.ask || run.line.options.yes) return;
   const agent = agentIn(run.app.env);

@@ -30,7 +30,7 @@ export interface RawHost extends Clock {
   readonly out: RawStream;
   readonly err: RawStream;
   readonly stdinTerminal: boolean;
-  /** The words that start this program again. */
+  /** The command line that starts stackops again, without its arguments. */
   readonly self: readonly string[];
   /** Returns stdin in the pieces in which it arrives. */
   readonly pieces: () => AsyncIterable<Uint8Array>;
@@ -39,13 +39,13 @@ export interface RawHost extends Clock {
   readonly screen: Screen;
   /** Asks on stderr and returns the typed line; undefined at the end of input. */
   readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;
-  /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */
+  /** Aborted by the first SIGINT (Ctrl-C), SIGTERM or SIGHUP. The reason is the name of the signal. */
   readonly signal: AbortSignal;
   /** Makes the second Ctrl-C call `work`, instead of ending the process. A third Ctrl-C ends the process. */
   readonly onSecondInterrupt: (work: () => void) => void;
-  /** Lets a later signal end the process at once. Returns false if a signal came before. */
+  /** From now on a signal ends the process at once. Returns false if there was a signal before. */
   readonly releaseSignals: () => Promise<boolean>;
-  /** Hands signals to `take` while `work` runs, so no signal stops the run. Throws `interrupted` if one came before. */
+  /** Hands signals to `take` while `work` runs, so no signal stops the run. Throws `interrupted` after a signal. */
   readonly withSignalHandler: <Value>(
     take: (signal: NodeJS.Signals) => void,
     work: () => Promise<Value>,

@@ -4,10 +4,10 @@ import { hideSecrets } from '../output/render.ts';
 import type { Result } from '../output/result.ts';
 import type { Run } from './app.ts';
 
-/** The end of a wait is notified only if the wait was longer than this. */
+/** Length of a wait in milliseconds. Only the end of a longer wait is notified. */
 const minWaitMs = 10_000;
 
-/** Notifies the operator of the end of a long wait, as `notify` or --notify asks. A failure is a warning. */
+/** Notifies the user of the end of a long wait, as `notify` or --notify asks. A failure is a warning. */
 export async function notifyEnd(run: Run, result: Result | undefined, error?: CliError): Promise<void> {
   const { line, app, session, say, state } = run;
   const { err, elapsed, signal } = app;
@@ -32,7 +32,7 @@ function stackEndsText(value: unknown): string {
 async function recordFor({ view }: Run, result: Result | undefined, error?: CliError): Promise<unknown> {
   const maskedResult = result && (await hideSecrets(result, { reveal: false }));
   const { value = error ? { error: { code: error.kind, message: error.message } } : null } = maskedResult ?? {};
-  // With --reveal the record may hold secrets. They are for the operator, not for the notify program.
+  // With --reveal the record may hold secrets. The secrets are for the user, not for the notify program.
   return view.reveal ? withoutSecrets(value) : value;
 }
 

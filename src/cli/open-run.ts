@@ -8,7 +8,7 @@ import { openArguments, readWaitOptions, withoutValues } from './arguments/flags
 import type { TypedCommand } from './arguments/options.ts';
 import { wantsColour } from './host.ts';
 
-/** Creates the run of a checked command line. Throws `usage` for limits that its command does not take. */
+/** Creates the run of a checked command line. Throws `usage` for wait options that its command does not take. */
 export function openRun(parts: Pick<Run, 'line' | 'app' | 'session' | 'view' | 'readText'>): Run {
   const { line, app, session, view } = parts;
   const { dry_run, curl } = line.options;

@@ -6,7 +6,7 @@ import { wantsColour } from './host.ts';
 /** Codes of colours that are readable on dark and light backgrounds: cyan, magenta, yellow, green, blue. */
 const colours = [36, 35, 33, 32, 34];
 
-/** Prints lines of a program behind a label. Returns false once stdout is closed. */
+/** See `Context.relay`. */
 export async function relay(
   { app, session }: Run,
   lines: readonly Uint8Array[],

@@ -49,7 +49,7 @@ export async function printError(
   return view.json ? err.json(errorJson(redacted, hint)) : err.lines(errorLines(redacted, hint, view.colour));
 }
 
-/** Returns the lines of a message, cut to 500 characters each: a message may quote a long text of the service. */
+/** Returns the lines of a message, cut to 500 characters each: a message may quote long text from the service. */
 const linesOf = ({ message }: CliError) => message.split('\n').map((line) => shortened(line, 500));
 
 function errorLines(cliError: CliError, hint: string | undefined, isRed: boolean): readonly Line[] {
@@ -61,7 +61,7 @@ function errorLines(cliError: CliError, hint: string | undefined, isRed: boolean
 }
 
 function indentLines(lines: readonly string[], columns: number): readonly string[] {
-  // Indented, so that no line of the service imitates one of our labels.
+  // Indented, so that no line from the service looks like one of our labels.
   return lines.map((line, at) => (at === 0 ? '' : ' '.repeat(columns)) + line);
 }
 

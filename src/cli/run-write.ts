@@ -38,7 +38,7 @@ function previewOutcome({ changes, lines, closing = [] }: Preview): Outcome {
   return { data: changes, lines: [...lines, ...closing] };
 }
 
-/** Stores a hash of the plan without its question, which may hold a time. Shows the question to `stackops mcp`. */
+/** Stores a hash of the basis of the plan. For the tool `plan` of `stackops mcp`, notes the question or the changes. */
 async function noteBasis(run: Run, input: Input, plan: Plan): Promise<void> {
   run.state.basis = hashOf(basisOf(plan));
   if (run.app.call?.tool !== 'plan') return;

@@ -21,7 +21,10 @@ import { isStreamed, streamList } from './stream-list.ts';
 import type { WatchMode } from './watch/watch-mode.ts';
 import { showResult } from './write-result.ts';
 
-/** Runs one command and prints its result. A thrown CliError has a printable hint. `typed` lacks the flags we added. */
+/**
+ * Runs one command and prints its result. A thrown CliError has a printable hint. `typed` is the command line without
+ * the flags that `stackops mcp` adds to a call.
+ */
 export async function runCommand(
   invoked: TypedCommand,
   app: App,
@@ -51,7 +54,7 @@ export async function runCommand(
   }
 }
 
-/** After an error of these kinds the service would not answer a lookup of a name either. */
+/** After an error of these kinds no name is looked up, because the service would not answer. */
 const unreachableKinds: readonly ErrorKind[] = ['unavailable', 'unauthenticated', 'interrupted'];
 
 async function runChecked(single: Run): Promise<void> {

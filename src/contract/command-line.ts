@@ -28,14 +28,14 @@ export interface Destination {
   readonly account?: string | undefined;
   /** Returns the name of a stack as it was typed, else its UID. */
   readonly stackName: (uid: string) => string;
-  /** The operating system whose shells read the line, in Node's spelling. The default is POSIX. */
+  /** The operating system whose shells read the printed line, as Node spells it: `win32`. The default is POSIX. */
   readonly platform?: string | undefined;
-  /** True for a line that an agent reads. It has no flag that consents or shows secrets: a person must add those. */
+  /** True if an agent reads the line. A flag that consents or shows secrets is left out: a person must add it. */
   readonly forAgent?: boolean | undefined;
 }
 
 /**
- * Returns the commands as one line to paste: `stackops variant weight va-canary 25 -s shop`. Undefined without
+ * Returns the commands as one line to paste: `stackops variant weight va-canary 25 -s shop`. Returns undefined without
  * commands, or if a word has a character that breaks the line (a line feed) or that shells read differently.
  */
 export function commandText(
@@ -60,7 +60,7 @@ export function hintText(hint: Hint, destination?: Partial<Destination>): string
   return typeof hint === 'string' ? hint : commandText(hint, destination);
 }
 
-/** Returns the words after `stackops`. */
+/** Returns the words of the command line after `stackops`. */
 export function commandWords(
   line: CommandLine,
   { flags = [], account, stackName = (uid) => uid, forAgent }: Partial<Destination> = {},
@@ -91,7 +91,7 @@ export function flagWords(flag: string, value: string): readonly string[] {
   return [flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`];
 }
 
-/** Returns the command that shows whether a write took effect: `variant list -s shop`. Undefined without one. */
+/** Returns the command that shows whether a write took effect: `variant list -s shop`; undefined without one. */
 export function checkCommand({ check, lister }: Operation, input: Input): CommandLine | undefined {
   return fillCommand(check ?? lister, input);
 }
@@ -102,7 +102,7 @@ const inputNames: Readonly<Record<string, 'stack_id' | 'server_group_id' | 'acco
   '-a': 'account_id',
 };
 
-/** Fills `deployment {deployment_id}` from the input of the operation. */
+/** Replaces each `{name}` by the value in the input: `deployment {deployment_id}` becomes `deployment 1042`. */
 export function fillTemplate(template: string, input: Input): string {
   return template.replace(/\{([a-z_]+)\}/g, (_, name: string) => String(input[name]));
 }

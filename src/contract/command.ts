@@ -18,9 +18,12 @@ export interface Clock {
 
 /** Everything that a command can use. A command knows nothing else about the process. */
 export interface Context extends Clock, Pick<Calls, 'eachPage'> {
-  /** As `Calls.call`. With --wait a queued write is watched; its last record is the result or an error's `partial`. */
+  /**
+   * Like `Calls.call`. With --wait a queued write is watched to its end. The last record of the operation is then the
+   * result; if the operation fails, it is `partial` of the error.
+   */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallMore): Promise<ReplyOf<O>>;
-  /** Waits until the operation succeeds; throws `operation_failed`, `pending` or interrupted otherwise. */
+  /** Waits until the operation succeeds. Throws as `watchToEnd` in `writes/wait/engine.ts` if it does not. */
   follow(watch: Watch): Promise<unknown>;
   /** Prints a note on stderr, but not with --quiet. */
   note(line: string): void;
@@ -31,7 +34,10 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readonly command: string;
   /** Asks before a change on this machine, and throws unless it is confirmed. A write asks through its plan instead. */
   confirm(question: Question): Promise<void>;
-  /** Asks on stderr; returns the typed line, undefined at the end of input or after an abort. Absent if no terminal. */
+  /**
+   * Asks on stderr and returns the typed line; undefined at the end of input or after an abort. The function is
+   * undefined where no one can answer.
+   */
   readonly ask:
     | ((
         question: string,
@@ -42,7 +48,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readonly isProtected: boolean;
   /**
    * Runs `collect` without sending its requests, and hands these to the approve_command of the profile, if it has one.
-   * Approved requests may be sent later, as often as needed. Throws `forbidden`.
+   * Approved requests may be sent later, as often as needed. Throws `forbidden` if the approve_command refuses.
    */
   approve(collect: () => Promise<unknown>): Promise<void>;
   /** Shows the label as progress while `work` runs. On a terminal the line is redrawn when the label changes. */
@@ -51,25 +57,28 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readonly redraws: boolean;
   /** Prints an event in JSON and YAML output; prints nothing in other formats. */
   event(row: Row): Promise<void>;
-  /** True when the result is printed in a format for programs: JSON, YAML, or csv or tsv by a flag. */
+  /** True when the result is printed for programs: as JSON or YAML, or as csv or tsv that a flag selects. */
   readonly printsData: boolean;
-  /** Prints lines of a program behind a label; the number gives the label's colour. False once stdout is closed. */
+  /** Prints lines of a program behind a label, whose colour `number` gives. Returns false once stdout is closed. */
   relay(
     lines: readonly Uint8Array[],
     from: { readonly label: string; readonly number: number; readonly isError: boolean },
   ): Promise<boolean>;
   /** Records a program in the journal before it runs. The returned function records its exit code. */
   recordProgram(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<EndProgram>;
-  /** Returns the UTF-8 text of a file or stdin (`-`). Throws `usage` for other content, or above `mostBytes` (1 MiB). */
+  /**
+   * Returns the UTF-8 text of a file, a pipe or stdin (`-`), with its byte-order mark. Throws `usage` for a path that
+   * cannot be read, for other content, and for more than `mostBytes` (by default 1 MiB).
+   */
   readText(path: string, mostBytes?: number): Promise<string>;
-  /** Returns the UID or id of an optional target: of the one that `word` names, else of the one of the run. */
+  /** Returns the UID or id of an optional target. See `ResolveTarget`. */
   resolveTarget(field: Field, word?: string): Promise<unknown>;
   reference(): string;
-  /** Returns a text of the service for use in a message: without secrets and written values. */
+  /** See `Redactor.quote`. */
   quote(text: string): string;
   /** True in `stackops mcp`: the arguments come from a model. */
   readonly isServed: boolean;
-  /** Returns the current request of the service for fewer requests, if there is one. */
+  /** Returns the service's current demand for fewer requests; undefined if there is none. */
   rateLimit(): RateLimit | undefined;
   /** The value of --limit, if reading may stop at this number of rows; undefined when all rows are needed. */
   readonly limit: number | undefined;
@@ -89,7 +98,7 @@ export type EndProgram = (exitCode: number) => Promise<void>;
 export interface CallMore extends ReadMore {
   /** For a write: overrides --wait. */
   readonly wait?: boolean | undefined;
-  /** For a write: the check of its outcome. */
+  /** For a write: finds its outcome. */
   readonly observer?: Observer;
   /** For a write that `history undo` can undo: the values that it replaces. */
   readonly replaces?: readonly ReplacedValue[] | undefined;
@@ -113,7 +122,7 @@ export type Presentation =
       readonly record: RecordType;
       readonly rows: readonly Row[];
       readonly empty?: string;
-      /** Replaces the table, unless the operator selects columns or a format. */
+      /** Replaces the table, unless the user selects columns or a format. */
       readonly text?: (rows: readonly Row[]) => readonly string[];
       /** Lines after the rows, on stderr. */
       readonly below?: readonly string[];
@@ -129,21 +138,21 @@ export type Presentation =
       readonly record: RecordType;
       readonly rows: readonly Row[];
     }
-  /** Sentences about a change; silent with --quiet. */
+  /** Sentences about a change. With --quiet they are not printed. */
   | ({ readonly kind: 'done' } & Summary)
   | { readonly kind: 'value'; readonly text: string }
   /** The lines of `head`, then the value as JSON even without --json. An undefined value is not printed. */
   | { readonly kind: 'document'; readonly head: readonly string[]; readonly value: unknown }
   | { readonly kind: 'nothing' };
 
-/** The reader of the output: a terminal may show more than a log. */
+/** The properties of the output that a presentation depends on: a terminal may show more than a log. */
 export interface Audience {
   readonly terminal: boolean;
   readonly reveal: boolean;
   readonly format?: string;
 }
 
-/** Receives rows of a list; false ends the reading. `failures` are errors of stacks, for JSON and YAML output. */
+/** Takes rows of a list and returns false to end the reading. `failures` are rows with the errors of stacks. */
 export type TakePage = (rows: readonly unknown[], kind?: 'failures') => Promise<boolean>;
 
 export interface Command<P extends Fields = any, V = any> extends Metadata {
@@ -160,7 +169,7 @@ export interface Command<P extends Fields = any, V = any> extends Metadata {
 export interface Runs<P extends Fields = any, V = any> {
   readonly kind: 'runs';
   readonly run: (context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<V>;
-  /** True for a command that only reads: it may run twice. */
+  /** True for a command that only reads, so it may run twice. */
   readonly isRead: boolean;
   /** True for a command that combines several stacks itself, with `findStacks`. */
   readonly showsSeveral?: boolean | undefined;
@@ -174,7 +183,7 @@ export interface Runs<P extends Fields = any, V = any> {
   readonly present?: ((value: V, input: Values<P>, audience: Audience) => Presentation) | undefined;
 }
 
-/** Returns the UIDs of the stacks that `-s a,b` names; throws `not_found`. */
+/** Returns the UIDs of the stacks that `-s a,b` names. Throws `not_found` if one of them does not exist. */
 export type FindStacks = () => Promise<readonly string[]>;
 
 /** The handler of a command that changes the service: it makes a plan before the question. */
@@ -187,7 +196,7 @@ export interface Writes<P extends Fields = any, E = any> {
   readonly showsSeveral?: boolean | undefined;
 }
 
-/** Plans, confirms and executes the edited value. */
+/** Plans, confirms and executes the change to the edited value. */
 export type Apply<E> = (edited: E) => Promise<Outcome>;
 
 /** Commands by name: `{ 'variant list': call(variants.list) }`. */

@@ -11,7 +11,7 @@ export interface HttpRequest {
   readonly masked?: Pick<HttpRequest, 'path' | 'query' | 'body'>;
   /** Credentials in the request, which are never shown. */
   readonly secrets?: readonly string[];
-  /** Values that the request writes. If the service repeats one in a message, that part is not shown. */
+  /** Values that the request writes. A message from the service is shown without these values. */
   readonly written?: readonly string[];
   readonly contentType?: string;
   /** Sent as `X-Account`: selects the account. */
@@ -44,7 +44,7 @@ export type FailureReason =
 /** How often a failed request may be repeated, if a repetition is safe. */
 export type Repeats = 'never' | 'once' | 'always';
 
-/** No complete response arrived. The message tells why, without secrets and content. */
+/** The error if no complete response arrived. The message tells why, without secrets and content. */
 export class TransportFailure extends Error {
   readonly reason: FailureReason;
   /** True from the moment the request was handed to a connected socket. */
@@ -90,7 +90,7 @@ export interface FileHead {
 export interface Sink {
   /** The part to continue from; by default the whole file is requested. */
   readonly start?: FileStart | undefined;
-  /** Called once before the first byte. `bytes` is the number that follow; undefined if the host does not say. */
+  /** Called once before the first byte. `bytes` is the number of bytes to come; undefined if the host does not say. */
   begin(bytes: number | undefined, head: FileHead): void;
   take(chunk: Uint8Array): void;
 }

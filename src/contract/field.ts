@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from './values/json.ts';
 
 export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
 export type Presence = 'required' | 'optional';
-/** The format of a text. `address`: of a service. `line`: one line. `program`: with arguments, run without a shell. */
+/** The format of a text. `address`: the URL of a service. `program`: a program with arguments, run without a shell. */
 export type TextFormat = 'address' | 'line' | 'path' | 'profile' | 'program' | 'scopes';
 /** Effects of a command or a flag. A secret that is handed to a program counts as printed. */
 export type CommandEffect =
@@ -53,7 +53,7 @@ export type Names =
 /** A kind of target. `-s`, `-g`, `-a`, the environment or the profile choose the target of a command. */
 export type TargetKind = 'stack' | 'server-group' | 'account';
 /**
- * Returns the UID or id of a target: of the one that `word` names, else of the one in the settings, else the only one.
+ * Returns the UID or id of a target: the target that `word` names, else the one in the settings, else the only one.
  * `parents` holds the targets that were resolved before, such as the stack of a server group.
  */
 export type ResolveTarget = (
@@ -114,11 +114,11 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly nullable?: boolean;
   /** True for a value that is masked in output and never read from argv. */
   readonly secret?: boolean;
-  /** True for a private value, such as an environment variable. Service messages and the journal do not repeat it. */
+  /** True for a private value, such as an environment variable. Quoted messages and the journal do not show it. */
   readonly sensitive?: true;
   /** True for an address whose query may be a signature. It is displayed without the query. */
   readonly signed?: true;
-  /** The kind of target, if the value is one. An optional target is resolved only by `Context.resolveTarget`. */
+  /** The kind of target, if the value is a target. An optional target is resolved only by `Context.resolveTarget`. */
   readonly target?: TargetKind;
   /** Other names of this field in replies and in input. */
   readonly aliases?: readonly string[];

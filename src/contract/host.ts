@@ -1,4 +1,4 @@
-/** The process and session for hand-written commands. `commands/host.ts` adds parts with types of other folders. */
+/** The process and session for custom commands. `commands/host.ts` adds parts whose types are in other folders. */
 export interface CommandHost {
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -6,7 +6,7 @@ export interface CommandHost {
   readonly agent: string | undefined;
   /** The operating system and the runtime: `linux; node v20.20.2`. */
   readonly platform: string;
-  /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */
+  /** Aborted by the first SIGINT (Ctrl-C), SIGTERM or SIGHUP. The reason is the name of the signal. */
   readonly signal: AbortSignal;
   /** Waits; rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -14,14 +14,14 @@ export interface CommandHost {
   readonly signalGroup: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
   /** Writes to stdout at once, before the result of the command. */
   readonly print: (text: string) => Promise<void>;
-  /** Prints a line on stderr, even with --quiet: the sign-in address must be visible. */
+  /** Prints a line on stderr, even with --quiet. It is for lines that must be visible, such as how to sign in. */
   readonly say: (line: string) => void;
   /** Prints the full sign-in address on stderr. */
   readonly sayAddress: (url: URL) => void;
   /** Registers a credential, so that no message and no journal entry shows it. */
   readonly hide: (secret: string) => void;
   readonly redact: (text: string) => string;
-  /** True where a browser could open on the screen of the operator. */
+  /** True where a browser could open on the screen of the user. */
   readonly hasBrowser: () => Promise<boolean>;
   /** Opens an address in the browser. Returns false when no browser was started; never throws. */
   readonly openBrowser: (url: URL) => Promise<boolean>;
@@ -29,19 +29,19 @@ export interface CommandHost {
   readonly limitRequests: (most: number) => void;
   /** Returns the address of the service, without a trailing slash. */
   readonly baseUrl: () => string;
-  /** Returns `host:port` of the proxy for this address; undefined without one. Throws `usage` for an invalid proxy. */
+  /** Returns `host:port` of the proxy for an address; undefined without one. Throws `usage` for an invalid proxy. */
   readonly proxyFor: (baseUrl: URL) => Promise<string | undefined>;
   /** Returns the name of a stack as it was typed, else its UID. */
   readonly stackName: (uid: string) => string;
-  /** Returns `name/environment` of a stack if it is known without a request, else the same as `stackName`. */
+  /** Returns `name/environment` of a stack if the run has read it already, else the same as `stackName`. */
   readonly stackTitle: (uid: string) => string;
   /** Replaces an alias by the words that it stands for: `env set` becomes `stack env set`. */
   readonly withoutAlias: (words: readonly string[]) => readonly string[];
   /** Returns the first word that is neither an option nor the value of an option: `apply` of `-s env apply`. */
   readonly firstWord: (words: readonly string[]) => string | undefined;
-  /** Serves a client of `stackops mcp` on stdin and stdout, to its end. */
+  /** Serves a client of `stackops mcp` on stdin and stdout, until stdin ends or a signal arrives. */
   readonly serve: (allowsWrites: boolean) => Promise<void>;
-  /** Sends one harmless read with this token; throws the error of that read. */
+  /** Tests the token with a harmless read. Throws the error of the read if it fails. */
   readonly verify: (token: string) => Promise<void>;
   /** Returns the owner of the token; null if the service does not say. */
   readonly ownerOf: (token: string) => Promise<string | null>;
@@ -51,10 +51,10 @@ export interface CommandHost {
 export interface Redactor {
   /** Registers a credential: no printed text and no journal entry shows it. */
   hide(secret: string): void;
-  /** Registers a written value: quoted messages of the service do not show it. */
+  /** Registers a value that the run writes, so that quoted messages from the service do not show it. */
   written(value: string): void;
   /** Returns the text with `***` in place of every credential. */
   redact(text: string): string;
-  /** Returns a service text as one line of at most 500 characters, without credentials and written values. */
+  /** Returns text from the service as one line of at most 500 characters, without credentials and written values. */
   quote(text: string): string;
 }

@@ -12,7 +12,7 @@ export interface Metadata {
   /** True if the command uses neither the service nor the sandbox. */
   readonly isLocal?: true;
   readonly output: Output;
-  /** `on request`: the command waits with --wait, as every write does. */
+  /** `on request`: the command waits only with --wait. This is the default of a write. */
   readonly wait: 'never' | 'on request' | 'always' | 'its own limits';
   /** The parameter whose flag makes the command wait even without --wait; undefined if none does. */
   readonly waitsWith: string | undefined;
@@ -93,7 +93,7 @@ export interface Declared<P extends Fields = any> {
   readonly exits?: readonly Exit[];
 }
 
-/** Derives the metadata: a write reports its change, a read shows its reply. */
+/** Derives the metadata from a declaration. By default a write reports its change, and a read shows its reply. */
 export function metadataOf(declared: Declared): Metadata {
   const { calls, changes = calls.some(writes), wait, exits = [] } = declared;
   const isWrite = changes !== false;

@@ -1,16 +1,16 @@
 import type { CommandLine } from './command-line.ts';
 import type { Calls } from './operation.ts';
 
-/** Sends a read and returns its unwrapped reply; throws a CliError. */
+/** Sends a read and returns its unwrapped reply. Every error is a CliError. */
 export type Read = Calls['call'];
 
 /** The result of one check of a running operation. */
 export interface Status {
   /** `unseen`: the service never shows how the operation ended. `unknown`: it ended, but its effect is not shown. */
   readonly state: 'running' | 'good' | 'failed' | 'unseen' | 'unknown';
-  /** `deploying`, `succeeded: Process worker scaled.` */
+  /** The state in messages: `deploying`, `succeeded: Process worker scaled.` */
   readonly text: string;
-  /** The error message of a bad or unknown end. The default is made of the watch's name and `text`. */
+  /** The error message for `failed` and `unknown`. The default is made of the watch's name and `text`. */
   readonly fault?: string;
   /** The record that shows the state. */
   readonly value: unknown;
@@ -20,7 +20,7 @@ export interface Status {
 
 /** An operation that is watched until it ends. */
 export interface Watch {
-  /** `deployment 1042` */
+  /** The operation in messages: `deployment 1042` */
   readonly name: string;
   /** The command that continues the watch in another run. */
   readonly resume: CommandLine | undefined;

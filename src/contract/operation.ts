@@ -90,7 +90,7 @@ export function pathNames(path: string): readonly string[] {
   return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '');
 }
 
-/** Fills `:names` with percent-encoded values: `/a/:x` becomes `/a/b%20c`. Throws for an id that changes the path. */
+/** Fills `:names` with percent-encoded values: `/a/:x` becomes `/a/b%20c`. Throws for an empty value, `.` and `..`. */
 export function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
   return pathNames(path).reduce((filled, name) => {
     const value = String(values[name] ?? '');

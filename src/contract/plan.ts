@@ -44,7 +44,7 @@ export type ObservedChange = Partial<Pick<Change, 'change' | 'before' | 'after' 
 /** One value before a write and the requested value; null for no value. The journal stores keyed hashes of both. */
 export interface ReplacedValue {
   readonly kind: 'variable' | 'share' | 'count' | 'tags' | 'setting' | 'server setting' | 'access' | 'gateway';
-  /** `LOG_LEVEL`, `share of variant va-canary` */
+  /** What has the value: `LOG_LEVEL`, `share of variant va-canary` */
   readonly key: string;
   /** The human-readable key, if `key` holds an ID. */
   readonly title?: string;
@@ -92,7 +92,7 @@ export interface Summary {
   readonly undoByName?: readonly CommandLine[] | undefined;
   /** True when the undo line contains a secret: it is printed but not recorded. */
   readonly undoHoldsSecret?: boolean | undefined;
-  /** A follow-up command and its result. */
+  /** A command to suggest as the next step, with a label such as `restore the other value`. */
   readonly next?: { readonly about: string; readonly command: readonly CommandLine[] } | undefined;
 }
 
@@ -103,7 +103,7 @@ export interface Plan {
   readonly atOnce?: number;
   /** True when the other steps are sent even if some steps became idle while the question was open. */
   readonly sendsRest?: true;
-  /** Runs before the first step; the function that it returns runs after the last one. */
+  /** Runs before the first step. The function that it returns runs after the last step. */
   readonly hold?: (() => Promise<() => void>) | undefined;
   /** The question; absent if this input needs none. The details of the question are read only at a terminal. */
   readonly ask?: Question | undefined;
@@ -128,7 +128,10 @@ export interface Plan {
   readonly isList?: boolean;
   /** Plans of several stacks that run one after another. `steps` then has the steps of all stacks. */
   readonly inTurn?: readonly StackPlan[];
-  /** Set when no named resource exists: throws `not_found`. With several stacks it is called only if no stack has one. */
+  /**
+   * Throws `not_found`. Set if no named resource exists. The combined plan of several stacks has it only if the plan of
+   * every stack has it.
+   */
   readonly absent?: (() => Promise<never>) | undefined;
 }
 

@@ -5,7 +5,7 @@ export interface RecordType<F extends Fields = any> {
   readonly name: string;
   readonly plural: string;
   readonly fields: F;
-  /** Default columns. A narrow terminal drops the last ones, so the most important come first, and a UID comes last. */
+  /** Default columns. A narrow terminal drops the last columns, so the most important come first, a UID last. */
   readonly columns: readonly string[];
   /** The field that identifies a row and that `-q` prints: a key, UID or ID. */
   readonly id: string;

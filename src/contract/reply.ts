@@ -79,13 +79,13 @@ export const rows = list('rows');
 /** A reply `{ok, message}`. Anything but `ok: true` is a refusal. */
 export const acknowledged: Reply<Acknowledgement> = { envelope: 'acknowledged', proof: ['ok'] };
 
-/** A reply without a documented body. Any body is accepted. */
+/** A reply without a documented body. Any body is accepted, except an HTML page or a refusal. */
 export const nothing: Reply<undefined> = { envelope: 'nothing' };
 
 /** A reply whose fields depend on the request. It is passed through unchanged. */
 export const opaqueReply: Reply<unknown> = { envelope: 'opaque' };
 
-/** The unchanged response. If the call fails, the response is `partial` of the error. */
+/** The unchanged response. If the call fails, the error has the response as `partial`. */
 export const rawReply: Reply<RawResponse> = { envelope: 'raw' };
 
 /** A list in pages, of any items. */

@@ -31,7 +31,7 @@ export interface ResourceType<Row = any, P extends Fields = any> {
   readonly get?: Operation<any, Row>;
   /** Returns the rows for an argument that is neither an id nor a name: `canary`. */
   readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
-  /** Returns a text that distinguishes resources with the same name in a message. The default is the id. */
+  /** Returns text that distinguishes resources with the same name in a message. The default is the id. */
   readonly distinct?: (row: Row) => string;
 }
 
@@ -67,7 +67,7 @@ export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>):
   };
 }
 
-/** Returns the path parameters of the list: `{ stack_id, server_group_id }`. */
+/** Returns the input of the list operation, which is its path parameters: `{ stack_id, server_group_id }`. */
 export function listInput<P extends Fields>({ list }: ResourceType<any, P>, input: Input): Values<P> {
   return Object.fromEntries(pathNames(list.path).map((name) => [name, input[name]])) as Values<P>;
 }

@@ -20,7 +20,7 @@ export interface WatchReading<V> {
 
 /** A demand of the service for fewer requests. */
 export interface RateLimit {
-  /** `less than 10 % of the rate limit left` */
+  /** The reason in messages: `less than 10 % of the rate limit left` */
   readonly why: string;
   /** Milliseconds to wait; 0 if the service names no time. */
   readonly forMs: number;

@@ -20,21 +20,21 @@ export const exitCodes = {
   interrupted: 130,
   internal: 1,
 } as const;
-/** In comments, Throws `usage` means: throws a `CliError` of the kind `usage`. It is the same for the other kinds. */
+/** The kind of a `CliError`. In comments, Throws `usage` means: throws a `CliError` of the kind `usage`. */
 export type ErrorKind = keyof typeof exitCodes;
 
 /** The exit codes that a shell reports for a process that a signal ended. */
 export const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 export interface ErrorDetails {
-  /** The next step for the operator. It holds no secrets. */
+  /** The next step for the user. It holds no secrets. */
   readonly hint?: Hint | undefined;
   /** How to correct the failed command. The corrected command is printed instead of the hint. */
   readonly correction?: Correction | undefined;
-  /** A mistyped name of a field. Its correction is found when the error is printed. */
+  /** A typed name that is no field. The field that was probably meant is found when the error is printed. */
   readonly unknownField?: UnknownField;
   readonly status?: number;
-  /** The service's own words for a refusal. */
+  /** The reason that the service gave for a refusal. */
   readonly complaint?: string;
   /** The stack whose name begins the message. */
   readonly stack?: string;
@@ -43,7 +43,7 @@ export interface ErrorDetails {
   readonly requestId?: string;
   /** True when the response may come from another host than the service. */
   readonly doubtsAddress?: boolean;
-  /** True when `history undo` read a record that others may have written, so no hint repeats the record. */
+  /** True when `history undo` cannot verify a journal entry: others may have written it, so no hint repeats it. */
   readonly isUnverified?: true;
   /** Overrides the exit code of the kind: 1 when cancelled, or when some of several targets failed. */
   readonly exitCode?: number | undefined;
@@ -76,7 +76,7 @@ export interface UnknownField {
 
 /** Edits of the command that failed. An empty correction suggests the same command again. */
 export interface Correction {
-  /** The command to use instead, with the same words and flags. */
+  /** The command to use instead, with the same arguments and flags. */
   readonly path?: string;
   /** Flags to add. A stack, server group or account is added only to a read; a write gets the hint instead. */
   readonly add?: readonly string[];
@@ -84,7 +84,10 @@ export interface Correction {
 }
 
 export interface Replacement {
-  /** The word to replace: an argument, the value of a flag, or the long spelling of a flag, replaced with its value. */
+  /**
+   * The word to replace: an argument, the value of a flag, or a flag in its long spelling, which is replaced together
+   * with its value.
+   */
   readonly word: string;
   /** The new words; an empty list removes the word. */
   readonly by: readonly string[];
@@ -95,7 +98,7 @@ export interface Replacement {
 /** Every expected failure is a CliError; any other error is a bug. */
 export class CliError extends Error {
   readonly kind: ErrorKind;
-  /** The message without "nothing was sent": the run may have sent another change. */
+  /** The message without "nothing was sent", for a run that has sent another change. */
   readonly fault: string;
   readonly details: ErrorDetails;
 
@@ -159,12 +162,12 @@ export function asCliError(error: unknown, kind: ErrorKind): CliError {
   return error instanceof CliError ? error : new CliError(kind, whyText(error));
 }
 
-/** Returns undefined when the service does not offer or allow the read. Rethrows other errors. */
+/** Returns the result of a read; undefined if the service does not offer or allow it. Rethrows other errors. */
 export async function readOrUndefined<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;
   } catch (error) {
-    // Not allowed, not found or not supported.
+    // 403 is not allowed, 404 not found, 405 and 501 not supported.
     if (error instanceof CliError && [403, 404, 405, 501].includes(error.details.status ?? 0)) return undefined;
     throw error;
   }
@@ -194,7 +197,7 @@ export async function tryOrWarn<Value>(
   }
 }
 
-/** Returns the message of a CliError. Any other error is a bug, and its message would tell an operator nothing. */
+/** Returns the message of a CliError. Any other error is a bug, and its message would tell a user nothing. */
 export function whyText(error: unknown): string {
   return error instanceof CliError ? error.message : 'a bug in stackops';
 }

@@ -8,7 +8,7 @@ const maxIdentifierLength = 256;
 
 type ReadableField = Field & { readonly inPath?: boolean };
 
-/** Reads a typed text as the value of a field. `shown` names the value in messages. Throws `usage`. */
+/** Reads a typed text as the value of a field. Throws `usage` if it is invalid; `shown` names the value there. */
 export function readValue(text: string, field: ReadableField, shown: string): unknown {
   if (text.includes('\uFFFD')) {
     throw new CliError('usage', `${shown} must be valid UTF-8; pass it by stdin or from a file`);
@@ -24,7 +24,7 @@ export function readValue(text: string, field: ReadableField, shown: string): un
   return text;
 }
 
-/** Throws `usage` for an empty value, probably of an unset variable, unless the field has a meaning for it. */
+/** Throws `usage` for an empty value, unless the field gives it a meaning. It is probably an unset shell variable. */
 export function refuseEmpty(text: string, field: Partial<Field>, shown: string): void {
   const { empty, assigns = (field.of as Field | undefined)?.assigns } = field;
   if (empty !== undefined && !(assigns && text === '')) return;
@@ -40,8 +40,8 @@ export function readNames(text: string, shown: string): readonly string[] {
 }
 
 /**
- * Splits `NAME=VALUE` at the first `=`. Throws `usage` if there is no `=`, with `mustBe`, such as `--role must be
- * STACK=ROLE`, as the beginning of the message. With `mustBe`, the name must not be empty, either.
+ * Splits `NAME=VALUE` at the first `=`. Throws `usage` if there is no `=`; the message begins with `mustBe`, such as
+ * `--role must be STACK=ROLE`, if `mustBe` is given. An empty name is then refused, too.
  */
 export function readPair(text: string, mustBe?: string): readonly [name: string, value: string] {
   const index = text.indexOf('=');
@@ -56,7 +56,7 @@ function readInteger(text: string, field: ReadableField, shown: string): number 
   if (unit === 'ms' || unit === 'seconds') return readDuration(text, field, shown);
   const digits = unit === 'percent' ? text.replace(/ ?%$/, '') : text;
   if (!/^(0|[1-9][0-9]{0,18})$/.test(digits)) throw notIntegerError(text, field, shown);
-  // IDs are counted from 1.
+  // A number in a path is an ID. IDs are counted from 1, so 0 is refused.
   if (digits === '0' && field.inPath) throw new CliError('usage', `${shown} must be a whole number above 0, not "0"`);
   const value = Number(digits);
   // An ID that is too long for a number stays text, so that no digit is lost.
@@ -67,7 +67,7 @@ function readDuration(text: string, field: Field, shown: string): number {
   const ms = durationMs(text);
   if (ms !== undefined) return checkRange(field.unit === 'ms' ? ms : Math.round(ms / 1000), field, text, shown);
   const guess = suggestDuration(text, field.bareUnit);
-  // A correction can change a command line only, so the hint is for a value from elsewhere.
+  // The correction changes a typed command line. For a value from elsewhere, such as a setting, there is the hint.
   const details = guess === undefined ? {} : { hint: `write ${guess}`, correction: replaceValue(text, guess, shown) };
   throw new CliError('usage', `${shown} must be a duration such as 90s, 5m, 8h or 7d, not "${text}"`, details);
 }
@@ -89,7 +89,7 @@ function notIntegerError(
   // Joined without Intl, which takes longer to load than the rest of a start.
   const choicesText = [numberText, ...keywords.slice(0, -1)].join(', ');
   const expectedText = [choicesText, ...keywords.slice(-1)].join(' or ');
-  // Without the word the newest item is used, so the correction removes the word.
+  // A command without this argument uses the newest item, so the correction removes a word such as `last`.
   const isNewest = /^(last|latest|newest|previous)$/.test(text);
   return new CliError('usage', `${shown} must be ${expectedText}, not "${text}"`, {
     ...(isNewest && { correction: { replace: { word: text, by: [] } } }),
@@ -109,7 +109,7 @@ function readFlag(text: string, shown: string): boolean {
 function readFormat(text: string, format: TextFormat, shown: string): string {
   const checked = checkByFormat[format](text);
   if ('value' in checked) return checked.value;
-  // An address may have a password in front of the host or behind a `?`, so both are masked.
+  // An address may have a password in front of the host or behind a `?`, so these two parts are masked.
   const maskedText =
     format === 'address'
       ? text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***')
@@ -154,14 +154,14 @@ const checkLine = (text: string): CheckedText =>
 
 const checkByFormat: Readonly<Record<TextFormat, (text: string) => CheckedText>> = {
   line: checkLine,
-  // A relative path would depend on the current folder.
+  // A relative path would depend on the current folder, so it is refused.
   path: (text) => (/^(~?\/|[a-z]:\\)/i.test(text) ? checkLine(text) : { mustBe: 'an absolute path' }),
   program: (text) => {
     const checked = checkLine(text);
     if ('mustBe' in checked || splitCommand(text)) return checked;
     return { mustBe: 'a program and its arguments, without shell syntax', hint: "run a shell for it: sh -c '…'" };
   },
-  // These characters need no quotes in any shell.
+  // The characters of a profile name need no quotes in any shell.
   profile: (text) =>
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)
       ? { value: text }

@@ -8,7 +8,7 @@ import type { CommandEffect, Field } from '../contract/field.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 
-/** Returns the call that stdin holds, and the parts of the host that the call replaces; undefined if it holds none. */
+/** Returns the call on stdin, and the parts of the host that the call replaces; undefined if stdin holds no call. */
 export async function readServedCall(raw: RawHost) {
   const spec = parseCall(Buffer.from(await raw.readStdin(1024 * 1024)).toString('utf8'));
   if (!spec) return undefined;
@@ -56,10 +56,10 @@ export function toolFor(path: string, command: Command): 'read' | 'change' | und
   return effects.includes('changes_service') ? 'change' : 'read';
 }
 
-/** Options that a call may not use: the server sets them, or they would change its service or give consent. */
+/** Options that a call may not use: the server sets them, or they would select another service or give consent. */
 const bannedFlags: OptionName[] = ['profile', 'base_url', 'sandbox', 'yes', 'confirm', 'json', 'output', 'jq', 'curl'];
 
-/** Checks the parsed command line of a call and adds the flags of its tool. Throws `forbidden`. */
+/** Adds the flags of the tool to the command line of a call. Throws `forbidden` if the tool may not run the line. */
 export function admit(invocation: Invocation, call: ServedCall): Invocation {
   if (invocation.kind === 'text' && call.tool === 'help') return invocation;
   if (invocation.kind === 'text') throw refusedCallError('help', 'is the tool "commands" here');
@@ -115,7 +115,7 @@ function refusalReason({ name, takes }: Flag): string | undefined {
   return takes === 'stdin' ? 'cannot be read here' : undefined;
 }
 
-/** Refuses flags and commands that reach other stacks without a request that `within-stacks.ts` would refuse. */
+/** Refuses flags and commands that show other stacks. `within-stacks.ts` refuses only requests for other stacks. */
 function refuseOtherStacks({ command, flags, path }: TypedCommand): void {
   const stackFlag = flagsOf(command).find(({ field, long }) => namesStack(field) && flags[long] !== undefined);
   if (stackFlag) throw refusedCallError(stackFlag.long, 'may name other stacks');

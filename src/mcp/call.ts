@@ -9,11 +9,11 @@ import { type Environment, type Kill, startProgram } from '../programs/start.ts'
 
 /** The parts of the server's process that its calls need. */
 export interface CallHost {
-  /** The words that start this program again. */
+  /** The command line that starts stackops again, without its arguments. */
   readonly self: readonly string[];
   readonly env: Environment;
   readonly platform: string;
-  /** Returns a text redacted, with its control characters as escapes. */
+  /** Returns the text without secrets and with control characters as escapes. */
   readonly visible: (text: string) => string;
   /** Aborted when the server ends. */
   readonly endSignal: AbortSignal;
@@ -31,7 +31,7 @@ export interface ToolAnswer {
 
 export interface CallResult {
   readonly answer: ToolAnswer;
-  /** Set after a plan that succeeded. */
+  /** The plan that the process of the call reported; undefined if it reported none. */
   readonly plan: ShownPlan | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function runCall(
   call: ServedCall,
   { cancelSignal, progress }: { readonly cancelSignal: AbortSignal; readonly progress: OnProgress | undefined },
 ): Promise<CallResult> {
-  // The process masks records only, so logins are removed here from requests, errors and output of other programs.
+  // The process of a call masks secrets of records only. Logins in other texts, such as errors, are removed here.
   const visible = (text: string) => withoutLogins(host.visible(text));
   const extraEnv = { AI_AGENT: 'stackops mcp', ...(call.tool !== 'change' && { STACKOPS_READ_ONLY: '1' }) };
   const program = { commandLine: [...self, '__call'], env: { ...env, ...extraEnv }, platform };
@@ -61,7 +61,7 @@ export async function runCall(
   const childClosed = new Promise((resolve) => child.once('close', resolve));
   const doneControl = new AbortController();
   const timeLimitSignal = AbortSignal.timeout(callLimitMs);
-  // At its end the server aborts `cancelled`, too. SIGINT is not sent then, because two signals end a call at once.
+  // The end of the server aborts `cancelSignal`, too. Then only SIGTERM is sent: two signals end a call at once.
   const interrupt: Kill = (signal) => (endSignal.aborted ? undefined : kill(signal));
   void endOn(AbortSignal.any([cancelSignal, timeLimitSignal]), 'SIGINT', { kill: interrupt, done: doneControl.signal });
   void endOn(endSignal, 'SIGTERM', { kill, done: doneControl.signal });
@@ -139,7 +139,7 @@ function parseStderrLine(line: string): StderrLine {
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
   } catch {
-    // The line is text of a program that the profile names, so it becomes a note.
+    // A program that the profile names has written this line, which is no JSON. So the line becomes a note.
   }
   return { note: line };
 }

@@ -14,7 +14,7 @@ const planLifetimeMs = 600_000;
 /** The plan of a command line that changes nothing, so that it sends no requests. */
 const emptyPlan: ShownPlan = { requests: [], basis: '' };
 
-/** Returns the tools `plan` and `change`. A change is made only as its plan was shown, and uses up that plan. */
+/** Returns the tools `plan` and `change`. A change must equal a shown plan. Each shown plan permits one change. */
 export function createPlans(run: RunCall, host: { readonly elapsed: () => number; readonly reference: () => string }) {
   const plansByArgv = new Map<string, RememberedPlan>();
 

@@ -31,7 +31,7 @@ interface ServerOptions extends Pick<ServedCall, 'stacks'> {
 
 const mostCallsAtOnce = 4;
 
-/** Serves one client until stdin or a signal ends it; calls in progress then end within two seconds. */
+/** Serves one client until stdin ends or a signal arrives. Calls in progress then end within two seconds. */
 export async function serve(
   host: ServerHost,
   { allowsWrites, isSandbox, stacks, typed }: ServerOptions,

@@ -93,7 +93,7 @@ export function openArguments({ command, words, flags }: TypedCommand): readonly
   return [...(repeatsWords ? words : []), ...values.map(String)];
 }
 
-/** Removes the value from `NAME=VALUE` or an address. Any name counts, because services allow more than shells do. */
+/** Removes the value from `NAME=VALUE`, and the login and query from an address. NAME may be any text. */
 export function withoutValue(word: string): string {
   return (
     word

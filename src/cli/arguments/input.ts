@@ -15,7 +15,7 @@ interface Sources {
   readonly looksUp?: boolean;
 }
 
-/** Returns words and flags as checked values. Everything local is checked before the first target is looked up. */
+/** Returns checked arguments and flags. Everything local is checked before the first target is looked up. */
 export async function readInput(
   line: TypedCommand,
   { resolveTarget, readText, looksUp = true }: Sources,

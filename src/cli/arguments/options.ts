@@ -179,7 +179,7 @@ export function isTargetFlag(flag: string): boolean {
   );
 }
 
-/** Returns the value of an option, or its default. Throws `usage`. */
+/** Returns the value of an option, or its default. Throws `usage` for an invalid value. */
 export function optionValue<Name extends OptionName>(
   name: Name,
   options: Options,

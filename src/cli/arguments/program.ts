@@ -29,7 +29,7 @@ const readNothing: ReadLine = async () => {
   throw new CliError('usage', 'nothing is corrected here');
 };
 
-/** Reads words and flags with Commander and runs nothing. Throws `usage`, with a hint that `read` has checked. */
+/** Reads a command line with Commander and runs nothing. Throws `usage` if it is wrong; `read` checks the hint. */
 export async function readCommandLine(
   argv: readonly string[],
   tree: CommandNode,

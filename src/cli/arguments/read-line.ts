@@ -17,7 +17,7 @@ export function withoutAlias(argv: readonly string[], topLevel: readonly TopLeve
   return wordsInFull === undefined ? argv : argv.toSpliced(at, 1, ...wordsInFull.split(' '));
 }
 
-/** Reads one command line and runs nothing. Throws `usage`, even for a line in `tried`, so no hint suggests it again. */
+/** Reads one command line and runs nothing. Throws `usage` for a wrong line, or one of `tried`: hints avoid these. */
 export async function readInvocation(
   argv: readonly string[],
   app: Program,

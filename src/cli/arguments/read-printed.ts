@@ -6,7 +6,7 @@ import { readInput } from './input.ts';
 import { readCommandLine } from './program.ts';
 import { loadTreeAround } from './read-line.ts';
 
-/** Reads a printed command as if it had been typed, and runs nothing. Throws `usage` if it is invalid or reads a file. */
+/** Reads a printed command as if it was typed, and runs nothing. Throws `usage` if it is invalid or reads a file. */
 export async function readPrinted(
   { stack_id, server_group_id, account_id, ...line }: CommandLine,
   topLevel: App['topLevel'],

@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { wantsColour } from '../host.ts';
 import { type Options, optionValue, type TypedCommand } from './options.ts';
 
-/** Returns the part of the view that follows from the command line alone, without settings. Throws `usage`. */
+/** Returns the part of the view that follows from the flags, without settings. Throws `usage` for invalid flags. */
 export function typedView({ options }: TypedCommand, format = readFormat(options, options.output, false)) {
   const limit = optionValue('limit', options);
   return {
@@ -51,7 +51,7 @@ function tableOptions({ header, no_header, no_trunc }: Options): Pick<View, 'hea
 
 export function outputOf({ command: { output }, flags }: TypedCommand): Output {
   if (output.kind !== 'document') return output;
-  // A document is a table only with this flag.
+  // A document is a table only with the flag of the parameter `tableWith`.
   const { reply, table, tableWith } = output;
   return flags[`--${tableWith}`] === true ? { kind: 'rows', reply, table } : { kind: 'value', reply };
 }

@@ -16,7 +16,7 @@ export interface FieldDescription {
   readonly name: string;
   readonly about: string;
   readonly kind: string;
-  /** The codes of the field with their words, or its known words with the code null. Null if it may hold anything. */
+  /** The codes of the field with their words, or its known words with the code null. Null for a field without words. */
   readonly values: readonly { readonly code: number | null; readonly word: string }[] | null;
 }
 

@@ -15,12 +15,12 @@ export function indentedLines(text: string, by = indent): readonly string[] {
   return wrapWords(text, pageWidth - by);
 }
 
-/** Returns a heading with its lines; an empty text without lines. */
+/** Returns a heading and its lines. Returns an empty string if there are no lines. */
 export function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** Returns a title and a text side by side, `Fields:   id, name, …`; an empty text without a text. */
+/** Returns a text behind its title: `Fields:   id, name, …`. Returns an empty string if the text is empty. */
 export function labelledText(title: string, text: string): string {
   if (text === '') return '';
   return indentedLines(text, labelWidth)
@@ -33,7 +33,7 @@ export function layOutPage(parts: readonly string[]): string {
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-/** Returns lines of two columns. The second is wrapped. A name that is too long for the first has a line of its own. */
+/** Returns rows as lines of two columns. The second column is wrapped. A name that is too long has its own line. */
 export function twoColumns(rows: readonly (readonly [string, string])[]): readonly string[] {
   const leftWidth = Math.min(maxLeftWidth, Math.max(0, ...rows.map(([name]) => name.length)) + gap);
   return rows.flatMap(([name, about]) => {

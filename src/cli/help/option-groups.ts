@@ -26,7 +26,7 @@ const rarelyTyped = [
   '--color',
 ];
 
-/** Lists the global options of a command group by group, in their long spelling: `Output:   --json --fields …`. */
+/** Returns lines for the help of a command, one for each group of global options: `Output:   --json --fields …`. */
 export function briefLists(applied: readonly string[]): string {
   const [, output, changes, connection] = optionGroups;
   const listNames = ({ options }: typeof output, isApplied = (name: string) => applied.includes(name)) =>

@@ -26,8 +26,8 @@ import { namesSeveral, readStackNames } from './stack-names.ts';
 type ResolveStacks = () => Promise<readonly ResolvedStack[]>;
 
 /**
- * Replaces the command by its version for several stacks, which resolves all stacks first. A write is planned in all of
- * them before any question. A read runs in at most eight stacks at once, and every row names its stack.
+ * Replaces the command by its version for several stacks, which resolves all stacks first. A write is planned for all
+ * stacks before any question. A read runs in at most eight stacks at once, and every row names its stack.
  */
 export async function overStacks(run: Run): Promise<Run> {
   const { command, options, path } = run.line;
@@ -190,7 +190,7 @@ function readEach(command: Command, handler: Runs, resolve: ResolveStacks): Runs
   };
 }
 
-/** Reads the lists of all stacks in parallel and prints them in order. A later list waits after its first page. */
+/** Reads the lists of all stacks in parallel and prints them in order. A list waits for its turn after its first page. */
 async function takePagesInOrder(
   eachPage: (targets: Input, take: TakePage) => Promise<void>,
   stacks: readonly ResolvedStack[],

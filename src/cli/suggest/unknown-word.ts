@@ -9,7 +9,7 @@ type Reached = Omit<ReturnType<typeof followWords>, 'strayAt'>;
 
 /**
  * Follows the words down the command tree, up to a command with arguments. Returns the last group or command, and
- * `strayAt`: the position of a word that names nothing below it.
+ * `strayAt`: the position of a word that names nothing below that group or command.
  */
 export function followWords(tree: CommandNode, argv: readonly string[]) {
   let node = tree;

@@ -11,8 +11,8 @@ import { readings } from './readings.ts';
 const usualSize = { columns: 80, rows: 24 };
 
 /**
- * Redraws each reading in place until q is pressed. The cursor stays visible and the alternate screen unused, so a
- * signal leaves only the keys to restore.
+ * Redraws each reading in place until q is pressed. The cursor is not hidden and no alternate screen is used, so only
+ * the key input must be restored at the end, even after a signal.
  */
 export async function redrawReadings(
   { view, app, progress }: Run,
@@ -34,7 +34,7 @@ export async function redrawReadings(
   };
   try {
     for await (const { value, notes = [] } of readings(watched, app, quit.signal)) {
-      // Keys are read from the first reading on. Before, Ctrl-C is a signal, and the progress line shows the read.
+      // Keys are read from the first reading on. Before it, Ctrl-C is a signal, and the progress line shows the read.
       progress.pause();
       restore ??= app.screen.listen(take);
       const result = present(value);
@@ -57,7 +57,7 @@ export async function redrawReadings(
   }
 }
 
-/** Returns the lines of a screen. Those of `body` fit its width already. The last row is left free for the cursor. */
+/** Returns the lines of a screen. The lines of `body` fit its width already. The last row is free for the cursor. */
 export function frameLines(
   { body, notes, footer }: { readonly body: readonly string[]; readonly notes: readonly string[]; footer: string },
   { columns, rows }: typeof usualSize,

@@ -8,7 +8,10 @@ import { StateChange } from './changes.ts';
 
 export type WatchMode = NonNullable<ReturnType<typeof watchModeOf>>;
 
-/** Returns how --watch shows readings: on a redrawn screen, or as a line for each change. Throws `usage`. */
+/**
+ * Returns how --watch shows readings: on a redrawn screen, or as a line for each change. Returns undefined without
+ * --watch. Throws `usage` for flags that do not fit.
+ */
 export function watchModeOf({ line, view, app }: Run) {
   const { '--every': every, '--watch': isWatched } = line.flags;
   if (every !== undefined && !isWatched) {

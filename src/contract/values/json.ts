@@ -5,12 +5,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Attaches the value that the service sent, for JSON and YAML. It is stored as `toJSON`, which copies lose. */
+/** Attaches the value that the service sent, for JSON and YAML output. A copy of the object has no such value. */
 export function withOriginal<Value extends object>(value: Value, sent: unknown): Value {
   return Object.defineProperty(value, 'toJSON', { configurable: true, value: () => sent });
 }
 
-/** Returns the value as the service sent it. */
+/** Returns the value that `withOriginal` attached, else the value itself. */
 export function original(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
   return typeof value.toJSON === 'function' ? value.toJSON() : value;
@@ -26,7 +26,7 @@ export function readableValue(value: unknown): unknown {
   return { ...(isObject(sent) && sent), ...Object.fromEntries(typedMembers) };
 }
 
-/** Maps each text in a value. `name` is the nearest key above the text: "b" for the "x" of `{"a":{"b":["x"]}}`. */
+/** Maps each string in a value. `name` is the nearest key above it: "b" for the "x" of `{"a":{"b":["x"]}}`. */
 export function mapTexts(value: unknown, map: (text: string, name: string) => string, name = ''): unknown {
   if (typeof value === 'string') return map(value, name);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, map, name));
@@ -34,7 +34,7 @@ export function mapTexts(value: unknown, map: (text: string, name: string) => st
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map, key)]));
 }
 
-/** Returns the text of a value for a sentence. */
+/** Returns a value as text for a sentence: `-` for no value. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (value === '') return '""';

@@ -1,4 +1,4 @@
-/** Returns a text as one line of at most `most` characters. A cut text ends with `…`. */
+/** Returns the text as one line of at most `most` characters. A cut text ends with `…`. */
 export function oneLine(text: string, most?: number): string {
   return shortened(text.replace(/\s+/g, ' ').trim(), most);
 }
@@ -10,7 +10,7 @@ export function shortened(text: string, most = Number.POSITIVE_INFINITY): string
 /** The text that is shown in place of a secret. */
 export const mask = '***';
 
-/** Masks every member that is not null or empty. The added member `masked` lists their names. */
+/** Masks every member that is not null or empty. The added member `masked` lists the names of the masked members. */
 export function maskMembers<Members extends Readonly<Record<string, unknown>>>(members: Members) {
   const masked = Object.keys(members).filter((name) => members[name] != null && members[name] !== '');
   if (masked.length === 0) return members;
@@ -55,7 +55,7 @@ export function quotedWord(word: string): string {
   return `'${word.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
-/** Returns the function that quotes a word for the shells of an operating system, which has its name in Node. */
+/** Returns the function that quotes a word for the shells of an operating system, as Node names it: `win32`. */
 export function wordQuoter(platform = ''): (word: string) => string {
   return platform.startsWith('win32') ? windowsWord : shellWord;
 }

@@ -3,7 +3,7 @@ export function clockText(at: Date): string {
   return `${at.toISOString().slice(11, 19)} UTC`;
 }
 
-/** Returns a duration: `45s`, `2m 5s`, `1h 2m`. */
+/** Returns a duration as text: `45s`, `2m 5s`, `1h 2m`. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
@@ -88,7 +88,7 @@ export function isoText(moment: Date): string {
   return moment.toISOString().replace('.000Z', 'Z');
 }
 
-/** Matches the service's three spellings: `2025-01-02T03:04:05Z`, an offset like `+0000`, `2025-01-02 03:04:05 UTC`. */
+/** Matches the service's spellings of a time: `2025-01-02T03:04:05Z`, also with ` UTC`, or an offset like `+0000`. */
 const instantPattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(?:(Z|UTC)|([+-]\d\d):?(\d\d))$/;
 
 export function readInstant(text: string): Date | undefined {
