@@ -43,9 +43,9 @@ export async function main(version: string, styledPage: (page: string) => string
     for (const signal of stopSignals) process.removeAllListeners(signal);
     return firstSignal === undefined;
   };
-  let isLeaving = false;
+  let isExitForced = false;
   const forceExit = () => {
-    isLeaving = true;
+    isExitForced = true;
   };
   const onSecondInterrupt = (work: () => void) => {
     onSecondSignal = work;
@@ -65,7 +65,7 @@ export async function main(version: string, styledPage: (page: string) => string
   const exitCode = await compose(realHost(hooks, stdin, signals));
   // Node 20 aborts at a normal end if its terminal was closed, so the process ends by a signal instead.
   if (isTerminalClosed()) raise('SIGHUP');
-  if (isLeaving) process.exit(exitCode);
+  if (isExitForced) process.exit(exitCode);
   input?.destroy();
   // A terminal sends Ctrl-C to us and to the started program. Node may report the end of the program before our signal,
   // so SIGINT is assumed here. The exit code then tells whether there was a signal.

@@ -45,7 +45,7 @@ async function offerAt(
 }
 
 function withAliases(tree: CommandNode, topLevel: readonly TopLevelCommand[]): CommandNode {
-  // The node of an alias needs no commands below it: a typed alias is already replaced by its words.
+  // The node of an alias needs no commands below it: a typed alias is already replaced by the group it stands for.
   const aliasNodes = topLevel.flatMap(({ aliases = {}, groups = {} }) =>
     Object.entries(aliases).map(([name, path]): [string, CommandNode] => [
       name,

@@ -73,12 +73,12 @@ export function openSession(
   };
   const settings = resolveSettings({ flags: flagsOf(options), env: host.env, folders, warn, keepsRights });
   const isSandbox = once(() => settings.get('sandbox').value === 'true');
-  let opened: Promise<ClosableTransport> | undefined;
+  let openedTransport: Promise<ClosableTransport> | undefined;
   const transport = async (): Promise<Transport> => {
     // The sandbox ignores profiles, but `settings.profile` is read there too: it throws for an unknown profile.
     if (isSandbox() && settings.profile) return openSandbox(host, folders(), warn);
-    opened ??= openTransport(baseUrlOf(settings), host, { grace: graceFor(host) });
-    return opened;
+    openedTransport ??= openTransport(baseUrlOf(settings), host, { grace: graceFor(host) });
+    return openedTransport;
   };
   const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, isTab });
   const queue = createRequestQueue(host.elapsed);
@@ -130,7 +130,7 @@ export function openSession(
     sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     copyNotice: async () => (await importStoredState()).storedNotice(sandboxFile(folders()), host.now()),
     limitRequests: parts.queue.limit,
-    close: async () => (await opened?.catch(() => undefined))?.close(),
+    close: async () => (await openedTransport?.catch(() => undefined))?.close(),
   };
   return session;
 }
@@ -146,9 +146,9 @@ function serviceFlags({ sandbox, profile, base_url }: Options, settings: Setting
 
 function originOf(settings: Settings, isSandbox: boolean): ReturnType<ChangeParts['origin']> {
   const { value: account } = settings.get('account');
-  const chosen = account === undefined ? {} : { account };
-  if (isSandbox) return { profile: 'sandbox', ...chosen };
-  return { profile: settings.profile, address: addressOf(settings), ...chosen };
+  const accountPart = account === undefined ? {} : { account };
+  if (isSandbox) return { profile: 'sandbox', ...accountPart };
+  return { profile: settings.profile, address: addressOf(settings), ...accountPart };
 }
 
 function readsJson({ json, jq, output }: Options, { err }: Host): boolean {
@@ -263,11 +263,11 @@ function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: Tok
     if (!foundToken) throw notSignedInError(profile);
     return foundToken;
   };
-  let current: Promise<FoundToken> | undefined;
+  let currentToken: Promise<FoundToken> | undefined;
   const token = async (refused?: string): Promise<FoundToken> => {
-    current ??= find();
-    if ((await current).token === refused) current = find(refused);
-    return current;
+    currentToken ??= find();
+    if ((await currentToken).token === refused) currentToken = find(refused);
+    return currentToken;
   };
   return { token, tokenCommand };
 }

@@ -5,7 +5,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { faultCode } from '../files/file-fault.ts';
 import type { RawStream } from '../output/safe/create-output.ts';
 
-/** Returns an output stream of the process. `open` is called late, because it takes a millisecond or more. */
+/** Returns an output stream of the process. `open` is called at the first use: it takes a millisecond or more. */
 export function outStream(
   descriptor: number,
   open: () => NodeJS.WriteStream,
@@ -63,7 +63,7 @@ function isFile(descriptor: number): boolean {
 }
 
 function writeFile(descriptor: number, bytes: Buffer): void {
-  // Not through Node's stream, which drops the rest without an error when the disk is full.
+  // Written without Node's stream, which drops the rest without an error when the disk is full.
   for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(writeSync(descriptor, rest));
 }
 
@@ -76,7 +76,7 @@ function writeShort(descriptor: number, bytes: Buffer): Buffer {
   try {
     return bytes.subarray(writeSync(descriptor, bytes));
   } catch (error) {
-    // `writeSync` cannot wait for a slow reader or use some handles of Windows. Node's stream can.
+    // `writeSync` cannot wait for a slow reader or use some Windows handles. Node's stream can.
     if (['EAGAIN', 'EBADF'].includes(faultCode(error) ?? '')) return bytes;
     throw error;
   }
@@ -94,7 +94,7 @@ export function lostOutputError(error: unknown): CliError {
 
 const seenTerminals = new Set<number>();
 
-/** True for a terminal. The file type rules out most other outputs, without Node's terminal module. */
+/** True for a terminal. Node's terminal module is loaded only for a character device, as every terminal is one. */
 export function isTerminal(descriptor: number): boolean {
   try {
     if (!fstatSync(descriptor).isCharacterDevice()) return false;
@@ -111,7 +111,7 @@ export function isTerminalClosed(): boolean {
   return [...seenTerminals].some((descriptor) => !isTerminal(descriptor));
 }
 
-/** Makes `setRawMode` do nothing once the terminal is closed. Node's own throws then, when readline leaves raw mode. */
+/** Makes `setRawMode` do nothing once the terminal is closed, because Node's `setRawMode` would throw then. */
 export function closableInput<Input extends Stdin>(input: Input): Input {
   if (!input.isTTY) return input;
   const setRawMode = input.setRawMode.bind(input);

@@ -78,11 +78,11 @@ export interface ServedCall {
   readonly reference: string;
   /** The plan that a change must be equal to. */
   readonly planned?: ShownPlan;
-  /** True if each status of a watched operation is printed. */
+  /** True if each status of a watched operation is printed as progress. */
   readonly tellsProgress?: boolean;
 }
 
-/** Hashes of the requests of a plan, and of the values that must not change before they are sent. */
+/** Hashes of the requests of a plan, and of the values that must not change before the requests are sent. */
 export interface ShownPlan {
   readonly requests: readonly string[];
   readonly basis: string;
@@ -149,7 +149,7 @@ export interface Run {
     forApproval: boolean;
     /** The approved changes, and how often each may still be sent. */
     readonly approved: Map<string, number>;
-    /** Names of the stacks by UID. It is set if there are several, and each line then names its stack. */
+    /** Names of the stacks by UID. Set only for several stacks; each line about an operation then names its stack. */
     stackNames?: ReadonlyMap<string, string>;
     waitingSinceMs?: number;
     /** A hash of the data that must not change between a plan and its execution. */

@@ -71,7 +71,7 @@ function sayOn({ err, env, now, call }: App, view: View): Run['say'] {
 }
 
 function withoutSensitive({ argv, command }: TypedCommand): readonly string[] {
-  // The service stores these values for their owner. The journal must not store them.
+  // The journal must not store private values, such as environment variables.
   const sensitive = flagsOf(command).flatMap(({ field, long }) => (field.sensitive ? [long] : []));
   return argv.map((word, at) => {
     const joined = sensitive.find((long) => word.startsWith(`${long}=`));

@@ -12,7 +12,7 @@ export async function runWrite(run: Run, handler: Writes, context: Context, inpu
   const apply = async (edited?: unknown): Promise<Outcome> => {
     const makePlan = () => handler.plan(context, input, edited);
     const plan = await makePlan();
-    await plan.absent?.();
+    await plan.refuse?.();
     const { dry_run, curl } = run.line.options;
     if (run.app.call) await noteBasis(run, input, plan);
     if (plan.preview && dry_run && !curl) {

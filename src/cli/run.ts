@@ -57,12 +57,12 @@ export async function runCommand(
 /** After an error of these kinds no name is looked up, because the service would not answer. */
 const unreachableKinds: readonly ErrorKind[] = ['unavailable', 'unauthenticated', 'interrupted'];
 
-async function runChecked(single: Run): Promise<void> {
-  refuseReadOnly(single);
-  (await loadAgentRules(single))?.assertAgentAllowed(single);
-  const run = namesSeveral(single.line.options)
-    ? await (await import('./stacks/over-stacks.ts')).overStacks(single)
-    : single;
+async function runChecked(typedRun: Run): Promise<void> {
+  refuseReadOnly(typedRun);
+  (await loadAgentRules(typedRun))?.assertAgentAllowed(typedRun);
+  const run = namesSeveral(typedRun.line.options)
+    ? await (await import('./stacks/over-stacks.ts')).overStacks(typedRun)
+    : typedRun;
   const { line, app, session, progress } = run;
   const mode = 'watch' in line.command.params ? (await import('./watch/watch-mode.ts')).watchModeOf(run) : undefined;
   const view = await checkView(mode?.output ?? outputOf(line), mode?.view ?? run.view, line.command.revealed);

@@ -8,10 +8,10 @@ export async function runStackops(words: readonly string[], app: App): Promise<n
   const { call } = app;
   const format: ErrorFormat = { json: call !== undefined || wantsJson(argv, app.err.terminal) };
   try {
-    const read = await readInvocation(argv, app);
-    const invocation = call ? await app.admit(read, call) : read;
+    const typedLine = await readInvocation(argv, app);
+    const invocation = call ? await app.admit(typedLine, call) : typedLine;
     if (invocation.kind === 'text') await printPage(invocation.text, app);
-    else await (await import('./run.ts')).runCommand(invocation, app, format, read);
+    else await (await import('./run.ts')).runCommand(invocation, app, format, typedLine);
     return 0;
   } catch (error) {
     const { reportError } = await import('./report.ts');

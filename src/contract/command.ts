@@ -47,7 +47,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   /** True when the profile asks for a typed name before every change. */
   readonly isProtected: boolean;
   /**
-   * Runs `collect` without sending its requests, and hands these to the approve_command of the profile, if it has one.
+   * Runs `collect` without sending its requests, and hands the requests to the approve_command of the profile, if any.
    * Approved requests may be sent later, as often as needed. Throws `forbidden` if the approve_command refuses.
    */
   approve(collect: () => Promise<unknown>): Promise<void>;

@@ -40,14 +40,14 @@ export type Output =
       readonly kind: 'object' | 'value' | 'change';
       readonly reply: Reply;
       readonly table?: never;
-      /** True when JSON output is one event at a time, as they happen, without a value at the end. */
+      /** True when JSON output is a series of events, each printed when it happens, without a value at the end. */
       readonly events?: true;
     }
   /** The response of the service. With the flag of the parameter `tableWith` it is shown as a table. */
   | { readonly kind: 'document'; readonly reply: Reply; readonly table: RecordType; readonly tableWith: string }
   /** Text that the command itself writes. */
   | { readonly kind: 'text'; readonly reply?: never; readonly table?: never }
-  /** The program after `--` prints the output; JSON output is `reply` instead. --where selects rows of `filteredBy`. */
+  /** The output of the program after `--`. JSON output has the fields of `reply`. --where filters `filteredBy`. */
   | { readonly kind: 'program'; readonly reply?: Reply; readonly table?: never; readonly filteredBy?: RecordType };
 
 /** Returns the record type that --where filters, if it is not that of the output. */

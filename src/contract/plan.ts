@@ -116,7 +116,7 @@ export interface Plan {
   readonly finish?: (changes: readonly Change[], replies: readonly unknown[]) => Promise<readonly Change[]>;
   /** True when the run waits for the changes even without --wait. */
   readonly waits?: boolean | undefined;
-  /** Describes the changes, one for each step. */
+  /** Returns sentences about the change records. There is one change record for each step. */
   readonly summarize: (changes: readonly Change[]) => Summary;
   /** Makes a second plan, to execute after all steps have succeeded. */
   readonly followUp?: ((changes: readonly Change[]) => Promise<Plan | undefined>) | undefined;
@@ -132,7 +132,7 @@ export interface Plan {
    * Throws `not_found`. Set if no named resource exists. The combined plan of several stacks has it only if the plan of
    * every stack has it.
    */
-  readonly absent?: (() => Promise<never>) | undefined;
+  readonly refuse?: (() => Promise<never>) | undefined;
 }
 
 export interface StackPlan {

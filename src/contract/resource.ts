@@ -26,16 +26,16 @@ export interface ResourceType<Row = any, P extends Fields = any> {
   /** Returns properties that questions and results show: `203.0.113.7`, `closed`. */
   readonly summary: (row: Row, now: Date) => readonly string[];
   /** Matches an argument that is surely an id, so no list is read to find the resource. */
-  readonly direct?: RegExp;
+  readonly idPattern?: RegExp;
   /** Reads one resource by its id, if the token may not read the list. */
   readonly get?: Operation<any, Row>;
   /** Returns the rows for an argument that is neither an id nor a name: `canary`. */
-  readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
+  readonly findByAlias?: (argument: string, rows: readonly Row[]) => readonly Row[];
   /** Returns text that distinguishes resources with the same name in a message. The default is the id. */
-  readonly distinct?: (row: Row) => string;
+  readonly distinctText?: (row: Row) => string;
 }
 
-type PassedFields = 'name' | 'list' | 'listed' | 'in' | 'direct' | 'get' | 'means' | 'distinct';
+type PassedFields = 'name' | 'list' | 'listed' | 'in' | 'idPattern' | 'get' | 'findByAlias' | 'distinctText';
 
 interface ResourceTypeSpec<Row, P extends Fields>
   extends Pick<ResourceType<Row, P>, PassedFields>,

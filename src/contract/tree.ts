@@ -6,11 +6,11 @@ export interface TopLevelCommand {
   readonly about: string;
   /** One to three sentences for its help page. */
   readonly description: string;
-  /** The `about` of each group below: `{ 'db user': 'Database users.' }`. */
+  /** The `about` of each group below this command: `{ 'db user': 'Database users.' }`. */
   readonly groups?: Readonly<Record<string, string>>;
-  /** First arguments that stand for a group below: `{ env: 'stack env' }`. */
+  /** First arguments that stand for a group below this command: `{ env: 'stack env' }`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Loads the commands below. With `words` it may load only the commands that begin with these words. */
+  /** Loads the commands below this one. With `words` it may load only the commands that begin with these words. */
   readonly load: (words?: readonly string[]) => Promise<Menu>;
 }
 

@@ -42,7 +42,7 @@ const graceMs = { SIGINT: 5_000, SIGTERM: 1_800 };
 
 type OnProgress = (line: string) => void;
 
-/** Runs one call in a process of its own. `cancelled` interrupts that process, as Ctrl-C does in a shell. */
+/** Runs one call in a process of its own. `cancelSignal` interrupts that process, as Ctrl-C does in a shell. */
 export async function runCall(
   { self, env, platform, endSignal, ...host }: CallHost,
   call: ServedCall,

@@ -11,7 +11,7 @@ interface Streams {
   readonly print: (text: string) => Promise<void>;
 }
 
-/** Returns a transport for JSON-RPC, and `read`, which reads stdin to its end. An invalid line causes an error. */
+/** Returns a JSON-RPC transport, and `read`, which reads stdin to its end and answers an invalid line with an error. */
 export function lineTransport({ pieces, print }: Streams) {
   // Control characters are written as escapes, because a client may show the line.
   const write = (message: unknown) => print(`${writeJson(message, { indent: false, escapeControls: true })}\n`);

@@ -32,11 +32,11 @@ export function createPlans(run: RunCall, host: { readonly elapsed: () => number
     context: ServerContext,
   ): Promise<ToolAnswer> => {
     forgetOldPlans();
-    const remembered = plansByArgv.get(keyOf(argv));
+    const rememberedPlan = plansByArgv.get(keyOf(argv));
     // The plan is removed before the first await, so a second change cannot use it.
     plansByArgv.delete(keyOf(argv));
-    if (!remembered) return notPlannedAnswer;
-    const call = { tool: 'change', argv, reference: remembered.reference, planned: remembered.plan } as const;
+    if (!rememberedPlan) return notPlannedAnswer;
+    const call = { tool: 'change', argv, reference: rememberedPlan.reference, planned: rememberedPlan.plan } as const;
     const { answer } = await run({ ...call, ...(confirm !== undefined && { confirm }) }, context);
     if (answer.error?.['stale_plan'] !== true) return answer;
     const { data, notes = [] } = await makePlan(argv, context);

@@ -85,7 +85,7 @@ function sharedOptions(options: Options): Options {
 interface Tool {
   readonly description: string;
   readonly input: Readonly<Record<string, object>>;
-  /** Hints for the client. Default: those of a tool that only reads. */
+  /** Hints for the client. The default is `readHints`. */
   readonly annotations?: ToolAnnotations;
   readonly run: (input: ToolInput, context: ServerContext) => Promise<ToolAnswer>;
 }

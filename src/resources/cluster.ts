@@ -109,7 +109,7 @@ export const cluster = resource({
   listed: 'cluster list',
   id: 'uid',
   title: 'name',
-  direct: uidPattern,
+  idPattern: uidPattern,
   get: clusters.get,
   summary: ({ environment, node_count, health }) => [
     environment,

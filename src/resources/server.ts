@@ -92,6 +92,6 @@ export const server = resource({
   title: 'name',
   param: 'server_id',
   argument: 'server_id',
-  direct: uidPattern,
+  idPattern: uidPattern,
   summary: (row) => [row.server_roles?.join(' and ') || 'no roles', healthOf(row)],
 });

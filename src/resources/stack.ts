@@ -103,9 +103,9 @@ export const stack = resource({
   listed: 'stack list',
   id: 'uid',
   title: 'name',
-  direct: uidPattern,
-  means: (argument, rows) => rows.filter((row) => titleOf(row) === argument),
-  distinct: titleOf,
+  idPattern: uidPattern,
+  findByAlias: (argument, rows) => rows.filter((row) => titleOf(row) === argument),
+  distinctText: titleOf,
 });
 
 /** True for a stack that deploys container images. Any other stack deploys commits. */

@@ -132,7 +132,7 @@ export const user = resource({
   title: 'email',
   about: 'ID or e-mail address of the user.',
   // An ID is used without reading the list, because few tokens have the scope for the list.
-  direct: /^[1-9][0-9]{0,14}$/,
+  idPattern: /^[1-9][0-9]{0,14}$/,
 });
 
 const deviceParams = {

@@ -119,7 +119,7 @@ export const variant = resource({
     `${shareText(row)} of traffic`,
     `commit ${shortHash(row.git_hash)}`,
   ],
-  means: (argument, rows) => {
+  findByAlias: (argument, rows) => {
     const type = argument.replace('-', '_').toLowerCase();
     return rows.filter((row) => variantKind(row) === type || row.variant_type?.toLowerCase() === type);
   },

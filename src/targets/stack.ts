@@ -55,7 +55,7 @@ function exactName(row: StackRow, rows: readonly StackRow[]): string {
 }
 
 export function isUid(input: string): boolean {
-  return stack.direct?.test(input) ?? false;
+  return stack.idPattern?.test(input) ?? false;
 }
 
 const mostNames = 8;

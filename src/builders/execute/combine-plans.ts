@@ -5,7 +5,7 @@ export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan 
   const questions = parts.flatMap(({ plan: { ask } }) => (ask ? [ask] : []));
   return {
     isList: true,
-    absent: parts.every(({ plan }) => plan.absent) ? parts[0]?.plan.absent : undefined,
+    refuse: parts.every(({ plan }) => plan.refuse) ? parts[0]?.plan.refuse : undefined,
     steps: parts.flatMap(({ stack, plan }) =>
       plan.steps.map((step) => ({ ...step, id: { ...idPart(stack), ...step.id }, name: underStack(stack, step.name) })),
     ),

@@ -23,11 +23,11 @@ export async function findParent<Row, P extends Fields>(
 
 /** Finds a row by its exact id, else by its name. Throws `ambiguous` for several rows, and `not_found` for none. */
 export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[], argument: string, input: Input): Row {
-  const { name, idOf, titleOf, means, distinct } = resource;
+  const { name, idOf, titleOf, findByAlias, distinctText } = resource;
   const byId = rows.find((row) => String(idOf(row)) === argument);
   if (byId !== undefined) return byId;
   const rowsWithTitle = rows.filter((row) => titleOf(row) === argument);
-  const matches = rowsWithTitle.length > 0 ? rowsWithTitle : (means?.(argument, rows) ?? []);
+  const matches = rowsWithTitle.length > 0 ? rowsWithTitle : (findByAlias?.(argument, rows) ?? []);
   const [first, ...more] = matches;
   if (first !== undefined && more.length === 0) return first;
   const hint = listCommand(resource, input);
@@ -36,16 +36,16 @@ export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[]
     const message = `${matches.length} ${name}s are called "${argument}": ${distinctNames(resource, matches)}`;
     throw new CliError('ambiguous', message, { hint });
   }
-  const full = distinct ? rows.map(distinct) : [];
+  const full = distinctText ? rows.map(distinctText) : [];
   const similar = nearest(argument, [...rows.map(titleOf), ...full]) ?? full.find((one) => one.startsWith(argument));
   const message = `${name} "${argument}" not found${similar ? `; did you mean "${similar}"?` : ''}`;
   throw new CliError('not_found', message, { hint });
 }
 
-function distinctNames<Row>({ idOf, distinct }: ResourceType<Row>, rows: readonly Row[]): string {
-  const names = distinct ? rows.map(distinct) : [];
+function distinctNames<Row>({ idOf, distinctText }: ResourceType<Row>, rows: readonly Row[]): string {
+  const names = distinctText ? rows.map(distinctText) : [];
   if (new Set(names).size === rows.length) return names.join(', ');
-  return rows.map((row) => (distinct ? `${distinct(row)} (${idOf(row)})` : idOf(row))).join(', ');
+  return rows.map((row) => (distinctText ? `${distinctText(row)} (${idOf(row)})` : idOf(row))).join(', ');
 }
 
 /** Returns the ids of named resources. Throws as `findAmong`. If the list is empty or unreadable, returns `names`. */
@@ -87,7 +87,7 @@ export async function findTarget<Row>(
   input: Input,
 ): Promise<Target<Row>> {
   const argument = String(input[resource.argument]);
-  const isId = resource.direct?.test(argument) ?? false;
+  const isId = resource.idPattern?.test(argument) ?? false;
   const read = once(async () => {
     const rows = isId ? await listOrGet(context, resource, input) : await readAll(context, resource, input);
     return { rows, row: findAmong(resource, rows, argument, input) };

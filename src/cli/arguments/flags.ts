@@ -55,7 +55,7 @@ export function readWaitOptions(line: TypedCommand): Pick<Run['writeOptions'], '
 function alwaysWaits({ command, options, flags }: TypedCommand): boolean {
   const { wait, waitsWith, targets } = command;
   const isWaiting = waitsWith !== undefined && flags[`--${waitsWith}`] === true;
-  // If several stacks are changed in order, the run waits for each before the next.
+  // If several stacks are changed in turn, the run waits for the end of each change before it makes the next.
   return wait === 'always' || wait === 'its own limits' || isWaiting || (targets.inTurn && namesSeveral(options));
 }
 

@@ -7,7 +7,7 @@ import { type Flag, flagsOfField } from './arguments.ts';
 /** The group in which help lists an option. */
 type Group = 'target' | 'list' | 'secret' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
 
-/** An option that every command knows, before or after its words (cli.md sections 2, 4, 5, 6). */
+/** An option that every command accepts, before or after its arguments (cli.md sections 2, 4, 5, 6). */
 export interface GlobalOption extends Flag {
   readonly name: OptionName;
   readonly group: Group;
@@ -108,7 +108,7 @@ export const helpAndVersion: readonly Flag[] = [
   ...flagsOfField('version', flag('Show the version.', { short: 'V' })),
 ];
 
-/** The global options of a command line, by name. Their values are still words. */
+/** The global options of a command line, by name. Their values are as typed, not checked yet. */
 export type Options = {
   readonly [Name in OptionName]?: Declared[Name]['field'] extends Field<infer V> ? Word<V> : never;
 };
@@ -118,16 +118,16 @@ const spellingsWithValue = new Set(
   globalOptions.filter(({ takes }) => takes === 'value').flatMap(({ spellings }) => spellings),
 );
 
-/** A command as it was typed. Its words and flags are not checked yet. */
+/** A command as it was typed. Its arguments and flags are not checked yet. */
 export interface TypedCommand {
   readonly kind: 'run';
   /** All words after `stackops`. */
   readonly argv: readonly string[];
   readonly path: string;
   readonly command: Command;
-  /** The words after the name of the command, followed by those after `--`. */
+  /** The arguments, followed by the words after `--`. */
   readonly words: readonly string[];
-  /** The flags of the command, by their long spelling. Their values are still words. */
+  /** The flags of the command, by their long spelling. Their values are as typed. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly options: Options;
 }

@@ -22,7 +22,7 @@ interface LeafOptions {
   readonly take: () => void;
 }
 
-/** Called when a flag of a target or list is repeated with another value. Of any other flag the last value counts. */
+/** Called when a target flag or a flag with a list gets another value. Other repeated flags have their last value. */
 type OnRepeat = (flag: Flag) => void;
 
 const readNothing: ReadLine = async () => {

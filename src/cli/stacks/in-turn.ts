@@ -65,7 +65,7 @@ function wasWritten(writing: Promise<void>): Promise<boolean> {
 
 async function planNow({ plan, again }: StackPlan): Promise<Plan> {
   const newPlan = (await again?.()) ?? plan;
-  // The values must still be those of the confirmed plan.
+  // The new plan is executed only if it has the same basis as the confirmed plan.
   const basisOf = ({ steps }: Plan) => steps.map(({ basis }) => basis);
   if (isDeepStrictEqual(basisOf(plan), basisOf(newPlan))) return newPlan;
   const names = newPlan.steps.map(({ name }) => name).join(', ');

@@ -66,9 +66,9 @@ function planEach({ plan }: Writes, resolve: ResolveStacks, inTurn: boolean): Wr
         const { name, targets } = stack;
         const again = () => plan(context, { ...input, ...targets });
         const first = await inStack(name, again());
-        const { absent: fail } = first;
+        const { refuse: fail } = first;
         const uid = namesSeveral({ stack: name }) ? { uid: uidOf(stack) } : {};
-        plans.push({ ...uid, stack: name, plan: { ...first, absent: fail && (() => inStack(name, fail())) }, again });
+        plans.push({ ...uid, stack: name, plan: { ...first, refuse: fail && (() => inStack(name, fail())) }, again });
       }
       return combinePlans(plans, inTurn && plans.length > 1);
     },

@@ -11,7 +11,7 @@ const resourcesFor = dictionary(resources);
 
 const commandsFor = dictionary(commands);
 
-/** Finds instructions (left) for words that name no command here (right). An instruction may end with a command. */
+/** Finds the instruction (left of `<-`) for words without a command here (right). It may end with another command. */
 const sentencesFor = dictionary(`
   profile set creates a profile with its first value: stackops profile set --help <- profile create, profile add, profile new, profile copy, profile rename
   backups are made by a schedule: backup create changes it; the newest are in: stackops backup list <- backup schedule, backup schedules, backup cron, backup plan, backup frequency

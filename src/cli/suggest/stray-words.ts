@@ -23,8 +23,8 @@ export async function extraWordError(
   const isStack = field && word !== 'help' && (await namesStack(field, line, findStack));
   const takesStack = isStack && path !== 'deployment promote';
   const correction =
-    (await twoStacks(line, findStack)) ??
-    afterFlag(word, line) ??
+    (await twoStacksCorrection(line, findStack)) ??
+    flagValueCorrection(word, line) ??
     (takesStack ? replaceWord(word, ['-s', word]) : withFlag(word, line, findStack !== undefined));
   const question = takesStack ? ` (did you mean -s ${shellWord(word)}?)` : '';
   const hint = path === 'restart' ? restartHint : { path, flags: ['--help'] };
@@ -67,7 +67,7 @@ function isFound(field: Field, word: string, findStack: FindStack): Promise<bool
 }
 
 /** Returns the correction of two extra words that are both stacks, for a read with a flag for another stack. */
-async function twoStacks(line: TypedCommand, findStack?: FindStack): Promise<Correction | undefined> {
+async function twoStacksCorrection(line: TypedCommand, findStack?: FindStack): Promise<Correction | undefined> {
   const { command, options, words } = line;
   const [stack = '', otherStack = '', ...more] = words;
   const field = Object.values<Field>(command.params).find(({ target }) => target === 'stack');
@@ -85,7 +85,7 @@ async function twoStacks(line: TypedCommand, findStack?: FindStack): Promise<Cor
 }
 
 /** Returns the correction of a word that was meant as a flag's value: `-n 5` of other tools, or `--wait 10m`. */
-function afterFlag(word: string, { command, options }: TypedCommand): Correction | undefined {
+function flagValueCorrection(word: string, { command, options }: TypedCommand): Correction | undefined {
   if (/^-\d+$/.test(word) && !commandWrites(command)) return replaceWord(word, ['--limit', word.slice(1)]);
   if (options.wait && durationMs(word) !== undefined) return replaceWord(word, ['--wait-timeout', word]);
   if (!options.dry_run || !/^\d+$/.test(word) || commandWrites(command)) return undefined;

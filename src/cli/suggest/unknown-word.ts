@@ -37,7 +37,7 @@ export async function unknownWordError(
   const word = argv[at] ?? '';
   const message = unknownCommandText(word);
   const group = path.join(' ');
-  // Loaded only here, because help uses `followWords` without these tables.
+  // The tables of `other-words.ts` are loaded only here, because help uses `followWords` without them.
   const { suggestWords } = await import('./other-words.ts');
   const loadTree = async () => tree;
   const hint = await suggestWords(argv, { names: new Map([[group, group]]), loadTree, read });

@@ -110,7 +110,7 @@ export const unset = write({
     const deletions = keys.map((key) => ({ key, value: null }));
     const plan = planVariables(context, deletions, { stack_id, oldRows, origin: 'arguments' });
     // It is an error if all keys are missing. If only some are missing, an interrupted run may have deleted them.
-    if (rows.length === 0) return { ...plan, absent: async () => findAmong(variable, oldRows, key, input) as never };
+    if (rows.length === 0) return { ...plan, refuse: async () => findAmong(variable, oldRows, key, input) as never };
     const countText = rows.length === 1 ? 'environment variable' : `${rows.length} environment variables`;
     const details = async () => [`${countText} of ${await describeStack(context, stack_id)}`];
     return { ...plan, ask: { name: rows.map(({ key }) => key).join(', '), details, ...lossWarning(rows) } };
