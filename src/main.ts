@@ -112,7 +112,7 @@ function catchSignals(onSignal: (signal: StopSignal) => void) {
     }
   };
   // In raw mode Ctrl-C calls the returned `take`. While `withHandler` runs, `take` calls its `handler`.
-  return { stop: stop.signal, take: (signal: StopSignal) => currentHandler(signal), withHandler };
+  return { stopSignal: stop.signal, take: (signal: StopSignal) => currentHandler(signal), withHandler };
 }
 
 function raise(signal: StopSignal): void {
@@ -161,13 +161,13 @@ function realHost(hooks: Hooks, stdin: () => Stdin, signals: () => CaughtSignals
     // A program compiled by Bun is a single file, so no script follows its name.
     self: bun ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
     pieces: stdin,
-    readStdin: (mostBytes) => readInput(stdin, () => signals().stop, mostBytes),
+    readStdin: (mostBytes) => readInput(stdin, () => signals().stopSignal, mostBytes),
     ask: async (question, options) => {
       const { askOn } = await import('./app/ask.ts');
       return askOn({ input: stdin(), output: process.stderr, ...signals() }, question, options);
     },
     get signal() {
-      return signals().stop;
+      return signals().stopSignal;
     },
     signalGroup: process.platform === 'win32' ? undefined : (leader, signal) => void process.kill(-leader, signal),
     now: () => new Date(),

@@ -8,32 +8,32 @@ interface PromptTerminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream & { readonly columns?: number | undefined };
   /** Aborted by the first signal to the process. */
-  readonly stop: AbortSignal;
+  readonly stopSignal: AbortSignal;
   /** Called when Ctrl-C is typed. */
   readonly take: (signal: 'SIGINT') => void;
 }
 
 /** Asks a question and returns the typed line; undefined at the end of input, or once `signal` is aborted. */
 export async function askOn(
-  { input, output, stop, take }: PromptTerminal,
+  { input, output, stopSignal, take }: PromptTerminal,
   question: string,
   { hidden, signal }: AskOptions = {},
 ): Promise<string | undefined> {
-  const lines = createInterface({ input, output: hidden ? new PassThrough() : output, terminal: true });
-  const close = () => lines.close();
+  const reader = createInterface({ input, output: hidden ? new PassThrough() : output, terminal: true });
+  const close = () => reader.close();
   output.write(wrapToWidth(question, output.columns || Infinity, Infinity).join('\n'));
   const answer = await new Promise<string | undefined>((resolve) => {
-    lines.once('line', resolve);
-    lines.once('close', () => resolve(undefined));
+    reader.once('line', resolve);
+    reader.once('close', () => resolve(undefined));
     // In raw mode Ctrl-C is a key and no signal. `take` handles it; a raised signal would end the process on Windows.
-    lines.once('SIGINT', () => take('SIGINT'));
-    stop.addEventListener('abort', close, { once: true });
+    reader.once('SIGINT', () => take('SIGINT'));
+    stopSignal.addEventListener('abort', close, { once: true });
     signal?.addEventListener('abort', close, { once: true });
     // A signal that was aborted before this call sends no event.
-    if (stop.aborted || signal?.aborted) close();
+    if (stopSignal.aborted || signal?.aborted) close();
   });
   close();
   if (hidden || answer === undefined) output.write('\n');
-  if (stop.aborted) throw interruptedError();
+  if (stopSignal.aborted) throw interruptedError();
   return answer;
 }

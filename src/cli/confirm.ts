@@ -29,7 +29,7 @@ export async function confirm(
   if (level === 'typed') assertAgentMayType(run);
   if (change.because !== undefined && run.app.call) throw needsApproverError(run);
   const isConfirmed = level === 'yes' ? options.yes : options.confirm !== undefined;
-  // --confirm is checked even where -y is enough.
+  // A typed --confirm is checked below, even where -y is enough.
   if (isConfirmed && options.confirm === undefined) return undefined;
   const name = await confirmedName(change);
   if (options.confirm !== undefined && !areConfirmed(namesIn(options.confirm.join(separator)), namesIn(name), change)) {

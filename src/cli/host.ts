@@ -34,7 +34,7 @@ export interface RawHost extends Clock {
   readonly self: readonly string[];
   /** Returns stdin in the pieces in which it arrives. */
   readonly pieces: () => AsyncIterable<Uint8Array>;
-  /** Reads all of stdin. Stops when there are more than `mostBytes`. */
+  /** Reads all of stdin. Throws `usage` for more than `mostBytes`, and `interrupted` after a signal. */
   readonly readStdin: (mostBytes: number) => Promise<Uint8Array>;
   readonly screen: Screen;
   /** Asks on stderr and returns the typed line; undefined at the end of input. */

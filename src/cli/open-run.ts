@@ -51,7 +51,7 @@ export function isReadAsJson(view: View, { err }: Pick<App, 'err'>): boolean {
 
 function sayOn({ err, env, now, call }: App, view: View): Run['say'] {
   const json = isReadAsJson(view, { err });
-  const warned = new Set<string>();
+  const warnedLines = new Set<string>();
   const note = (line: string) => {
     if (!view.quiet) void writeStderrLine(err, 'note', line, json);
   };
@@ -59,8 +59,8 @@ function sayOn({ err, env, now, call }: App, view: View): Run['say'] {
     note,
     warn: (line) => {
       // A plan that is made again after a question may repeat its warnings. They are printed once.
-      if (!warned.has(line)) void writeStderrLine(err, 'warning', line, json);
-      warned.add(line);
+      if (!warnedLines.has(line)) void writeStderrLine(err, 'warning', line, json);
+      warnedLines.add(line);
     },
     // A terminal shows the status in the progress line; a log gets a line for each change.
     changed: (line) => {
@@ -72,11 +72,11 @@ function sayOn({ err, env, now, call }: App, view: View): Run['say'] {
 
 function withoutSensitive({ argv, command }: TypedCommand): readonly string[] {
   // The journal must not store private values, such as environment variables.
-  const sensitive = flagsOf(command).flatMap(({ field, long }) => (field.sensitive ? [long] : []));
+  const sensitiveFlags = flagsOf(command).flatMap(({ field, long }) => (field.sensitive ? [long] : []));
   return argv.map((word, at) => {
-    const joined = sensitive.find((long) => word.startsWith(`${long}=`));
+    const joined = sensitiveFlags.find((long) => word.startsWith(`${long}=`));
     if (joined) return `${joined}=***`;
-    return sensitive.includes(argv[at - 1] ?? '') ? '***' : word;
+    return sensitiveFlags.includes(argv[at - 1] ?? '') ? '***' : word;
   });
 }
 

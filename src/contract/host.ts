@@ -14,7 +14,7 @@ export interface CommandHost {
   readonly signalGroup: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
   /** Writes to stdout at once, before the result of the command. */
   readonly print: (text: string) => Promise<void>;
-  /** Prints a line on stderr, even with --quiet. It is for lines that must be visible, such as how to sign in. */
+  /** Prints a line on stderr, even with --quiet, such as how to sign in. */
   readonly say: (line: string) => void;
   /** Prints the full sign-in address on stderr. */
   readonly sayAddress: (url: URL) => void;

@@ -31,7 +31,7 @@ export interface WatchedState {
   readonly section: string;
   readonly name: string;
   readonly state: string;
-  /** True if newer resources may push the resource out of the list. Its absence is then no change. */
+  /** True if newer resources may push the resource out of the list. The absence of the resource is then no change. */
   readonly isPassing?: boolean;
 }
 

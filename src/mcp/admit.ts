@@ -48,7 +48,7 @@ function isTexts(value: unknown): boolean {
 const readEffects: readonly CommandEffect[] = ['reads_service', 'reads_machine'];
 const changeEffects: readonly CommandEffect[] = [...readEffects, 'changes_service'];
 
-/** Returns the tool that may run a command; undefined for `sandbox` and for a command that no tool may run. */
+/** Returns the tool that may run a command; undefined if no tool may run it, as for the commands of `sandbox`. */
 export function toolFor(path: string, command: Command): 'read' | 'change' | undefined {
   if (path.startsWith('sandbox ')) return undefined;
   const effects = effectsOf(command);

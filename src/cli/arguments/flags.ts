@@ -16,7 +16,7 @@ export function refuseUnusedFlags(line: TypedCommand): void {
   }
   const isWrite = commandWrites(command);
   if (options.keep_going && !command.targets.several) {
-    // A read of several stacks continues after a failure anyway.
+    // A read of several stacks always continues after a failure, so --keep-going has no effect.
     throw unusedFlagError('--keep-going', `"${path}" ${isWrite ? 'makes one change at a time' : 'changes nothing'}`);
   }
   // Every write takes --confirm, because a protected profile asks for a typed name before it.
@@ -42,11 +42,11 @@ function refuseFormats(options: Options): void {
   });
 }
 
-/** Returns the options of waiting. Throws `usage` for --wait with a read, and for a limit without a wait. */
+/** Returns the wait options. Throws `usage` for --wait with a read, and for another wait option without a wait. */
 export function readWaitOptions(line: TypedCommand): Pick<Run['writeOptions'], 'wait' | 'timeoutMs' | 'pollMs'> {
   const { options } = line;
   const wait = options.wait || alwaysWaits(line);
-  // With --redeploy the run waits for the changes before the deployment, so the limits have an effect.
+  // With --redeploy the run waits for the changes before the deployment, so --wait-timeout and --poll have an effect.
   refuseWaitFlags(line, wait || line.flags['--redeploy'] === true);
   const [pollMs = 0, timeoutMs = 0] = [optionValue('poll', options), optionValue('wait_timeout', options)];
   return { wait, timeoutMs, pollMs };

@@ -87,7 +87,7 @@ function newProgram(version: string, argv: readonly string[], onRepeat: OnRepeat
     .helpCommand(false);
   if (!isVersionOfCommand(argv)) program.version(version, '-V, --version');
   for (const option of findNeededOptions(argv)) {
-    // No global option takes an empty value.
+    // No global option takes an empty value, so empty values are refused.
     program.addOption(commanderOption(option, (text) => refuseEmpty(text, {}, option.long), onRepeat));
   }
   return program;

@@ -17,7 +17,10 @@ export function withoutAlias(argv: readonly string[], topLevel: readonly TopLeve
   return wordsInFull === undefined ? argv : argv.toSpliced(at, 1, ...wordsInFull.split(' '));
 }
 
-/** Reads one command line and runs nothing. Throws `usage` for a wrong line, or one of `tried`: hints avoid these. */
+/**
+ * Reads one command line and runs nothing. Throws `usage` for a wrong line, and for every line in `tried`, so that no
+ * hint leads back to such a line.
+ */
 export async function readInvocation(
   argv: readonly string[],
   app: Program,

@@ -11,8 +11,8 @@ import type { Run } from '../app.ts';
 import type { TypedCommand } from '../arguments/options.ts';
 
 /**
- * Executes the plans of several stacks one after another. Human-readable results are printed at once. The first failure
- * stops the rest, unless --keep-going is given. The hint is then a command that continues with the rest.
+ * Executes the plans of several stacks one after another. Human-readable results are printed after each plan. The first
+ * failure ends the run, unless --keep-going is given. The hint is a command that continues with the stacks left.
  */
 export async function performInTurn(
   { app, view, line }: Run,
@@ -88,7 +88,7 @@ async function hintForRest(
   if (stacksLeft.length === 0) return {};
   // With a single stack the command does not wait by itself, so -w is added.
   const add = [...(stacksLeft.length === 1 ? ['-w'] : []), '-s', stacksLeft.join(',')];
-  // `add` has -s and -w for the rest, and completeHint adds the flags of the service again.
+  // Dropped, because `add` has -s and -w for the stacks left, and completeHint adds the flags of the service.
   const droppedFlags = ['--stack', '--wait', '--account', '--profile', '--base-url', '--sandbox'];
   const { correctCommand } = await import('../suggest/hint.ts');
   const rest = correctCommand(line, { replace: droppedFlags.map((word) => ({ word, by: [] })), add }, true);

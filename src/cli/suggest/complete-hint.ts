@@ -44,12 +44,12 @@ async function allowedCorrection(error: CliError, context: HintInput): Promise<C
 
 async function correctedText(correction: Correction, { line, destination, read }: HintInput) {
   const { platform, forAgent } = destination;
-  const corrected = correctCommand(line, correction);
-  const text = corrected && (await hintText(corrected, { platform, forAgent }, read));
-  if (text !== undefined || !corrected) return text;
+  const correctedCommand = correctCommand(line, correction);
+  const text = correctedCommand && (await hintText(correctedCommand, { platform, forAgent }, read));
+  if (text !== undefined || !correctedCommand) return text;
   // The corrected command cannot run: it has a second mistake, which is corrected as well.
-  const suggested = await suggestCommand(commandWords(corrected), read);
-  return suggested && hintText(suggested, { platform, forAgent }, read);
+  const suggestedCommand = await suggestCommand(commandWords(correctedCommand), read);
+  return suggestedCommand && hintText(suggestedCommand, { platform, forAgent }, read);
 }
 
 async function hintText(hint: Hint, destination: Partial<Destination>, read: ReadLine): Promise<string | undefined> {

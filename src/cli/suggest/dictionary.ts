@@ -1,4 +1,4 @@
-/** Returns a function that finds our names for names of other tools. A line is `OURS <- THEIRS, THEIRS` or `# …`. */
+/** Returns a function that finds our names for foreign names, in lines `OURS <- THEIRS, THEIRS`. # begins a comment. */
 export function dictionary(lines: string): (...foreignNames: readonly string[]) => readonly string[] {
   const entries = lines
     .trim()

@@ -14,10 +14,10 @@ const fieldsFor = dictionary(fields);
 /** Returns the path of the field that was meant by a misspelled name or a name of another tool, if there is one. */
 export function suggestField(typed: string, recordType: RecordType): string | undefined {
   const name = typed.toLowerCase().replaceAll('-', '_');
-  const translated = fieldsFor(name)
+  const translatedPath = fieldsFor(name)
     .flatMap((paths) => paths.split(', '))
     .find((path) => fieldAt(recordType.fields, path));
-  return findFieldPath(name, recordType) ?? translated ?? nearestSibling(name, knownPaths(recordType.fields));
+  return findFieldPath(name, recordType) ?? translatedPath ?? nearestSibling(name, knownPaths(recordType.fields));
 }
 
 /** Compares only the last part of paths, because the `a.` of `a.b` would make every `a.c` similar. */

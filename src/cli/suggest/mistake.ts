@@ -149,9 +149,9 @@ function* likelyLines(argv: Argv, { at, word, command, foreignLines }: UnknownFl
   yield* foreignLines();
   // A flag is off unless it is given, so its `--no-` spelling is just left out.
   if (/^--no-/.test(name) && flags.includes(name.replace('no-', ''))) return yield argv.toSpliced(at, 1);
-  const similar = similarFlagTo(name, offeredFlags);
+  const similarFlag = similarFlagTo(name, offeredFlags);
   // If the names are equal, a known flag was given a value that it does not take, so the value is left out.
-  if (similar !== undefined) yield argv.with(at, similar === name ? name : similar + value);
+  if (similarFlag !== undefined) yield argv.with(at, similarFlag === name ? name : similarFlag + value);
 }
 
 function similarFlagTo(typed: string, flags: readonly string[]): string | undefined {

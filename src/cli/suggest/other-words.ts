@@ -72,8 +72,8 @@ export async function suggestWords(argv: readonly string[], ourWords: OurWords):
 type TypedWords = ReturnType<typeof readWords>;
 
 /**
- * Returns the plain words of a line, whether it has flags of one command, and a function that replaces the first words.
- * `config:set` is two words.
+ * Returns the plain words of a line, of which `config:set` is two, and a function that replaces the first words.
+ * `hasFlags` is true for a line with a flag that is not global.
  */
 function readWords(argv: readonly string[]) {
   const [first = -1] = plainWordPositions(argv);
@@ -106,7 +106,7 @@ async function findHint(
   const ourCommands = commandsFor(words);
   for (const ourCommand of ourCommands) {
     if (ourCommand.includes('VALUE') && typed[count] === undefined) continue;
-    // `--status` takes no other flags.
+    // `--status` cannot be combined with other flags, so it is left out.
     const newWords = hasFlags ? ourCommand.replace(' --status', '') : ourCommand;
     const command = await suggestCommand(replaceFirst(count, newWords.split(' ')), read);
     if (command) return command;

@@ -46,7 +46,7 @@ export function sizeText(bytes: number): string {
 
 /** Quotes an argument for a POSIX shell or fish: unchanged when harmless, else in single quotes. */
 export function shellWord(word: string): string {
-  // zsh expands a = at the beginning of a word, and fish a %.
+  // zsh expands a = at the beginning of a word, and fish a %, so such a word is quoted.
   return /^(?![=%])[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word);
 }
 

@@ -88,7 +88,10 @@ export function isoText(moment: Date): string {
   return moment.toISOString().replace('.000Z', 'Z');
 }
 
-/** Matches the service's spellings of a time: `2025-01-02T03:04:05Z`, also with ` UTC`, or an offset like `+0000`. */
+/**
+ * Matches the three spellings of a time from the service: `2025-01-02T03:04:05Z`, an offset such as `+0000` in place of
+ * the `Z`, and `2025-01-02 03:04:05 UTC`.
+ */
 const instantPattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(?:(Z|UTC)|([+-]\d\d):?(\d\d))$/;
 
 export function readInstant(text: string): Date | undefined {

@@ -12,7 +12,7 @@ async function asked(question: string, columns: number | undefined): Promise<str
     shown += part;
   });
   const { signal } = new AbortController();
-  const answer = askOn({ input, output, stop: signal, take: () => undefined }, question);
+  const answer = askOn({ input, output, stopSignal: signal, take: () => undefined }, question);
   const shownFirst = shown;
   input.write('y\n');
   expect(await answer).toBe('y');
@@ -33,7 +33,7 @@ test.each([
 test('at the end of input a new line begins', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const { signal } = new AbortController();
-  const answer = askOn({ input, output, stop: signal, take: () => undefined }, 'Deploy? [y/N] ');
+  const answer = askOn({ input, output, stopSignal: signal, take: () => undefined }, 'Deploy? [y/N] ');
   input.end();
   expect(await answer).toBeUndefined();
   expect(await text(output.end())).toMatch(/^Deploy\? \[y\/N\] .*\n$/s);

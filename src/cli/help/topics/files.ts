@@ -1,7 +1,7 @@
 import type { Topic } from './topic.ts';
 
 /** The rules for unsafe files. `test/transcripts/files/rights.test.ts` tests each rule. */
-const rights = Object.entries({
+const fileRules = Object.entries({
   'any of these, open to others':
     'Others lose their rights, and a line on stderr says so. In a folder, others lose the right to write.',
   'any of these, a link': 'Read if nobody else can write there. Replaced when written; its target is never changed.',
@@ -53,7 +53,7 @@ export const filesTopic: Topic = {
       }),
     },
     'Files have mode 0600, folders 0700. The journal is appended to; other files are written whole, then renamed. A lock beside the file (.lock) protects both, so several commands may run at once. Unknown keys are kept.',
-    { title: 'Owners, rights and links', rows: rights },
+    { title: 'Owners, rights and links', rows: fileRules },
     'The first of these that has a value wins: flag, environment variable, profile, preference, default.',
     { examples: ['stackops config list --origin', 'stackops config path'] },
   ],
