@@ -17,7 +17,7 @@ export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Quest
 
 /**
  * Prints the lines `above`, asks, and returns the confirmed question; undefined if a flag confirmed it. Throws `usage`
- * if nobody can be asked or a name is wrong, `interrupted` if the answer is no, and `forbidden` if agents may not type.
+ * if no one can be asked or a name is wrong, `interrupted` if the answer is no, and `forbidden` if agents may not type.
  */
 export async function confirm(
   run: Run,

@@ -78,7 +78,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   quote(text: string): string;
   /** True in `stackops mcp`: the arguments come from a model. */
   readonly isServed: boolean;
-  /** Returns the service's current demand for fewer requests; undefined if there is none. */
+  /** Returns the service's current demand for fewer requests; undefined without a demand. */
   rateLimit(): RateLimit | undefined;
   /** The value of --limit, if reading may stop at this number of rows; undefined when all rows are needed. */
   readonly limit: number | undefined;

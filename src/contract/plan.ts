@@ -44,7 +44,7 @@ export type ObservedChange = Partial<Pick<Change, 'change' | 'before' | 'after' 
 /** One value before a write and the requested value; null for no value. The journal stores keyed hashes of both. */
 export interface ReplacedValue {
   readonly kind: 'variable' | 'share' | 'count' | 'tags' | 'setting' | 'server setting' | 'access' | 'gateway';
-  /** What has the value: `LOG_LEVEL`, `share of variant va-canary` */
+  /** The name of the value: `LOG_LEVEL`, `share of variant va-canary` */
   readonly key: string;
   /** The human-readable key, if `key` holds an ID. */
   readonly title?: string;
