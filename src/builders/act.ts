@@ -25,9 +25,9 @@ interface ActSpec<Row> {
     };
   /** Returns the reason for a refusal, `the active version, and only a rollout is committed`, or undefined. */
   readonly refuse?: (row: Row) => string | undefined;
-  /** Values of the request beyond the arguments. */
+  /** Fixed values of the request, in addition to the arguments. */
   readonly request?: Input;
-  /** Finds the end of the operation, because its reply says only that it was accepted. */
+  /** Finds out when the operation has ended, because the reply says only that the operation was accepted. */
   readonly observer?: Observer;
   readonly extraRead?: ExtraRead<Row>;
   /** True to read the list after the change even without --wait. The service may still list a deleted resource. */

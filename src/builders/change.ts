@@ -44,7 +44,7 @@ interface ChangeSpec<Row, Requested extends Input> extends ChangeWording {
   readonly confirm?: Confirm;
   /** Returns the question without its name; undefined for no question. `stack` returns `shop/production`. */
   readonly ask?: (requested: Requested, row: Row, stack: () => Promise<string>) => Omit<Question, 'name'> | undefined;
-  /** Values of the request beyond target, id and the new values. */
+  /** Fixed values of the request, in addition to the target, the id and the new values. */
   readonly request?: Input;
   /** Returns true if the row shows the new values, undefined if no row can. The default compares `project`'s fields. */
   readonly verify?: (row: Row, requested: Requested) => boolean | undefined;

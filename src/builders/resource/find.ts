@@ -48,7 +48,7 @@ function distinctNames<Row>({ idOf, distinctText }: ResourceType<Row>, rows: rea
   return rows.map((row) => (distinctText ? `${distinctText(row)} (${idOf(row)})` : idOf(row))).join(', ');
 }
 
-/** Returns the ids of named resources. Throws as `findAmong`. If the list is empty or unreadable, returns `names`. */
+/** Returns the ids of named resources. Throws like `findAmong`. If the list is empty or unreadable, returns `names`. */
 export async function findIds<Row>(
   context: Context,
   resource: ResourceType<Row>,
@@ -126,7 +126,7 @@ export function refuseReadonly(rows: readonly (Lockable | undefined)[]): void {
   throw new CliError('rejected', `${lockedKeys.join(', ')} ${verb} read-only`, { nothing: 'changed' });
 }
 
-/** Returns the rows whose names match the pattern, in the order of the list. Throws `not_found` for none. */
+/** Returns the rows whose names match the pattern, in the order of the list. Throws `not_found` if no name matches. */
 export function matchAmong<Row>(
   resource: ResourceType<Row>,
   rows: readonly Row[],

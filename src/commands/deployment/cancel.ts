@@ -119,7 +119,7 @@ async function withOutcome(context: Context, stack_id: string, change: Change): 
 }
 
 function deploymentIn(reply: unknown): DeploymentRow | undefined {
-  // With --wait the reply holds the finished deployment.
+  // Only with --wait does the reply hold the deployment, which has then finished.
   return isObject(reply) && isDeployment(reply['deployment']) ? reply['deployment'] : undefined;
 }
 

@@ -39,7 +39,7 @@ export async function readDeployment(
   return context.call(deployments.get, { stack_id, deployment_id });
 }
 
-/** Returns a numeric argument as it is, else the ID of the latest or live deployment. Throws as `deploymentNamed`. */
+/** Returns a numeric argument as it is, else the ID of the latest or live deployment. Throws like `deploymentNamed`. */
 export async function deploymentIdOf(
   context: Context,
   stack_id: string,

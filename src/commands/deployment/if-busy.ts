@@ -28,23 +28,23 @@ export interface BusyPolicy {
  * `fail` or, without --if-busy, with `busyHint`.
  */
 export function checkBusy(context: Context, stack_id: string, { busySigns, if_busy, busyHint }: BusyPolicy) {
-  const busy = busyReasons(busySigns);
+  const reasons = busyReasons(busySigns);
   const path = busySign(busySigns)?.sign === 'actions' ? 'action list' : 'status';
   const failHint = if_busy === 'fail' ? { path, stack_id } : undefined;
   const hint = if_busy ? failHint : busyHint;
-  if (busy.length > 0 && hint) throw refusal(busy.join(', '), hint);
+  if (reasons.length > 0 && hint) throw refusal(reasons.join(', '), hint);
   // The stack may be busy in a way that only an unread source shows, so a warning names the source.
-  const unchecked = busy.length === 0 && if_busy ? uncheckedSources(busySigns) : [];
+  const unchecked = reasons.length === 0 && if_busy ? uncheckedSources(busySigns) : [];
   if (unchecked.length > 0) context.warn(`--if-busy did not check ${unchecked.join(', ')}: not shown by the service`);
   return {
-    busy,
-    skipPlan: busy.length > 0 && if_busy === 'skip' ? skipPlanOf(busy) : undefined,
+    reasons,
+    skipPlan: reasons.length > 0 && if_busy === 'skip' ? skipPlanOf(reasons) : undefined,
     whenFree: if_busy === 'wait' ? () => waitForOthers(context, stack_id) : undefined,
   };
 }
 
-function skipPlanOf(busy: readonly string[]): Plan {
-  const message = busy.join(', ');
+function skipPlanOf(reasons: readonly string[]): Plan {
+  const message = reasons.join(', ');
   const step = { id: { id: null }, name: 'the deployment', change: 'deployed', before: null, after: null } as const;
   return {
     steps: [{ ...step, isIdle: true, send: () => Promise.reject(new Error('nothing is sent')) }],

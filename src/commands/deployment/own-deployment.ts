@@ -17,7 +17,7 @@ export type EarlierIds = readonly number[] | undefined;
 /** Reads the name or e-mail address of the user who sends the request; undefined if the service does not show it. */
 export type ReadCaller = () => Promise<string | undefined>;
 
-/** Returns a function that reads the name of the caller at its first call, and only then. */
+/** Returns a function that reads the name of the caller only once, when the function is first called. */
 export function callerReader(read: Read): ReadCaller {
   return once(() => readOrUndefined(read(pings.auth, {})).then((caller) => caller?.user_name));
 }

@@ -68,7 +68,7 @@ export function refuseContainers(stack: StackRow, hint: string): void {
 
 export function planDeployment(context: Context, spec: DeploySpec): Plan {
   const { request, busySigns, alreadyLive } = spec;
-  const { busy, skipPlan, whenFree } = checkBusy(context, request.stack_id, spec);
+  const { reasons, skipPlan, whenFree } = checkBusy(context, request.stack_id, spec);
   if (skipPlan) return skipPlan;
   const step: Step = {
     id: { id: alreadyLive?.id ?? null, ...requestedStrategies(request) },
@@ -78,7 +78,7 @@ export function planDeployment(context: Context, spec: DeploySpec): Plan {
     after: null,
     isIdle: alreadyLive !== undefined,
     send: async () => {
-      if (busy.length > 0 && !whenFree) context.note(`${busy.join(', ')}: the new deployment may wait for it`);
+      if (reasons.length > 0 && !whenFree) context.note(`${reasons.join(', ')}: the new deployment may wait for it`);
       return send(context, spec, await whenFree?.());
     },
     done: observedIn,
@@ -90,7 +90,7 @@ export function planDeployment(context: Context, spec: DeploySpec): Plan {
   };
   return {
     steps: [step],
-    ask: questionOf(context, spec, busy),
+    ask: questionOf(context, spec, reasons),
     // With --wait, `send` already waits for the deployment.
     waits: false,
     finish: (changes) => Promise.all(changes.map((change) => withFormer(context, spec, change))),
@@ -146,7 +146,11 @@ function commitOf(deployment: DeploymentRow | undefined) {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 
-function questionOf(context: Context, { request, details, act, title }: DeploySpec, busy: readonly string[]): Question {
+function questionOf(
+  context: Context,
+  { request, details, act, title }: DeploySpec,
+  busyTexts: readonly string[],
+): Question {
   const id = request.stack_id;
   // Some services do not show stacks. Then the question names the ID.
   const read = once(async () => (title === undefined ? readOrUndefined(context.call(stacks.get, { id })) : undefined));
@@ -159,6 +163,6 @@ function questionOf(context: Context, { request, details, act, title }: DeploySp
   return {
     name,
     ...((act ?? rollout) !== undefined && { text }),
-    details: async () => [...(await details((await read())?.git_branch || undefined)), ...busy],
+    details: async () => [...(await details((await read())?.git_branch || undefined)), ...busyTexts],
   };
 }

@@ -94,7 +94,7 @@ async function planPromotion(
     act: `Promote ${source.title} to`,
     title: target.title,
     details: async () => [
-      ...differenceOf(source, target),
+      ...differenceTexts(source, target),
       ...((await readOrUndefined(readLackingTexts())) ?? ['variables not compared']),
       ...(options.deploy_strategy ? [`deploy strategy ${options.deploy_strategy}`] : []),
     ],
@@ -164,7 +164,7 @@ function lackingTexts(keys: readonly string[]): readonly string[] {
 }
 
 /** Returns `commit 33d486f -> 2ad3480`, a link that compares the commits, and how many deployed commits are between. */
-function differenceOf({ rows, live: source }: Side, { live: target }: Side): readonly string[] {
+function differenceTexts({ rows, live: source }: Side, { live: target }: Side): readonly string[] {
   const start = rows.find(({ git_hash }) => isSameCommit(git_hash, target?.git_hash));
   const rowsBetween = rows.filter(({ id }) => start && source && id > start.id && id < source.id);
   const hashes = rowsBetween.map(({ git_hash }) => git_hash);

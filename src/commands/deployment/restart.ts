@@ -62,7 +62,8 @@ export async function planRestart(
     request: { ...request, git_ref },
     busySigns,
     if_busy,
-    // A deployment under way would end first, and the restart would then replace it with the commit that is live now.
+    // The service deploys one after another. After a deployment under way, the restart would bring back the commit that
+    // is live now, so a busy stack is refused.
     busyHint: { path: 'restart', flags: ['--if-busy', 'wait'], stack_id },
     wait,
     refuseLater: (rows) => refuseOtherCommit(rows, git_ref, stack_id),

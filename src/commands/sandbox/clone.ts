@@ -65,7 +65,7 @@ export async function copyNamed(context: Context, names: readonly string[]): Pro
   return copyStacks(context, [...new Set(uids)]);
 }
 
-/** Throws `usage` if the sandbox of this process is in use, because the command reads the real service. */
+/** Throws `usage` with --sandbox or STACKOPS_SANDBOX, because the command reads the real service. */
 export function refuseEmbedded({ host, command }: Context): void {
   if (!host.embedded()) return;
   const isFlag = host.settings.get('sandbox').origin.kind === 'flag';

@@ -114,8 +114,8 @@ const startCommand = localCommand({
     const options = { port, faults, latencyMs: latency, speed, ...optionsOf(rest), state };
     const { serveApplication } = await import('../../sandbox/server/health.ts');
     await whileServed(options, async (variables, { url, catchUp }) => {
-      const limits = { state, catchUp, failAbove: fail_above, hangAbove: hang_above };
-      const application = health === undefined ? undefined : await serveApplication({ port: health, ...limits });
+      const healthOptions = { state, catchUp, failAbove: fail_above, hangAbove: hang_above };
+      const application = health === undefined ? undefined : await serveApplication({ port: health, ...healthOptions });
       try {
         if (application) context.note(`sandbox: an application with a canary is ${application.url.href}`);
         await context.host.print(exportText(variables));

@@ -37,51 +37,51 @@ export async function verifyState(context: Context, state: State, stack?: string
 
 interface Comparison extends Pick<Context, 'reveal'> {
   readonly state: State;
-  readonly madeUp: ReadonlySet<string | null | undefined>;
-  readonly first: CopiedState;
-  readonly last: CopiedState;
-  readonly now: CopiedState;
+  readonly madeUpTexts: ReadonlySet<string | null | undefined>;
+  readonly firstState: CopiedState;
+  readonly lastState: CopiedState;
+  readonly serviceState: CopiedState;
   readonly without: CopySource['without'];
   /** All requests in order, even those of other stacks, because a selected request may depend on them. */
   readonly requests: readonly Request[];
   readonly destination: Destination;
 }
 
-export async function verifiedRows(context: Context, state: State, word?: string): Promise<readonly Verified[]> {
+export async function verifiedRows(context: Context, state: State, stackName?: string): Promise<readonly Verified[]> {
   const { host, reveal } = context;
   const { source: address, first, madeUp } = state.copy as CopyOrigin;
   if (address !== host.baseUrl()) context.warn(`the copy is of ${address}, and this is ${host.baseUrl()}`);
-  const stacks = word === undefined ? state.stacks : [namedStack(state, word)];
+  const stacks = stackName === undefined ? state.stacks : [namedStack(state, stackName)];
   const requests = state.writes.map(requestOf);
-  const chosen = requests.filter(({ input }) => {
+  const chosenRequests = requests.filter(({ input }) => {
     // A request that belongs to no stack is part of every selection.
     return stacks.some(isStackOf(input)) || !state.stacks.some(isStackOf(input));
   });
-  if (chosen.length === 0) return [];
+  if (chosenRequests.length === 0) return [];
   const titles = new Map(stacks.map(({ row }) => [row.uid, titleOf(row)]));
   const source = await readSource(context, [...titles.keys()]);
   const destination = destinationOf({ profile: host.settings.profile, address: addressOf(host.settings) }, host);
   const comparison: Comparison = {
     state,
     reveal,
-    madeUp: new Set(madeUp),
-    first: JSON.parse(first),
-    last: settleState(state, context.now()),
-    now: createCopiedState(source, context.now()),
+    madeUpTexts: new Set(madeUp),
+    firstState: JSON.parse(first),
+    lastState: settleState(state, context.now()),
+    serviceState: createCopiedState(source, context.now()),
     without: source.without,
     requests,
     destination: { ...destination, stackName: (uid) => titles.get(uid) ?? uid },
   };
   // Of several writes to one subject only the last write is compared.
-  const last = new Map(chosen.map((request) => [subjectKey(request), request]));
-  return [...last.values()].flatMap((request) => compare(request, comparison) ?? []);
+  const lastRequests = new Map(chosenRequests.map((request) => [subjectKey(request), request]));
+  return [...lastRequests.values()].flatMap((request) => compare(request, comparison) ?? []);
 }
 
-function namedStack({ stacks }: State, word: string): StackState {
-  const matchingStacks = stacks.filter(({ row }) => [row.uid, row.name, titleOf(row)].includes(word));
+function namedStack({ stacks }: State, stackName: string): StackState {
+  const matchingStacks = stacks.filter(({ row }) => [row.uid, row.name, titleOf(row)].includes(stackName));
   if (matchingStacks[0] && matchingStacks.length === 1) return matchingStacks[0];
   const titles = stacks.map(({ row }) => titleOf(row)).join(', ');
-  throw new CliError('not_found', `stack "${word}" is not in the copy, which has ${titles}`);
+  throw new CliError('not_found', `stack "${stackName}" is not in the copy, which has ${titles}`);
 }
 
 function subjectKey(request: Request): unknown {
@@ -92,8 +92,8 @@ function subjectKey(request: Request): unknown {
 }
 
 function compare(request: Request, comparison: Comparison): Verified | undefined {
-  const { first, last, now: current, state, reveal, destination } = comparison;
-  const [before, after, now] = [first, last, current].map((part) => findSubject(request, part));
+  const { firstState, lastState, serviceState, state, reveal, destination } = comparison;
+  const [before, after, now] = [firstState, lastState, serviceState].map((part) => findSubject(request, part));
   const begins = isStart(request);
   const isLocal = /^\/(users|clusters)/.test(request.operation.path);
   // If the last value of the copy is the first one again, there is nothing to change at the service.
@@ -117,10 +117,10 @@ function compare(request: Request, comparison: Comparison): Verified | undefined
   return row('changed', now ? `${name} is now ${currentText}` : `${name} was deleted`, lines);
 }
 
-function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUp }: Comparison): boolean {
+function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUpTexts }: Comparison): boolean {
   if (before?.text === now?.text) return true;
   // If the copy has a made-up value in place of the real one, only the times of the changes can be compared.
-  const isReplaced = [before?.text, ...(before?.text?.split(', ') ?? [])].some((part) => madeUp.has(part));
+  const isReplaced = [before?.text, ...(before?.text?.split(', ') ?? [])].some((part) => madeUpTexts.has(part));
   const times = timesOf(before?.row);
   return isReplaced && times !== undefined && times === timesOf(now?.row);
 }
@@ -150,11 +150,11 @@ function obstacleTo(request: Request, { name, before, after, now }: Sides, compa
   const parts = { databases: input['database_ids'], databaseUsers: input['database_user_ids'] };
   for (const [part, ids] of Object.entries(parts)) {
     const partRequest = (id: unknown) => ({ id: part, input: { ...input, id } });
-    const isNew = [ids ?? []].flat().some((id) => !findSubject(partRequest(id), comparison.first));
+    const isNew = [ids ?? []].flat().some((id) => !findSubject(partRequest(id), comparison.firstState));
     if (isNew) return onlyInCopyText(request, part, comparison);
   }
   // In the copy, a rollback or a copied secret may set a made-up value instead of the real one.
-  if (after && comparison.madeUp.has(after.text)) return 'its last value in the copy is made up';
+  if (after && comparison.madeUpTexts.has(after.text)) return 'its last value in the copy is made up';
   if (now?.row['readonly']) return `${name} is read-only`;
   return needsSubject(request) && !now && (after || isStart(request)) ? `${name} is gone` : undefined;
 }

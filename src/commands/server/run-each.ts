@@ -20,7 +20,7 @@ type ServerEnd = Awaited<ReturnType<typeof runOne>>;
 
 /** Maximum bytes of stdout or stderr of one server in JSON output. */
 const mostBytes = 1024 * 1024;
-/** Maximum bytes that are kept for other output formats, which need only the messages of ssh. */
+/** Maximum bytes of stdout or stderr that are kept without JSON output, which needs only the messages of ssh. */
 const mostMessageBytes = 64 * 1024;
 /** Time between SIGTERM and SIGKILL for ssh. */
 const graceMs = 5000;
@@ -28,7 +28,7 @@ const graceMs = 5000;
 /** Runs a command on several servers at a time. The first signal stops ssh for all servers, the second one kills it. */
 export async function runEach(context: Context, fleet: Fleet) {
   const { programs } = context.host;
-  const waiting = [...fleet.targets];
+  const waitingTargets = [...fleet.targets];
   const kills = new Set<Kill>();
   const ends = new Map<SshTarget, ServerEnd>();
   let interruptedBy: NodeJS.Signals | undefined;
@@ -37,7 +37,7 @@ export async function runEach(context: Context, fleet: Fleet) {
     for (const kill of kills) kill(signal);
   };
   const stopAll = (signal?: NodeJS.Signals) => {
-    waiting.length = 0;
+    waitingTargets.length = 0;
     if (signal) signalAll(signal);
     context.deadline(graceMs).addEventListener('abort', () => signalAll('SIGKILL'));
   };
@@ -52,7 +52,7 @@ export async function runEach(context: Context, fleet: Fleet) {
     stopAll('SIGTERM');
   };
   const runNext = async () => {
-    for (let target = waiting.shift(); target; target = waiting.shift()) {
+    for (let target = waitingTargets.shift(); target; target = waitingTargets.shift()) {
       ends.set(target, await runOne(context, target, { ...fleet, kills, onUnread }));
     }
   };

@@ -109,7 +109,7 @@ export function asksAlways({ host }: Context): boolean {
   return host.settings.get('protected').value === 'true';
 }
 
-/** Throws `rejected` for a sandbox, which has no machines, except with -n. Its token tells that a sandbox is served. */
+/** Throws `rejected` for a sandbox, which has no machines, unless with -n. A token tells that a sandbox is served. */
 export function refuseMachines({ dryRun, host }: Context, program: string): void {
   const { embedded, env } = host;
   if (!dryRun && (embedded() || env[tokenVariable]?.startsWith('sandbox_')))

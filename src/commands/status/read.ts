@@ -52,9 +52,9 @@ export async function readParts(
   context: Context,
   target: StatusTarget,
   parts: readonly StatusPart[],
-  limits: { readonly before?: Snapshot; readonly deadline?: AbortSignal | undefined; readonly stop?: AbortSignal },
+  options: { readonly before?: Snapshot; readonly deadline?: AbortSignal | undefined; readonly stop?: AbortSignal },
 ): Promise<Snapshot> {
-  const { before = emptySnapshot, deadline, stop } = limits;
+  const { before = emptySnapshot, deadline, stop } = options;
   const signals = [deadline, stop].filter((signal) => signal !== undefined);
   const readPart = partReader(context, target, signals.length === 0 ? {} : { signal: AbortSignal.any(signals) });
   const failures = new Map<StatusPart, CliError>();

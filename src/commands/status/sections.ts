@@ -72,8 +72,8 @@ interface Part<Row, Item> {
   line(item: Item, status: StackStatus): readonly [name: string, state: string, since?: string | null];
   /** The label on a terminal. `cells` returns the rows below it, or `blocks` returns the whole part. */
   readonly label: string;
-  cells?(item: Item, age: AgeText): ScreenBlock['rows'];
-  blocks?(items: readonly Item[], status: StackStatus, age: AgeText): readonly ScreenBlock[];
+  cells?(item: Item, ageOf: AgeText): ScreenBlock['rows'];
+  blocks?(items: readonly Item[], status: StackStatus, ageOf: AgeText): readonly ScreenBlock[];
 }
 
 type FieldOf<Name extends keyof PartRows> = Name extends 'deployment' ? 'deployments' : Exclude<Name, 'deployment'>;
@@ -158,8 +158,8 @@ const parts: { readonly [Name in keyof PartRows]: Part<PartRows[Name], Item<Name
     line: ({ state, newest_date_iso, ...row }) => [databaseText(row), state, newest_date_iso],
     label: 'Backups',
     // A failed backup has the last good backup in the row below.
-    cells: ({ database_name, db_type, state, newest_date_iso, backup_date_iso, backup_size }, age) => {
-      const agoText = (at: string | null) => (at === null ? '-' : `${age(at)} ago`);
+    cells: ({ database_name, db_type, state, newest_date_iso, backup_date_iso, backup_size }, ageOf) => {
+      const agoText = (at: string | null) => (at === null ? '-' : `${ageOf(at)} ago`);
       const newest = [database_name, db_type, coloured(state), agoText(newest_date_iso)];
       const size = backup_size === null ? '-' : sizeText(backup_size);
       if (state !== 'failed') return [[...newest, size]];
@@ -186,7 +186,7 @@ const parts: { readonly [Name in keyof PartRows]: Part<PartRows[Name], Item<Name
     },
     line: ({ key, updated_at }) => [key, 'changed', updated_at],
     label: 'Pending',
-    cells: ({ key, updated_at }, age) => [[key, 'changed', `${age(updated_at)} ago`]],
+    cells: ({ key, updated_at }, ageOf) => [[key, 'changed', `${ageOf(updated_at)} ago`]],
   },
   actions: {
     list: actions.list,
@@ -194,7 +194,7 @@ const parts: { readonly [Name in keyof PartRows]: Part<PartRows[Name], Item<Name
     itemsOf: (rows) => rows.filter((row) => !hasEnded(row)),
     line: (row) => [actionName(row), actionState(row), beganAt(row)],
     label: 'Actions',
-    cells: (row, age) => [[actionName(row), actionState(row), `for ${age(beganAt(row))}`]],
+    cells: (row, ageOf) => [[actionName(row), actionState(row), `for ${ageOf(beganAt(row))}`]],
   },
 };
 
@@ -215,21 +215,25 @@ export function partsFor(only: readonly Section[]): readonly StatusPart[] {
   return ['stack', ...sections.filter((section) => needed.includes(section)), 'actions'];
 }
 
-function deploymentBlocks(rows: readonly DeploymentRow[], { live }: StackStatus, age: AgeText): readonly ScreenBlock[] {
+function deploymentBlocks(
+  rows: readonly DeploymentRow[],
+  { live }: StackStatus,
+  ageOf: AgeText,
+): readonly ScreenBlock[] {
   const block = (label: string, cells: ScreenBlock['rows'][number]) => ({ label, rows: [cells] });
   const running = rows.find(isInProgress);
-  const since = running?.started_at ? [`for ${age(running.started_at)}`] : [];
+  const since = running?.started_at ? [`for ${ageOf(running.started_at)}`] : [];
   return [
-    block('Live', [live ? liveText(live, age) : 'none']),
+    block('Live', [live ? liveText(live, ageOf) : 'none']),
     ...(running ? [block('Running', [`deployment ${running.id ?? '-'}`, coloured(stateText(running)), ...since])] : []),
     block('Deployments', [rows.length === 0 ? 'none' : countText(rows)]),
   ];
 }
 
-function liveText({ id, git_hash, triggered_by, started_at, finished_at }: DeploymentRow, age: AgeText): string {
+function liveText({ id, git_hash, triggered_by, started_at, finished_at }: DeploymentRow, ageOf: AgeText): string {
   const commit = git_hash ? `, commit ${shortHash(git_hash)}` : '';
   const by = triggered_by ? `, by ${triggered_by}` : '';
-  return `deployment ${id ?? '-'}${commit}, ${age(finished_at ?? started_at)} ago${by}`;
+  return `deployment ${id ?? '-'}${commit}, ${ageOf(finished_at ?? started_at)} ago${by}`;
 }
 
 function countText(rows: readonly DeploymentRow[]): string {

@@ -44,7 +44,7 @@ function nextStep({ uid: stack_id, problems, deployments, servers, backups }: St
 function screenOf(status: StackStatus): readonly ScreenBlock[] {
   const { not_checked, errors } = status;
   const nowMs = msOf(status.checked_at);
-  const age = (at: string | null) =>
+  const ageOf = (at: string | null) =>
     msOf(at) === 0 ? '?' : ageText(Math.max(0, Math.trunc((nowMs - msOf(at)) / 1000)));
   const stack = [
     stackTitle(status),
@@ -58,8 +58,8 @@ function screenOf(status: StackStatus): readonly ScreenBlock[] {
       const part = statusParts[name];
       const rows: readonly unknown[] | null = status[fieldOf(name)];
       if (!rows) return [];
-      const cells = rows.flatMap((row) => part.cells?.(row, age) ?? []);
-      return part.blocks?.(rows, status, age) ?? block(part.label, cells);
+      const cells = rows.flatMap((row) => part.cells?.(row, ageOf) ?? []);
+      return part.blocks?.(rows, status, ageOf) ?? block(part.label, cells);
     }),
     ...(not_checked.length > 0 ? block('Not checked', [[not_checked.join(', ')]]) : []),
     ...(errors.length > 0 ? block('Not read', [[errors.flatMap(unreadTexts)]]) : []),

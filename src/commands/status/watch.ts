@@ -157,12 +157,12 @@ interface DueReading {
   readonly deadline?: AbortSignal;
 }
 
-async function readDue(context: Context, member: WatchedStack, { peers, options, ...limits }: DueReading) {
+async function readDue(context: Context, member: WatchedStack, { peers, options, ...signals }: DueReading) {
   const { target, snapshot: before } = member;
   const nowMs = context.elapsed();
   const due = dueParts(neededParts(target, options), member.times, paceOf(context, member, { peers, options }), nowMs);
   const times = new Map([...member.times, ...due.map((part) => [part, nowMs] as const)]);
-  return { target, times, lastParts: due, snapshot: await readParts(context, target, due, { before, ...limits }) };
+  return { target, times, lastParts: due, snapshot: await readParts(context, target, due, { before, ...signals }) };
 }
 
 function nextReadMs(context: Context, peers: readonly WatchedStack[], options: WatchOptions): number {
@@ -234,22 +234,22 @@ export function dueParts(
   pace: Pace,
   nowMs: number,
 ): readonly StatusPart[] {
-  return parts.filter((part) => dueMs(part, times, pace) <= nowMs);
+  return parts.filter((part) => dueMsOf(part, times, pace) <= nowMs);
 }
 
 /** Returns the time at which the next part is due, in milliseconds of `elapsed`. */
 export function nextDueMs(parts: readonly StatusPart[], times: ReadTimes, pace: Pace): number {
-  return Math.min(...parts.map((part) => dueMs(part, times, pace)));
+  return Math.min(...parts.map((part) => dueMsOf(part, times, pace)));
 }
 
-function dueMs(part: StatusPart, times: ReadTimes, pace: Pace): number {
+function dueMsOf(part: StatusPart, times: ReadTimes, pace: Pace): number {
   const lastReadMs = times.get(part);
   if (lastReadMs === undefined) return 0;
   const sharedMs = Math.max(0, pace.shares - 1) * requestMs;
-  return lastReadMs + backoffMs(Math.max(unsharedMs(part, pace), sharedMs), pace.rateLimit);
+  return lastReadMs + backoffMs(Math.max(unsharedMsOf(part, pace), sharedMs), pace.rateLimit);
 }
 
-function unsharedMs(part: StatusPart, { everyMs, isDeploying, failing }: Pace): number {
+function unsharedMsOf(part: StatusPart, { everyMs, isDeploying, failing }: Pace): number {
   const pace = part === 'stack' ? undefined : statusParts[part].pace;
   if (pace === 'slow' && !failing.has(part)) return Math.max(slowMs, everyMs);
   if (pace === 'deployed' && isDeploying) return Math.min(deployingMs, everyMs);

@@ -96,7 +96,7 @@ function holdStep({ before, question }: SettingShare, traffic: Traffic, { waitMs
   return stay({ ...before, ...traffic, question, run: run + 1, isReading: false, unreadSinceMs, readMs });
 }
 
-/** Handles an event while traffic is taken back, until the share is shown, others change something, or time is over. */
+/** Handles an event while traffic is taken back. The hold limit, or a change by another user, ends that too. */
 function whileReturning(rules: Rules, state: Returning, event: Event, nowMs: number): Next {
   if (event.kind === 'set') return afterReturn(rules, state, event.outcome, nowMs);
   return state.dueMs !== undefined && nowMs >= state.dueMs ? tryReturn(rules, state) : stay(state);
