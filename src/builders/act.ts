@@ -40,7 +40,7 @@ interface ActSpec<Row> {
   };
 }
 
-/** Returns a command for an operation on one resource, such as a reboot or a commit. No row proves the operation. */
+/** Returns a command for an operation on one resource, such as a reboot. The row does not show whether it was done. */
 export function act<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row>): Command {
   // With an observer the reply is only an acceptance, so the change is queued until its action has ended.
   const change = spec.observer ? 'queued' : spec.verb.change;
@@ -127,7 +127,7 @@ async function finishChanges<Row>(actRun: ActRun<Row>, spec: ActSpec<Row>, chang
   if (!read) return changes;
   return readBack(changes, read, (change, row) => {
     if (row === undefined) return change;
-    // A resource that is still listed is not deleted yet.
+    // A resource that is still listed is not deleted yet, so the deletion is only accepted.
     const state = verb === verbs.delete ? 'accepted' : change.change;
     return { ...change, change: state, after: withoutSecrets(context, resource, row) };
   });

@@ -141,7 +141,7 @@ export function undoAfter(
   const openActions = changes.map(openAction).filter((action) => action !== undefined);
   const ids = openActions.map((action) => action && idOf(action));
   if (undo.length === 0 || ids.includes(null)) return [];
-  // Only actions of stacks have records, so no command can wait for another action.
+  // Only actions of stacks have records, so no command can wait for an action of another resource.
   if (ids.length > 0 && typeof stack_id !== 'string') return [];
   return [...ids.map((id) => ({ path: 'action wait', operands: [String(id)], stack_id: stack_id as string })), ...undo];
 }

@@ -25,7 +25,7 @@ type Events = readonly FoundEvent[];
 export interface ActivityOptions {
   readonly stack_id: string;
   readonly stack: string;
-  /** True if the stack was not named. Then no note tells that it has no events. */
+  /** True if the stack was read for --all. Then no note names the last event before if the stack has no events. */
   readonly isOneOfAll?: boolean;
   readonly types: readonly EventType[];
   readonly sinceMs: number;

@@ -80,7 +80,7 @@ function planOf({ stack_id, db_type = [], group: into }: BackupInput, verb: Verb
 
 function observeReply(reply: unknown): ObservedChange {
   if (isAction(reply)) return {};
-  // With --wait the observer below adds the new backups to the reply.
+  // With --wait `backupObserver` adds the new backups to the reply.
   const { message, backups: rows } = reply as Acknowledgement & { readonly backups?: readonly BackupRow[] };
   return { after: rows ?? null, message: message || null };
 }

@@ -9,7 +9,7 @@ interface SaveTarget {
   readonly force: boolean;
   readonly resume: boolean;
   readonly toResume: CommandLine;
-  /** For each part, a function that requests its signed URL from the service. */
+  /** For each part, a function that requests the signed URL of the part from the service. */
   readonly links: readonly (() => Promise<string>)[];
   /** A file with fewer bytes is incomplete; 0 for an unknown size. */
   readonly leastBytes: number;
@@ -96,9 +96,9 @@ function originOf(size: number | undefined, { validator }: FileHead, parts: numb
   return size !== undefined && validator !== undefined && parts === 1 ? { size, validator } : undefined;
 }
 
-/** The statuses of a storage host for an expired signature. */
+/** The statuses with which a storage host may answer an expired signature. */
 const expiredStatuses: readonly (number | undefined)[] = [400, 401, 403, 410];
-/** The statuses of a storage host for a range that it does not send: 206 for another range, 416 for none. */
+/** The statuses of a storage host that does not send the requested range: 206 with another range, 416 with none. */
 const refusedRangeStatuses: readonly (number | undefined)[] = [206, 416];
 
 async function fetchFresh(

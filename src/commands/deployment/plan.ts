@@ -91,7 +91,7 @@ export function planDeployment(context: Context, spec: DeploySpec): Plan {
   return {
     steps: [step],
     ask: questionOf(context, spec, reasons),
-    // With --wait, `send` already waits for the deployment.
+    // With --wait, `send` already waits for the deployment, so the plan does not wait again.
     waits: false,
     finish: (changes) => Promise.all(changes.map((change) => withFormer(context, spec, change))),
     summarize: ([change]) => (change ? summarizeDeployment(change, request) : { lines: [] }),
@@ -101,7 +101,7 @@ export function planDeployment(context: Context, spec: DeploySpec): Plan {
 async function send(context: Context, spec: DeploySpec, laterRows?: readonly DeploymentRow[]): Promise<unknown> {
   const { request, busySigns, refuseLater, wait, containerHint } = spec;
   if (laterRows) refuseLater?.(laterRows);
-  // The reference identifies the deployment if the response is lost.
+  // The reference identifies the deployment if the response is lost, so every request has a reference.
   const user_reference = request.user_reference ?? context.reference();
   const earlierIds = (laterRows ?? busySigns.deployments)?.map(({ id }) => id);
   const observer = requestObserver(earlierIds, request.user_reference !== undefined);

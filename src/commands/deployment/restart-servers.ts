@@ -45,7 +45,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     isList: true,
     atOnce: 1,
     steps,
-    // `send` of each step already waits for the reboot.
+    // `send` of each step already waits for the reboot, so the plan does not wait again.
     waits: false,
     ask: {
       level: 'typed',

@@ -66,8 +66,8 @@ export const deploymentRollback = write({
 const containerHint = 'to roll back a container stack, deploy earlier image tags with stackops redeploy --services';
 
 /**
- * Finds the deployment to roll back to: `chosen`, else the last deployment before the live deployment whose commit is
- * another and which succeeded. Throws `rejected` if there is none or it cannot be deployed again.
+ * Finds the deployment to roll back to: `chosen`, else, of the deployments before the live one, the last that succeeded
+ * with another commit. Throws `rejected` if there is none or it cannot be deployed again.
  */
 export function findRollback(stack_id: string, rows: readonly DeploymentRow[], chosen: DeploymentRow | undefined) {
   const live = liveIn(rows);

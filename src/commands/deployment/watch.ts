@@ -32,7 +32,7 @@ export function watchDeployment(
   };
 }
 
-/** Returns a watch that waits for a deployment of a commit, and follows the newest one. Later ones are ignored. */
+/** Returns a watch that waits for a deployment of a commit, then follows the newest. Later deployments are ignored. */
 export function watchCommit(read: Read, stack_id: string, commit: string): Watch {
   let foundId: number | undefined;
   return {

@@ -62,7 +62,7 @@ function countTexts(servers: Readonly<Record<string, number>>): readonly string[
 }
 
 /** Returns the ID in the path of a request, else the name of the new resource. */
-export function subjectWord(input: Input): unknown {
+export function subjectIdOrName(input: Input): unknown {
   const id = input['entity_id'] ?? input['env_var_key'] ?? input['key'] ?? input['deployment_id'] ?? input['id'];
   return id ?? input['database_name'] ?? input['name'] ?? input['username'] ?? input['server_id'];
 }
@@ -82,7 +82,7 @@ export const isStackOf =
 export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, part: CopiedState): Subject | undefined {
   const resource = resourceOf(id);
   const kind = subjectKinds[resource];
-  const row = kind && findRow(listRows(part, `${resource}.list`, input), kind, subjectWord(input));
+  const row = kind && findRow(listRows(part, `${resource}.list`, input), kind, subjectIdOrName(input));
   if (!row) return undefined;
   const stack = part.stacks.find(isStackOf(input));
   const serverName = stack?.servers.find(isServerOf(input))?.row.name;
@@ -99,7 +99,7 @@ function findRow(rows: readonly Row[], { type }: SubjectKind, word: unknown): Ro
   return type ? (findBy(type.idOf) ?? findBy(type.titleOf) ?? findBy(listedId) ?? findBy(dashedKey)) : findBy(listedId);
 }
 
-/** True if the request is about a subject that must exist. */
+/** True if the subject of the request must exist before the request. */
 export function needsSubject({ id }: Request): boolean {
   const resource = resourceOf(id);
   return resource in subjectKinds && resource !== 'environments' && !id.endsWith('.create');

@@ -13,7 +13,15 @@ import { destinationOf } from '../history/runs.ts';
 import { acceptedRow, type Request, requestOf, resourceOf, type VerifiedChange } from './accepted.ts';
 import { locateStoredSandbox, refuseEmbedded } from './clone.ts';
 import { readSource } from './read-source.ts';
-import { commandsFor, findSubject, isStackOf, isStart, needsSubject, type Subject, subjectWord } from './subjects.ts';
+import {
+  commandsFor,
+  findSubject,
+  isStackOf,
+  isStart,
+  needsSubject,
+  type Subject,
+  subjectIdOrName,
+} from './subjects.ts';
 
 type Verified = RecordOf<typeof VerifiedChange>;
 
@@ -88,7 +96,7 @@ function subjectKey(request: Request): unknown {
   if (isStart(request)) return request;
   const { stack_id, server_group_id, server_id, account_id } = request.input;
   const ownerIds = [stack_id, server_group_id, server_id, account_id];
-  return JSON.stringify([resourceOf(request.id), ...ownerIds, subjectWord(request.input)]);
+  return JSON.stringify([resourceOf(request.id), ...ownerIds, subjectIdOrName(request.input)]);
 }
 
 function compare(request: Request, comparison: Comparison): Verified | undefined {
@@ -153,7 +161,7 @@ function obstacleTo(request: Request, { name, before, after, now }: Sides, compa
     const isNew = [ids ?? []].flat().some((id) => !findSubject(partRequest(id), comparison.firstState));
     if (isNew) return onlyInCopyText(request, part, comparison);
   }
-  // In the copy, a rollback or a copied secret may set a made-up value instead of the real one.
+  // In the copy, a rollback or a copied secret may set a made-up value, which must not be set at the service.
   if (after && comparison.madeUpTexts.has(after.text)) return 'its last value in the copy is made up';
   if (now?.row['readonly']) return `${name} is read-only`;
   return needsSubject(request) && !now && (after || isStart(request)) ? `${name} is gone` : undefined;

@@ -59,7 +59,7 @@ export async function runOnTargets(context: Context, input: RunInput) {
   return rows;
 }
 
-/** Returns the time limit of the command. The default of a request is too short, so only `--timeout` counts. */
+/** Returns the time limit of the command. The default for requests is too short, so only `--timeout` counts. */
 function timeoutOf(settings: CommandHost['settings']): number {
   const { value, origin } = settings.get('timeout');
   return (origin.kind === 'flag' ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;

@@ -109,7 +109,10 @@ export function asksAlways({ host }: Context): boolean {
   return host.settings.get('protected').value === 'true';
 }
 
-/** Throws `rejected` for a sandbox, which has no machines, unless with -n. A token tells that a sandbox is served. */
+/**
+ * Throws `rejected` for a sandbox, which has no machines, unless -n is set. A served sandbox is recognized by its
+ * token.
+ */
 export function refuseMachines({ dryRun, host }: Context, program: string): void {
   const { embedded, env } = host;
   if (!dryRun && (embedded() || env[tokenVariable]?.startsWith('sandbox_')))

@@ -21,7 +21,7 @@ export function busyReasons(rows: BusySigns): readonly string[] {
   return busySign(rows)?.why ?? [];
 }
 
-/** The signs, the most informative first. Only deployments are documented, so only they must be readable. */
+/** The signs, the most informative first. Only the deployment list is documented, so only it must be readable. */
 const signs = {
   deployments: {
     read: (read: Read, stack_id: string) => read(deployments.list, { stack_id }, { limit: recentLimit }),

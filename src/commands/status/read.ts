@@ -45,8 +45,8 @@ export interface Snapshot {
 export const emptySnapshot: Snapshot = { found: {}, errors: new Map(), goodAt: new Map() };
 
 /**
- * Reads these parts at the same time. A part that fails does not stop the other reads, and it keeps its earlier value.
- * `deadline` makes unread parts fail. `stop` ends all reads and throws `interrupted`.
+ * Reads the given parts at the same time. A part that fails does not stop the other reads and keeps its earlier value.
+ * `deadline` makes unread parts fail. `stop` ends all reads; then this function throws `interrupted`.
  */
 export async function readParts(
   context: Context,

@@ -68,9 +68,9 @@ interface Part<Row, Item> {
   itemsOf?(rows: readonly Row[], criteria: Criteria): readonly Item[] | CliError | undefined;
   /** Returns the problems for `--exit-code`. */
   problems?(items: readonly Item[], criteria: Criteria): readonly string[];
-  /** Returns the line in a pipe: name, state, and since when. */
+  /** Returns what the line in a pipe shows: name, state, and since when. */
   line(item: Item, status: StackStatus): readonly [name: string, state: string, since?: string | null];
-  /** The label on a terminal. `cells` returns the rows below it, or `blocks` returns the whole part. */
+  /** The label of the part on a terminal. `cells` returns the rows below it, or `blocks` returns the whole part. */
   readonly label: string;
   cells?(item: Item, ageOf: AgeText): ScreenBlock['rows'];
   blocks?(items: readonly Item[], status: StackStatus, ageOf: AgeText): readonly ScreenBlock[];

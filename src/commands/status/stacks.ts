@@ -58,7 +58,7 @@ export function throwIfAllFailed(reads: readonly StatusRead[]): void {
   if (failures[0] && failures.length === reads.length) throw failures[0];
 }
 
-/** Returns the stacks with problems, then the stacks with unread sections, then all others. */
+/** Returns the stacks with problems, then the stacks with unread sections, then all other stacks. */
 export function problemsFirst(reads: readonly StatusRead[]): readonly StackStatus[] {
   return reads.map(({ status }) => status).toSorted((one, other) => rankOf(one) - rankOf(other));
 }

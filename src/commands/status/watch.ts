@@ -99,9 +99,9 @@ export function watchStacks(
 
 interface StackList extends StackChoice {
   readonly targets: readonly StatusTarget[];
-  /** The error of the last read, if it failed. */
+  /** The error of the last read of the list, if that read failed. */
   readonly error: CliError | undefined;
-  /** The time of the last successful read. */
+  /** The time of the last successful read of the list. */
   readonly at: Date;
   readonly readMs: number;
 }

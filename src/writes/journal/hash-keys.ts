@@ -58,7 +58,7 @@ export function isRecent(name: string, now: Date): boolean {
   return Math.abs(now.getTime() - Date.parse(name)) < 30 * 24 * 3_600_000;
 }
 
-/** Loads Node's `crypto` at the first use: most runs record no change. The global `crypto` would load more modules. */
+/** Loads Node's `crypto` at its first use: most runs record no change. The global one would load more modules. */
 export const crypto = () => require('node:crypto') as typeof import('node:crypto');
 
 /** The fields of a change that are part of its hashes, so hashes copied to another change match no value. */

@@ -43,7 +43,7 @@ export function openJournal(parts: JournalParts): Journal {
   const { keys, now, warn } = parts;
   const write = eventWriter(parts);
   let hashKey: Promise<HashKey | undefined> | undefined;
-  // Without a key the change is recorded without hashes.
+  // If no key can be read or made, the change is recorded without hashes.
   const findKey = () => tryOrWarn(warn, '"history undo" cannot undo this', keys.findOrCreateToday);
   let firstId: string | undefined;
   return {

@@ -6,7 +6,7 @@ import { type Action, actions, isSuccessful } from '../../resources/action.ts';
 /** Reads whether the service shows the effect of an action whose record cannot be read. */
 export type ActionEffect = () => Promise<boolean>;
 
-/** Returns a watch that reads the record of an action, else its effect. Without both the end is unseen. */
+/** Returns a watch that reads the record of an action, else its effect. If neither can be read, its end is unseen. */
 export function watchAction(
   read: Read,
   { stack_id, id }: InputOf<typeof actions.get>,

@@ -145,7 +145,7 @@ function lostContactError(observed: Observed, error: CliError, nowMs: number): C
   if (isMissing(observed.watch)) return error;
   const detail = observed.status ? ` (${lastSeen(observed.status, observed, nowMs)})` : '';
   const message = `${name} can no longer be watched${detail}: ${error.why}`;
-  // Only the check failed. The watched change was accepted.
+  // Only the check failed. The watched change was accepted, as `extra` says.
   return error.with({ hint: resume, why: undefined, extra: { accepted: true } }, message);
 }
 

@@ -20,8 +20,8 @@ import { clockOf } from './report.ts';
 const staleMs = 24 * 3_600_000;
 
 /**
- * Returns the beginning of a new ramp and its question. Throws `not_found` or `ambiguous` unless the name fits one
- * variant, and `rejected` if the variant or the stack is in a state in which no ramp can begin.
+ * Returns the beginning of a new ramp and its question. Throws `not_found` or `ambiguous` unless exactly one
+ * variant fits, and `rejected` if the variant or the stack is in a state in which no ramp can begin.
  */
 export function newRamp(context: Context, options: RampInput, rules: Rules, rollout: Rollout) {
   const { stack_id, id = 'canary' } = options;

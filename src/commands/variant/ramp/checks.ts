@@ -134,7 +134,7 @@ const pauseMs = 200;
 /** Number of failures of the other version, or of requests without an answer, after which the result is certain. */
 const decisiveCount = 3;
 
-/** Returns a number of requests of which at least one reaches a canary with this share, with a probability of 95 %. */
+/** Returns how many requests make it 95 % probable that one reaches a canary with this share, but at most 60. */
 export function requestsFor(share: number): number {
   if (share <= 0 || share >= 100) return 1;
   return Math.min(mostRequests, Math.max(1, Math.ceil(Math.log(0.05) / Math.log(1 - share / 100))));

@@ -115,7 +115,7 @@ export function readRules(input: RampInput): Rules {
 
 const modeWords: Readonly<Record<string, Mode>> = { stop: 'pause', hold: 'pause', cancel: 'abort', continue: 'resume' };
 
-/** Returns the error for missing --steps. A mode typed as a variant, `variant ramp stop`, is corrected to `--pause`. */
+/** Returns the error for missing --steps. A mode in place of the variant, `variant ramp stop`, becomes `--pause`. */
 function missingStepsError(id = ''): CliError {
   const mode = modes.find((one) => one === id) ?? (Object.hasOwn(modeWords, id) ? modeWords[id] : undefined);
   return missingError('--steps 5,25,50,100').with({

@@ -29,7 +29,7 @@ import { type RampInput, savedOptions } from './options.ts';
 const needed = { needed: true } as const;
 const mostLogBytes = 8 * 1024 * 1024;
 
-/** The fields of a ramp file, which stores the state of a ramp on this machine. It has no token and no output. */
+/** The fields of a ramp file, which stores the state of a ramp on this machine. It has no token and no check output. */
 const savedFields = {
   version: integer('Version of this form.', needed),
   variant: text('UID of the canary.', needed),

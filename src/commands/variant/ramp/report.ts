@@ -104,7 +104,7 @@ function createProgramFeed({ warn, deadline, host }: Context, { commandLine, env
       stop,
       isEnough: () => true,
     });
-    // Later events are dropped, because each would wait as long.
+    // After a program that took too long, later events are dropped, because each could take as long.
     isHung = stop.aborted;
     if (isHung) warn(`--on-event took longer than ${eventLimitMs / 1000} s; no more events are passed on`);
     else if (code !== 0) warn(`--on-event failed (${signal ?? `exit code ${code}`})`);

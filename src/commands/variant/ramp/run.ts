@@ -168,7 +168,7 @@ class RampLoop {
     reporter.emit('share_set', { share, ...step }, `${canary.uid} has ${share} % ${position}`);
   }
 
-  /** Starts effects. If the state could not be saved, only requests that take the traffic back are sent. */
+  /** Starts effects. If the state could not be saved, no request for a step or a commit is sent. */
   private startAll(effects: readonly RampEffect[], unsaved: CliError | undefined): void {
     if (unsaved && unsaved.message !== this.lastWarning) {
       this.lastWarning = unsaved.message;
