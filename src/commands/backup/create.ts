@@ -53,9 +53,9 @@ export const importBackup = write({
 
 type BackupInput = Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type' | 'frequency'> & { group?: number };
 
-function planOf({ stack_id, db_type = [], group: into }: BackupInput, verb: Verb, send: Step['send']): Plan {
+function planOf({ stack_id, db_type = [], group: backupGroup }: BackupInput, verb: Verb, send: Step['send']): Plan {
   const types = db_type.length > 0 ? ` of ${db_type.join(', ')}` : '';
-  const name = `backup${types}${into === undefined ? '' : ` into group ${into}`}`;
+  const name = `backup${types}${backupGroup === undefined ? '' : ` into group ${backupGroup}`}`;
   const step: Step = {
     id: { stack_id },
     name,

@@ -146,11 +146,7 @@ function commitOf(deployment: DeploymentRow | undefined) {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 
-function questionOf(
-  context: Context,
-  { request, details, act, title }: DeploySpec,
-  busyTexts: readonly string[],
-): Question {
+function questionOf(context: Context, { request, details, act, title }: DeploySpec, why: readonly string[]): Question {
   const id = request.stack_id;
   // Some services do not show stacks. Then the question names the ID.
   const read = once(async () => (title === undefined ? readOrUndefined(context.call(stacks.get, { id })) : undefined));
@@ -163,6 +159,6 @@ function questionOf(
   return {
     name,
     ...((act ?? rollout) !== undefined && { text }),
-    details: async () => [...(await details((await read())?.git_branch || undefined)), ...busyTexts],
+    details: async () => [...(await details((await read())?.git_branch || undefined)), ...why],
   };
 }

@@ -33,13 +33,13 @@ export async function cloneStacks(
   }
   const isDone = await replaceStored(location, state, (read) => replace || countChanges(read()) === changeCount);
   if (!isDone) throw new CliError('rejected', 'the sandbox was changed meanwhile', { nothing: 'changed' });
-  forgetHistory(context);
+  removeSandboxJournal(context);
   context.note(copyNotice(state, context.now()) ?? '');
   return rowsOf(state);
 }
 
 /** Removes the journal of the sandbox, because it is about a state that was replaced. */
-export function forgetHistory({ host }: Context): void {
+export function removeSandboxJournal({ host }: Context): void {
   removeFile(journalFile(host.folders(), true));
 }
 

@@ -139,9 +139,9 @@ const resetCommand = localCommand({
   run: async (context, { scenario }) => {
     return writeLocally(context, 'reset the sandbox and its history', async () => {
       const { resetStored } = await import('../../sandbox/stored-state.ts');
-      const { forgetHistory, locateStoredSandbox } = await import('./clone.ts');
+      const { removeSandboxJournal, locateStoredSandbox } = await import('./clone.ts');
       await resetStored(locateStoredSandbox(context), scenario);
-      forgetHistory(context);
+      removeSandboxJournal(context);
     });
   },
   data: () => undefined,

@@ -79,12 +79,12 @@ export const isStackOf =
     row.uid === input['stack_id'] || servers.some(isServerOf(input));
 
 /** Returns the subject of a request in a state; undefined if it does not exist there. */
-export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, part: CopiedState): Subject | undefined {
+export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, copy: CopiedState): Subject | undefined {
   const resource = resourceOf(id);
   const kind = subjectKinds[resource];
-  const row = kind && findRow(listRows(part, `${resource}.list`, input), kind, subjectIdOrName(input));
+  const row = kind && findRow(listRows(copy, `${resource}.list`, input), kind, subjectIdOrName(input));
   if (!row) return undefined;
-  const stack = part.stacks.find(isStackOf(input));
+  const stack = copy.stacks.find(isStackOf(input));
   const serverName = stack?.servers.find(isServerOf(input))?.row.name;
   const name = kind.name?.(row as never, serverName) ?? kind.type?.titleOf(row) ?? '';
   const isSecret = kind.type?.list.reply.record?.isSecret?.(row) ?? false;

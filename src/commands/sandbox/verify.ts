@@ -101,7 +101,7 @@ function subjectKey(request: Request): unknown {
 
 function compare(request: Request, comparison: Comparison): Verified | undefined {
   const { firstState, lastState, serviceState, state, reveal, destination } = comparison;
-  const [before, after, now] = [firstState, lastState, serviceState].map((part) => findSubject(request, part));
+  const [before, after, now] = [firstState, lastState, serviceState].map((one) => findSubject(request, one));
   const begins = isStart(request);
   const isLocal = /^\/(users|clusters)/.test(request.operation.path);
   // If the last value of the copy is the first one again, there is nothing to change at the service.
@@ -156,10 +156,10 @@ function obstacleTo(request: Request, { name, before, after, now }: Sides, compa
   if (unreadSection) return `${unreadSection.label} cannot be read (${unreadSection.why})`;
   if (needsSubject(request) && !before) return onlyInCopyText(request, resource, comparison);
   const parts = { databases: input['database_ids'], databaseUsers: input['database_user_ids'] };
-  for (const [part, ids] of Object.entries(parts)) {
-    const partRequest = (id: unknown) => ({ id: part, input: { ...input, id } });
+  for (const [resourceName, ids] of Object.entries(parts)) {
+    const partRequest = (id: unknown) => ({ id: resourceName, input: { ...input, id } });
     const isNew = [ids ?? []].flat().some((id) => !findSubject(partRequest(id), comparison.firstState));
-    if (isNew) return onlyInCopyText(request, part, comparison);
+    if (isNew) return onlyInCopyText(request, resourceName, comparison);
   }
   // In the copy, a rollback or a copied secret may set a made-up value, which must not be set at the service.
   if (after && comparison.madeUpTexts.has(after.text)) return 'its last value in the copy is made up';

@@ -30,11 +30,11 @@ interface WatchedStack {
   readonly lastParts: readonly StatusPart[];
 }
 
-const emptyMember = { snapshot: emptySnapshot, times: new Map(), lastParts: [] };
+const unreadMember = { snapshot: emptySnapshot, times: new Map(), lastParts: [] };
 
 /** Returns the watch of one stack. Each part of the stack is read when it is due. */
 export function watchStack(context: Context, uid: string, options: WatchOptions): Watched<StackStatus> {
-  let member: WatchedStack = { target: { uid }, ...emptyMember };
+  let member: WatchedStack = { target: { uid }, ...unreadMember };
   return {
     read: async (stop) => {
       const { snapshot: before } = member;
@@ -131,7 +131,7 @@ async function readList(
 
 function memberFromList(target: StatusTarget, before: readonly WatchedStack[], { error, at }: StackList): WatchedStack {
   const { row } = target;
-  const member = before.find((one) => one.target.uid === target.uid) ?? { target, ...emptyMember };
+  const member = before.find((one) => one.target.uid === target.uid) ?? { target, ...unreadMember };
   if (!row) return { ...member, target };
   const { found, errors, goodAt } = member.snapshot;
   const partErrors = [...errors].filter(([part]) => part !== 'stack');

@@ -112,7 +112,7 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
     lock: (): HeldLock | string => takeHeldLock(file),
     /** Removes incomplete files of a killed process. Requires the lock. */
     removeLeftovers: (): void => removeLeftovers(file),
-    holder: () => lockHolderText(file),
+    readHolder: () => lockHolderText(file),
     writeRequest: (how: Stop['how']): void => replaceFile(requestFile, `${how}\n`, { force: true }),
     /** Returns the requested stop; undefined without a request. The request stays until `dropRequest` is called. */
     readRequest: (): Stop['how'] | undefined => {

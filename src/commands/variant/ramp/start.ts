@@ -25,7 +25,7 @@ export async function startRamp(context: Context, input: Omit<RampInput, 'stack_
   if (mode === undefined) return start(base, { ...input, stack_id });
   if (mode === 'status') return showRamp(base, stackWord);
   if (mode === 'resume') return resumeRamp(base, mode, noRampError(stack_id, true));
-  const holder = base.files.holder();
+  const holder = base.files.readHolder();
   const noRamp = noRampError(stackWord, false);
   if (holder !== undefined) return requestStop(base, mode, holder, noRamp);
   if (mode === 'pause') throw noRamp;
@@ -44,7 +44,7 @@ async function resumeRamp(base: RampBase, mode: 'resume' | 'abort', noRamp: CliE
 async function showRamp({ context, files }: RampBase, stack_id: string): Promise<RampResult> {
   const saved = files.read();
   if (!saved) throw noRampError(stack_id, true);
-  const holder = files.holder();
+  const holder = files.readHolder();
   const stateText = holder === undefined ? (saved.ended ?? 'interrupted') : `running${holder}`;
   const ageText = `began ${relativeText(new Date(msOf(saved.started_at)), context.now())}`;
   const row = eventNow(context, 'status', { ...locationOf(saved), result: stateText });
@@ -96,7 +96,7 @@ async function start(base: RampBase, options: RampInput, resumed?: ResumedRamp):
   const rules = readRules(options);
   const checksOf = readChecks(options, context);
   const eventCommand = options.on_event === undefined ? undefined : readCommand('--on-event', options.on_event);
-  const holder = files.holder();
+  const holder = files.readHolder();
   if (holder !== undefined) throw secondRampError(holder, stack_id);
   const rollout = await readRollout(context, stack_id);
   const beginning = resumed ? resumedRamp(base, resumed, rules, rollout) : newRamp(context, options, rules, rollout);
