@@ -33,21 +33,17 @@ export const deploymentGet = customCommand({
 /** Reads the deployment with an ID, or the deployment that `latest` or `live` names. Throws `not_found` without one. */
 export async function readDeployment(
   context: Context,
-  { stack_id, deployment_id: argument }: { readonly stack_id: string; readonly deployment_id: DeploymentArgument },
+  { stack_id, deployment_id: arg }: { readonly stack_id: string; readonly deployment_id: DeploymentArgument },
 ): Promise<DeploymentRow> {
-  const deployment_id = await deploymentIdOf(context, stack_id, argument);
+  const deployment_id = await deploymentIdOf(context, stack_id, arg);
   return context.call(deployments.get, { stack_id, deployment_id });
 }
 
 /** Returns a numeric argument as it is, else the ID of the latest or live deployment. Throws like `deploymentNamed`. */
-export async function deploymentIdOf(
-  context: Context,
-  stack_id: string,
-  argument: DeploymentArgument,
-): Promise<number> {
-  if (typeof argument === 'number') return argument;
+export async function deploymentIdOf(context: Context, stack_id: string, arg: DeploymentArgument): Promise<number> {
+  if (typeof arg === 'number') return arg;
   const rows = await context.call(deployments.list, { stack_id }, { limit: recentLimit });
-  return deploymentNamed(argument, rows, stack_id).id;
+  return deploymentNamed(arg, rows, stack_id).id;
 }
 
 /** Returns the newest or the live deployment of `rows`. Throws `not_found` if there is none. See also `liveAmong`. */

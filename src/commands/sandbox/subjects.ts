@@ -62,7 +62,7 @@ function countTexts(servers: Readonly<Record<string, number>>): readonly string[
 }
 
 /** Returns the ID in the path of a request, else the name of the new resource. */
-export function subjectIdOrName(input: Input): unknown {
+export function subjectId(input: Input): unknown {
   const id = input['entity_id'] ?? input['env_var_key'] ?? input['key'] ?? input['deployment_id'] ?? input['id'];
   return id ?? input['database_name'] ?? input['name'] ?? input['username'] ?? input['server_id'];
 }
@@ -82,7 +82,7 @@ export const isStackOf =
 export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, copy: CopiedState): Subject | undefined {
   const resource = resourceOf(id);
   const kind = subjectKinds[resource];
-  const row = kind && findRow(listRows(copy, `${resource}.list`, input), kind, subjectIdOrName(input));
+  const row = kind && findRow(listRows(copy, `${resource}.list`, input), kind, subjectId(input));
   if (!row) return undefined;
   const stack = copy.stacks.find(isStackOf(input));
   const serverName = stack?.servers.find(isServerOf(input))?.row.name;

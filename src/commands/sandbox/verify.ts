@@ -13,15 +13,7 @@ import { destinationOf } from '../history/runs.ts';
 import { acceptedRow, type Request, requestOf, resourceOf, type VerifiedChange } from './accepted.ts';
 import { locateStoredSandbox, refuseEmbedded } from './clone.ts';
 import { readSource } from './read-source.ts';
-import {
-  commandsFor,
-  findSubject,
-  isStackOf,
-  isStart,
-  needsSubject,
-  type Subject,
-  subjectIdOrName,
-} from './subjects.ts';
+import { commandsFor, findSubject, isStackOf, isStart, needsSubject, type Subject, subjectId } from './subjects.ts';
 
 type Verified = RecordOf<typeof VerifiedChange>;
 
@@ -96,7 +88,7 @@ function subjectKey(request: Request): unknown {
   if (isStart(request)) return request;
   const { stack_id, server_group_id, server_id, account_id } = request.input;
   const ownerIds = [stack_id, server_group_id, server_id, account_id];
-  return JSON.stringify([resourceOf(request.id), ...ownerIds, subjectIdOrName(request.input)]);
+  return JSON.stringify([resourceOf(request.id), ...ownerIds, subjectId(request.input)]);
 }
 
 function compare(request: Request, comparison: Comparison): Verified | undefined {

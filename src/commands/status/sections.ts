@@ -28,7 +28,7 @@ import { actionName } from './busy.ts';
 import type { StackStatus } from './record.ts';
 
 /** A function that returns the time since a moment: `20d`. */
-type AgeText = (at: string | null) => string;
+type AgeOf = (at: string | null) => string;
 
 interface PartRows {
   readonly deployment: DeploymentRow;
@@ -72,8 +72,8 @@ interface Part<Row, Item> {
   line(item: Item, status: StackStatus): readonly [name: string, state: string, since?: string | null];
   /** The label of the part on a terminal. `cells` returns the rows below it, or `blocks` returns the whole part. */
   readonly label: string;
-  cells?(item: Item, ageOf: AgeText): ScreenBlock['rows'];
-  blocks?(items: readonly Item[], status: StackStatus, ageOf: AgeText): readonly ScreenBlock[];
+  cells?(item: Item, ageOf: AgeOf): ScreenBlock['rows'];
+  blocks?(items: readonly Item[], status: StackStatus, ageOf: AgeOf): readonly ScreenBlock[];
 }
 
 type FieldOf<Name extends keyof PartRows> = Name extends 'deployment' ? 'deployments' : Exclude<Name, 'deployment'>;
@@ -215,11 +215,7 @@ export function partsFor(only: readonly Section[]): readonly StatusPart[] {
   return ['stack', ...sections.filter((section) => needed.includes(section)), 'actions'];
 }
 
-function deploymentBlocks(
-  rows: readonly DeploymentRow[],
-  { live }: StackStatus,
-  ageOf: AgeText,
-): readonly ScreenBlock[] {
+function deploymentBlocks(rows: readonly DeploymentRow[], { live }: StackStatus, ageOf: AgeOf): readonly ScreenBlock[] {
   const block = (label: string, cells: ScreenBlock['rows'][number]) => ({ label, rows: [cells] });
   const running = rows.find(isInProgress);
   const since = running?.started_at ? [`for ${ageOf(running.started_at)}`] : [];
@@ -230,7 +226,7 @@ function deploymentBlocks(
   ];
 }
 
-function liveText({ id, git_hash, triggered_by, started_at, finished_at }: DeploymentRow, ageOf: AgeText): string {
+function liveText({ id, git_hash, triggered_by, started_at, finished_at }: DeploymentRow, ageOf: AgeOf): string {
   const commit = git_hash ? `, commit ${shortHash(git_hash)}` : '';
   const by = triggered_by ? `, by ${triggered_by}` : '';
   return `deployment ${id ?? '-'}${commit}, ${ageOf(finished_at ?? started_at)} ago${by}`;

@@ -49,8 +49,7 @@ export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknow
     report((limitedMs > 0 ? observed.unreadReason : undefined) ?? observed.status?.text);
     if (hasEnded(observed)) return resultOf(observed.watch, observed.status);
     const leftMs = beganMs + timeoutMs - elapsed();
-    if (leftMs <= 0 || timeLimitSignal.aborted || limitedMs > leftMs)
-      throw outOfTimeError(observed, beganMs, elapsed());
+    if (leftMs <= 0 || timeLimitSignal.aborted || limitedMs > leftMs) throw timeoutError(observed, beganMs, elapsed());
     // The pause doubles after every failed check in a row, to spare a service in trouble.
     const pauseMs = Math.max(pollMs, Math.min(longestPauseMs, pollMs * 2 ** misses));
     await pause(observed.watch, waiting, Math.min(leftMs, Math.max(limitedMs, pauseMs)));
@@ -116,7 +115,7 @@ function resultOf({ name, resume }: Watch, { state, text, value, fault }: Status
   throw new CliError('pending', message, { hint: resume, partial: { value } });
 }
 
-function outOfTimeError(observed: Observed, beganMs: number, nowMs: number): CliError {
+function timeoutError(observed: Observed, beganMs: number, nowMs: number): CliError {
   const { watch, status, unreadReason: why } = observed;
   const { name, resume } = watch;
   const time = durationText(nowMs - beganMs);
