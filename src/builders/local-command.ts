@@ -9,9 +9,9 @@ interface LocalSpec<P extends Fields, V>
 }
 
 /**
- * Returns a command that calls no operation of the service. If its output kind is `change`, `run` prints
- * notes, and the value of `run` is printed only with `present`. Write `run` before `present`; otherwise TypeScript does
- * not infer the type of the value.
+ * Returns a command that calls no operation of the service. If its output kind is `change`, `run` prints its own notes,
+ * and its value is printed only with `present`. Write `run` before `present`; otherwise TypeScript does not infer the
+ * type of the value.
  */
 export function localCommand<const P extends Fields, V>({
   knowsSandbox,

@@ -176,7 +176,7 @@ export async function findNewestGood(context: Context, stack_id: string): Promis
   return (await listGoodBackups(context, stack_id, {}))[0] as BackupRow;
 }
 
-/** Returns the newest good backup of the only matching database. Throws `not_found` or, if several match, `ambiguous`. */
+/** Returns the newest good backup of the one matching database. Throws `not_found`, or `ambiguous` for several. */
 export async function findOnlyNewest(context: Context, stack_id: string, filters: Filters): Promise<BackupRow> {
   const goodBackups = await listGoodBackups(context, stack_id, filters);
   const checked = checkBackups(goodBackups, { now: context.now(), maxAge: Infinity });

@@ -109,7 +109,7 @@ export function asksAlways({ host }: Context): boolean {
   return host.settings.get('protected').value === 'true';
 }
 
-/** Throws `rejected` for a sandbox, which has no machines, unless -n is set. A served sandbox has a token of its own. */
+/** Throws `rejected` for a sandbox, which has no machines, except with -n. A served one is recognized by its token. */
 export function refuseMachines({ dryRun, host }: Context, program: string): void {
   const { embedded, env } = host;
   if (!dryRun && (embedded() || env[tokenVariable]?.startsWith('sandbox_')))
