@@ -25,13 +25,13 @@ type Events = readonly FoundEvent[];
 export interface ActivityOptions {
   readonly stack_id: string;
   readonly stack: string;
-  /** True if the stack was read for --all. Then no note names the last event before if the stack has no events. */
+  /** True if the stack was read for --all. Without recent events it then gets no note about its last event. */
   readonly isOneOfAll?: boolean;
   readonly types: readonly EventType[];
   readonly sinceMs: number;
 }
 
-/** Reads the events of one stack since `sinceMs`, newest first. Without any, a note names the last event before. */
+/** Reads the events of a stack since `sinceMs`, newest first. If there are none, a note shows the last earlier event. */
 export async function readActivity(context: Context, options: ActivityOptions): Promise<readonly ActivityEvent[]> {
   const events = sortEvents(mergeChanges(await readTypes(context, options)));
   const recentEvents = events.filter((event) => rankOf(event) >= options.sinceMs);

@@ -30,7 +30,7 @@ export const deploymentGet = customCommand({
   run: readDeployment,
 });
 
-/** Reads the deployment with an ID, or the deployment that `latest` or `live` names. Throws `not_found` without one. */
+/** Reads the deployment with an ID, or the latest or live deployment. Throws `not_found` if there is no such one. */
 export async function readDeployment(
   context: Context,
   { stack_id, deployment_id: arg }: { readonly stack_id: string; readonly deployment_id: DeploymentArgument },

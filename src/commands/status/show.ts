@@ -87,7 +87,7 @@ function unreadTexts({ section, code, message }: StackStatus['errors'][number], 
   return [`${index === 0 ? '' : ', '}${section} (`, { text: why, state: 'unreadable' }, ')'];
 }
 
-/** Returns a line for each resource of a stack. */
+/** Returns a line for the stack, each of its resources, and each section that was not checked or not read. */
 export function statusLines(status: StackStatus): readonly StatusLine[] {
   const line = (section: string, name: string, state: string, since: string | null = null) => {
     return { section, name, state, since };
