@@ -28,8 +28,8 @@ export function openTokenStore(folders: () => Folders, warn: (line: string) => v
       file(),
       (old) => {
         const tokens = tokensOf(old, file());
-        const next = change(tokens);
-        return next === tokens ? old : { ...old, tokens: next };
+        const newTokens = change(tokens);
+        return newTokens === tokens ? old : { ...old, tokens: newTokens };
       },
       privacy,
     );

@@ -69,27 +69,27 @@ export interface TypedLine {
 
 /** Reads the words before the cursor and the word at the cursor. Ignores mistakes. */
 export function readTyped(tree: CommandNode, before: readonly string[], current: string): TypedLine {
-  const reached = { node: tree, path: [] as string[], args: [] as string[] };
+  const line = { node: tree, path: [] as string[], args: [] as string[] };
   const typedFlags = new Map<string, string>();
   let isPastOptions = false;
-  let awaiting: Flag | undefined;
+  let pendingFlag: Flag | undefined;
   for (const word of before) {
-    const option = awaiting;
-    awaiting = undefined;
+    const option = pendingFlag;
+    pendingFlag = undefined;
     if (option && (!mayStandAlone(option.field) || !word.startsWith('-'))) typedFlags.set(option.long, word);
-    else if (isPastOptions) reached.args.push(word);
+    else if (isPastOptions) line.args.push(word);
     else if (word === '--') isPastOptions = true;
-    else if (/^-./s.test(word)) awaiting = takeOption(word, reached.node, typedFlags);
-    else follow(reached, word);
+    else if (/^-./s.test(word)) pendingFlag = takeOption(word, line.node, typedFlags);
+    else follow(line, word);
   }
-  const atCursor = readCursor(current, { node: reached.node, awaiting, isPastOptions });
-  return { ...reached, typedFlags, isPastOptions, atCursor };
+  const atCursor = readCursor(current, { node: line.node, pendingFlag, isPastOptions });
+  return { ...line, typedFlags, isPastOptions, atCursor };
 }
 
-function follow(reached: { node: CommandNode; readonly path: string[]; readonly args: string[] }, word: string): void {
-  const child = reached.args.length === 0 ? reached.node.children.get(word) : undefined;
-  (child ? reached.path : reached.args).push(word);
-  reached.node = child ?? reached.node;
+function follow(line: { node: CommandNode; readonly path: string[]; readonly args: string[] }, word: string): void {
+  const child = line.args.length === 0 ? line.node.children.get(word) : undefined;
+  (child ? line.path : line.args).push(word);
+  line.node = child ?? line.node;
 }
 
 function takeOption(word: string, node: CommandNode, typedFlags: Map<string, string>): Flag | undefined {
@@ -101,9 +101,9 @@ function takeOption(word: string, node: CommandNode, typedFlags: Map<string, str
 
 function readCursor(
   current: string,
-  { node, awaiting, isPastOptions }: Pick<TypedLine, 'node' | 'isPastOptions'> & { awaiting: Flag | undefined },
+  { node, pendingFlag, isPastOptions }: Pick<TypedLine, 'node' | 'isPastOptions'> & { pendingFlag: Flag | undefined },
 ): CursorPart {
-  if (awaiting) return { kind: 'value', option: awaiting, text: current, prefix: '' };
+  if (pendingFlag) return { kind: 'value', option: pendingFlag, text: current, prefix: '' };
   if (isPastOptions && node.command?.output.kind === 'program') return { kind: 'program' };
   if (isPastOptions || !current.startsWith('-')) return { kind: 'argument', text: current };
   const { option, value, prefix } = splitOption(current, node);

@@ -129,14 +129,14 @@ function bashTexts(
   { prefix, text }: Offer,
   candidates: readonly Candidate[],
 ): readonly string[] {
-  const listed = selectBegun(text, candidates)
+  const matchingWords = selectBegun(text, candidates)
     .filter(({ value }) => !(quote === '"' && value.includes('!')))
     .map(({ value, about }) => ({ about, word: escapeWord(`${prefix}${value}`.slice(fixed), quote) }));
-  if (!isListing || listed.length < 2) return listed.map(({ word }) => word);
-  const widestWidth = Math.max(...listed.map(({ word }) => cellWidth(word)));
+  if (!isListing || matchingWords.length < 2) return matchingWords.map(({ word }) => word);
+  const widestWidth = Math.max(...matchingWords.map(({ word }) => cellWidth(word)));
   // One very long name must not leave the other names without their descriptions.
   const column = Math.min(widestWidth, Math.floor(width / 2));
-  return listed.map(({ word, about }) => {
+  return matchingWords.map(({ word, about }) => {
     const gap = column - cellWidth(word);
     return about === '' || gap < 0 ? word : `${cutToWidth(`${word}${' '.repeat(gap)}  (${about}`, width - 3)})`;
   });

@@ -24,11 +24,11 @@ export function envFileError({ source }: Pick<EnvFile, 'source'>, line: number, 
 
 /** Throws `usage` for a repeated key, because only the author of the file knows which value is right. */
 export function refuseDuplicates(file: EnvFile, entries: readonly FileEntry[]): void {
-  const lines = new Map<string, number>();
+  const lineByKey = new Map<string, number>();
   for (const { key, line } of entries) {
-    const firstLine = lines.get(key);
+    const firstLine = lineByKey.get(key);
     if (firstLine !== undefined) throw envFileError(file, line, `${key} is already set on line ${firstLine}`);
-    lines.set(key, line);
+    lineByKey.set(key, line);
   }
 }
 
@@ -115,15 +115,15 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 const readValue: ReadValue = (text, from) => {
   const start = from + (matchAt(/[ \t]*/y, text, from)?.[0].length ?? 0);
   const isLiteral = text[start] === "'";
-  if (!isLiteral && text[start] !== '"') return unquoted(text, from);
-  const end = isLiteral ? text.indexOf("'", start + 1) : closingQuote(text, start);
+  if (!isLiteral && text[start] !== '"') return readUnquoted(text, from);
+  const end = isLiteral ? text.indexOf("'", start + 1) : findClosingQuote(text, start);
   if (end < 0) return 'this quote is never closed';
   const inner = text.slice(start + 1, end);
   const unescaped = inner.replace(/\\([nrt"\\$])/g, (_, sign: string) => escapes[sign] ?? sign);
   return { value: isLiteral ? inner : unescaped, to: end + 1 };
 };
 
-function closingQuote(text: string, start: number): number {
+function findClosingQuote(text: string, start: number): number {
   // This is a loop, because one pattern for the whole value would overflow the stack on millions of escapes.
   const signs = /["\\]/g;
   signs.lastIndex = start + 1;
@@ -134,7 +134,7 @@ function closingQuote(text: string, start: number): number {
   return -1;
 }
 
-function unquoted(text: string, from: number): { readonly value: string; readonly to: number } {
+function readUnquoted(text: string, from: number): { readonly value: string; readonly to: number } {
   const feedAt = text.indexOf('\n', from);
   const line = text.slice(from, feedAt < 0 ? undefined : feedAt);
   const comment = line.search(/[ \t]#/);

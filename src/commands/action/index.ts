@@ -29,8 +29,8 @@ const waitCommand = customCommand({
 });
 
 async function findNewest(context: Context, stack_id: string): Promise<Action> {
-  const listed = await context.call(actions.list, { stack_id }, { limit: recentLimit });
-  const [newest] = listed.toSorted((one, other) => (other.id ?? 0) - (one.id ?? 0));
+  const actionRows = await context.call(actions.list, { stack_id }, { limit: recentLimit });
+  const [newest] = actionRows.toSorted((one, other) => (other.id ?? 0) - (one.id ?? 0));
   if (newest) return newest;
   throw new CliError('not_found', 'no action', { hint: { path: 'action list', stack_id } });
 }

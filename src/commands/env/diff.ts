@@ -13,7 +13,7 @@ import { environments, isSecret, type Variable, variable } from '../../resources
 import { findStack, listStacksOnce } from '../../targets/stack.ts';
 import { formatFlag, readVariablesFile } from './import.ts';
 import { changedSince, valueAt } from './value-at.ts';
-import { isPlaceholder, literalText, ownerOf, variableText, warnOfMissing } from './variable.ts';
+import { isPlaceholder, literalText, ownerOf, variableText, warnOfOmitted } from './variable.ts';
 
 const changeWords = ['added', 'changed', 'removed'] as const;
 
@@ -173,7 +173,7 @@ function sideOf(list: readonly SideRow[]): Side {
 function compareSides(context: Context, [left, right]: readonly [Side, Side]): readonly VariableDifference[] {
   // A value that one side hides cannot be compared, so it is left out with a warning.
   const hiddenRows = new Map([...left, ...right].filter(([, row]) => isPlaceholder(row)));
-  warnOfMissing(context, [...hiddenRows.values()]);
+  warnOfOmitted(context, [...hiddenRows.values()]);
   return [...new Map([...left, ...right]).keys()].flatMap((key) => {
     const [leftRow, rightRow] = [left.get(key), right.get(key)];
     const isEqual = leftRow && rightRow && variableText(leftRow) === variableText(rightRow);

@@ -81,8 +81,8 @@ function toChange({ key, value, line }: FileEntry, oldRows: readonly Variable[],
 }
 
 function deletionsOf(entries: readonly FileEntry[], oldRows: readonly Variable[]): readonly SourcedVariable[] {
-  const inFile = new Set(entries.map(({ key }) => key));
-  const missingRows = oldRows.filter((row) => ownerOf(row) === 'user' && !inFile.has(row.key));
+  const fileKeys = new Set(entries.map(({ key }) => key));
+  const missingRows = oldRows.filter((row) => ownerOf(row) === 'user' && !fileKeys.has(row.key));
   return missingRows.map(({ key }) => ({ key, value: null }));
 }
 

@@ -9,11 +9,11 @@ import type { ValueMatcher } from '../../writes/journal/hash-keys.ts';
 import { displayValue, isPlaceholder, literalText, variableText, type WantedVariable } from './variable.ts';
 
 export interface HeldValue {
-  /** The number for `rollback --to`; null for the current value. */
+  /** The number of the value for `rollback --to`; null for the current value. */
   readonly number: number | null;
   readonly value: string | null;
   readonly set_at: string | null;
-  /** Null for the current value. */
+  /** The time when the value was replaced; null for the current value. */
   readonly replaced_at: string | null;
 }
 
@@ -58,7 +58,10 @@ function lastChangeTime({ updated_at }: Variable, historyTime: string | null): s
   return msOf(updated_at) - msOf(historyTime) > sameChangeMs ? updated_at : historyTime;
 }
 
-/** Returns the newest earlier value that differs from the current one: `unknown` if not shown, undefined if none. */
+/**
+ * Returns the newest earlier value that differs from the current one; `unknown` if the service does not show it,
+ * undefined if there is none.
+ */
 export function previousValue(variable: Variable): HeldValue | 'unknown' | undefined {
   const nowText = variableText(variable);
   const values = heldValues(variable);
@@ -98,7 +101,7 @@ function oldestFirst(entries: readonly Entry[], currentValue: string | null): re
   const [firstEntry, lastEntry] = [entries[0], entries.at(-1)];
   if (!firstEntry || !lastEntry) return entries;
   const age = timeOf(firstEntry) - timeOf(lastEntry);
-  // Within one second only the position of the current value shows the order.
+  // If the oldest and the newest time are equal, only the position of the current value shows the order.
   const isNewestFirst = age > 0 || (age === 0 && firstEntry.value === currentValue && lastEntry.value !== currentValue);
   return (isNewestFirst ? entries.toReversed() : entries).toSorted(
     (a, b) => timeOf(a) - timeOf(b) || (a.key ?? 0) - (b.key ?? 0),

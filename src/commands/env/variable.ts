@@ -41,19 +41,19 @@ export function displayValue(value: string, secret: boolean): string {
 }
 
 /** Warns of variables that are left out; `why` is the reason. */
-export function warnOfMissing(
+export function warnOfOmitted(
   context: Context,
-  missing: readonly Pick<Variable, 'key'>[],
+  omitted: readonly Pick<Variable, 'key'>[],
   why = 'the service sends *** instead of the value',
 ): void {
-  if (missing.length > 0) context.warn(`left out, because ${why}: ${missing.map(({ key }) => key).join(', ')}`);
+  if (omitted.length > 0) context.warn(`left out, because ${why}: ${omitted.map(({ key }) => key).join(', ')}`);
 }
 
 /** Returns the values by name. Values that are hidden or null are left out with a warning. */
 export function knownValues(context: Context, rows: readonly Variable[]): NamedValues {
   const [hiddenRows, nullRows] = [rows.filter(isPlaceholder), rows.filter((row) => variableText(row) === null)];
-  warnOfMissing(context, hiddenRows);
-  warnOfMissing(context, nullRows, 'the value is null');
+  warnOfOmitted(context, hiddenRows);
+  warnOfOmitted(context, nullRows, 'the value is null');
   const shownRows = rows.filter((row) => !hiddenRows.includes(row) && !nullRows.includes(row));
   return new Map(shownRows.map((row) => [row.key, literalText(row)]));
 }
@@ -145,7 +145,7 @@ type Target = { readonly key: string; readonly stack_id: string };
 export async function findVariable(context: Context, rows: readonly Variable[], target: Target): Promise<Variable> {
   const result = attempt(() => findAmong(variable, rows, target.key, target));
   if (!(result instanceof CliError)) return result;
-  const { deletionOf } = await import('../history/runs.ts');
-  const { text, ...details } = deletionOf(context, target) ?? {};
+  const { deletionNotice } = await import('../history/runs.ts');
+  const { text, ...details } = deletionNotice(context, target) ?? {};
   throw text === undefined ? result : new CliError('not_found', text, { ...result.details, ...details });
 }

@@ -130,7 +130,7 @@ type DeletedVariable = Readonly<Record<'key' | 'stack_id', string>>;
  * Returns the text `CURRENCY was deleted 2m ago (change 14)` and, if the value is kept, a hint to restore it; undefined
  * if no deletion is recorded.
  */
-export function deletionOf(context: Context, { key, stack_id }: DeletedVariable) {
+export function deletionNotice(context: Context, { key, stack_id }: DeletedVariable) {
   const operation = `DELETE ${environments.delete.path}`;
   const path = `/stacks/${stack_id}/environments/${encodeURIComponent(key)}`;
   for (const { number, changes, undoable } of selectRuns(() => linesFor(context), {})) {

@@ -190,8 +190,8 @@ async function checkUnfinished(
   sameCommand: CommandLine & { readonly stack_id: string },
 ): Promise<boolean> {
   const { stack_id } = sameCommand;
-  const listed = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recentLimit }));
-  const unfinishedActions = (listed ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
+  const actionRows = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recentLimit }));
+  const unfinishedActions = (actionRows ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
   if (unfinishedActions.length === 0) return false;
   if (context.wait && !context.dryRun) {
     for (const action of unfinishedActions) {

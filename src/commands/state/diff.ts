@@ -9,7 +9,7 @@ import { deployments, liveIn, recentLimit } from '../../resources/deployment.ts'
 import { stacks } from '../../resources/stack.ts';
 import { pathOf, type SectionName } from '../../state/entry.ts';
 import { findStack } from '../../targets/stack.ts';
-import { warnOfMissing } from '../env/variable.ts';
+import { warnOfOmitted } from '../env/variable.ts';
 import { readerOf } from './read.ts';
 import { shownText } from './rows.ts';
 import type { Item } from './section.ts';
@@ -138,7 +138,7 @@ function compareSides(context: Context, left: Side, right: Side): readonly Stack
     const isMasked = !context.reveal && items.some(({ isSecret }) => isSecret);
     return [{ path, state: sideState(a, b), ...(isMasked ? maskMembers(values) : values) }];
   });
-  warnOfMissing(context, hiddenRows);
+  warnOfOmitted(context, hiddenRows);
   return differences;
 }
 

@@ -83,13 +83,13 @@ async function compareStack(context: Context, { openFile, stack, basis, only }: 
   for (const { section, items } of readings) {
     if (!items) continue;
     const entries = managedEntries.filter((entry) => entry.section === section.name);
-    const placed = await placeEntries(section, entries, { items, reader, values: basis.values });
-    faults.push(...placed.faults);
-    const managedItems = placed.wanted.filter(
+    const { wanted, faults: newFaults } = await placeEntries(section, entries, { items, reader, values: basis.values });
+    faults.push(...newFaults);
+    const managedItems = wanted.filter(
       ({ path, entry }) => entry.expression.kind !== 'unmanaged' && !basis.isIgnored(path),
     );
     differences.push(...managedItems.map((one) => compareEntry(section, one, { stack, actions: unfinished, basis })));
-    shownReadings.push({ section, items: items.filter(({ path }) => !basis.isIgnored(path)), wanted: placed.wanted });
+    shownReadings.push({ section, items: items.filter(({ path }) => !basis.isIgnored(path)), wanted });
   }
   const unread = readings.flatMap(({ section, error }) => (error ? [{ section, error }] : []));
   return { stack, differences, readings: shownReadings, unread, faults };

@@ -29,7 +29,7 @@ export interface Item extends ChangeSigns {
 /** An entry for one item of one stack. An entry for a role becomes one `WantedItem` for each server of the role. */
 export interface WantedItem {
   readonly entry: StackEntry;
-  /** The path of the item. It has the name of the server, also if the entry has a role. */
+  /** The path of the item. It has the name of the server, even if the entry has a role. */
   readonly path: string;
   /** Undefined if the service has no such item. */
   readonly item: Item | undefined;

@@ -29,8 +29,8 @@ export function planStack(
   options: StepOptions,
 ): Plan {
   const groups = groupsOf(differences);
-  const ordered = groups.flatMap((group) => group.differences);
-  const differenceAt = (at: number) => ordered[at] as Difference;
+  const writes = groups.flatMap((group) => group.differences);
+  const differenceAt = (at: number) => writes[at] as Difference;
   const plans = groups.map((group) => group.section.plan(context, stack.uid, group.differences, options));
   const innerPlan = combinePlans(plans.map((plan) => ({ stack: '', plan })));
   const stepAt = (at: number) => innerPlan.steps[at] as Step;
@@ -57,7 +57,7 @@ export function planStack(
       const finishing = Promise.resolve(innerPlan.finish?.(sentChanges, replies) ?? sentChanges);
       const finished = await finishing.catch(expectCliError);
       const innerChanges = finished instanceof CliError ? sentChanges : finished;
-      const madeChanges = ordered.flatMap((difference, at): readonly MadeChange[] => {
+      const madeChanges = writes.flatMap((difference, at): readonly MadeChange[] => {
         const item = difference.section.itemInReply?.(replies[at]);
         return isMade(innerChanges[at] as Change) ? [{ difference, item, replied: item }] : [];
       });
@@ -78,7 +78,7 @@ export function planStack(
       options.redeploy && changes.some(isMade) ? planRedeploy(context, stack.uid) : undefined,
     summarize: (changes) => {
       const { lines: _, unchanged: __, ...summary } = innerPlan.summarize(toInnerChanges(changes));
-      return { ...summary, lines: ordered.map((one, at) => resultLine(one, changes[at] as Change, storedPaths)) };
+      return { ...summary, lines: writes.map((one, at) => resultLine(one, changes[at] as Change, storedPaths)) };
     },
   };
 }
@@ -89,10 +89,10 @@ interface PhaseGroup {
 }
 
 function groupsOf(differences: readonly Difference[]): readonly PhaseGroup[] {
-  const changing = differences.filter(isWrite);
+  const writes = differences.filter(isWrite);
   return phases.flatMap((phase) =>
     fileSections.flatMap((section) => {
-      const inPhase = changing.filter((one) => one.section === section && section.phaseOf(one) === phase);
+      const inPhase = writes.filter((one) => one.section === section && section.phaseOf(one) === phase);
       return inPhase.length > 0 ? [{ section, differences: inPhase }] : [];
     }),
   );

@@ -99,9 +99,9 @@ function editOf(tagging: Tagging, { include_reserved: takesReserved }: TagInput)
 }
 
 function refuseLoss({ reserved, after }: Tagging): void {
-  const lost = missingFrom(after, reserved);
-  if (lost.length === 0) return;
-  const subject = lost.length > 1 ? `${lost.join(', ')} are` : `${lost[0]} is`;
+  const lostTags = missingFrom(after, reserved);
+  if (lostTags.length === 0) return;
+  const subject = lostTags.length > 1 ? `${lostTags.join(', ')} are` : `${lostTags[0]} is`;
   throw new CliError('rejected', `${subject} reserved`, {
     nothing: 'changed',
     correction: { add: ['--include-reserved'] },

@@ -28,10 +28,10 @@ async function withRolesByName(context: Context, userRow: RecordOf<typeof User>)
   const { terminal, format } = context.audience;
   if (!terminal || format !== 'table' || Object.keys(accessOf(userRow).roles ?? {}).length === 0) return userRow;
   // If the list of stacks is unreadable, roles are shown with the UIDs.
-  const listed = await context.call(stacks.list, {}).catch(() => []);
-  const titles = listed.map(titleOf);
+  const stackRows = await context.call(stacks.list, {}).catch(() => []);
+  const titles = stackRows.map(titleOf);
   // Stacks with the same title differ only by their UID, so they are shown with the UID.
-  const uniqueStacks = listed.filter((row) => titles.indexOf(titleOf(row)) === titles.lastIndexOf(titleOf(row)));
+  const uniqueStacks = stackRows.filter((row) => titles.indexOf(titleOf(row)) === titles.lastIndexOf(titleOf(row)));
   const stackNames = new Map(uniqueStacks.map((row) => [row.uid, context.quote(titleOf(row))]));
   return withOriginal({ ...userRow, stackNames }, original(userRow));
 }

@@ -33,7 +33,7 @@ export class Mistakes {
     this.#found.set(`${line}:${column}: ${message}`, { line, column, message });
   }
 
-  /** Throws `usage` if there are mistakes. */
+  /** Throws `usage` with all mistakes, if there are any. */
   throwAll(): void {
     if (this.#found.size === 0) return;
     const file = this.#source;
@@ -93,11 +93,11 @@ function syntaxMistake(code: string): string {
 function reportDuplicates(value: FileValue, mistakes: Mistakes): void {
   if (value.kind === 'list') for (const item of value.items) reportDuplicates(item, mistakes);
   if (value.kind !== 'map') return;
-  const lines = new Map<string, number>();
+  const lineByKey = new Map<string, number>();
   for (const { key, at, value: inner } of value.pairs) {
-    const firstLine = lines.get(key);
+    const firstLine = lineByKey.get(key);
     // A repeated key is a mistake, because only the author knows which value is right.
-    if (firstLine === undefined) lines.set(key, at.line);
+    if (firstLine === undefined) lineByKey.set(key, at.line);
     else mistakes.add(at, `${JSON.stringify(key)} is already set on line ${firstLine}`);
     reportDuplicates(inner, mistakes);
   }
