@@ -52,7 +52,7 @@ function authorizeUrl(steps: LoginSteps, redirectUrl: URL, state: string, verifi
   url.search = new URLSearchParams({
     response_type: 'code',
     client_id: steps.clientId,
-    // The service's document says `redirect_url`, known clients send `redirect_uri`, so both are sent.
+    // The API document (service.md) says `redirect_url`, but known clients send `redirect_uri`, so both are sent.
     redirect_url: redirectUrl.href,
     redirect_uri: redirectUrl.href,
     scope: steps.scopes.join(steps.scopeSeparator === 'space' ? ' ' : ','),

@@ -53,7 +53,7 @@ function readObject(text: string): Reply | undefined {
 
 function readIssuedToken(reply: Reply): IssuedToken {
   const type = reply.get('token_type');
-  // The service's document promises a token type. A reply without a type is read as `bearer`.
+  // The API document (service.md) promises a token type. A reply without a type is read as `bearer`.
   if (type !== undefined && String(type).toLowerCase() !== 'bearer')
     throw tokenReplyError('the sign-in service returned a token that is not a bearer token');
   const token = reply.get('access_token');
@@ -81,14 +81,14 @@ function tokenReplyError(message: string): CliError {
   return new CliError('unauthenticated', `${message}; sign in again`, { hint: { path: 'auth login' } });
 }
 
-/** What separates the scopes of a request: a comma in the service's document, a space for other services. */
+/** The separator of scopes in a request: a comma in the API document (service.md), a space for some other services. */
 export type ScopeSeparator = 'comma' | 'space';
 
 function readScopes(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
-/** Returns the command to try next. After `invalid_scope` it sets the other separator, which the service may need. */
+/** Returns the command to try next. After `invalid_scope` the command sets the other separator, which may be right. */
 export function hintAfterRefusal(error: string, separator: ScopeSeparator): CommandLine {
   if (error !== 'invalid_scope') return { path: 'auth login' };
   return { path: 'profile set', operands: [`scope_separator=${separator === 'comma' ? 'space' : 'comma'}`] };

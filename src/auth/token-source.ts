@@ -16,7 +16,7 @@ export interface TokenSources extends Pick<Sources, 'env' | 'folders' | 'warn' |
   readonly profile: string;
   readonly command: () => TokenCommand | undefined;
   readonly baseUrl: URL;
-  /** A token that the service has refused. If the token command printed it, the command runs again. */
+  /** A token that the service has refused. If the `token_command` printed this token, the program runs again. */
   readonly refused?: string | undefined;
 }
 export type TokenSourceOptions = Omit<TokenSources, 'baseUrl'>;
@@ -51,7 +51,8 @@ function toFoundToken(token: string, origin: ValueOrigin, baseUrl: URL): FoundTo
 async function runTokenCommand(command: TokenCommand, { baseUrl, refused }: TokenSources): Promise<FoundToken> {
   const { origin, address, line } = command;
   const name = originText(origin);
-  // The hint only shows the command. It does not offer to bind it, because another person may have written it.
+  // The hint only shows the `token_command`. It does not offer to bind the command to the address, because another
+  // person may have written the command.
   if (address === undefined) throw noTokenError(`${name} is bound to no address; it is not run for ${baseUrl.origin}`);
   if (address !== baseUrl.origin) {
     throw new CliError('unauthenticated', `${name} is for ${address}; it is not run for ${baseUrl.origin}`, {
@@ -115,7 +116,7 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
      * last. Throws `unauthenticated` if it prints no usable token.
      */
     token: (refused?: string): Promise<string> => {
-      // Several requests may have the same refused token: the first runs the command again, the others wait.
+      // Several requests may have the same refused token: the first runs the command again, and all others wait for it.
       if (refused !== undefined && refused === lastToken) printing = lastToken = undefined;
       printing ??= print();
       return printing;

@@ -3,7 +3,7 @@ import type { TopLevelCommand } from '../contract/tree.ts';
 
 interface CommandEntry extends Omit<TopLevelCommand, 'load'> {
   readonly load: LoadMenu;
-  /** Parts of the menu that can be loaded alone, by their words: a group, or one command without its group. */
+  /** Parts of the menu that can be loaded alone, by command words: a group, or one command without its group. */
   readonly loadApart?: Readonly<Record<string, LoadMenu>>;
 }
 

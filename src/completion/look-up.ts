@@ -13,7 +13,7 @@ export interface NameLookup extends Calls {
   readonly setting: (target: TargetKind) => string | undefined;
   /** The saved names; undefined when names need no request or cannot be saved. */
   readonly cache: NameCache | undefined;
-  /** Aborted when the time for completion is over, which also aborts each call. */
+  /** Aborts each call when the time for completion is over. */
   readonly deadline: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ const noResponseMs = 10_000;
 /** Maximum rows that are read of a list that changes often, newest first. Older rows are rarely needed. */
 const mostRows = 300;
 
-/** Returns the names of one kind from the cache or the service. If the service fails, they may be old, few or none. */
+/** Returns names of one kind from the cache or the service. If the service fails, the names may be old, few or none. */
 export async function lookUp(search: Search, connection: NameLookup): Promise<readonly Name[]> {
   const source = await sources[search.names]?.();
   if (!source) return [];

@@ -9,7 +9,7 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** The name of one resource. It never holds a value, which could be a secret. */
+/** The name of one resource. Its texts never include a value, because a value could be secret. */
 export interface Name extends Candidate {
   readonly at?: string;
 }

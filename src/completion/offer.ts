@@ -62,7 +62,7 @@ function plainCandidates(values: readonly string[]): readonly Candidate[] {
 export interface Offer {
   /** `names`: the shell offers `candidates`. Otherwise the shell itself completes files, folders or a program. */
   readonly kind: 'names' | 'files' | 'folders' | 'program';
-  /** The beginning of the current word, which is kept. */
+  /** The beginning of the current word, which stays as it was typed. */
   readonly prefix: string;
   /** The rest of the current word, which is completed. */
   readonly text: string;

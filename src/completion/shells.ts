@@ -66,7 +66,9 @@ function readCurrent(shell: Shell, word: string): string {
   return shell === 'powershell' ? word.replace(/\.$/, '').replace(/^["']/, '') : word;
 }
 
-/** By shell: the parts of a word, and what a backslash escapes between quotes (in bash nothing between single ones). */
+/**
+ * By shell: patterns for the parts of a word, and for what a backslash escapes in quotes (bash: only in double quotes).
+ */
 const escapes = {
   bash: { parts: /'([^']*)'?|"((?:\\.?|[^"\\])*)"?|\\(.?)|([^\\'"]+)/gsu, single: /(?!)/g, double: /\\(["$`\\])/g },
   fish: {

@@ -153,7 +153,7 @@ function readUnquoted(text: string, from: number): { readonly value: string; rea
 export const dotenv: LineFormat = {
   readValue,
   valueText: (value) => {
-    // A value that needs quotes gets single ones, or double ones if it contains a single quote.
+    // A value that needs quotes gets single quotes, or double quotes if it contains a single quote.
     if (needsNoQuotes(value)) return value;
     return value.includes("'") ? `"${value.replace(/["\\$]/g, '\\$&')}"` : `'${value}'`;
   },

@@ -87,7 +87,9 @@ function unquote(quoted: string): string | undefined {
   }
 }
 
-/** Maximum length of a text for the YAML parser, which takes seconds for some longer texts and crashes on others. */
+/**
+ * Maximum number of characters for the YAML parser, which takes seconds for some longer texts and crashes on others.
+ */
 const mostCharacters = 65_536;
 
 async function parse(file: EnvFile, schema: 'core' | 'failsafe') {

@@ -19,8 +19,8 @@ export function findUserShell(env: Env): Shell | undefined {
 }
 
 /**
- * Returns the completion file of a shell and the message; undefined for PowerShell, which has no folder for scripts.
- * Throws `usage` if the folder depends on HOME and HOME is not an absolute path.
+ * Returns the file and the message for a shell; undefined for PowerShell, which has no folder for scripts. Throws
+ * `usage` if the folder depends on HOME and HOME is not an absolute path.
  */
 export function findScriptTarget(shell: Shell, env: Env): ScriptTarget | undefined {
   if (shell === 'bash') {

@@ -20,9 +20,7 @@ export function declareSettingWords(names: Names, about = 'Values.') {
   });
 }
 
-/**
- * Reads `key=value…` as changes; `key=` removes the value. Throws `usage` for a bad value or a key not in `allowed`.
- */
+/** Reads `key=value…` as changes; `key=` unsets a key. Throws `usage` for a bad value or a key not in `allowed`. */
 export function readSettings(words: readonly string[], allowed: readonly SettingName[]): ProfileChanges {
   return Object.fromEntries(
     words.map((word) => {

@@ -215,7 +215,9 @@ async function proxyResult({ host }: DoctorContext, baseUrl: URL): Promise<Check
   return ok(`${variablesText}; ${baseUrl.host} is reached directly${why}`);
 }
 
-/** Returns the hash of a skill without its front matter, which holds the hash of the released text. */
+/**
+ * Returns the hash of a skill without its front matter, because the front matter holds the hash of the released text.
+ */
 export function hashOfBody(skill: string): string {
   const [, body = ''] = /^---\n.*?\n---\n(.*)$/s.exec(skill) ?? [];
   return createHash('sha256').update(body).digest('hex');

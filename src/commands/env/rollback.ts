@@ -37,7 +37,7 @@ export const envRollback = write({
     const oldRows = await readAll(context, variable, input);
     const keys = [...new Set(input.keys)];
     const rows = await Promise.all(keys.map((key) => findVariable(context, oldRows, { key, stack_id })));
-    // Read-only variables are refused first, because this explains more than a missing earlier value.
+    // Read-only variables are refused first, because that explains more than a missing earlier value would.
     refuseReadonly(rows);
     const values = rows.map((row) => ({ key: row.key, value: earlierValue(row, target, stack_id) }));
     const check = (one: VariableChange) => refuseChanged(context, stack_id, one);

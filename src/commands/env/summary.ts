@@ -14,7 +14,7 @@ import {
   variableText,
 } from './variable.ts';
 
-/** Summarizes changes: `LOG_LEVEL updated (info -> debug)`, when running code sees them, and the undo commands. */
+/** Summarizes changes: lines such as `LOG_LEVEL updated (info -> debug)`, when running code sees them, and the undo. */
 export function summarizeVariables(
   variables: readonly VariableChange[],
   changes: readonly Change[],

@@ -141,7 +141,9 @@ export function ownerOf({ readonly, is_generated }: Variable): (typeof owners)[n
 
 type Target = { readonly key: string; readonly stack_id: string };
 
-/** Finds a variable by its key. Throws `not_found`, which mentions the deletion if this machine made it. */
+/**
+ * Finds a variable by its key. Throws `not_found` for an unknown key; the message tells of a deletion by this machine.
+ */
 export async function findVariable(context: Context, rows: readonly Variable[], target: Target): Promise<Variable> {
   const result = attempt(() => findAmong(variable, rows, target.key, target));
   if (!(result instanceof CliError)) return result;

@@ -224,7 +224,9 @@ function isExpired({ hash_key }: HashedValue, now: Date): boolean {
   return hash_key !== undefined && !isRecent(hash_key, now);
 }
 
-/** Merges repeated changes of a value, as a ramp makes them, into one from the first old value to the last new one. */
+/**
+ * Merges repeated changes of a value, as a ramp makes them, into one change from the first old to the last new value.
+ */
 function mergeRepeats(values: readonly RecordedValue[]): readonly RecordedValue[] {
   const byName = new Map<string, RecordedValue>();
   for (const one of values) {

@@ -73,7 +73,7 @@ function profileToUse({ profile, address }: ChangeOrigin, host: CommandHost): st
   return match !== undefined && isProfile(profile, host) ? profile : match;
 }
 
-/** Returns what printed commands need to act at the service of a change, not at the configured one. */
+/** Returns what printed commands need to act at the service of a change, which may not be the configured service. */
 export function destinationOf({ profile, address, account }: ChangeOrigin, host: CommandHost): Destination {
   const stackName = (uid: string) => uid;
   const { platform } = host;

@@ -29,7 +29,7 @@ const getCommand = call(processes.get, {
   present: (row) => ({ kind: 'detail', record: shownProcess, row: withPauses(row) }),
 });
 
-/** Paused processes are shown beside the running ones, so their own field is left out. */
+/** Paused processes are shown beside the running ones, so the field `servers_pauses` is left out. */
 const { servers_pauses: _, ...shownFields } = Process.fields;
 const shownProcess = { ...Process, fields: shownFields };
 

@@ -34,7 +34,7 @@ interface PullOptions {
 }
 
 /**
- * Returns the edits of `pull`: an entry that differs gets the value of the service, an item without an entry gets one.
+ * Returns the edits of `pull`: entries that differ get the value of the service, items without an entry get an entry.
  */
 export function pullEdits({ stack, differences, readings }: ComparedStack, options: PullOptions): StackEdits {
   const ownOverlay = options.isSingle ? null : stack.name;

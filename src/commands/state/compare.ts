@@ -25,7 +25,7 @@ export interface Difference extends WantedItem {
 export interface Basis {
   readonly lock: Lock | undefined;
   readonly isIgnored: (path: string) => boolean;
-  /** The text of each reference; empty for an unresolved one. */
+  /** The text of each reference; an empty string for an unresolved reference. */
   readonly values: ReadonlyMap<Expression, string>;
   /** True if differences that no edit of the file caused are skipped. */
   readonly leavesForeign: boolean;
@@ -169,9 +169,7 @@ function isMaskedEntry({ entry: { key, expression }, item, value }: WantedItem):
   return isOutsideFile || item?.isSecret === true || isSecret({ key, value, is_password: false });
 }
 
-/**
- * True if the item's value may come from a former reference, because the digest in the lock fits no known expression.
- */
+/** True if the value may come from a former reference, because no known expression has the digest in the lock. */
 export function mayComeFromReference(
   line: LockLine | undefined,
   item: Item | undefined,

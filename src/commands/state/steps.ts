@@ -65,7 +65,7 @@ export function planStack(
       const observedChanges = madeChanges.map((one) => ({ ...one, item: items?.get(one.difference.path) ?? one.item }));
       for (const one of observedChanges) if (isStoredOtherwise(one)) storedPaths.add(one.difference.path);
       const lines = newLockLines(stack.name, differences, observedChanges);
-      // The old lock lines of changed entries are dropped, unless `lines` has new ones.
+      // The old lock lines of changed entries are dropped. If `lines` has a new line for an entry, it takes the place.
       const paths = new Set(observedChanges.map(({ difference: { path } }) => path));
       const isOld = (line: LockLine) => line.stack === stack.name && paths.has(line.path);
       await tryOrWarn(context.warn, `${lockFile} could not be written`, () =>

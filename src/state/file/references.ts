@@ -12,8 +12,8 @@ export interface ReferenceSources {
 const mostBytes = 65_536;
 
 /**
- * Reads the text of each reference, equal references once. The text is empty for an unset variable or a missing file,
- * and without a secret_command. Throws `usage` for a file or link outside of the folder, and for an unreadable file.
+ * Reads the text of each reference, equal references once. The text is empty for an unset variable, a missing file or a
+ * missing secret_command. Throws `usage` for a file or link outside of the folder, and for an unreadable file.
  */
 export async function resolveReferences(
   expressions: readonly Expression[],
