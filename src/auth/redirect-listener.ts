@@ -44,7 +44,7 @@ export async function listenForRedirect(options: ListenerOptions) {
       }
     });
   });
-  // This promise may reject after the caller has stopped waiting for it. That must not end the process.
+  // This promise may reject after the caller has stopped waiting, so an empty handler keeps the process running.
   code.catch(() => undefined);
   return {
     /** The address to redirect to. Its host is an IP address, because a name could resolve to another machine. */
@@ -121,7 +121,7 @@ function cannotListenError(host: string, port: number, fault: string): CliError 
  */
 function findRefusalPage(request: IncomingMessage, authority: string): PageName | undefined {
   const { headers, headersDistinct, method, url } = request;
-  // Browsers omit port 80, the default of http.
+  // Browsers omit port 80, the default of http, so the host without the port is accepted, too.
   const ownHosts = [authority, authority.replace(/:80$/, '')];
   if (headersDistinct['host']?.length !== 1 || !ownHosts.includes(headers.host ?? '')) return 'host';
   if (url?.split('?', 1)[0] !== path) return 'elsewhere';

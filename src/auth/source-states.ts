@@ -15,7 +15,7 @@ export interface TokenSourceState {
   readonly token?: string;
 }
 
-/** Returns every source of a token with its state; the first one that is set is used. */
+/** Returns every source of a token with its state. The first source that is set is used. */
 export function readSourceStates(sources: TokenSourceOptions): readonly TokenSourceState[] {
   const token = sources.env[tokenVariable];
   const command = sources.command();

@@ -95,7 +95,7 @@ function rowsOf(reply: unknown): readonly Row[] {
 }
 
 function cacheKey({ names, args }: Search, { list, below }: Source, { setting }: NameLookup): string {
-  // Targets are part of the key as they were typed, without a request. So two spellings of a stack have two entries.
+  // The key has the targets as they were typed, so it needs no request, and two spellings of a stack have two entries.
   const targets = Object.values<Field>(list.params).flatMap(({ target }) => target ?? []);
   return [names, ...targets.map((target) => setting(target) ?? ''), below ? (args[below.argument] ?? '') : ''].join(
     '\n',

@@ -176,8 +176,8 @@ function flagsInEffect(command: Command, options: readonly Flag[]): readonly Fla
   const applicable = [...targetOptions(command), ...optionsOf(describeCommand('', command))];
   const commonFlags = flagsOfEveryCommand();
   return options.flatMap((option) => {
-    const described = applicable.find(({ long }) => long === option.long);
-    if (described) return [{ ...option, about: described.about }];
+    const describedFlag = applicable.find(({ long }) => long === option.long);
+    if (describedFlag) return [{ ...option, about: describedFlag.about }];
     return 'group' in option && !commonFlags.includes(option.long) ? [] : [option];
   });
 }

@@ -115,7 +115,9 @@ function takesValue({ takes }: Flag): boolean {
   return takes === 'value' || takes === 'file';
 }
 
-/** Splits `--stack=shop`, `-sshop` or `-qsshop`. The last has the switch `-q`, the option `-s` and the prefix `-qs`. */
+/**
+ * Splits `--stack=shop`, `-sshop` or `-qsshop`. `-qsshop` has the switch `-q`, the option `-s` and the prefix `-qs`.
+ */
 function splitOption(word: string, { command }: CommandNode) {
   const options = lineFlags(command);
   const findFlag = (spelling: string) => options.find(({ spellings }) => spellings.includes(spelling));

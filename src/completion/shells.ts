@@ -55,7 +55,8 @@ function readBashLine([line = '', replaced = '', type = '9', columns = '']: read
     fixed: unquote(current.slice(0, current.length - replacedPart.length)).length,
     quote: /["']/.exec(current.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\\./gsu, ''))?.[0] ?? '',
     isRedirected: redirection !== undefined,
-    // The codes of `?`, `!` and `@`: a second TAB, show-all-if-ambiguous and show-all-if-unmodified.
+    // Bash only lists for the codes of `?`, `!` and `@`: a second TAB, show-all-if-ambiguous and
+    // show-all-if-unmodified.
     isListing: ['63', '33', '64'].includes(type),
     width: Number(columns) || plainContext.width,
   };
@@ -136,7 +137,7 @@ function bashTexts(
     .map(({ value, about }) => ({ about, word: escapeWord(`${prefix}${value}`.slice(fixed), quote) }));
   if (!isListing || matchingWords.length < 2) return matchingWords.map(({ word }) => word);
   const widestWidth = Math.max(...matchingWords.map(({ word }) => cellWidth(word)));
-  // One very long name must not leave the other names without their descriptions.
+  // One very long name must not leave the other names without descriptions, so a column has at most half the width.
   const column = Math.min(widestWidth, Math.floor(width / 2));
   return matchingWords.map(({ word, about }) => {
     const gap = column - cellWidth(word);

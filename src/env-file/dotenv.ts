@@ -16,7 +16,7 @@ export interface EnvFile {
   readonly source: string;
 }
 
-/** Returns the error for a mistake in a file. It shows the line number but not the line, which may hold a secret. */
+/** Returns the error for a mistake in a file. The error shows the line number but not the line, which may be secret. */
 export function envFileError({ source }: Pick<EnvFile, 'source'>, line: number, fault: string): CliError {
   const location = line > 0 ? `${source} line ${line}` : source;
   return new CliError('usage', `${location}: ${fault}`);

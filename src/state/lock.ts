@@ -48,7 +48,7 @@ export function parseLock(text: string, file: string): Lock {
 
 const noSigns = { changed_at: null, count: null, digest: null } as const;
 
-/** Returns the line of a path; undefined if the lock has no line for the path, or only one without signs. */
+/** Returns the line of a path; undefined if the lock has no line for the path, or only a line without signs. */
 export function lineIn(lock: Lock | undefined, key: string): LockLine | undefined {
   const line = lock?.get(key);
   return line && Object.keys(noSigns).every((name) => line[name as keyof typeof noSigns] === null) ? undefined : line;

@@ -12,7 +12,7 @@ import type { RecordOf } from '../../contract/record.ts';
 import { Cluster, cluster, clusters } from '../../resources/cluster.ts';
 import { declareBodyFields, readBodyFields } from '../api/body-fields.ts';
 
-/** The body and the response of this request are not documented, so `--field` sets the fields of the body. */
+/** Creates a cluster. The body and the response are not documented, so `--field` sets the fields of the body. */
 const createCommand = write({
   about: clusters.create.about,
   params: { field: declareBodyFields('Set a field of the request body.') },

@@ -20,7 +20,7 @@ export const doctorCommands: Menu = {
     exits: [[1, 'a problem was found']],
     reply: rows(Finding),
     run: async ({ now, elapsed, host }) => {
-      // A session with a broken configuration is opened without it, so the folders are looked up again here.
+      // A session is opened without a broken configuration, so the folders are looked up again here.
       const folders = findFolders(host.env, host.platform);
       return failOnProblems(await examine({ now, elapsed, host, folders }));
     },

@@ -182,7 +182,8 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   const { host } = context;
   const embedded = host.embedded();
   if (embedded) return ok(usedTokenText(embedded.token));
-  // Reading the token file repairs its permissions, but doctor changes nothing, so it does not read an open file.
+  // Reading the token file repairs its permissions. Doctor changes nothing, so it does not read a token file that is
+  // open to other users.
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
   if (isTokenFileOpen(context) && isFileNeeded) return skippedUntil('token file');
   const sources = isTokenFileOpen(context) ? undefined : readSourceStates(sourcesOf(context));

@@ -92,9 +92,7 @@ export async function missingKeys(context: Context, stack_id: string, other: str
   return checkRows(neededRows, stackRows, emptyKeys).flatMap((one) => (isWrong(one) ? one.key : []));
 }
 
-/**
- * By host of a run: the variables of the `--with-stack` stack. They are read once, even if several stacks are checked.
- */
+/** The variables of the `--with-stack` stack, by the host of their run. They are read once for all checked stacks. */
 const readings = new WeakMap<CommandHost, Promise<readonly Variable[]>>();
 
 function readOther(context: Context, stack: string): Promise<readonly Variable[]> {

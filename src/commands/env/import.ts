@@ -60,7 +60,8 @@ type ChosenInput = NamedFile & Pick<ImportInput, 'keys'>;
 export async function chosenEntries(context: Context, { keys, ...rest }: ChosenInput): Promise<readonly FileEntry[]> {
   const source = sourceName(rest.file);
   const entries = await readVariablesFile(context, rest);
-  // An empty file may come from a failed program. With it --prune would delete everything, and a check find nothing.
+  // An empty file may come from a failed program. With such a file, `--prune` would delete all variables, and a check
+  // would find no fault.
   if (entries.length === 0) throw new CliError('usage', `${source} has no variables`);
   const missingKeys = keys?.filter((key) => !entries.some((entry) => entry.key === key)) ?? [];
   if (missingKeys.length > 0) throw new CliError('usage', `${source} has no variable ${missingKeys.join(', ')}`);

@@ -64,7 +64,7 @@ function readTarget({ keys, to, before }: Values<typeof params>) {
 
 function earlierValue(row: Variable, { to, before }: ReturnType<typeof readTarget>, stack_id: string): string {
   const { key } = row;
-  const notFound = (why: string) => new CliError('not_found', why, historyHint(key, stack_id));
+  const notFoundError = (why: string) => new CliError('not_found', why, historyHint(key, stack_id));
   let heldValue = previousValue(row);
   let noneText = `${key} has no earlier value that differs`;
   let unknownText = `the service does not show the value that ${key} had before`;
@@ -76,9 +76,9 @@ function earlierValue(row: Variable, { to, before }: ReturnType<typeof readTarge
     heldValue = heldValues(row).find(({ number }) => number === to);
     noneText = `${key} has no earlier value ${to}`;
   }
-  if (!heldValue) throw notFound(noneText);
-  if (heldValue === 'unknown') throw notFound(unknownText);
-  if (heldValue.value === null) throw notFound(`${key} was null then, which cannot be set`);
+  if (!heldValue) throw notFoundError(noneText);
+  if (heldValue === 'unknown') throw notFoundError(unknownText);
+  if (heldValue.value === null) throw notFoundError(`${key} was null then, which cannot be set`);
   return heldValue.value;
 }
 

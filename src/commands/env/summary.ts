@@ -119,7 +119,7 @@ export function overwriteError(variable: VariableChange): Pick<Change, 'error'> 
 }
 
 function newestReplaced(before: Variable, after: Variable): HeldValue | undefined {
-  // A value that was already in the history before says nothing about this change.
+  // A value that was in the history before the change says nothing about the change.
   const newest = heldValues(after).at(-2);
   const isOld = heldValues(before).some(
     ({ number, replaced_at }) => number === newest?.number && replaced_at === newest.replaced_at,

@@ -140,7 +140,7 @@ function startOf(deployment: DeploymentRow): number {
   throw unknownStartError(deployment);
 }
 
-/** Returns the error for a deployment without a start time. Without it every variable would seem changed. */
+/** Returns the error for a deployment without a start time, since which every variable would seem changed. */
 export function unknownStartError({ id }: DeploymentRow): CliError {
   return new CliError('unavailable', `the service does not say when deployment ${id} began`);
 }

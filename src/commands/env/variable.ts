@@ -87,7 +87,7 @@ export interface VariableWrite {
   readonly redeploy?: boolean | undefined;
   /** True if the old value is useless after the write, as for a password, so `history undo` refuses the change. */
   readonly isFinal?: true;
-  /** Runs right before a variable is written; throws to leave it unchanged. */
+  /** Runs right before a variable is written; throws to leave the variable unchanged. */
   readonly check?: (variable: VariableChange) => Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export const variableChangeRecord = changeRecord(
   { before: text('Its value; `***` for a secret.') },
 );
 
-/** True if a variable has the wanted value, or neither exists nor is wanted. */
+/** True if a variable has the wanted value, or if the variable neither exists nor is wanted. */
 export function isAsWanted(variable: Variable | undefined, value: string | null): boolean {
   if (variable === undefined || value === null) return variable === undefined && value === null;
   return variableText(variable) === value;

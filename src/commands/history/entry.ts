@@ -105,7 +105,9 @@ function changeRow(entry: JournalEntry, textOf: TextOf) {
   };
 }
 
-/** Returns the outcome of a change. The end of its operation matters more than the response that queued it. */
+/**
+ * Returns the outcome of a change. The end of the operation matters more than the response that queued the operation.
+ */
 function outcomeOf({ answered, ended }: JournalEntry): AnswerOutcome | 'failed' | 'unanswered' {
   if (ended?.outcome === 'failed') return 'failed';
   if (ended?.outcome === 'succeeded') return 'done';

@@ -31,7 +31,7 @@ interface Restoration {
 
 /**
  * Plans how to restore the values of a run: variables from their history, other values by the recorded undo commands.
- * `refusals` are the reasons for values that cannot be restored, `hint` is a command that may help then.
+ * `refusals` are the reasons for values that cannot be restored. If there are any, `hint` is a command that may help.
  */
 export async function planRestore(context: Context, recorded: RunValues): Promise<Restoration> {
   const { stack, values, undo } = recorded;
@@ -205,13 +205,13 @@ export function replacedValues(
       if (isValue) return { stack, kind, key, isValue, isQueued, left };
       if (!isExpired(hashed, now()))
         throw undoError('cannot be undone: its record cannot be verified').with({ isUnverified: true });
-      const history = {
+      const historyCommand = {
         path: 'stack env history',
         operands: [key],
         ...(stack !== undefined && { stack_id: stack }),
       };
       throw undoError('cannot be undone: the hashes of its values expired after 30 days').with({
-        hint: kind === 'variable' ? history : showCommand(number),
+        hint: kind === 'variable' ? historyCommand : showCommand(number),
       });
     });
   });

@@ -54,9 +54,9 @@ export const undoCommand: Command = write({
     await nameStacks(context, run);
     const plan = await planUndo(context, run).catch(async (error) => {
       if (!(error instanceof CliError) || error.kind !== 'rejected') throw error;
-      const older = number === undefined ? await olderLines(context) : [];
+      const extraLines = number === undefined ? await olderLines(context) : [];
       const { hint = printableUndo(run, context.host) ?? nearestCommand(run), isUnverified } = error.details;
-      throw error.with({ hint: isUnverified ? undefined : hint, lines: older });
+      throw error.with({ hint: isUnverified ? undefined : hint, lines: extraLines });
     });
     const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
     const counts = countTexts((plan.preview?.changes ?? []).map(({ action }) => action));

@@ -102,7 +102,7 @@ function withTrust(changes: ProfileChanges): ProfileChanges {
   return { ...changes, approve_command_trusted: changes['approve_command'] === undefined ? undefined : 'true' };
 }
 
-/** Warns of missing programs. They are no error, because they may be installed later. */
+/** Warns of missing programs. A missing program is no error, because it may be installed later. */
 function warnOfMissing({ warn, host }: Context, changes: ProfileChanges): void {
   for (const setting of ['approve_command', 'token_command', 'notify']) {
     const command = changes[setting];

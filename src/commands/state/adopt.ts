@@ -27,7 +27,9 @@ export interface StackEdits {
 interface PullOptions {
   /** The pattern for variables to write; absent for all. */
   readonly keys?: string;
-  /** True if variables that people created and no entry names get `absent` instead of their value. */
+  /**
+   * True if variables that the service did not generate and that no entry names get `absent` instead of their value.
+   */
   readonly absent?: boolean;
   readonly isSingle: boolean;
   readonly lock: Lock | undefined;

@@ -66,7 +66,7 @@ export function stackHold({ host }: Context, stack: { readonly uid: string; read
   return {
     /** Returns the other run that changes the stack, as ` (process 4711)`; undefined if no run does. */
     holder: () => lockHolderText(file),
-    /** Keeps other runs away from the stack until the returned function is called. Throws `rejected` if it is taken. */
+    /** Keeps other runs from the stack until the returned function is called. Throws `rejected` if a run holds it. */
     take: (): (() => void) => {
       const lock = takeHeldLock(file);
       if (typeof lock !== 'string') return lock.release;

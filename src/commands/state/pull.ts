@@ -121,14 +121,14 @@ async function openForPull(context: Context, input: PullInput, findStacks?: Find
   if (oldBytes) {
     return { oldBytes, openFile: await openStackFile(context, input, findStacks), oldText: utf8Text(oldBytes, file) };
   }
-  const openFile = await newFile(context, input, findStacks);
+  const openFile = await openNewFile(context, input, findStacks);
   return { oldBytes, openFile, oldText: newStackFile(openFile.stacks.map(({ name }) => name)) };
 }
 
 /**
  * Returns the `OpenFile` for a file that does not exist yet: without entries, with the stacks of `-s` or the default.
  */
-async function newFile(context: Context, input: PullInput, findStacks?: FindStacks): Promise<OpenFile> {
+async function openNewFile(context: Context, input: PullInput, findStacks?: FindStacks): Promise<OpenFile> {
   const uids = findStacks ? await findStacks() : [String(await context.resolveTarget(inStack))];
   const stacks = uids.map((uid) => ({ uid, name: context.host.stackTitle(uid), line: 0, entries: [] }));
   const { file, lockFile } = filePaths(input);

@@ -64,12 +64,12 @@ export function planStack(
       const items = await readItems(context, stack.uid, madeChanges);
       const observedChanges = madeChanges.map((one) => ({ ...one, item: items?.get(one.difference.path) ?? one.item }));
       for (const one of observedChanges) if (isStoredOtherwise(one)) storedPaths.add(one.difference.path);
-      const lines = newLockLines(stack.name, differences, observedChanges);
-      // The old lock lines of changed entries are dropped. If `lines` has a new line for an entry, it takes the place.
+      const lockLines = newLockLines(stack.name, differences, observedChanges);
+      // The old lock lines of changed entries are dropped. A new line in `lockLines` takes the place of an old one.
       const paths = new Set(observedChanges.map(({ difference: { path } }) => path));
       const isOld = (line: LockLine) => line.stack === stack.name && paths.has(line.path);
       await tryOrWarn(context.warn, `${lockFile} could not be written`, () =>
-        updateLock(context, lockFile, lines, isOld),
+        updateLock(context, lockFile, lockLines, isOld),
       );
       if (finished instanceof CliError) throw finished;
       return innerChanges.map((one, at) => withStored(outerChange(one, at), differenceAt(at), { storedPaths, items }));

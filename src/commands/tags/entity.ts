@@ -101,7 +101,7 @@ export async function readEntry(context: Context, entity: Entity): Promise<Tagge
   }
 }
 
-/** Returns the tags of an entity, which are `before` for a change, and the reserved tags among them. */
+/** Returns all tags of an entity as `before`, its state before a change, and the reserved tags among them. */
 export function tagState(entry: TaggedEntity) {
   return {
     before: tagsOf(entry),

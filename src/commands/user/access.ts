@@ -85,9 +85,7 @@ export function asObject(value: unknown): JsonObject {
 
 type AccessArgs = { readonly set?: readonly string[]; readonly role?: readonly string[]; readonly from_file?: string };
 
-/**
- * Reads and checks the arguments and the file. Returns a function that makes the requested access of a user of them.
- */
+/** Reads and checks the arguments and the file. Returns a function that combines both into the access to request. */
 export async function readRequested(context: Context, { set = [], role = [], from_file }: AccessArgs) {
   if (set.length + role.length === 0 && from_file === undefined) {
     throw new CliError('usage', 'nothing to change: give --set, --role or --from-file');

@@ -58,7 +58,7 @@ function presentUser({ stackNames, ...user }: NamedUser): Presentation {
 }
 
 function deviceFields({ created_at_iso, updated_at_iso, ...device }: Readonly<Record<string, unknown>>) {
-  // The service sends each time in one of two fields.
+  // The service sends each time in one of two fields, so both are read.
   const created_at = device['created_at'] ?? created_at_iso;
   const updated_at = device['updated_at'] ?? updated_at_iso;
   return { ...device, created_at, updated_at };

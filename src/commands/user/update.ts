@@ -140,7 +140,7 @@ function valuesText({ before, after }: AccessChange): string {
 }
 
 function undoFlags({ field, stack_uid, before }: AccessChange): readonly string[] {
-  // A role can be set but not removed, and only a file changes a list of roles. Neither has an undo.
+  // A new role cannot be removed, and a list of roles can only be set by a file, so neither change has an undo.
   if (stack_uid !== undefined) return typeof before === 'string' ? ['--role', `${stack_uid}=${before}`] : [];
   return typeof before === 'boolean' ? ['--set', `${field}=${before}`] : [];
 }

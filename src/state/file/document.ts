@@ -28,7 +28,7 @@ export class Mistakes {
     this.#source = source;
   }
 
-  /** Adds a mistake. The message must not quote a value of the file, because it may be secret. */
+  /** Adds a mistake. The message must not quote a value of the file, because the value may be secret. */
   add({ line, column }: Position, message: string): undefined {
     this.#found.set(`${line}:${column}: ${message}`, { line, column, message });
   }

@@ -128,9 +128,7 @@ function columnIn(text: string, { range: [from] }: ParsedNode): number {
   return from - text.lastIndexOf('\n', from - 1) - 1;
 }
 
-/**
- * Returns the offset where a node ends. A block map or list ends with its last value, because its range goes further.
- */
+/** Returns the offset where a node ends. A block map or list ends with its last value; the range goes further. */
 function endOf(node: ParsedNode): number {
   const lastItem = 'items' in node && !node.flow ? node.items.at(-1) : undefined;
   if (!lastItem) return node.range[1];

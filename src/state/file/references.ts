@@ -24,17 +24,17 @@ export async function resolveReferences(
     file: (path: string) => withoutLineEnd(utf8Text(readFileBelow(folder, path, mostBytes) ?? new Uint8Array(), path)),
     secret: async (reference: string) => withoutLineEnd((await secret?.(reference)) ?? ''),
   };
-  const texts = new Map<string, string>();
-  const resolved = new Map<Expression, string>();
+  const textByKey = new Map<string, string>();
+  const textByExpression = new Map<Expression, string>();
   for (const expression of expressions) {
     if (!('from' in expression)) continue;
     const { kind, from } = expression;
     const cacheKey = `${kind} ${from}`;
-    const text = texts.get(cacheKey) ?? (await readers[kind](from));
-    texts.set(cacheKey, text);
-    resolved.set(expression, text);
+    const text = textByKey.get(cacheKey) ?? (await readers[kind](from));
+    textByKey.set(cacheKey, text);
+    textByExpression.set(expression, text);
   }
-  return resolved;
+  return textByExpression;
 }
 
 function withoutLineEnd(text: string): string {

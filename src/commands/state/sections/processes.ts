@@ -17,7 +17,7 @@ export const processesSection: FileSection = {
     const [rows, serverRows] = await Promise.all([call(processes.list, { stack_id }), reader.servers()]);
     return joinProcesses(rows).flatMap((row) =>
       Object.entries(row.servers ?? {}).map(([label, count]): Item => {
-        // The label of a count is the name of a server. Some services send the UID instead.
+        // The label of a count is the name of a server or, from some services, its UID, so both are looked up.
         const server = serverRows.find(({ name }) => name === label) ?? serverRows.find(({ uid }) => uid === label);
         return {
           section: 'processes',
