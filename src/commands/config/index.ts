@@ -9,7 +9,7 @@ import { originText, type SettingName, settingNames, settingTable } from '../../
 import { checkName, declareSettingWords, locateConfig, readSettings } from './setting-words.ts';
 
 const fields = { name: text('Name.'), value: nullable(text('Value.')), origin: text('Source of the value.') };
-const Value = record('setting', fields, ['name', 'value'], { plural: 'settings' });
+const SettingRecord = record('setting', fields, ['name', 'value'], { plural: 'settings' });
 const ValueWithOrigin = record('setting', fields, ['name', 'value', 'origin'], { plural: 'settings' });
 const preferences: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored === 'anywhere');
 
@@ -20,7 +20,7 @@ const setCommand = localCommand({
   params: { values: declareSettingWords('preference') },
   positionals: ['values'],
   examples: ['stackops config set output=json timeout=60s'],
-  output: { kind: 'change', reply: rows(Value) },
+  output: { kind: 'change', reply: rows(SettingRecord) },
   run: (context, { values }) =>
     writePreferences(context, `set ${values.join(', ')}`, readSettings(values, preferences)),
 });
@@ -32,7 +32,7 @@ const unsetCommand = localCommand({
   params: { names: many(text('Name of the preference.', { names: 'preference' }), 'Names.', { label: 'key' }) },
   positionals: ['names'],
   examples: ['stackops config unset output'],
-  output: { kind: 'change', reply: rows(Value) },
+  output: { kind: 'change', reply: rows(SettingRecord) },
   run: async (context, { names }) => {
     const changes = Object.fromEntries(names.map((name) => [checkName(name, preferences, 'unset'), undefined]));
     return writePreferences(context, `remove ${names.join(', ')}`, changes);
@@ -54,13 +54,13 @@ export const configCommands: Menu = {
     about: 'List every setting and its value.',
     params: { origin: optional(flag('Show where each value came from.')) },
     examples: ['stackops config list --origin'],
-    reply: rows(Value),
+    reply: rows(SettingRecord),
     run: async ({ host: { settings } }) =>
       settingNames().map((name) => {
         const { value = null, origin } = settings.get(name);
         return { name, value, origin: originText(origin) };
       }),
-    present: (found, { origin }) => ({ kind: 'table', record: origin ? ValueWithOrigin : Value, rows: found }),
+    present: (found, { origin }) => ({ kind: 'table', record: origin ? ValueWithOrigin : SettingRecord, rows: found }),
   }),
   'config get': localCommand({
     moreEffects: ['reads_machine'],

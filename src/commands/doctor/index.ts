@@ -50,10 +50,10 @@ function completionResult(env: Readonly<Record<string, string | undefined>>): Ch
   if (!shell) return skipped(env['SHELL'] ? `not available for ${env['SHELL']}` : '$SHELL is not set');
   const target = findScriptTarget(shell, env);
   if (!target) return skipped(`no completion folder for ${shell}`);
-  const installed = readScript(target);
-  if (installed === undefined) return warning(`not installed for ${shell}: ${target.file} not found`, installCommand);
-  if (installed === scripts[shell]) return ok(`installed: ${target.file}`);
-  if (isOurScript(installed)) return warning(`${target.file} is from another version`, installCommand);
+  const script = readScript(target);
+  if (script === undefined) return warning(`not installed for ${shell}: ${target.file} not found`, installCommand);
+  if (script === scripts[shell]) return ok(`installed: ${target.file}`);
+  if (isOurScript(script)) return warning(`${target.file} is from another version`, installCommand);
   const renameCommand = `mv ${shellWord(target.file)} ${shellWord(`${target.file}.bak`)}`;
   return warning(`${target.file} is not from stackops`, `${renameCommand} && ${installCommand}`);
 }

@@ -115,10 +115,10 @@ function variableStep(variable: VariableChange, context: Context, options: Varia
 
 function requestFor({ key, value, before }: VariableChange, { stack_id, apply_strategy }: VariableWrite) {
   const strategyInput = apply_strategy && { apply_strategy };
-  const request = (operation: Operation, input: object) => ({ operation, input: { stack_id, ...input } });
-  if (value === null) return request(environments.delete, { env_var_key: key });
-  if (!before) return request(environments.create, { key, value, ...strategyInput });
-  return request(environments.update, { env_var_key: key, value, ...strategyInput });
+  const makeRequest = (operation: Operation, input: object) => ({ operation, input: { stack_id, ...input } });
+  if (value === null) return makeRequest(environments.delete, { env_var_key: key });
+  if (!before) return makeRequest(environments.create, { key, value, ...strategyInput });
+  return makeRequest(environments.update, { env_var_key: key, value, ...strategyInput });
 }
 
 function readBackValues(
