@@ -79,9 +79,9 @@ function createHolderCheck(lock: string, { warn, limits = usualLimits }: LockOpt
   let holderSinceMs = waitStartMs;
   let hasWarned = false;
   return () => {
-    const current = holderOf(lock);
-    if (current?.mark !== holder?.mark) holderSinceMs = performance.now();
-    holder = current;
+    const currentHolder = holderOf(lock);
+    if (currentHolder?.mark !== holder?.mark) holderSinceMs = performance.now();
+    holder = currentHolder;
     if (holder && isLeftOver(holder)) return breakLeftOver(lock);
     const timeoutMs = holder?.host === ownHost ? limits.localTimeoutMs : limits.timeoutMs;
     if (performance.now() - holderSinceMs > timeoutMs) throw lockBusyError(lock, holder, timeoutMs);

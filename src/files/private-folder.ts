@@ -61,8 +61,8 @@ export function findFolderRisk(path: string) {
 }
 
 export function foldersAbove(folder: string): readonly string[] {
-  const above = dirname(folder);
-  return above === folder ? [] : [...foldersAbove(above), above];
+  const parent = dirname(folder);
+  return parent === folder ? [] : [...foldersAbove(parent), parent];
 }
 
 /** True for a file or folder that belongs neither to this user nor to root. */

@@ -15,7 +15,7 @@ interface LimitNote {
   readonly low?: RateLimit | null;
 }
 
-export function limitNote(response: HttpResponse, nowMs: number): LimitNote {
+export function readLimitNote(response: HttpResponse, nowMs: number): LimitNote {
   const { status, headers } = response;
   const requestsLeft = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
   const limit = Number(headers['x-ratelimit-limit'] ?? Number.NaN);

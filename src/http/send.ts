@@ -5,7 +5,7 @@ import { writes } from '../contract/operation.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { parseBody } from './body.ts';
 import { type CallParts, callError, lostReplyError, notSentError } from './call-error.ts';
-import { hourlyLimit, limitHeaderTexts, limitNote, type RequestQueue } from './rate-limit.ts';
+import { hourlyLimit, limitHeaderTexts, type RequestQueue, readLimitNote } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
 import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState, startTimeLimit } from './retry.ts';
 
@@ -89,7 +89,7 @@ async function tryOnce(context: SendContext, call: CallParts, deadlineMs: number
   const timeLimit = startTimeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
     const response = await transport(call.request, call.token, timeLimit.signal);
-    queue.noteLimit(limitNote(response, clock.now().getTime()));
+    queue.noteLimit(readLimitNote(response, clock.now().getTime()));
     const bytes = `${Buffer.byteLength(response.text)} bytes`;
     traceResult(String(response.status), bytes, `request ${id}`, ...limitHeaderTexts(response));
     return { call, response };

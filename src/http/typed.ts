@@ -83,11 +83,11 @@ function valueIn(field: Field, holder: object, key: string, position: Position):
 type InnerPosition = Position & { readonly holder: object; readonly key: string };
 type Reader = (field: Field, sent: unknown, position: InnerPosition) => unknown;
 
-const oneLine = { indent: false, escapeControls: false };
+const oneLineStyle = { indent: false, escapeControls: false };
 
 /** For each kind of field, a function that converts a value of another type, or returns undefined if it cannot. */
 const readers: Readonly<Record<Field['kind'], Reader>> = {
-  text: (_, sent, { holder, key }) => spellingOf(holder, key) ?? writeJson(sent, oneLine),
+  text: (_, sent, { holder, key }) => spellingOf(holder, key) ?? writeJson(sent, oneLineStyle),
   choice: () => undefined,
   integer: readInteger,
   flag: (_, sent) => readFlag(sent),

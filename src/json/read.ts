@@ -173,7 +173,7 @@ class SpelledNumber {
 
 /** Maximum number of digits in a number. A longer number only wastes memory. */
 const maxDigits = 1_000;
-const isInteger = /^-?\d+$/;
+const integerPattern = /^-?\d+$/;
 /** Matches numbers that JavaScript may read or write differently: long numbers, fractions, exponents and `-0`. */
 const specialNumbers = /(?:^|[[:,\s])(-0|-?\d{16}\d*|-?\d+[.eE][\d.eE+-]*)(?=[\s,\]}]|$)/g;
 
@@ -188,7 +188,7 @@ function hasSpecialNumber(text: string): boolean {
 function readNumber(text: string): number | bigint | SpelledNumber {
   if (text.length > maxDigits && text.replaceAll(/\D/g, '').length > maxDigits) throw new JsonFault('long_number');
   const value = Number(text);
-  if (isInteger.test(text) && text !== '-0') return Number.isSafeInteger(value) ? value : BigInt(text);
+  if (integerPattern.test(text) && text !== '-0') return Number.isSafeInteger(value) ? value : BigInt(text);
   if (!Number.isFinite(value)) return new SpelledNumber(wholePart(text), text);
   return String(value) === text ? value : new SpelledNumber(value, text);
 }

@@ -8,8 +8,8 @@ import { isObject, original } from '../contract/values/json.ts';
  */
 export function fieldAt(fields: Fields, path: string): Field | undefined {
   const [name = '', ...rest] = path.split('.');
-  const first = declaredField(fields, name)?.[1] ?? wordField(fields, name);
-  return rest.reduce<Field | undefined>((field, step) => field && innerField(field, step), first);
+  const firstField = declaredField(fields, name)?.[1] ?? wordField(fields, name);
+  return rest.reduce<Field | undefined>((field, step) => field && innerField(field, step), firstField);
 }
 
 /** Returns the paths of all fields: each name, `status_text` for the words of `status`, and `group.name` in groups. */

@@ -51,9 +51,9 @@ function createProgressWith(indicator: Indicator): Progress {
   const activeLabels = new Set<{ readonly label: () => string; readonly isLive: boolean }>();
   let isHushed = false;
   const refresh = () => {
-    const entries = [...activeLabels];
+    const labels = [...activeLabels];
     // A label that changes stays visible, even while work within that work, such as a request, has its own label.
-    const label = (entries.findLast(({ isLive }) => isLive) ?? entries.at(-1))?.label;
+    const label = (labels.findLast(({ isLive }) => isLive) ?? labels.at(-1))?.label;
     if (label === undefined || isHushed) indicator.stop();
     else indicator.start(label);
   };
@@ -64,13 +64,13 @@ function createProgressWith(indicator: Indicator): Progress {
   return {
     async during(label, work) {
       const isLive = typeof label === 'function';
-      const entry = { isLive, label: () => (typeof label === 'string' ? label : label()) };
-      activeLabels.add(entry);
+      const activeLabel = { isLive, label: () => (typeof label === 'string' ? label : label()) };
+      activeLabels.add(activeLabel);
       refresh();
       try {
         return await work();
       } finally {
-        activeLabels.delete(entry);
+        activeLabels.delete(activeLabel);
         refresh();
       }
     },

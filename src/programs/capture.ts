@@ -78,9 +78,9 @@ async function waitForExit(child: ChildProcess): Promise<void> {
 }
 
 async function waitAtMost(ms: number, event: Promise<unknown>): Promise<void> {
-  const done = new AbortController();
-  await Promise.race([event, pause(ms, undefined, { signal: done.signal }).catch(() => undefined)]);
-  done.abort();
+  const doneController = new AbortController();
+  await Promise.race([event, pause(ms, undefined, { signal: doneController.signal }).catch(() => undefined)]);
+  doneController.abort();
 }
 
 /** What our process lends to a program that the profile names. `env` holds none of our credentials. */
@@ -109,16 +109,16 @@ export async function runForOutput(
   label: string,
 ): Promise<string> {
   if (signal.aborted) throw interruptedError();
-  const timeout = deadline(limitMs);
-  const overflow = new AbortController();
+  const timeLimitSignal = deadline(limitMs);
+  const overflowController = new AbortController();
   let output = '';
   let errorOutput = '';
   const take = (part: Buffer, isStderr: boolean) => {
     if (isStderr) errorOutput += part.toString('latin1');
     else output += part.toString('latin1');
-    if (output.length + errorOutput.length > mostBytes) overflow.abort();
+    if (output.length + errorOutput.length > mostBytes) overflowController.abort();
   };
-  const stop = AbortSignal.any([signal, timeout, overflow.signal]);
+  const stop = AbortSignal.any([signal, timeLimitSignal, overflowController.signal]);
   const withInput = input !== undefined && ({ input, withStderr: true } as const);
   const isEnough = () => output + errorOutput !== '';
   const program = { ...host, ...withInput, commandLine, label, take, stop, isEnough };
@@ -126,8 +126,8 @@ export async function runForOutput(
     throw createError(whyText(error), '');
   });
   if (signal.aborted) throw interruptedError();
-  if (overflow.signal.aborted) throw createError(`${label} printed more than ${mostBytes / 1024} KiB`, '');
-  if (timeout.aborted) throw createError(`${label} ${lateText} within ${limitMs / 1000} s`, '');
+  if (overflowController.signal.aborted) throw createError(`${label} printed more than ${mostBytes / 1024} KiB`, '');
+  if (timeLimitSignal.aborted) throw createError(`${label} ${lateText} within ${limitMs / 1000} s`, '');
   if (code !== 0)
     throw createError(`${label} failed (${killer ?? `exit code ${code}`})`, output.trim() ? output : errorOutput);
   return output;

@@ -147,9 +147,9 @@ export function isGatewayOpen(
 
 /** Returns `closed` or `open until 21:59 UTC (8h)`. Names the date if the gateway closes in more than a day. */
 export function openUntilText(ttl: string | null, now: Date): string {
-  const closes = new Date(ttl ?? 0);
-  const minutes = Math.ceil((closes.getTime() - now.getTime()) / 60_000);
+  const closingTime = new Date(ttl ?? 0);
+  const minutes = Math.ceil((closingTime.getTime() - now.getTime()) / 60_000);
   if (!(minutes > 0)) return 'closed';
-  const [day, time] = [closes.toISOString().slice(0, 10), closes.toISOString().slice(11, 16)];
+  const [day, time] = [closingTime.toISOString().slice(0, 10), closingTime.toISOString().slice(11, 16)];
   return `open until ${minutes > 1440 ? `${day} ` : ''}${time} UTC (${ageText(minutes * 60)})`;
 }

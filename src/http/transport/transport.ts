@@ -32,9 +32,9 @@ export async function createTransport(options: TransportOptions): Promise<Closab
     // A write opens a new connection: if an idle connection closed at that moment, the outcome would be unknown.
     const connection = (isRead ? idleConnections.pop() : undefined) ?? (await connect());
     openConnections.add(connection);
-    const dispatch = toDispatch(request, token, options);
+    const dispatchRequest = toDispatch(request, token, options);
     const limits = { headersTimeoutMs, attemptTimeoutMs, signal, grace: isRead ? undefined : grace };
-    const exchange = exchangeOnce(connection.dispatcher, dispatch, createResponseBuffer(), limits);
+    const exchange = exchangeOnce(connection.dispatcher, dispatchRequest, createResponseBuffer(), limits);
     const response = await exchange.catch(async (failure: unknown) => {
       await endConnection(connection);
       throw failure;

@@ -46,17 +46,17 @@ function reasonIn(stderr: string, exitCode: number): string {
 }
 
 /** Matches an expression that calls `error` or `halt_error`. */
-const usesError = /\b(halt_)?error\b/;
-const usesInput = /\binputs?\b/;
+const errorCallPattern = /\b(halt_)?error\b/;
+const inputCallPattern = /\binputs?\b/;
 
 /** Returns the reason why jq failed, without values from its input, because stderr must show no secrets. */
 function failureIn(expression: string, stderr: string, exitCode: number): string {
   const reason = withoutValues(reasonIn(stderr, exitCode)).trim();
-  if (reason === 'break' && usesInput.test(expression))
+  if (reason === 'break' && inputCallPattern.test(expression))
     return 'input has nothing to read: the document is already in .';
   // A reason is safe to show if it is part of the expression, or a message of jq. Any other may hold data.
   const isWithoutValues = reason !== '' && (expression.includes(reason) || reason.startsWith('Cannot '));
-  if (stderr === '' || isWithoutValues || !usesError.test(expression)) return reason;
+  if (stderr === '' || isWithoutValues || !errorCallPattern.test(expression)) return reason;
   return 'it raised an error; its text is hidden because it may contain values';
 }
 

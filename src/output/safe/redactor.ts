@@ -80,8 +80,8 @@ function rangesOf(text: string, form: string, standsAlone: boolean): readonly Ra
   const ranges: Range[] = [];
   for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
     const end = at + form.length;
-    const touches = /[\p{L}\p{N}_-]/u.test(`${text[at - 1] ?? ''}${text[end] ?? ''}`);
-    if (!standsAlone || !touches) ranges.push([at, end]);
+    const touchesWord = /[\p{L}\p{N}_-]/u.test(`${text[at - 1] ?? ''}${text[end] ?? ''}`);
+    if (!standsAlone || !touchesWord) ranges.push([at, end]);
   }
   return ranges;
 }

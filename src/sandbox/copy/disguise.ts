@@ -36,18 +36,18 @@ const nameText = /^[\w.-]*$/;
 const minSecretLength = 8;
 
 function textReplacer(secrets: ReadonlySet<string>, replacement: (secret: string) => string) {
-  const byStart = new Map<string, string[]>();
+  const secretsByStart = new Map<string, string[]>();
   for (const secret of [...secrets].toSorted((one, other) => other.length - one.length)) {
     if (secret.length < minSecretLength) continue;
     const start = secret.slice(0, minSecretLength);
-    const sameStart = byStart.get(start);
+    const sameStart = secretsByStart.get(start);
     if (sameStart) sameStart.push(secret);
-    else byStart.set(start, [secret]);
+    else secretsByStart.set(start, [secret]);
   }
   return (text: string): string => {
     let result = '';
     for (let at = 0; at < text.length; ) {
-      const secret = byStart.get(text.slice(at, at + minSecretLength))?.find((one) => text.startsWith(one, at));
+      const secret = secretsByStart.get(text.slice(at, at + minSecretLength))?.find((one) => text.startsWith(one, at));
       result += secret === undefined ? text[at] : replacement(secret);
       at += secret?.length ?? 1;
     }

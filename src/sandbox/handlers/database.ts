@@ -52,8 +52,8 @@ export const databaseHandlers: HandlersOf<'databases'> = {
   },
   create: (context, { database_name: name, database_user_ids: userUids = [], ...target }) => {
     const group = groupOf(context, target);
-    const taken = group.databases.map((database) => database.name);
-    checkNewName('database name', name, 63, taken);
+    const takenNames = group.databases.map((database) => database.name);
+    checkNewName('database name', name, 63, takenNames);
     const users = userUids.map((uid) => userOf(group, uid));
     return queueDatabaseAction(context, target, { type: 'database_create' }, () => {
       const uid = `db${nextMadeUpHex(context.state, 'database', 6)}`;
@@ -86,8 +86,8 @@ export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
     if (!userTypes.includes(user_type)) {
       refuse(400, `invalid user type: "${user_type}" must be one of ${userTypes.join(', ')}`);
     }
-    const taken = group.users.map((user) => user.username);
-    checkNewName('username', username, 32, taken);
+    const takenNames = group.users.map((user) => user.username);
+    checkNewName('username', username, 32, takenNames);
     const uids = new Set(database_ids.map((uid) => databaseOf(group, uid).uid));
     return queueDatabaseAction(context, target, { type: 'database_user_create' }, () => {
       const uid = `du${nextMadeUpHex(context.state, 'database user', 6)}`;

@@ -75,8 +75,8 @@ function movedText(text: string, ms: number): string {
   if (text.endsWith('Z')) return stamp(Date.parse(text) + ms);
   if (text.endsWith('+0000')) return offsetStamp(Date.parse(text) + ms);
   if (text.endsWith('UTC')) return plainStamp(Date.parse(text) + ms);
-  const iso = text.replace(/(....)(..)(..)_(..)(..)(..)/, '$1-$2-$3T$4:$5:$6Z');
-  return fileStamp(Date.parse(iso) + ms);
+  const isoText = text.replace(/(....)(..)(..)_(..)(..)(..)/, '$1-$2-$3T$4:$5:$6Z');
+  return fileStamp(Date.parse(isoText) + ms);
 }
 
 /** A gateway with a key that stays open for years. */
