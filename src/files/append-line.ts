@@ -31,7 +31,7 @@ export async function appendLine(file: string, line: string, privacy: PrivacyOpt
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
       await withLock(file, () => replaceLink(file, privacy), privacy);
     const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-    // Without O_NONBLOCK, opening a named pipe of this name would wait forever.
+    // If the file is a named pipe, opening it without O_NONBLOCK would wait forever.
     handle = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
     checkRights(file, handle, privacy);
     const { size } = fstatSync(handle);
@@ -61,7 +61,7 @@ function endsWithLineFeed(handle: number, size: number): boolean {
   return readSync(handle, lastByte, 0, 1, size - 1) === 1 && lastByte[0] === lineFeed;
 }
 
-/** Once a log has `mostBytes`, removes its oldest lines, so that at most half of that size remains. */
+/** If a log has at least `mostBytes` bytes, removes its oldest lines, so that at most half of `mostBytes` remains. */
 export function dropOldestLines(log: string, mostBytes: number): void {
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < mostBytes) return;
   const newestBytes = readFileSync(log).subarray(-mostBytes / 2);

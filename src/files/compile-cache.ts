@@ -19,7 +19,7 @@ export function enableCompileCache({ env, user }: CompileCacheOptions): void {
     createMissing(folder, user);
     if (isPrivate(folder, user)) enable(folder);
   } catch {
-    // The home folder may be missing or read-only.
+    // The home folder may be missing or read-only. The program then runs without the cache.
   }
 }
 
@@ -40,7 +40,7 @@ function createMissing(folder: string, user: number | undefined): void {
   if (user === undefined || isSafe(parent, user)) mkdirSync(folder, { mode: 0o700 });
 }
 
-/** True if no other user can write to the folder or replace it. Such a user could run code as this user. */
+/** True if no other user can write to the folder or replace it. Otherwise that user could run code as this user. */
 function isPrivate(folder: string, user: number | undefined): boolean {
   if (user === undefined) return true;
   const paths = [...parentsOf(folder), ...parentsOf(realpathSync(folder))];

@@ -31,8 +31,8 @@ export async function updateJsonFile(
   change: (oldObject: JsonObject) => JsonObject,
   privacy: PrivacyOptions,
 ): Promise<void> {
-  // Imported on demand, because most commands only read. The import of conf fails for a user without HOME and without
-  // an entry in the user database.
+  // These modules are imported on demand, because most commands only read. The import of conf fails for a user without
+  // HOME and without an entry in the user database.
   const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock.ts')]).catch(
     (error: unknown) => {
       throw cannotWriteError(file, error);

@@ -132,7 +132,7 @@ const maxAgeMs = 600_000;
 const maxEmptyAgeMs = 1000;
 /** Maximum age of a `.break` file. Removing a left-over lock takes no time, so a killed process left an older file. */
 const maxBreakAgeMs = 2000;
-/** Marks of the locks that this process holds. A lock with our process ID and another mark is left over. */
+/** Marks of the locks that this process holds. A lock with our process ID but without such a mark is left over. */
 const ownMarks = new Set<string>();
 
 /** Creates a lock file and returns its mark; undefined if the file exists already. Throws the system error. */

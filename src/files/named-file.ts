@@ -91,7 +91,7 @@ async function* chunksOf({ handle, stats }: OpenedFile, path: string, stop: Abor
       await wait(pauseMs, undefined, { signal: stop }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     } else {
-      // Copied, because a few bytes of a slow program would keep the whole 64 KiB in memory.
+      // The bytes are copied, because a few bytes of a slow program would keep the whole 64 KiB in memory.
       yield chunk.slice(0, length);
       pauseMs = 1;
     }

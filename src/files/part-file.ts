@@ -222,7 +222,7 @@ function lockPart(part: string) {
     isTakenOver: oldHolder !== undefined,
     /** The last note of the interrupted download; undefined if its part cannot be verified. */
     lastNote,
-    /** Writes a note if the last one is some seconds old, so a killed download loses little and the lock stays new. */
+    /** Writes a note every few seconds, so that a killed download loses little, and the lock never looks old. */
     note: (now: () => PartNote | undefined) => {
       if (performance.now() - lastNoteMs < noteMs) return;
       write(now());
@@ -233,7 +233,7 @@ function lockPart(part: string) {
       try {
         releaseLock(lock, mark);
       } catch {
-        // The next download finds a left-over lock.
+        // The lock file stays, and the next download removes it as left over.
       }
     },
     /** Gives up the lock. The next download finds `note`, or the last written note without `note`. */

@@ -37,7 +37,7 @@ export async function publishPart(part: string, target: string, options: Replace
     await checkTarget(target, options);
     return renameFile(part, target);
   }
-  // Unlike a rename, a hard link fails if the name is taken.
+  // Unlike a rename, a hard link fails if the name is taken, so it overwrites nothing.
   const isLinked = await link(part, target).then(
     () => true,
     (error: unknown) => {

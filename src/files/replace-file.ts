@@ -23,7 +23,7 @@ import { type PrivacyOptions, readOwnFile } from './own-file.ts';
 interface ReplaceFileOptions {
   /** The content that `readReplaceable` returned. A file whose content is now different is not replaced. */
   readonly before?: Uint8Array | undefined;
-  /** For a file that only stackops writes: its content is not compared, and a link is replaced, not its target. */
+  /** True for a file that only stackops writes. Its content is not compared, and a link is replaced, not its target. */
   readonly force?: true;
   /** The new file gets the permissions of the old file. Otherwise only this user can read the new file. */
   readonly keepsRights?: true;
@@ -39,7 +39,7 @@ export function replaceFile(
   content: string | Uint8Array,
   { before, force, keepsRights }: ReplaceFileOptions,
 ): void {
-  // The global `crypto`, because Node loads it on first use. An import of `node:crypto` would be loaded at every start.
+  // The global `crypto` is used, because Node loads it on first use, but an import of `node:crypto` at every start.
   const newFile = `${path}.${force ? `tmp-${crypto.randomUUID()}` : 'stackops-new'}`;
   const handle = tryToWrite(path, () => createFile(newFile));
   if (handle === undefined) throw beingWrittenError(path, newFile);
@@ -130,7 +130,7 @@ export function removeLeftovers(file: string): void {
   });
 }
 
-/** Removes a file, if there is one. */
+/** Removes a file. Does nothing if the file is missing. */
 export function removeFile(file: string): void {
   rmSync(file, { force: true });
 }

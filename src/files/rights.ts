@@ -13,7 +13,7 @@ export function rightsOf(path: string) {
     const hasOwner = ownUserId !== undefined;
     return {
       isFolder: stats.isDirectory(),
-      // Octal digits, as chmod takes them: `0755`.
+      // The permissions in octal digits, as chmod takes them: `0755`.
       mode: (mode & 0o7777).toString(8).padStart(4, '0'),
       // A sticky folder such as `/tmp` is shared on purpose, so it does not count as open to others.
       isOpenToOthers: hasOwner && (mode & 0o1000) === 0 && (mode & 0o077) !== 0,

@@ -43,7 +43,7 @@ export function createApi(options: ApiOptions): Calls {
       options.redactor.hide(accepted);
       return accepted;
     };
-    // Called first, so that no connection is opened if there is no token.
+    // The token is fetched first, so that no connection is opened if there is no token.
     await token();
     transport ??= options.transport();
     return {
@@ -151,8 +151,8 @@ async function* readPages({ context, request, ...walk }: Listing): AsyncGenerato
     first = undefined;
     return readRows(call, response);
   };
-  // If the request names a page, only that page is read.
   const isRequested = rowFilter(context.shared.operation, request.query);
+  // If the request names a page, only that page is read.
   if (request.query.has('page')) return yield typedRows(firstCall, (await fetchPage()).rows.filter(isRequested));
   try {
     const pages = walkPages({

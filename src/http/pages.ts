@@ -46,7 +46,7 @@ export async function* walkPages(walk: PageWalk): AsyncGenerator<readonly unknow
     if (requestedPage === undefined) return tracker.warnOfChange();
     heldBytes += walk.isHeld ? page.bytes : 0;
     tightenHeap(heldBytes);
-    // The next page probably has the size of this page.
+    // The next page probably has the size of this page, so its copies are counted before it is read.
     if (heldBytes + copiesAtOnce * page.bytes > maxHeldBytes)
       throw walk.incomplete(`it takes up more than ${maxHeldBytes / mebibyte} MiB`);
   }
@@ -123,7 +123,7 @@ function describeNext(next: unknown): string {
 function keyOf(row: unknown, keyName: string | undefined): string | number | undefined {
   if (!isObject(row)) return undefined;
   const { id } = row;
-  // Most rows have a number as ID, so no string has to be made for them.
+  // The ID of most rows is a number. It is used as it is, because making a string for each row would take time.
   if (typeof id === 'number') return id;
   const name = ['id', 'uid', keyName ?? ''].find((candidate) => isKey(row[candidate]));
   return name && `${name} ${typeof row[name]} ${String(row[name])}`;

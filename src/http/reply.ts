@@ -32,7 +32,7 @@ export async function readReply(call: CallParts, response: HttpResponse): Promis
   if (content === undefined) throw lostReplyError(call, `the response is ${typeText(value)}`, response.status);
   const proof = findProof(call, response, content);
   const [typed] = typedRows(call, [content]);
-  // Reading the field throws if its value has the wrong type.
+  // The field that proves success is read here, because reading it throws if its value has the wrong type.
   if (proof !== undefined && isObject(typed)) Reflect.get(typed, proof);
   return typed;
 }
@@ -106,7 +106,7 @@ function contentOf({ operation }: CallParts, value: unknown): unknown {
 }
 
 function singleObject(value: unknown): JsonObject | undefined {
-  // Some services send a single object as a list of one.
+  // Some services send a single object as a list with one item.
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(only) ? only : undefined;
 }

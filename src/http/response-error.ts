@@ -125,7 +125,7 @@ function notFoundText({ operation, request, missing }: CallParts, text: string):
   const { path } = request.masked ?? request;
   if (operation.outside) {
     if (missing?.what) {
-      // Some services offer the list of a resource, but not the operation for a single one.
+      // Some services offer the list of a resource, but not the operation for a single item.
       const shown = `${operation.path.endsWith('/:id') ? 'single ' : ''}${collectionOf(operation)}`;
       return withUsefulText(`${notFoundMessage(missing)}, or this service does not show ${shown} (404)`, text);
     }

@@ -43,7 +43,7 @@ export function delayAfterCut(state: RetryState): number | undefined {
 
 /**
  * Returns Retry-After in milliseconds. The header has whole seconds, or an HTTP date that is compared with the date of
- * the response. Returns undefined if it is absent or malformed, such as "-5" or "1.5", which `Date` would accept.
+ * the response. Returns undefined for an absent or malformed header, such as "-5" or "1.5", which `Date` would accept.
  */
 export function retryAfterMs(response: HttpResponse, nowMs: number): number | undefined {
   const header = response.headers['retry-after']?.trim() ?? '';

@@ -24,7 +24,7 @@ export interface SendOptions {
   readonly redactor: Redactor;
   readonly clock: Pick<Clock, 'now' | 'elapsed'> & {
     sleep(ms: number, signal: AbortSignal): Promise<void>;
-    /** At least 0, less than 1. */
+    /** Returns a number that is at least 0 and less than 1. */
     random(): number;
   };
 }

@@ -117,7 +117,7 @@ export function readFlag(sent: unknown): boolean | undefined {
 
 function readItems(of: Field, sent: unknown, position: InnerPosition): unknown {
   if (isObject(sent) && Object.keys(sent).length === 0) return withOriginal([], sent);
-  // Some services send a list of one as the item alone.
+  // Some services send a list with one item as that item alone.
   if (typeof sent === 'string') {
     const item = valueIn(of, position.holder, position.key, position);
     return item instanceof TypeMismatch ? item : withOriginal([item], sent);

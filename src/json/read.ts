@@ -1,6 +1,6 @@
 import type { ParseOptions } from 'lossless-json';
 
-/** Maximum length of a text in which the position of a fault is searched. In a longer text this takes seconds. */
+/** Maximum length of a text in which the position of a fault is searched. In a longer text the search takes seconds. */
 const maxSearchedLength = 1024 * 1024;
 
 export interface JsonDocument {
@@ -25,7 +25,7 @@ export async function readDocument(text: string): Promise<JsonDocument> {
 export async function readJson(text: string): Promise<unknown> {
   refuseHeavyText(text);
   const { value } = await parseLosslessly(text, ({ position }) => {
-    // The library reports the position after the opening quote of the key.
+    // lossless-json reports the position after the opening quote of the key. The fault begins at that quote.
     throw new JsonFault('duplicate_key', position - 1);
   });
   return value;
@@ -35,7 +35,7 @@ function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON text has the value `undefined`, so it can mean a failure.
+    // No JSON text has the value `undefined`, so `undefined` can mean a failure.
     return undefined;
   }
 }
@@ -51,7 +51,7 @@ async function parseLosslessly(
     return { value, bytes: estimateBytes(value) };
   } catch (error) {
     if (error instanceof JsonFault) throw error;
-    // A deeply nested text overflows the stack of the recursive parser.
+    // A RangeError means that a deeply nested text has overflowed the stack of the recursive parser.
     if (error instanceof RangeError) throw new JsonFault('depth');
     const [, position = text.length] = /at position (\d+)$/.exec(String(error)) ?? [];
     throw new JsonFault('syntax', Number(position));

@@ -147,7 +147,7 @@ function isList({ kind, reply }: Output, view: CheckedView): boolean {
   return kind === 'rows' || (kind === 'change' && isListed && view.asRows === true);
 }
 
-/** Parts of field names that are written differently in labels and headings. */
+/** Spellings of parts of field names in labels and headings: `db` becomes `database`. */
 const wordSpellings: Readonly<Record<string, string>> = {
   db: 'database',
   dns: 'DNS',

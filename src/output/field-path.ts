@@ -46,7 +46,7 @@ function ownValue(fields: Fields, row: Row, name: string): unknown {
   if (sent !== row) return ownValue(fields, sent as Row, name);
   const codes = codesOf(fields, name);
   const code = codes && ownValue(fields, row, codes.name);
-  // A code without a word becomes a text of digits.
+  // A code that has no word becomes text, that is, its digits.
   return typeof code === 'number' || typeof code === 'bigint' ? (codes?.meanings[Number(code)] ?? String(code)) : code;
 }
 

@@ -20,7 +20,7 @@ export interface ProgressOptions {
   readonly colour: boolean;
   readonly quiet: boolean;
   readonly json?: boolean;
-  /** A getter, because reading it makes Node create the stream, and most runs show no progress. */
+  /** Read only when something is shown, because reading it makes Node create the stream. */
   readonly err: Stderr;
   readonly delayMs?: number;
   readonly heartbeatMs?: number;

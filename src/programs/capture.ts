@@ -15,7 +15,7 @@ interface CaptureOptions extends ProgramStart {
   readonly stop: AbortSignal;
   /** True to end the children that the program leaves in its process group. */
   readonly endsGroup?: true;
-  /** Called after the program has ended. If true, the output is complete, even if a child still holds it open. */
+  /** Called after the program has ended. Returns true if the output is complete, even if a child holds it open. */
   readonly isEnough?: () => boolean;
 }
 

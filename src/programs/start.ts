@@ -42,7 +42,7 @@ export async function startProgram(program: ProgramStart, stdio: StdioOptions) {
       env,
       stdio,
       detached: signalGroup !== undefined,
-      // Hides the window of a program whose output is read, but never that of an editor.
+      // On Windows, hides the window of a program whose output is read, but never that of an editor.
       windowsHide: Array.isArray(stdio) && stdio[1] === 'pipe',
     });
     const exited = new Promise<{ readonly code: number; readonly signal: NodeJS.Signals | null }>((resolve) => {
@@ -58,7 +58,7 @@ export async function startProgram(program: ProgramStart, stdio: StdioOptions) {
         if (signalGroup && child.pid) signalGroup(child.pid, signal);
         else child.kill(signal);
       } catch {
-        // The whole group has ended.
+        // A signal cannot be sent if the whole group has ended. Nothing is left to do then.
       }
     };
     return { child, exited, kill };
@@ -98,7 +98,7 @@ export function programFiles(name: string, env: Environment, platform: string): 
     return name.includes('/') ? [name] : PATH.split(posix.delimiter).map((folder) => posix.resolve(folder, name));
   }
   const endings = win32.extname(name) ? [''] : PATHEXT.split(';').filter(Boolean);
-  // Unlike cmd, this does not search the working folder.
+  // Unlike cmd, we do not search the working folder.
   const folders = /[\\/]/.test(name) ? [''] : PATH.split(win32.delimiter).filter(Boolean);
   return folders.flatMap((folder) => endings.map((ending) => win32.join(folder, `${name}${ending}`)));
 }

@@ -46,7 +46,7 @@ export const notBegunFields = {
   finished_message: null,
 };
 
-/** Returns an action that has `fields`. All its other fields are empty. */
+/** Returns an action with these fields. By default it is an action of a stack that has no ID and has not begun. */
 export function actionWith(fields: Partial<Action>): Action {
   return { id: null, resource_type: 'stack', resource_id: null, ...notBegunFields, ...fields };
 }
@@ -59,7 +59,7 @@ export function actionOf(reply: unknown): Action | undefined {
   return typeof id === 'number' ? actionWith({ ...reply, id }) : undefined;
 }
 
-/** Returns the action in a reply; undefined if none. If the operation declares an action, any reply counts as one. */
+/** Returns the action in a reply, if any. If the operation declares an action as its reply, any reply counts as one. */
 export function actionBy({ reply: { record } }: Operation, reply: unknown): Action | undefined {
   const action = actionOf(reply);
   if (action || record !== StackAction) return action;

@@ -113,7 +113,7 @@ export function isContainerStack({ framework }: Pick<StackRow, 'framework'>): bo
   return /docker|container|kubernetes/i.test(framework ?? '');
 }
 
-/** Returns the name of a stack with its environment: `shop/production`. */
+/** Returns the name of a stack with its environment, if it has one: `shop/production`. */
 export function titleOf({ name, environment }: Pick<StackRow, 'name' | 'environment'>): string {
   return environment ? `${name}/${environment}` : name;
 }

@@ -10,7 +10,7 @@ const actionEndMs = 3000;
 
 interface AdvanceOptions {
   readonly state: State;
-  /** At 10, actions and deployments take a tenth of their time. */
+  /** Factor of speed: at 10, actions and deployments take a tenth of their time. */
   readonly speed: number;
   readonly advanceAction: AdvanceAction;
 }
@@ -31,7 +31,7 @@ export function advance(options: AdvanceOptions, now: Date): void {
   }
 }
 
-/** Moves times in the future to `now`: the clock was set back. Returns true if there were any such times. */
+/** Moves times after `now`, which exist if the clock was set back, to `now`. Returns true if there were any. */
 export function moveFutureTimes({ stacks, clusters }: State, now: Date): boolean {
   const nowMs = now.getTime();
   const entries: readonly (ActionState | DeploymentState)[] = [

@@ -45,7 +45,7 @@ export interface State {
   copy?: CopyOrigin;
   /** An autoscaler that changes `shop` repeatedly; set only in a scenario. */
   autoscaler?: { readonly beganMs: number; changes: number };
-  /** The next ID of each kind. `serial` counts the made-up UIDs and passwords, and is part of their seed. */
+  /** The next ID of each kind. `serial` counts the made-up UIDs and passwords, which depend on it. */
   next: {
     action: number;
     backup: number;

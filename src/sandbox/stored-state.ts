@@ -43,7 +43,7 @@ export async function readStored<T>(location: StateLocation, read: (state: State
   return moveFutureTimes(state, now()) ? changeStored(location, read) : read(state);
 }
 
-/** Replaces the stored state by a new state, or by that of a scenario. */
+/** Replaces the stored state by a new state. If `scenario` is set, the scenario has begun in that state. */
 export async function resetStored(location: StateLocation, scenario?: ScenarioName): Promise<void> {
   const { seedState } = await importForChange();
   await replaceStored(location, seedState(location.now(), scenario), () => true);
@@ -72,7 +72,7 @@ export function peekStored(location: Omit<StateLocation, 'now'>): State | undefi
 }
 
 async function importForChange() {
-  // Imported here, because most reads need neither lock nor seed.
+  // These modules are imported on demand, because most reads need neither the lock nor the seed.
   const [{ withLock }, { seedState }] = await Promise.all([import('../files/lock.ts'), import('./seed/seed.ts')]);
   const replaceState = (file: string, text: string) => {
     removeLeftovers(file);

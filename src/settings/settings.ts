@@ -68,7 +68,7 @@ function checkFoundValue(name: SettingName, { value, origin }: FoundValue): Foun
 
 /** Returns the value in its normal format. Throws `usage`, with the origin of the value if there is one. */
 export function checkSetting(name: SettingName, value: string, origin?: ValueOrigin): string {
-  // Node decodes bytes that are not UTF-8 to U+FFFD, so such a name would match nothing.
+  // Node decodes bytes that are not UTF-8 to U+FFFD. A name with U+FFFD would match nothing, so it is refused.
   if (value.includes('\uFFFD')) throw new CliError('usage', `${subjectOf(name, origin)} is not valid UTF-8`);
   const setting = settingTable[name];
   const normalValue = readValue(value, setting, subjectOf(name, origin));

@@ -25,7 +25,7 @@ export async function findServerGroup(
     });
   }
   if (groups.length === 1) return String(first.id);
-  // Only database commands take a group, so the hint names a group with databases.
+  // Only database commands take a group, so the hint prefers a group with databases.
   const id = String((groups.find(({ type }) => databaseTypes.some((one) => one === type)) ?? first).id);
   const listCommand = { path: 'db list', stack_id: stack, server_group_id: id };
   throw new CliError('usage', `which server group? ${groupsText(groups)}`, {

@@ -56,7 +56,7 @@ export class Targets {
     const { defaultStack, cache } = this.#parts;
     const preset = field.target === 'stack' && word === undefined ? defaultStack() : undefined;
     if (preset) {
-      // A read sends no additional request to check the name of the default stack.
+      // To check the name of the default stack would take a request, so a read uses the stored UID without a check.
       this.#unverifiedStack = preset;
       return this.#remember({ uid: preset.uid, by: 'uid', title: preset.name }, preset.name);
     }
@@ -78,7 +78,10 @@ export class Targets {
     return this.#remember(cachedStack, name);
   };
 
-  /** Waits for that lookup. Throws its error, or `StaleStackError` if the name now belongs to another stack. */
+  /**
+   * Waits for the lookup that `resolveWhileVerifying` has begun. Throws the error of the lookup, or `StaleStackError`
+   * if the name now belongs to another stack.
+   */
   readonly verified = async (): Promise<void> => this.#verification;
 
   readonly match = (pattern: string) => matchStacks(this.listStacks, pattern, this.#parts.setting('account'));

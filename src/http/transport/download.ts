@@ -7,7 +7,7 @@ import type { ResponseReader } from './http-exchange.ts';
 import { type GetOptions, getOnce } from './probe.ts';
 
 export interface DownloadOptions extends GetOptions {
-  /** Maximum pause before the response begins, or between two pieces of it. */
+  /** Maximum pause before the response begins, or between two pieces of the response. */
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
   /** True if the service runs on this machine. Only then may a storage host on this machine use plain http. */
@@ -79,7 +79,7 @@ function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: Do
 }
 
 function rangeHeaders({ start }: Sink): Readonly<Record<string, string>> {
-  // `if-range` makes the host send the whole file when it has changed.
+  // `if-range` makes the host send the whole file if the file has changed.
   return start ? { range: `bytes=${start.bytes}-`, 'if-range': start.validator } : {};
 }
 

@@ -64,7 +64,7 @@ export function exchangeOnce<Result>(
       const repeats = reason === 'timeout' ? 'always' : 'never';
       fail(new TransportFailure(reason, `${host} ${message}`, { ...failureContext(), repeats }));
     };
-    // undici's own timeout of the body is not enough, because it restarts with every byte.
+    // We use timers of our own, because undici's timeout for the body restarts with every byte.
     const clock = startClock(limits, () => controller !== undefined, giveUp);
     const unlessOver = (work: () => void): void => {
       if (isOver) return;

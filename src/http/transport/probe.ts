@@ -71,7 +71,7 @@ function createAnswerReader(): ResponseReader<ProbeResult> {
       return true;
     },
     add(chunk) {
-      // Copied, because the chunk is a view of a buffer that will be overwritten.
+      // The bytes are copied, because the chunk is a view of a buffer that will be overwritten.
       chunks.push(Uint8Array.from(chunk.subarray(0, mostBytes - bytes)));
       bytes += chunk.byteLength;
     },

@@ -58,7 +58,7 @@ function createGrowingBuffer() {
     add(chunk: Uint8Array): void {
       const newLength = length + chunk.byteLength;
       if (newLength > bytes.length) reserve(Math.max(newLength, Math.min(maxBytes, 2 * bytes.length), minBufferBytes));
-      // Copied, because the chunk is a view of a larger buffer of the socket and would keep all of it in memory.
+      // The chunk is copied, because it is a view of a larger buffer of the socket and keeps that buffer in memory.
       bytes.set(chunk, length);
       length = newLength;
     },

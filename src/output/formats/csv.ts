@@ -14,7 +14,7 @@ const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
 /** Matches a negative number of JSON. It is no formula, and a quote in front of it would turn it into text. */
 const negativeNumber = /^-\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Returns rows as CSV (RFC 4180) below a heading of field names. The last line has a line end, too. */
+/** Returns rows as CSV (RFC 4180), by default below a heading of field names. The last line has a line end, too. */
 export function csvRows(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view);
   const heading = view.header === false ? [] : [columns.map(({ path }) => csvCell(path, view))];

@@ -37,7 +37,7 @@ function expressionError(expression: string, verdict: string, reason: string): C
 }
 
 function reasonIn(stderr: string, exitCode: number): string {
-  // The text is either `jq: error: syntax error at <top-level>, line 1, column 3:` with a drawing below, or
+  // `stderr` is either `jq: error: syntax error at <top-level>, line 1, column 3:` with a drawing below, or
   // `jq: error (at …): why`.
   const [, reason] = /(?:^|\n)jq: error(?: \([^)]*\))*: (.*)$/s.exec(stderr) ?? [];
   if (reason === undefined) return stderr || `it exited with ${exitCode}`;
@@ -88,7 +88,7 @@ export async function runJq(expression: string, json: string | undefined, indent
       jq.raw(json === undefined ? '' : `${recordSeparator}${json}\n`, expression, flags),
     );
     const [, parseError] = /^jq: ignoring parse error: (.*)$/m.exec(stderr) ?? [];
-    // jq skips an unreadable text in a sequence and exits with 0, so this failure is found in its stderr.
+    // jq skips an unreadable text in a sequence and exits with 0, so this failure is found in the stderr of jq.
     if (json !== undefined && parseError !== undefined)
       return { outputs: [], stderr: `jq: error: it cannot read the JSON: ${parseError}`, exitCode: 2 };
     const outputs = stdout.split(recordSeparator).slice(1);

@@ -211,7 +211,7 @@ function drawnLine(line: string): string {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** True if a terminal with these variables shows escape sequences as text. Windows sets no TERM. */
+/** True if a terminal with these variables shows escape sequences as text. On Windows TERM may be missing. */
 export function isDumb(env: Env): boolean {
   const { TERM: name, OS: system } = env;
   return name === 'dumb' || (!name && system !== 'Windows_NT');

@@ -66,7 +66,7 @@ function redactSecrets(text: string, secrets: readonly Secret[]): string {
   if (possibleSecrets.length === 0) return text;
   const foldedText = foldCase(text);
   const ranges = possibleSecrets.flatMap(({ plain, standsAlone, forms }) =>
-    // Tested first, because nearly every cell of a long list contains no form.
+    // `includes` is tested first, because nearly every cell of a long list contains no form.
     forms()
       .filter((form) => foldedText.includes(form))
       .flatMap((form) => rangesOf(foldedText, form, standsAlone && form === plain)),

@@ -22,7 +22,7 @@ export function painted({ text, tone }: Cell, theme: Theme): string {
 
 export function trimmedLine(line: string): string {
   let end = line.length;
-  // A loop, because / +$/ takes quadratic time on runs of blanks.
+  // A loop is used, because / +$/ takes quadratic time on runs of blanks.
   while (line[end - 1] === ' ') end -= 1;
   return line.slice(0, end);
 }
@@ -54,7 +54,7 @@ export async function drawGrid({ rows, right, theme }: Sheet): Promise<string> {
   const { default: Table } = await loadLibrary();
   const table = new Table({
     chars: { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: gap },
-    // Otherwise cli-table3 adds colours, even in a pipe.
+    // `head` and `border` are empty, because cli-table3 would otherwise add colours, even in a pipe.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
     colAligns: right.map((isRight) => (isRight ? 'right' : 'left')),
   });

@@ -88,11 +88,11 @@ export interface FittedColumn {
 
 /** Minimum width to which a text is cut, because a shorter text is useless. */
 const minCutWidth = 8;
-/** Width to which a column of wrapped sentences may be narrowed. A narrower column would have too many lines. */
+/** Minimum width of a column of wrapped sentences, which would have too many lines in a narrower column. */
 const minWrappedWidth = 28;
-/** Width to which a wrapped sentence is narrowed before its column is dropped. */
+/** Minimum width of a column of wrapped sentences that would otherwise have to be dropped. */
 const narrowWrappedWidth = 20;
-/** Width to which a long name is cut. */
+/** Width to which a longer name may be cut. A shorter name is not cut. */
 const maxNameWidth = 40;
 
 /**

@@ -1,7 +1,7 @@
 import { isDumb } from '../safe/create-output.ts';
 
 interface ColourSources {
-  /** The value of `--color` or of the setting: `always`, `never` or `auto`. */
+  /** The value of `--color` or of the setting `color`: `always`, `never` or `auto`. */
   readonly flag?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTTY: boolean;

@@ -54,7 +54,7 @@ function transferLine({ label, total, done }: TransferState, ms: number, width: 
   const rate = ms >= 1000 ? `  ${sizeText(Math.round((done * 1000) / ms))}/s` : '';
   const numbers = `${total === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(total)}`}${rate}`;
   const fraction = total ? done / total : 1;
-  // Rounded down, so that 100 % appears only at the end.
+  // The share is rounded down, so that 100 % appears only at the end.
   const percent = String(Math.min(100, Math.floor(fraction * 100)));
   const figures = total === undefined ? numbers : `${percent.padStart(3)} %  ${numbers}`;
   const filledWidth = Math.min(barWidth, Math.floor(fraction * barWidth));

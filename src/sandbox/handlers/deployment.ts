@@ -47,7 +47,7 @@ function checkRequest(stack: StackState, request: Request, strict: boolean): voi
   if (containers && git_ref !== undefined) refuse(400, 'git_ref is for stacks without containers');
   if (!containers && services !== undefined) refuse(400, 'services is for container stacks');
   const pairs = services?.split(',') ?? [];
-  // Known clients send names without a tag, so only `strict` requires one.
+  // Known clients send names of services without an image tag, so only `strict` requires a tag.
   const pairPattern = strict ? /^[\w.-]+:[\w.-]+$/ : /^[\w.-]+(:[\w.-]+)?$/;
   const wrongPair = pairs.find((pair) => !pairPattern.test(pair));
   if (wrongPair !== undefined) refuse(400, `services: "${wrongPair}" is not a service:image_tag pair`);
@@ -55,7 +55,7 @@ function checkRequest(stack: StackState, request: Request, strict: boolean): voi
     refuse(400, 'canary_percentage is for the rollout strategy canary');
   }
   if (!rolloutOf(request)) return;
-  // A stack has one rollout at a time.
+  // A stack has only one rollout at a time, so a second rollout is refused.
   const variant = stack.variants.find((one) => isRollout(one) && one.percentage > 0);
   if (variant) refuse(400, `rollout variant "${variant.uid}" receives ${variant.percentage}% of the traffic`);
   const otherRollout = stack.deployments.find(({ phase, rollout }) => rollout && phase !== 'done');
@@ -116,7 +116,7 @@ export interface Transition {
   apply(): void;
 }
 
-/** Returns the end of the running deployment, else the start of the next one; undefined if none is queued. */
+/** Returns the transition that ends the running deployment or else starts the next; undefined if none is queued. */
 export function deploymentTransition(stack: StackState, speed: number): Transition | undefined {
   const running = stack.deployments.find(({ phase }) => phase === 'deploying');
   if (running) {
@@ -160,7 +160,7 @@ function actionOf(stack: StackState, { action }: DeploymentState): ActionState |
   return stack.actions.find(({ row }) => row.id === action);
 }
 
-/** True for a version beside the live one that is not a preview. */
+/** True for a variant that is neither the active version nor a preview. */
 export function isRollout({ variant_type }: VariantRecord): boolean {
   return variant_type !== 'active' && variant_type !== 'preview';
 }

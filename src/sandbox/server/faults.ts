@@ -9,7 +9,10 @@ export type Fault = ReturnType<typeof parseFault>;
 
 const faultPattern = /^(?:([A-Z]+|\*) )?(\/\S*)=(reset|throttled|[45]\d\d)(?:x([1-9]\d{0,5}))?$/;
 
-/** Parses `[METHOD ]/PATH=OUTCOME[xTIMES]`. A `*` stands for any method or one segment of the path. Throws `usage`. */
+/**
+ * Parses `[METHOD ]/PATH=OUTCOME[xTIMES]`. A `*` stands for any method or for one segment of the path. Throws `usage`
+ * for text of any other format.
+ */
 export function parseFault(rule: string) {
   const [, method, path, outcome, times] = faultPattern.exec(rule.trim()) ?? [];
   if (path === undefined) {

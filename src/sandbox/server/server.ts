@@ -17,7 +17,7 @@ export interface SandboxOptions extends Behaviour {
   /** Port to listen on. Default: 0, for any free port. */
   readonly port?: number;
   readonly now?: () => Date;
-  /** At 10, actions and deployments take a tenth of their time. Default: 1. */
+  /** Factor of speed: at 10, actions and deployments take a tenth of their time. Default: 1. */
   readonly speed?: number;
   readonly faults?: readonly Fault[];
   readonly latencyMs?: number;
