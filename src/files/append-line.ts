@@ -22,7 +22,7 @@ const lineFeed = 0x0a;
 
 /**
  * Appends a line to a private file in one write, so lines of several processes never mix, and syncs the file. Throws
- * `usage` if the file is not private to this user, and `internal` if it cannot be written.
+ * `usage` if the file or its folder is not safe to use, and `internal` if the file cannot be written.
  */
 export async function appendLine(file: string, line: string, privacy: PrivacyOptions): Promise<void> {
   let handle: number | undefined;

@@ -41,7 +41,7 @@ export function checkRights(file: string, handle: number, { warn, keepsRights, o
 function openOwnFile(file: string, privacy: PrivacyOptions): number | undefined {
   let handle: number | undefined;
   try {
-    // Often there is no such file, and catching an exception of `openSync` would be slower than this check.
+    // The file is often missing, and catching an exception of `openSync` would be slower than this check.
     const stats = lstatSync(file, { throwIfNoEntry: false });
     if (!stats) return undefined;
     if (stats.isSymbolicLink()) checkLink(file);

@@ -3,7 +3,7 @@ import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { findMissing, lostReplyError, namedStack, type StackTitle, stackListCommand } from './call-error.ts';
+import { findMissing, lostReplyError, type StackTitle, stackListCommand, stackUidIn } from './call-error.ts';
 import { type PageWalk, walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
 import { toRequest, withAccount } from './request.ts';
@@ -73,7 +73,7 @@ export function createApi(options: ApiOptions): Calls {
       const value = isList(operation)
         ? await readList({ context, request, limit: more.limit, isHeld: true })
         : refuseOtherRecord(operation, input, await readOne(context, request));
-      seenUids.add(namedStack(operation, input));
+      seenUids.add(stackUidIn(operation, input));
       return value as ReplyOf<O>;
     },
     async eachPage(operation, input, take, { limit } = {}) {

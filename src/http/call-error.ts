@@ -88,14 +88,14 @@ export function findMissing(operation: Operation, input: Input, titleOf: StackTi
   return { what: targets[0], where: joinTargets(targets.slice(1)) };
 }
 
-export function namedStack(operation: Operation, input: Input): string | undefined {
+export function stackUidIn(operation: Operation, input: Input): string | undefined {
   return targetsIn(operation, input)[1];
 }
 
 /** Returns `stack list` for the hint of a 404 if the stack was given by UID and may not exist; undefined otherwise. */
 export function stackListCommand(operation: Operation, input: Input, titleOf: StackTitle): CommandLine | undefined {
   if (operation.missing !== undefined || operation.sends === 'raw') return undefined;
-  const stack = namedStack(operation, input);
+  const stack = stackUidIn(operation, input);
   return stack !== undefined && titleOf(stack) === undefined ? { path: 'stack list' } : undefined;
 }
 

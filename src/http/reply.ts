@@ -28,7 +28,7 @@ export async function readReply(call: CallParts, response: HttpResponse): Promis
   await refuseNotOk(call, response, value);
   const action = findAction(call, value);
   if (action) return action;
-  const content = contentOf(call, requestedItem(call, value));
+  const content = contentOf(call, findRequestedItem(call, value));
   if (content === undefined) throw lostReplyError(call, `the response is ${typeText(value)}`, response.status);
   const proof = findProof(call, response, content);
   const [typed] = typedRows(call, [content]);
@@ -59,7 +59,7 @@ function findAction(call: CallParts, value: unknown): JsonObject | undefined {
   // A write may return an action in place of its documented reply, unless that reply needs a proof.
   const { operation } = call;
   if (!writes(operation) || operation.reply.needsProof) return undefined;
-  const [only] = typedRows(call, [singleObject(value)]);
+  const [only] = typedRows(call, [toSingleObject(value)]);
   return namesAction(only) ? (only as JsonObject) : undefined;
 }
 
@@ -102,16 +102,16 @@ function readPageNumber(sent: unknown): unknown {
 function contentOf({ operation }: CallParts, value: unknown): unknown {
   const { envelope } = operation.reply;
   if (envelope === 'opaque') return value;
-  return envelope === 'acknowledged' && !isObject(value) ? undefined : singleObject(value);
+  return envelope === 'acknowledged' && !isObject(value) ? undefined : toSingleObject(value);
 }
 
-function singleObject(value: unknown): JsonObject | undefined {
+function toSingleObject(value: unknown): JsonObject | undefined {
   // Some services send a single object as a list with one item.
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(only) ? only : undefined;
 }
 
-function requestedItem(call: CallParts, value: unknown): unknown {
+function findRequestedItem(call: CallParts, value: unknown): unknown {
   const { named } = call.operation.reply;
   if (!named || !Array.isArray(value) || value.length < 2) return value;
   const name = decodeURIComponent(call.request.path.split('/').at(-1) ?? '');
@@ -169,7 +169,7 @@ async function refuseNotOk(call: CallParts, response: HttpResponse, value: unkno
 function findProof(call: CallParts, response: HttpResponse, value: unknown): string | undefined {
   const { proof, needsProof } = call.operation.reply;
   if (!proof || !isObject(value)) return undefined;
-  // Some services confirm with `ok: true` alone. It counts as the proof, unless the reply must name one.
+  // Some services confirm a write with `ok: true` alone, which is enough unless `needsProof` is set.
   if (readFlag(value['ok']) && !needsProof) return undefined;
   const proofName = proof.find((key) => value[key] !== undefined && value[key] !== null);
   if (proofName !== undefined) return proofName;

@@ -15,15 +15,15 @@ export function toRequest(operation: Operation, input: Input): HttpRequest {
   const isInBody = sendsBody(operation);
   return {
     method: operation.method,
-    path: checkedPath(operation.path, input),
+    path: fillCheckedPath(operation.path, input),
     query: isInBody ? new URLSearchParams() : toQuery(otherParams),
     body: isInBody && otherParams.length > 0 ? bodyText(Object.fromEntries(otherParams)) : undefined,
-    ...maskedParts(operation, input),
-    ...writtenParts(operation, input),
+    ...maskParts(operation, input),
+    ...findWritten(operation, input),
   };
 }
 
-function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
+function findWritten({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
   const writtenValues = Object.entries(input).flatMap(([name, value]) => {
     // Fields without a declaration count as sensitive: the user added them with `--field`.
     const isSensitive = params[name] === undefined || params[name].sensitive;
@@ -38,8 +38,8 @@ export function withAccount(request: HttpRequest, { scope }: Operation, account:
   return account === undefined || isOpen ? request : { ...request, account };
 }
 
-function maskedParts(operation: Operation, input: Input): Pick<HttpRequest, 'masked' | 'secrets'> {
-  const fields = Object.entries(input).flatMap(([name, value]) => maskedValue(operation.params[name], name, value));
+function maskParts(operation: Operation, input: Input): Pick<HttpRequest, 'masked' | 'secrets'> {
+  const fields = Object.entries(input).flatMap(([name, value]) => maskValue(operation.params[name], name, value));
   if (fields.length === 0) return {};
   const names = fields.map(({ name }) => name);
   const openParams = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !names.includes(name)));
@@ -48,7 +48,7 @@ function maskedParts(operation: Operation, input: Input): Pick<HttpRequest, 'mas
   return { masked: { path, query, body }, secrets: fields.flatMap(({ secrets }) => secrets) };
 }
 
-function maskedValue(field: Field | undefined, name: string, value: unknown) {
+function maskValue(field: Field | undefined, name: string, value: unknown) {
   if (value === undefined) return [];
   if (field?.secret) return [{ name, shown: '***', secrets: field.sensitive ? [] : [String(value)] }];
   if (!field?.signed) return [];
@@ -73,7 +73,7 @@ function toQuery(otherParams: readonly (readonly [string, unknown])[]): URLSearc
   return query;
 }
 
-function checkedPath(path: string, input: Input): string {
+function fillCheckedPath(path: string, input: Input): string {
   try {
     return fillPath(path, input);
   } catch (error) {

@@ -61,7 +61,7 @@ const forbiddenError: ErrorMaker = (call, { status }, { text, code }) => {
   const isNamed = scope !== 'none' && scope !== 'unknown' && code !== 'not_in_copy';
   const requestedScopes = isNamed ? call.loginScopes() : undefined;
   const loginText = requestedScopes ? ` (login requested "${requestedScopes.join('", "')}")` : '';
-  // If the text from the service names the missing scope, the message names it already and leaves the text out.
+  // A text from the service that names the missing scope is left out of the message, which names that scope already.
   const namesScope = isNamed && /\bscope\b/i.test(text) && text.includes(scope);
   const needText = namesScope ? `: the token has no ${scope} scope` : `: the command needs the ${scope} scope`;
   const scopes = [...new Set([...(requestedScopes ?? []), scope])];

@@ -55,18 +55,18 @@ export async function renderResult(result: Result, view: View): Promise<Rendered
 }
 
 async function renderData(value: unknown, reply: Reply | undefined, view: View): Promise<Rendered> {
-  const { chosenValue, jsonResult, ndjsonResult } = await import('./formats/json-result.ts');
+  const { chooseValue, jsonResult, ndjsonResult } = await import('./formats/json-result.ts');
   if (view.jq !== undefined) {
     const { jqResult } = await import('./formats/jq.ts');
     const { codeNotes, withWords } = await import('./formats/code-words.ts');
     const fields: Fields = reply?.record?.fields ?? {};
-    const valueWithWords = withWords(chosenValue(value, reply, view), fields, view.jq);
+    const valueWithWords = withWords(chooseValue(value, reply, view), fields, view.jq);
     const { notes = [], ...result } = await jqResult(valueWithWords, view.jq, view.terminal);
     return { ...result, notes: [...notes, ...codeNotes(fields, view.jq)] };
   }
   if (view.format === 'yaml') {
     const { yamlPieces } = await import('./formats/yaml-text.ts');
-    return { data: yamlPieces(chosenValue(value, reply, view)) };
+    return { data: yamlPieces(chooseValue(value, reply, view)) };
   }
   return { data: (view.format === 'json' ? jsonResult : ndjsonResult)(value, reply, view) };
 }

@@ -99,7 +99,7 @@ function handleExactPath(request: SandboxRequest, options: AnswerOptions): unkno
   const { page, input } = readRequestInput(route, values, strict);
   const { id, operation } = route;
   const context = contextOf(options, { id, input }, scopes);
-  const handler = id === 'stacks.list' && !strict ? filteredStackList(values) : handlerOf(id);
+  const handler = id === 'stacks.list' && !strict ? createFilteredListHandler(values) : handlerOf(id);
   const reply = makeReplyByFormat[replies]({ id, operation, input, page, context, handler });
   if (writes(operation)) state.writes.push({ id, path: request.path, body: values });
   return reply;
@@ -166,7 +166,7 @@ type AnyHandler = (context: SandboxContext, input: RequestValues) => unknown;
 /** Fields of a stack by which an undocumented parameter filters: `filter_git_repo` filters by the field `git`. */
 const stackFilters = { name: 'name', environment: 'environment', git_repo: 'git', git_branch: 'git_branch' } as const;
 
-function filteredStackList(values: RequestValues): AnyHandler {
+function createFilteredListHandler(values: RequestValues): AnyHandler {
   const conditions = Object.entries(stackFilters).flatMap(([name, field]) => {
     const value = values[`filter_${name}`];
     return value === undefined || value === '' ? [] : [[field, value] as const];

@@ -34,14 +34,14 @@ export function readConfig(file: string, privacy: PrivacyOptions): Config {
   };
   const content = readJsonFile(file, { ...privacy, onExposed }) ?? {};
   const config = { ...configOf(content, file), isExposed };
-  // The permissions are repaired by now. A later run could not tell that the settings may be another user's.
+  // The permissions are repaired by now, so a later run could not tell that another user may have set the settings.
   if (isExposed && !privacy.keepsRights) removeExposedSettings(file, content);
   return config;
 }
 
 const removedWhenExposed = ['token_command_origin', 'gateway_key_origin', 'approve_command_trusted', 'notify'];
 
-/** Removes settings that another user may have set to run a command or to send a key. */
+/** Removes the settings that allow a command to be run or a key to be sent, because another user may have set them. */
 function removeExposedSettings(file: string, content: JsonObject): void {
   const profiles = Object.entries(objectAt(content, 'profiles', file)).map(([name, values]) => {
     const keptValues = Object.entries(values as JsonObject).filter(([key]) => !removedWhenExposed.includes(key));

@@ -36,7 +36,7 @@ const builtInProfiles: readonly string[] = [defaultProfile, sandboxProfile];
 /** Returns the settings, by precedence: flag, environment, profile, preferences, default. Reads files at first use. */
 export function resolveSettings(sources: Sources): Settings {
   const config = once(() => loadConfig(sources));
-  const findProfile = () => requestedProfile(sources, config);
+  const findProfile = () => findRequestedProfile(sources, config);
   const settings: Settings = {
     get(name) {
       if (name === 'profile') return findProfile();
@@ -113,7 +113,7 @@ function findStored(config: Config, name: SettingName, profile: string): FoundVa
   return preferredValue === undefined ? undefined : { value: preferredValue, origin: { kind: 'preferences' } };
 }
 
-function requestedProfile(sources: Sources, config: () => Config): FoundValue {
+function findRequestedProfile(sources: Sources, config: () => Config): FoundValue {
   const [override] = overridesOf('profile', sources);
   if (override) return checkFoundValue('profile', override);
   const [sandboxOverride] = overridesOf('sandbox', sources);

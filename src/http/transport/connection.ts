@@ -47,7 +47,7 @@ export async function createConnector(options: ConnectionOptions, danger: string
       dispatcher,
       end: async () => {
         await dispatcher.destroy();
-        // undici does not end a socket that is still connecting, and that socket would keep the process alive.
+        // undici does not end a socket that is still connecting, so it is aborted: it would keep the process alive.
         endController.abort();
       },
     };

@@ -12,21 +12,21 @@ import type { View } from '../view.ts';
 /** Yields the value as one JSON document: indented and escaped on a terminal, otherwise on one line and unescaped. */
 export function* jsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
   const style = { indent: view.terminal, escapeControls: view.terminal };
-  yield* jsonPieces(chosenValue(value, reply, view), style);
+  yield* jsonPieces(chooseValue(value, reply, view), style);
   yield '\n';
 }
 
 /** Yields one line of JSON for each row of a list, or one line for a single value. */
 export function* ndjsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
-  const selected = chosenValue(value, reply, view);
+  const selected = chooseValue(value, reply, view);
   const rows: readonly unknown[] = Array.isArray(selected) ? selected : [selected];
   for (const row of rows) yield `${writeJson(row, { indent: false, escapeControls: view.terminal })}\n`;
 }
 
 /** Returns the value with only the requested fields, filtered, sorted and limited as requested. */
-export function chosenValue(value: unknown, reply: Reply | undefined, view: View): unknown {
+export function chooseValue(value: unknown, reply: Reply | undefined, view: View): unknown {
   const fields: Fields = reply?.record?.fields ?? {};
-  const arranged = arrangedValue(value === undefined ? { ok: true } : value, fields, view);
+  const arranged = arrangeValue(value === undefined ? { ok: true } : value, fields, view);
   if (!view.fields) return arranged;
   const choice = choiceOf(view.fields);
   const selectFields = (row: unknown) =>
@@ -52,7 +52,7 @@ function withStackAndError(choice: Choice): Choice {
   return { ...choice, stack: choice['stack'] ?? {}, error: choice['error'] ?? {} };
 }
 
-function arrangedValue(value: unknown, fields: Fields, view: View): unknown {
+function arrangeValue(value: unknown, fields: Fields, view: View): unknown {
   const { where, sort, limit } = view;
   const flags = Object.entries({ where, sort, limit }).flatMap(([name, set]) =>
     set === undefined ? [] : [`--${name}`],

@@ -97,8 +97,8 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
   return {
     redactor,
     out: Object.assign(createLineStream(out, writeOut, redactor), {
-      drawn: (text: string) => writeOut(text.split('\n').map(drawnLine).join('\n')),
-      redraw: (lines: readonly string[], isResized: boolean) => out.write(frame.draw(lines.map(drawnLine), isResized)),
+      drawn: (text: string) => writeOut(text.split('\n').map(safeLine).join('\n')),
+      redraw: (lines: readonly string[], isResized: boolean) => out.write(frame.draw(lines.map(safeLine), isResized)),
       // CSV lines end with CRLF (RFC 4180), which is not escaped.
       data: (text: string) => writeOut(out.terminal ? text.split('\r\n').map(safeLines).join('\r\n') : text),
     }),
@@ -165,7 +165,7 @@ function createLineStream(
   const lineOf = (line: Line) => {
     if (typeof line === 'string') return indentedLine(visible(line), breakText);
     const text = visible(line.text);
-    return `${colouredLabel(line)} ${line.isRelayed ? text : breakText(text, line.label.length + 1)}`;
+    return `${colourLabel(line)} ${line.isRelayed ? text : breakText(text, line.label.length + 1)}`;
   };
   return {
     get terminal() {
@@ -195,7 +195,7 @@ function indentedLine(line: string, breakText: (text: string, indent?: number) =
   return indent === 0 ? breakText(text) : ' '.repeat(indent) + breakText(text, indent);
 }
 
-function colouredLabel({ label, colour }: LabelledLine): string {
+function colourLabel({ label, colour }: LabelledLine): string {
   // chalk is not used, because it is loaded asynchronously, and the last message of a process cannot wait for that.
   return colour === undefined ? label : `\x1b[${colour}m${label}\x1b[39m`;
 }
@@ -203,7 +203,7 @@ function colouredLabel({ label, colour }: LabelledLine): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches where a theme begins and ends a colour
 const colourChange = /(\x1b\[\d{1,3}m)/;
 
-function drawnLine(line: string): string {
+function safeLine(line: string): string {
   if (safeText(line) === line) return line;
   const pieces = line.split(colourChange);
   return pieces.map((piece, at) => (at % 2 === 1 ? piece : safeText(piece))).join('');

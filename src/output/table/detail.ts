@@ -7,7 +7,7 @@ import { nameIn, valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
 import { cellText, dataText, fieldTone, isHumanReadable } from './cell.ts';
 import { wrapWords } from './cell-width.ts';
-import { painted } from './grid-table.ts';
+import { paint } from './grid-table.ts';
 import { loadTheme } from './theme.ts';
 
 /** Returns a record as lines `Label:  value`, or as `Label:<tab>value` for tab-separated output. */
@@ -22,7 +22,7 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
   const lines = fields.map(({ label, field, value }) => {
     const text = detailText(field, value, view);
     const tone = fieldTone(field, text);
-    const wrapped = wrapWords(text, maxTextWidth).map((line) => painted({ text: line, tone }, theme));
+    const wrapped = wrapWords(text, maxTextWidth).map((line) => paint({ text: line, tone }, theme));
     return label.padEnd(width) + wrapped.join(`\n${' '.repeat(width)}`);
   });
   return lines.join('\n');

@@ -16,11 +16,11 @@ export interface Sheet {
 
 export const gap = '  ';
 
-export function painted({ text, tone }: Cell, theme: Theme): string {
+export function paint({ text, tone }: Cell, theme: Theme): string {
   return tone ? theme[tone](text) : text;
 }
 
-export function trimmedLine(line: string): string {
+export function trimLine(line: string): string {
   let end = line.length;
   // A loop is used, because / +$/ takes quadratic time on runs of blanks.
   while (line[end - 1] === ' ') end -= 1;
@@ -58,6 +58,6 @@ export async function drawGrid({ rows, right, theme }: Sheet): Promise<string> {
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
     colAligns: right.map((isRight) => (isRight ? 'right' : 'left')),
   });
-  table.push(...rows.map((row) => row.map((cell) => painted(cell, theme))));
-  return table.toString().split('\n').map(trimmedLine).join('\n');
+  table.push(...rows.map((row) => row.map((cell) => paint(cell, theme))));
+  return table.toString().split('\n').map(trimLine).join('\n');
 }

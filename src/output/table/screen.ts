@@ -3,7 +3,7 @@ import { isObject } from '../../contract/values/json.ts';
 import type { View } from '../view.ts';
 import { stateTone, visibleText } from './cell.ts';
 import { cellWidth, cutToWidth } from './cell-width.ts';
-import { type Cell, gap, painted, trimmedLine } from './grid-table.ts';
+import { type Cell, gap, paint, trimLine } from './grid-table.ts';
 import { loadTheme, type Theme } from './theme.ts';
 
 /** Consecutive texts of one line or cell, each with its tone. */
@@ -42,21 +42,21 @@ function lineText(line: Pieces, theme: Theme): string {
   const end = line.findLastIndex(({ text }) => text.trim() !== '');
   return line
     .slice(0, end + 1)
-    .map((piece, at) => (at === end ? { ...piece, text: trimmedLine(piece.text) } : piece))
+    .map((piece, at) => (at === end ? { ...piece, text: trimLine(piece.text) } : piece))
     .filter(({ text }) => text !== '')
-    .map((piece) => painted(piece, theme))
+    .map((piece) => paint(piece, theme))
     .join('');
 }
 
 function blockLines(rows: readonly (readonly Pieces[])[], maxWidth: number): readonly Pieces[] {
-  const widths = fittedWidths(rows, maxWidth);
+  const widths = fitWidths(rows, maxWidth);
   return rows.flatMap((row) => {
     const [only = []] = row;
-    return row.length === 1 ? wrapPieces(only, maxWidth) : [alignedLine(row, widths)];
+    return row.length === 1 ? wrapPieces(only, maxWidth) : [alignLine(row, widths)];
   });
 }
 
-function alignedLine(row: readonly Pieces[], widths: readonly number[]): Pieces {
+function alignLine(row: readonly Pieces[], widths: readonly number[]): Pieces {
   return row.flatMap((cell, column) => {
     const cutCell = cutPieces(cell, widths[column] ?? 0);
     const blanks = ' '.repeat((widths[column] ?? 0) - widthOf(cutCell));
@@ -64,7 +64,7 @@ function alignedLine(row: readonly Pieces[], widths: readonly number[]): Pieces 
   });
 }
 
-function fittedWidths(rows: readonly (readonly Pieces[])[], maxWidth: number): readonly number[] {
+function fitWidths(rows: readonly (readonly Pieces[])[], maxWidth: number): readonly number[] {
   const alignedRows = rows.filter(({ length }) => length > 1);
   const columns = Math.max(0, ...alignedRows.map(({ length }) => length));
   const widths = Array.from({ length: columns }, (_, column) =>

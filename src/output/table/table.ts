@@ -5,7 +5,7 @@ import { valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
 import { cellText, fieldTone } from './cell.ts';
 import { cellWidth, cutToWidth, wrapToWidth } from './cell-width.ts';
-import { type Cell, canDrawGrid, drawGrid, gap, painted, type Sheet, trimmedLine } from './grid-table.ts';
+import { type Cell, canDrawGrid, drawGrid, gap, paint, type Sheet, trimLine } from './grid-table.ts';
 import { loadTheme } from './theme.ts';
 
 /** Returns rows as aligned columns, cut to the width of the terminal, without the last line feed. */
@@ -67,9 +67,9 @@ export function drawPlainTable({ rows, right, theme }: Sheet): string {
   const line = (row: readonly Cell[]) =>
     row.map((cell, index) => {
       const blanks = ' '.repeat((widths[index] ?? 0) - cellWidth(cell.text));
-      return right[index] ? blanks + painted(cell, theme) : painted(cell, theme) + blanks;
+      return right[index] ? blanks + paint(cell, theme) : paint(cell, theme) + blanks;
     });
-  return rows.map((row) => trimmedLine(line(row).join(gap))).join('\n');
+  return rows.map((row) => trimLine(line(row).join(gap))).join('\n');
 }
 
 function columnWidths(rows: readonly (readonly Cell[])[]): readonly number[] {

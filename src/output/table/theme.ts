@@ -19,7 +19,7 @@ export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
 export type Tone = 'heading' | 'good' | 'bad' | 'warn';
 export type Theme = Readonly<Record<Tone, (text: string) => string>>;
 
-/** Returns a function that styles a text, for each tone. Without `colour` the functions change nothing. */
+/** Returns for each tone a function that styles a text. Without `colour` these functions change nothing. */
 export async function loadTheme(colour: boolean): Promise<Theme> {
   if (!colour) return { heading: unchanged, good: unchanged, bad: unchanged, warn: unchanged };
   const { Chalk } = await import('chalk');

@@ -56,7 +56,7 @@ type PlainRows<Name extends Section> = Writable<
   ReplyOf<ListOperations[Name]> extends readonly (infer One)[] ? One : ReplyOf<ListOperations[Name]>
 >[];
 
-/** Turns rows into state, and replaces each value with `map`. Throws `unavailable` for an unreadable value. */
+/** Turns rows into state, and replaces texts and secrets with `map`. Throws `unavailable` for an unreadable value. */
 export function createCopiedState(
   { stacks, accounts, rows }: CopySource,
   now: Date,

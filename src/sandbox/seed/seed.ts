@@ -68,10 +68,10 @@ const momentPattern = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+0000| UTC)|(?<=_)\d
 
 function withTimesMoved<T>(ms: number, value: T): T {
   const text = JSON.stringify(value);
-  return JSON.parse(ms === 0 ? text : text.replaceAll(momentPattern, (moment) => movedText(moment, ms)));
+  return JSON.parse(ms === 0 ? text : text.replaceAll(momentPattern, (moment) => moveText(moment, ms)));
 }
 
-function movedText(text: string, ms: number): string {
+function moveText(text: string, ms: number): string {
   if (text.endsWith('Z')) return stamp(Date.parse(text) + ms);
   if (text.endsWith('+0000')) return offsetStamp(Date.parse(text) + ms);
   if (text.endsWith('UTC')) return plainStamp(Date.parse(text) + ms);

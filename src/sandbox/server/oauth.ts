@@ -32,7 +32,7 @@ export function showConsent({ state, now }: OAuthOptions, query: URLSearchParams
   const request: ConsentRequest = {
     id: randomSecret(),
     redirect,
-    scopes: requestedScopes(query),
+    scopes: readScopes(query),
     state: query.get('state') ?? undefined,
     challenge: query.get('code_challenge') ?? undefined,
     expiresMs: now.getTime() + consentLifeMs,
@@ -117,10 +117,10 @@ function isLocalRedirect(address: string): boolean {
 function errorCodeOf(query: URLSearchParams): string | undefined {
   if ((query.get('response_type') ?? 'code') !== 'code') return 'unsupported_response_type';
   if (query.has('code_challenge') && query.get('code_challenge_method') !== 'S256') return 'invalid_request';
-  return requestedScopes(query).every((scope) => scopeNames.includes(scope)) ? undefined : 'invalid_scope';
+  return readScopes(query).every((scope) => scopeNames.includes(scope)) ? undefined : 'invalid_scope';
 }
 
-function requestedScopes(query: URLSearchParams): readonly string[] {
+function readScopes(query: URLSearchParams): readonly string[] {
   // service.md separates scopes by commas and many clients by spaces, so both are read.
   const scopes = (query.get('scope') ?? '').split(/[,\s]+/).filter((scope) => scope !== '');
   return scopes.length > 0 ? [...new Set(scopes)] : ['public'];
