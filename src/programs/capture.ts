@@ -47,7 +47,7 @@ export async function capture({
   if (stop.aborted) {
     kill('SIGTERM');
     await waitAtMost(graceMs, whenClosed);
-    // Children of the program may have ignored SIGTERM.
+    // The program or its children may have ignored SIGTERM, so SIGKILL follows.
     kill('SIGKILL');
   } else if (endsGroup) kill('SIGKILL');
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();

@@ -7,7 +7,7 @@ export interface SandboxContext {
   readonly state: State;
   readonly now: Date;
   readonly scopes: readonly string[];
-  /** The requested operation and its input. An action that is queued stores them, and runs the handler again later. */
+  /** The requested operation and its input. A queued action stores both, because it runs the handler again later. */
   readonly effect: Effect;
   /** The step to run if a queued action runs the handler again; undefined while the handler answers a request. */
   readonly step?: ActionStep;

@@ -22,7 +22,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** The failure to report for some error codes. `HOST` in `words` is replaced by the name of the host. */
+/** How errors with these codes are reported. `HOST` in `words` is replaced by the name of the host. */
 type Diagnosis = readonly [codes: RegExp, reason: FailureReason, repeats: Repeats, words: string];
 
 const certificateCodes = /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/;

@@ -10,7 +10,7 @@ export interface RawStream {
   readonly terminal: boolean;
   /** Columns of the terminal; 0 if unknown. */
   readonly width: number;
-  /** The stream itself, on which ora draws. */
+  /** The underlying Node stream, on which ora draws. */
   readonly raw: NodeJS.WritableStream;
   /** Writes a text. The promise resolves when the text is written, and also if the reader has closed the pipe. */
   write(text: string | Uint8Array): Promise<void>;
