@@ -97,11 +97,17 @@ function startOrder(bun, source, work) {
   return [
     [process.execPath, join(source, 'cli.cjs'), 'sandbox', 'run', '--', program, 'stack', 'list'],
     [program, 'help'],
-  ].map(([command, ...words], at) => {
-    const list = join(work, `order-${at}.txt`);
-    run(command, words, { env: { ...ownHome(work), BUN_BYTECODE_ORDER_OUT: list } });
-    return list;
+  ].map((commandLine, at) => {
+    // On a busy machine a run may last until a timer calls one more function: such a recording is not used.
+    const recordings = [1, 2, 3].map((time) => recordOrder(commandLine, join(work, `order-${at}-${time}.txt`), work));
+    return recordings.toSorted((one, other) => one.called - other.called)[0].list;
   });
+}
+
+/** Runs a command line and writes the order into `list`; `called` is the number of functions that were called. */
+function recordOrder([command, ...words], list, work) {
+  run(command, words, { env: { ...ownHome(work), BUN_BYTECODE_ORDER_OUT: list } });
+  return { list, called: readFileSync(list, 'utf8').match(/^F /gm).length };
 }
 
 /** An environment without the settings of this machine. */
