@@ -146,14 +146,14 @@ function questionOf<Row>(
   { text, details, warning }: NonNullable<ActSpec<Row>['confirm']>,
 ): Question {
   const { stack_id } = input;
-  const stack = () => describeStack(context, String(stack_id));
+  const stackText = () => describeStack(context, String(stack_id));
   return {
     name: target.row === undefined ? async () => resource.titleOf((await target.read()).row) : target.title,
-    ...(text && { text: async () => text((await target.read()).row, await stack()) }),
+    ...(text && { text: async () => text((await target.read()).row, await stackText()) }),
     details: async () => {
       const { row, rows } = await target.read();
       if (details) return details(row, rows);
-      const stackTexts = typeof stack_id === 'string' ? [`of ${await stack()}`] : [];
+      const stackTexts = typeof stack_id === 'string' ? [`of ${await stackText()}`] : [];
       return [...stackTexts, ...resource.summary(row, context.now())];
     },
     ...(warning && { warning }),

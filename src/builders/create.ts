@@ -16,7 +16,7 @@ interface CreateSpec<P extends Fields, Row> {
   readonly title: keyof P & string;
   readonly positionals?: readonly (keyof P & string)[];
   readonly examples: readonly string[];
-  /** Returns further request values, such as ids in place of names. `calls` lists the operations that `request` calls. */
+  /** Returns further request values, such as ids in place of names. `calls` lists the operations that it calls. */
   readonly request?: (context: Context, input: Values<P>) => Promise<Partial<Values<P>>>;
   readonly calls?: readonly Operation[];
   readonly extraRead?: ExtraRead<Row>;

@@ -63,8 +63,8 @@ async function freeTextsOf(path: string, { params }: Operation): Promise<readonl
     .flatMap((segment) => [segment, decodeURIComponent(segment)]);
 }
 
-function maskSegments(segments: readonly string[], word: string): string {
-  const parts = word.split(/([/?&=,:])/);
+function maskSegments(segments: readonly string[], text: string): string {
+  const parts = text.split(/([/?&=,:])/);
   return parts.map((part) => (segments.includes(part) ? '***' : part)).join('');
 }
 

@@ -148,13 +148,13 @@ export interface FoundEvent extends ActivityEvent {
 }
 
 /** Merges the events of one change. An action or a run of this machine is replaced by the events that it caused. */
-export function mergeChanges(found: readonly FoundEvent[]): readonly ActivityEvent[] {
-  const merged = new Map(found.map((one) => [one, withoutCauses(one)]));
-  const findCandidates = candidateFinder(found);
+export function mergeChanges(events: readonly FoundEvent[]): readonly ActivityEvent[] {
+  const merged = new Map(events.map((one) => [one, withoutCauses(one)]));
+  const findCandidates = candidateFinder(events);
   /** The events that are shown in place of an action or a run of this machine. */
   const replacements = new Map<FoundEvent, readonly FoundEvent[]>();
   for (const type of ['action', 'local'] as const) {
-    for (const cause of found.filter((one) => one.type === type && one.causes)) {
+    for (const cause of events.filter((one) => one.type === type && one.causes)) {
       const caused = [...findCandidates(cause)].filter((one) => one.type !== type && cause.causes?.(one));
       const targets = caused.flatMap((one) => replacements.get(one) ?? [one]);
       if (targets.length === 0) continue;

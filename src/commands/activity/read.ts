@@ -31,7 +31,7 @@ export interface ActivityOptions {
   readonly sinceMs: number;
 }
 
-/** Reads the events of a stack since `sinceMs`, newest first. If there are none, a note shows the last earlier event. */
+/** Reads the events of a stack since `sinceMs`, newest first. Without any, a note names the last earlier event. */
 export async function readActivity(context: Context, options: ActivityOptions): Promise<readonly ActivityEvent[]> {
   const events = sortEvents(mergeChanges(await readTypes(context, options)));
   const recentEvents = events.filter((event) => rankOf(event) >= options.sinceMs);

@@ -61,8 +61,8 @@ async function waitForOthers(context: Context, stack_id: string): Promise<readon
     resume: { path: 'status', stack_id },
     check: async () => {
       // While the source that showed the stack as busy still shows it so, only that source is read.
-      const last = busySign(busySigns);
-      const sameSource = last && (await readBusySigns(context.call, stack_id, [last.sign]));
+      const lastSign = busySign(busySigns);
+      const sameSource = lastSign && (await readBusySigns(context.call, stack_id, [lastSign.sign]));
       busySigns = sameSource && busySign(sameSource) ? sameSource : await readBusySigns(context.call, stack_id);
       const text = busyReasons(busySigns).join(', ');
       return { state: text ? 'running' : 'good', text: text || 'finished', value: busySigns.deployments } as const;

@@ -120,12 +120,12 @@ function checkPromotable(source: Side, target: Side, allowFailed = false): Deplo
   }
   if (!live.git_hash) throw refusal(`what is live in ${title} shows no commit`, containerHint);
   const liveText = commitText(live.git_hash);
-  const last = newestFirst(rows).find(({ finished_at }) => finished_at);
-  if (last && hasFailed(last) && !allowFailed) {
-    throw new CliError('rejected', `deployment ${last.id}, the last one of ${title}, failed`, {
+  const lastFinished = newestFirst(rows).find(({ finished_at }) => finished_at);
+  if (lastFinished && hasFailed(lastFinished) && !allowFailed) {
+    throw new CliError('rejected', `deployment ${lastFinished.id}, the last one of ${title}, failed`, {
       nothing: 'sent',
       lines: [`--allow-failed promotes what is live there all the same: deployment ${live.id}, ${liveText}`],
-      hint: { path: 'deployment get', operands: [String(last.id)], stack_id: source.id },
+      hint: { path: 'deployment get', operands: [String(lastFinished.id)], stack_id: source.id },
     });
   }
   if (isSameCommit(live.git_hash, target.live?.git_hash)) {

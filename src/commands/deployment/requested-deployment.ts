@@ -36,16 +36,16 @@ interface SentRequest {
 function watchRequested(read: Read, request: DeploymentRequest, sent: SentRequest): Watch {
   const { stack_id } = request;
   const requested = new RequestedDeployment(read, request, sent);
-  const resume = (id: number | undefined): CommandLine =>
+  const resumeCommand = (id: number | undefined): CommandLine =>
     id === undefined ? { path: 'deployment list', stack_id } : waitCommand(stack_id, id);
   return {
     get name() {
       return requested.id === undefined ? 'the deployment' : `deployment ${requested.id}`;
     },
-    resume: resume(requested.id),
+    resume: resumeCommand(requested.id),
     check: async () => {
       const status = await requested.check();
-      return { ...status, resume: resume(requested.id) };
+      return { ...status, resume: resumeCommand(requested.id) };
     },
   };
 }

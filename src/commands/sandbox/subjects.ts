@@ -91,11 +91,11 @@ export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, copy: 
   return { name, text: kind.text(row as never), row, isSecret, stack_id: stack?.row.uid, server: serverName };
 }
 
-function findRow(rows: readonly Row[], { type }: SubjectKind, word: unknown): Row | undefined {
+function findRow(rows: readonly Row[], { type }: SubjectKind, idOrName: unknown): Row | undefined {
   const listedId = ({ id, entity_id }: Row) => id ?? entity_id;
   // A setting is also found by its key with dashes.
   const dashedKey = ({ key }: Row) => `${key}`.replaceAll('.', '-');
-  const findBy = (wordOf: (row: Row) => unknown) => rows.find((row) => String(wordOf(row)) === String(word));
+  const findBy = (keyOf: (row: Row) => unknown) => rows.find((row) => String(keyOf(row)) === String(idOrName));
   return type ? (findBy(type.idOf) ?? findBy(type.titleOf) ?? findBy(listedId) ?? findBy(dashedKey)) : findBy(listedId);
 }
 

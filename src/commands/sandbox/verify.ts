@@ -103,18 +103,18 @@ function compare(request: Request, comparison: Comparison): Verified | undefined
   const isHidden = !reveal && [before, after, now].some((one) => one?.isSecret);
   const shownText = (one: Subject | undefined) => (isHidden && one ? mask : (one?.text ?? null));
   const values = { before: shownText(before), after: shownText(after), now: shownText(now) };
-  const row = (verdict: Verified['state'], reason: string | null, lines: readonly CommandLine[] = []): Verified => {
+  const rowOf = (verdict: Verified['state'], reason: string | null, lines: readonly CommandLine[] = []): Verified => {
     const command = commandText(lines, destination) ?? null;
     return { name, state: verdict, reason, ...values, command, operation, path };
   };
   const sides = { name, before, after, now };
   const obstacle = isLocal ? 'users and clusters are those of the sandbox' : obstacleTo(request, sides, comparison);
-  if (obstacle !== undefined) return row('not_possible', obstacle);
-  if (!begins && now?.text === after?.text) return row('already', null);
+  if (obstacle !== undefined) return rowOf('not_possible', obstacle);
+  if (!begins && now?.text === after?.text) return rowOf('already', null);
   const lines = commandsFor(request, before, after);
-  if (begins || isUnchanged(before, now, comparison)) return row('valid', null, lines);
+  if (begins || isUnchanged(before, now, comparison)) return rowOf('valid', null, lines);
   const currentText = isHidden ? 'another value' : (now?.text ?? 'null');
-  return row('changed', now ? `${name} is now ${currentText}` : `${name} was deleted`, lines);
+  return rowOf('changed', now ? `${name} is now ${currentText}` : `${name} was deleted`, lines);
 }
 
 function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUpTexts }: Comparison): boolean {

@@ -57,11 +57,11 @@ export const sshConfig = customCommand({
   present: (serverRows) => ({ kind: 'table', record: SshServer, rows: serverRows, text: configLines }),
 });
 
-function configLines(found: readonly Row[]): readonly string[] {
-  const all = found as readonly SshServerRow[];
-  const unread = all.flatMap(({ unread }) => unread ?? []).map((why) => `the gateways could not be read: ${why}`);
-  const comments = new Set([...unread.map(commentLine), ...all.flatMap(closedLines)]);
-  return [...comments, ...all.flatMap(hostLines)];
+function configLines(tableRows: readonly Row[]): readonly string[] {
+  const sshRows = tableRows as readonly SshServerRow[];
+  const unread = sshRows.flatMap(({ unread }) => unread ?? []).map((why) => `the gateways could not be read: ${why}`);
+  const comments = new Set([...unread.map(commentLine), ...sshRows.flatMap(closedLines)]);
+  return [...comments, ...sshRows.flatMap(hostLines)];
 }
 
 function closedLines({ gateway }: SshServerRow): readonly string[] {

@@ -24,9 +24,9 @@ export async function findTargets(
   input: { readonly stack_id: string; readonly servers?: readonly string[] },
 ): Promise<readonly [SshTarget, ...SshTarget[]]> {
   const { stack_id, servers: names } = input;
-  const all = await readAll(context, server, input);
-  const chosen = names ? [...new Set(names.map((name) => findAmong(server, all, name, input)))] : all;
-  const rows = await context.matching(chosen, Server.fields);
+  const serverRows = await readAll(context, server, input);
+  const chosenRows = names ? [...new Set(names.map((name) => findAmong(server, serverRows, name, input)))] : serverRows;
+  const rows = await context.matching(chosenRows, Server.fields);
   const needsGateways = rows.some((row) => gatewayOf(row, [], context.now()));
   const { gatewayRows } = needsGateways ? await readGateways(context) : { gatewayRows: [] };
   const faults: string[] = [];

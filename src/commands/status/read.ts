@@ -74,16 +74,16 @@ export async function readParts(
 }
 
 function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore) {
-  const stack = once(async () => row ?? readOrUndefined(context.call(stacks.get, { id: uid }, more)));
+  const readStack = once(async () => row ?? readOrUndefined(context.call(stacks.get, { id: uid }, more)));
   return async (part: StatusPart): Promise<unknown> => {
-    if (part === 'stack') return stack();
+    if (part === 'stack') return readStack();
     const { list, limit } = statusParts[part];
     const [name = ''] = pathNames(list.path);
-    const rows = () => context.call(list, { [name]: uid }, limit === undefined ? more : { ...more, limit });
-    if (part !== 'actions') return rows();
+    const readRows = () => context.call(list, { [name]: uid }, limit === undefined ? more : { ...more, limit });
+    if (part !== 'actions') return readRows();
     // A row means that many stacks are read. Their actions would take one more request each, so none are read.
     if (row) return undefined;
-    return needsActions(await stack().catch(() => undefined)) ? readOrUndefined(rows()) : undefined;
+    return needsActions(await readStack().catch(() => undefined)) ? readOrUndefined(readRows()) : undefined;
   };
 }
 

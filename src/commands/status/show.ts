@@ -31,14 +31,14 @@ export function presentStatus(value: StackStatus | readonly StackStatus[], audie
 
 function nextStep({ uid: stack_id, problems, deployments, servers, backups }: StackStatus): Summary['next'] {
   if (problems.length === 0) return undefined;
-  const last = deployments?.find(({ finished_at }) => finished_at);
+  const lastFinished = deployments?.find(({ finished_at }) => finished_at);
   const server = servers?.find((row) => isBad(healthOf(row)));
-  const command = () => {
-    if (last && hasFailed(last)) return { path: 'deployment get', operands: [String(last.id)] };
+  const chooseCommand = () => {
+    if (lastFinished && hasFailed(lastFinished)) return { path: 'deployment get', operands: [String(lastFinished.id)] };
     if (server) return { path: 'server get', operands: [server.name] };
     return { path: backups?.some(({ state }) => state !== 'ok') ? 'backup check' : 'stack get' };
   };
-  return { about: 'next', command: [{ ...command(), stack_id }] };
+  return { about: 'next', command: [{ ...chooseCommand(), stack_id }] };
 }
 
 function screenOf(status: StackStatus): readonly ScreenBlock[] {
@@ -89,18 +89,18 @@ function unreadTexts({ section, code, message }: StackStatus['errors'][number], 
 
 /** Returns a line for the stack, each of its resources, and each section that was not checked or not read. */
 export function statusLines(status: StackStatus): readonly StatusLine[] {
-  const line = (section: string, name: string, state: string, since: string | null = null) => {
+  const lineOf = (section: string, name: string, state: string, since: string | null = null) => {
     return { section, name, state, since };
   };
   return [
-    line('stack', stackTitle(status), status.status ?? 'unknown'),
-    ...stackFaults(status).map(({ name, state }) => line('stack', name, state)),
+    lineOf('stack', stackTitle(status), status.status ?? 'unknown'),
+    ...stackFaults(status).map(({ name, state }) => lineOf('stack', name, state)),
     ...listedParts.flatMap((name) => {
       const rows: readonly unknown[] = status[fieldOf(name)] ?? [];
-      return rows.map((row) => line(name, ...statusParts[name].line(row, status)));
+      return rows.map((row) => lineOf(name, ...statusParts[name].line(row, status)));
     }),
-    ...status.not_checked.map((section) => line(section, '-', 'not checked')),
-    ...status.errors.map(({ section, message }) => line(section, '-', `unreadable: ${message}`)),
+    ...status.not_checked.map((section) => lineOf(section, '-', 'not checked')),
+    ...status.errors.map(({ section, message }) => lineOf(section, '-', `unreadable: ${message}`)),
   ];
 }
 

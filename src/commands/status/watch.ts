@@ -199,14 +199,14 @@ function rowStates(status: StackStatus): readonly WatchedState[] {
   const name = stackTitle(status);
   const commit = live?.git_hash ? `, commit ${shortHash(live.git_hash)}` : '';
   const unreadTexts = errors.map(({ section, message }) => `${section}: ${message}`);
-  const line = (section: string, texts: readonly string[]) =>
+  const stateOf = (section: string, texts: readonly string[]) =>
     texts.length > 0 ? [{ section, name, state: texts.join(', ') }] : [];
   return [
-    ...line('stack', [status.status ?? 'unknown']),
-    ...line('live', live ? [`deployment ${live.id ?? '-'}${commit}`] : []),
-    ...line('problems', problems),
-    ...line('busy', busy),
-    ...line('unreadable', unreadTexts),
+    ...stateOf('stack', [status.status ?? 'unknown']),
+    ...stateOf('live', live ? [`deployment ${live.id ?? '-'}${commit}`] : []),
+    ...stateOf('problems', problems),
+    ...stateOf('busy', busy),
+    ...stateOf('unreadable', unreadTexts),
   ];
 }
 

@@ -63,8 +63,8 @@ export async function runEffect(
 
 async function set(ramp: RampRun, effect: SetEffect): Promise<SetOutcome> {
   const { context } = ramp;
-  const sending = async () => (await outcomeBefore(ramp, effect)) ?? request(ramp, effect);
-  const outcome = await sending().catch((error) => missedOutcome(ramp, 'unseen', asCliError(error, 'internal')));
+  const trySet = async () => (await outcomeBefore(ramp, effect)) ?? request(ramp, effect);
+  const outcome = await trySet().catch((error) => missedOutcome(ramp, 'unseen', asCliError(error, 'internal')));
   if (effect.why !== 'return' && (outcome.kind === 'unread' || outcome.kind === 'unseen')) {
     context.warn(`${effect.share} % is not shown at ${clockOf(context.now())}: ${outcome.cause.message}`);
   }

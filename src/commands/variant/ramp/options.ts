@@ -143,8 +143,8 @@ function refuseWithoutAddress(input: RampInput, addresses: readonly string[]): v
 
 /** Returns the program and its arguments. Throws `usage` for a command that needs a shell. */
 export function readCommand(flagName: string, line: string): readonly string[] {
-  const words = splitCommand(line);
-  if (words) return words;
+  const commandLine = splitCommand(line);
+  if (commandLine) return commandLine;
   throw new CliError('usage', `${flagName} must be a command without a shell, not "${line}"`, {
     hint: `write ${flagName} "sh -c '…'" for what needs a shell`,
   });

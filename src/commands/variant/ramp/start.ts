@@ -21,12 +21,12 @@ export async function startRamp(context: Context, input: Omit<RampInput, 'stack_
   const localStack = mode && mode !== 'resume' ? readStackOfRamp(context) : undefined;
   const stack_id = localStack ?? String(await context.resolveTarget(inStack));
   const base = { context, files: rampFiles(context, stack_id) };
-  const stackWord = (localStack && context.host.settings.get('stack').value) ?? stack_id;
+  const stackArgument = (localStack && context.host.settings.get('stack').value) ?? stack_id;
   if (mode === undefined) return start(base, { ...input, stack_id });
-  if (mode === 'status') return showRamp(base, stackWord);
+  if (mode === 'status') return showRamp(base, stackArgument);
   if (mode === 'resume') return resumeRamp(base, mode, noRampError(stack_id, true));
   const holder = base.files.readHolder();
-  const noRamp = noRampError(stackWord, false);
+  const noRamp = noRampError(stackArgument, false);
   if (holder !== undefined) return requestStop(base, mode, holder, noRamp);
   if (mode === 'pause') throw noRamp;
   const verifiedStack = String(await context.resolveTarget(inStack));
