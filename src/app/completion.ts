@@ -32,8 +32,8 @@ async function offerAt(
   const wordsInFull = withoutAlias(before, topLevel);
   const helpWords = wordsAfterHelp(wordsInFull);
   const words = helpWords ?? wordsInFull;
-  const first = firstWord(words);
-  const resource = topLevel.find(({ name }) => name === first);
+  const topLevelName = firstWord(words);
+  const resource = topLevel.find(({ name }) => name === topLevelName);
   const typedLine = readTyped(withAliases(await loadTreeAround(resource, topLevel), topLevel), words, current);
   if (helpWords) return offerForHelp(typedLine);
   const offer = await offerFor(typedLine);

@@ -21,25 +21,25 @@ export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Quest
  */
 export async function confirm(
   run: Run,
-  change: Confirmation,
+  confirmation: Confirmation,
   above: readonly string[] = [],
 ): Promise<string | undefined> {
-  const { level } = change;
-  const { options } = run.line;
+  const { level } = confirmation;
+  const { yes, confirm: flagValues } = run.line.options;
   if (level === 'typed') assertAgentMayType(run);
-  if (change.because !== undefined && run.app.call) throw needsApproverError(run);
-  const isConfirmed = level === 'yes' ? options.yes : options.confirm !== undefined;
+  if (confirmation.because !== undefined && run.app.call) throw needsApproverError(run);
+  const isConfirmed = level === 'yes' ? yes : flagValues !== undefined;
   // A typed --confirm is checked below, even where -y is enough.
-  if (isConfirmed && options.confirm === undefined) return undefined;
-  const name = await confirmedName(change);
-  if (options.confirm !== undefined && !areConfirmed(namesIn(options.confirm.join(separator)), namesIn(name), change)) {
+  if (isConfirmed && flagValues === undefined) return undefined;
+  const name = await confirmedName(confirmation);
+  if (flagValues && !areConfirmed(namesIn(flagValues.join(separator)), namesIn(name), confirmation)) {
     const valueName = agentIn(run.app.env) === undefined ? '--confirm' : 'the name to type';
-    throw notConfirmedError(`${valueName} must be ${name}, not "${options.confirm.join(separator)}"`);
+    throw notConfirmedError(`${valueName} must be ${name}, not "${flagValues.join(separator)}"`);
   }
   if (isConfirmed) return undefined;
   const { ask, err } = run.app;
-  if (!ask) throw confirmationError(run, change, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
-  const question = await questionOf(change);
+  if (!ask) throw confirmationError(run, confirmation, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
+  const question = await questionOf(confirmation);
   await err.lines(above);
   const answer = await withoutProgress(run.progress, () =>
     ask(`${question} ${level === 'yes' ? '[y/N]' : `Type ${name} to confirm:`} `),
@@ -71,12 +71,12 @@ const mostSteps = 5;
 
 /** Returns the changes of the steps, such as `LOG_LEVEL: info -> debug`, and the number of changes left out. */
 export function stepTexts(steps: readonly Step[]): readonly string[] {
-  const changing = steps.filter(({ isIdle }) => !isIdle);
-  const texts = changing.slice(0, mostSteps).map(({ name, before, after }) => {
+  const changingSteps = steps.filter(({ isIdle }) => !isIdle);
+  const texts = changingSteps.slice(0, mostSteps).map(({ name, before, after }) => {
     const [from, to] = [flatText(before), flatText(after)];
     return from === undefined || to === undefined || from === to ? name : `${name}: ${from} -> ${to}`;
   });
-  return [...texts, ...(changing.length > mostSteps ? [`${changing.length - mostSteps} more`] : [])];
+  return [...texts, ...(changingSteps.length > mostSteps ? [`${changingSteps.length - mostSteps} more`] : [])];
 }
 
 function flatText(value: unknown): string | undefined {
@@ -90,11 +90,11 @@ async function confirmedName({ name }: Confirmation): Promise<string> {
   return typeof name === 'string' ? name : name();
 }
 
-export async function questionOf(change: Confirmation): Promise<string> {
-  const details = await change.details();
-  const text = (await change.text?.()) ?? `${change.act} ${await confirmedName(change)}`;
+export async function questionOf(confirmation: Confirmation): Promise<string> {
+  const details = await confirmation.details();
+  const text = (await confirmation.text?.()) ?? `${confirmation.act} ${await confirmedName(confirmation)}`;
   const inParentheses = details.length > 0 ? ` (${details.join(', ')})` : '';
-  return `${text}${inParentheses}?${change.warning ? ` ${change.warning}` : ''}`;
+  return `${text}${inParentheses}?${confirmation.warning ? ` ${confirmation.warning}` : ''}`;
 }
 
 function confirmationError(run: Run, { because }: Confirmation, flags: readonly string[]): CliError {

@@ -32,8 +32,8 @@ export function confirmationFor(
   const isGuarded = !isLocal && run.isProtected();
   const guard = { level: 'typed', because: 'protected profile' } as const;
   if (confirm && question) {
-    const change = { ...question, act: confirm.act };
-    return isGuarded ? { ...change, ...guard } : { ...change, level: question.level ?? confirm.level };
+    const confirmation = { ...question, act: confirm.act };
+    return isGuarded ? { ...confirmation, ...guard } : { ...confirmation, level: question.level ?? confirm.level };
   }
   if (!isGuarded) return undefined;
   return {
@@ -108,8 +108,8 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
     resolveTarget: (field, word) => resolve(field, word, {}),
     confirm: async (question) => {
       if (writeOptions.dryRun || !command.confirm) return;
-      const change = confirmationFor(run, {}, question);
-      if (change) await (await import('./confirm.ts')).confirm(run, change);
+      const confirmation = confirmationFor(run, {}, question);
+      if (confirmation) await (await import('./confirm.ts')).confirm(run, confirmation);
     },
     follow: async (watch) => (await session.changes()).follow(run, watch),
     eachPage: (operation, input, take, more) =>

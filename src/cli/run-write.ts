@@ -43,10 +43,10 @@ async function noteBasis(run: Run, input: Input, plan: Plan): Promise<void> {
   run.state.basis = hashOf(basisOf(plan));
   if (run.app.call?.tool !== 'plan') return;
   const { questionOf, stepTexts } = await import('./confirm.ts');
-  const change = questionFor(run, input, plan);
-  const asksText = change?.level === 'typed' ? 'asks a person to type a name' : 'asks';
+  const confirmation = questionFor(run, input, plan);
+  const asksText = confirmation?.level === 'typed' ? 'asks a person to type a name' : 'asks';
   const steps = plan.preview ? [] : stepTexts(plan.steps);
-  for (const text of change ? [`${asksText}: ${await questionOf(change)}`] : steps) run.say.note(text);
+  for (const text of confirmation ? [`${asksText}: ${await questionOf(confirmation)}`] : steps) run.say.note(text);
 }
 
 function questionFor(run: Run, input: Input, plan: Plan) {
@@ -54,10 +54,10 @@ function questionFor(run: Run, input: Input, plan: Plan) {
 }
 
 async function confirmPlan(run: Run, input: Input, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
-  const change = questionFor(run, input, plan);
-  if (!change) return plan;
+  const confirmation = questionFor(run, input, plan);
+  if (!confirmation) return plan;
   const { confirm, questionOf } = await import('./confirm.ts');
-  const answeredQuestion = await confirm(run, change, plan.preview && previewOutcome(plan.preview).lines);
+  const answeredQuestion = await confirm(run, confirmation, plan.preview && previewOutcome(plan.preview).lines);
   // Nothing was asked, so the plan is still current.
   if (answeredQuestion === undefined) return plan;
   // The state may have changed while the question was open, so the plan is made again.

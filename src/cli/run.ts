@@ -150,8 +150,8 @@ async function runHandler(run: Run, context: Context, input: Input): Promise<unk
   if (handler.kind === 'writes') return (await import('./run-write.ts')).runWrite(run, handler, context, input);
   refuseReadOnly(run, input);
   const isUnasked = !command.confirm && inputWrites(command, input);
-  const change = isUnasked && !run.writeOptions.dryRun ? confirmationFor(run, input) : undefined;
-  if (change) await (await import('./confirm.ts')).confirm(run, change);
+  const confirmation = isUnasked && !run.writeOptions.dryRun ? confirmationFor(run, input) : undefined;
+  if (confirmation) await (await import('./confirm.ts')).confirm(run, confirmation);
   return handler.run(context, input);
 }
 

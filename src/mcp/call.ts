@@ -56,8 +56,8 @@ export async function runCall(
   child.stdin?.on('error', () => {}).end(JSON.stringify({ ...call, tellsProgress: progress !== undefined }));
   const output = keepFirstBytes(mostBytes);
   child.stdout?.on('data', output.add);
-  const messages = createCollector(visible, progress);
-  const linesRead = child.stderr === null ? undefined : eachLine(child.stderr, messages.take);
+  const collector = createCollector(visible, progress);
+  const linesRead = child.stderr === null ? undefined : eachLine(child.stderr, collector.take);
   const childClosed = new Promise((resolve) => child.once('close', resolve));
   const doneControl = new AbortController();
   const timeLimitSignal = AbortSignal.timeout(callLimitMs);
@@ -68,7 +68,7 @@ export async function runCall(
   const { code } = await exited;
   await Promise.all([childClosed, linesRead]);
   doneControl.abort();
-  const { plan, notes, ...ending } = messages.all();
+  const { plan, notes, ...ending } = collector.all();
   const isTruncated = output.isTruncated();
   const data = isTruncated ? { truncated: true as const } : await readData(output.bytes().toString('utf8'));
   const allNotes = isTruncated ? [...notes, truncatedNote] : notes;

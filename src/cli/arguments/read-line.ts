@@ -10,8 +10,8 @@ export const purpose = 'Operate deployed stacks from the command line.';
 
 /** Replaces an alias by the words that it stands for, also behind `help`: `env list` becomes `stack env list`. */
 export function withoutAlias(argv: readonly string[], topLevel: readonly TopLevelCommand[]): readonly string[] {
-  const [first = -1, second = -1] = plainWordPositions(argv);
-  const at = argv[first] === 'help' ? second : first;
+  const [firstAt = -1, secondAt = -1] = plainWordPositions(argv);
+  const at = argv[firstAt] === 'help' ? secondAt : firstAt;
   const word = argv[at] ?? '';
   const wordsInFull = topLevel.find(({ aliases = {} }) => Object.hasOwn(aliases, word))?.aliases?.[word];
   return wordsInFull === undefined ? argv : argv.toSpliced(at, 1, ...wordsInFull.split(' '));
@@ -57,11 +57,11 @@ export function wordsAfterHelp(argv: readonly string[]): readonly string[] | und
 
 async function loadTree(argv: readonly string[], app: Program, read: ReadLine): Promise<CommandNode> {
   const { topLevel } = app;
-  const [first, ...words] = plainWordPositions(argv).map((at) => argv[at] ?? '');
-  const resource = topLevel.find(({ name }) => name === first);
-  if (first !== undefined && !resource) {
+  const [topLevelName, ...words] = plainWordPositions(argv).map((at) => argv[at] ?? '');
+  const resource = topLevel.find(({ name }) => name === topLevelName);
+  if (topLevelName !== undefined && !resource) {
     const { unknownTopLevelError } = await import('../suggest/mistake.ts');
-    throw await unknownTopLevelError(first, argv, { topLevel, read });
+    throw await unknownTopLevelError(topLevelName, argv, { topLevel, read });
   }
   return loadTreeAround(resource, topLevel, words);
 }

@@ -91,8 +91,8 @@ async function hintForRest(
   // Dropped, because `add` has -s and -w for the stacks left, and completeHint adds the flags of the service.
   const droppedFlags = ['--stack', '--wait', '--account', '--profile', '--base-url', '--sandbox'];
   const { correctCommand } = await import('../suggest/hint.ts');
-  const rest = correctCommand(line, { replace: droppedFlags.map((word) => ({ word, by: [] })), add }, true);
-  return { hint: [...checks, ...(rest ? [rest] : [])] };
+  const restCommand = correctCommand(line, { replace: droppedFlags.map((word) => ({ word, by: [] })), add }, true);
+  return { hint: [...checks, ...(restCommand ? [restCommand] : [])] };
 }
 
 function checksFor(error: CliError): readonly CommandLine[] | undefined {

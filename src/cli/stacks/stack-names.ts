@@ -7,23 +7,23 @@ import type { Options, TypedCommand } from '../arguments/options.ts';
 
 type ReadText = App['readText'];
 
-const stdin = '-';
+const stdinName = '-';
 
 /** True when `-s` may name several stacks: `a,b`, a pattern, `@FILE`, or `-` for stdin. */
 export function namesSeveral({ stack = '' }: Options): boolean {
-  return stack === stdin || stack.startsWith('@') || stack.includes(',') || isPattern(stack);
+  return stack === stdinName || stack.startsWith('@') || stack.includes(',') || isPattern(stack);
 }
 
 function fileOfNames(stack: string): string | undefined {
-  if (stack === stdin) return stdin;
+  if (stack === stdinName) return stdinName;
   return stack.startsWith('@') ? stack.slice(1) : undefined;
 }
 
 /** Returns `readText` for values beside the stacks. It refuses stdin if `-s` already reads stdin. */
 export function readTextBesideStacks({ stack = '' }: Options, readText: ReadText): ReadText {
-  if (fileOfNames(stack) !== stdin) return readText;
+  if (fileOfNames(stack) !== stdinName) return readText;
   return async (path, mostBytes) => {
-    if (path === stdin) throw new CliError('usage', 'use stdin for -s or for another value, not both');
+    if (path === stdinName) throw new CliError('usage', 'use stdin for -s or for another value, not both');
     return readText(path, mostBytes);
   };
 }
@@ -35,7 +35,7 @@ export async function readStackNames({ stack = '' }: Options, readText: ReadText
   const lines = (await readText(file)).split('\n').map((line) => line.replace(/#.*/, '').trim());
   const names = [...new Set(lines.filter((line) => line !== ''))];
   if (names.length > 0) return names;
-  throw new CliError('usage', `no stack in ${file === stdin ? 'stdin' : file}`);
+  throw new CliError('usage', `no stack in ${file === stdinName ? 'stdin' : file}`);
 }
 
 /** Lets a command for one stack take the only stack of `-s @FILE` or `-s -`. */

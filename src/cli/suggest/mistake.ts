@@ -44,8 +44,8 @@ export async function commandLineError(
 /** Returns the error for a flag that got two different values. `line` has both values if the flag takes a list. */
 export async function givenTwiceError({ long, field }: Flag, line: TypedCommand, read: ReadLine): Promise<CliError> {
   const takesSeveral = field.commas && (long !== '--stack' || line.command.targets.stacks === 'several');
-  const joined = takesSeveral ? correctCommand(line) : undefined;
-  const hint = joined && (await suggestCommand(commandWords(joined), read));
+  const joinedCommand = takesSeveral ? correctCommand(line) : undefined;
+  const hint = joinedCommand && (await suggestCommand(commandWords(joinedCommand), read));
   return new CliError('usage', `${long} is given twice, with different values`, { hint });
 }
 

@@ -76,10 +76,10 @@ type TypedWords = ReturnType<typeof readWords>;
  * `hasFlags` is true for a line with a flag that is not global.
  */
 function readWords(argv: readonly string[]) {
-  const [first = -1] = plainWordPositions(argv);
+  const [firstAt = -1] = plainWordPositions(argv);
   // `config:set` of other tools sets variables, not settings.
-  const parts = (argv[first] ?? '').replace(/^config:/, 'config-vars:').split(':');
-  const line = parts.every((part) => /^[a-z][a-z-]*$/.test(part)) ? argv.toSpliced(first, 1, ...parts) : argv;
+  const parts = (argv[firstAt] ?? '').replace(/^config:/, 'config-vars:').split(':');
+  const line = parts.every((part) => /^[a-z][a-z-]*$/.test(part)) ? argv.toSpliced(firstAt, 1, ...parts) : argv;
   const positions = plainWordPositions(line);
   const typed = positions.map((at) => line[at] ?? '');
   const globalFlags = globalOptions.map(({ long }) => long);
