@@ -21,7 +21,7 @@ export const settingOfTarget = { stack: 'stack', 'server-group': 'server_group',
 export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cache: StackCache) {
   const { settings } = parts;
   const titleOfStack = (uid: string) => targets.stackTitle(uid);
-  // A warning waits until the stack is verified. It is dropped if that fails, as it may be about a wrong stack.
+  // A warning waits until the stack is verified. If the verification fails, the warning may be wrong and is dropped.
   const warn = (line: string) =>
     void targets.verified().then(
       () => parts.warn(line),

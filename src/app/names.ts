@@ -9,7 +9,7 @@ interface CacheOwner extends Pick<Session, 'settings' | 'baseUrl'> {
   readonly tokenMark: () => Promise<string>;
 }
 
-/** Opens the name cache of one profile, address and token; undefined in the sandbox, or without a token or folder. */
+/** Opens the name cache of a profile, address and token; undefined in the sandbox, without token or cache folder. */
 export async function openNames(session: CacheOwner, now: () => Date): Promise<NameCache | undefined> {
   // Names of the sandbox are not cached: they need no request, and change over time.
   if (session.embedded()) return undefined;

@@ -15,7 +15,7 @@ interface ProgramParts {
 }
 const mostBytes = 1024 * 1024;
 
-/** A variable in the environment of an approve_command. It prevents an endless recursion if that runs stackops. */
+/** The variable that is set for every approve_command. It prevents endless recursion if that program runs stackops. */
 const recursionVariable = 'STACKOPS_IN_APPROVE_COMMAND';
 
 /** Runs the approve_command of the profile on planned changes. Throws `forbidden` if it refuses or must not be run. */

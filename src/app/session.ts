@@ -272,7 +272,7 @@ function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: Tok
   return { token, tokenCommand };
 }
 
-/** A variable in the environment of a token command. It prevents an endless recursion if that runs stackops. */
+/** The variable that is set for every token command. It prevents endless recursion if the command runs stackops. */
 const recursionVariable = 'STACKOPS_IN_TOKEN_COMMAND';
 
 export const tokenRules = { limitMs: 3000, mostBytes: 8192, lateText: 'printed no token', createError: noTokenError };

@@ -53,7 +53,7 @@ export type Names =
 /** A kind of target. `-s`, `-g`, `-a`, the environment or the profile choose the target of a command. */
 export type TargetKind = 'stack' | 'server-group' | 'account';
 /**
- * Returns the UID or id of a target: the target that `word` names, else the one in the settings, else the only one.
+ * Returns the UID or id of a target: the target that `word` names, else that of the settings, else the only target.
  * `parents` holds the targets that were resolved before, such as the stack of a server group.
  */
 export type ResolveTarget = (

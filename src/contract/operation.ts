@@ -26,7 +26,7 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly lister?: string;
   /** The subject in the message of a 404: `deployment {deployment_id}`. */
   readonly missing?: string;
-  /** True if service.md does not have the endpoint. A 404 then means that this service does not offer it. */
+  /** True if service.md does not have the endpoint. A 404 then means that this service does not offer the endpoint. */
   readonly outside?: true;
   /** True if a plain acknowledgement means that the work is only queued. */
   readonly queues?: true;

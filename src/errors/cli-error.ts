@@ -38,7 +38,7 @@ export interface ErrorDetails {
   readonly complaint?: string;
   /** The stack whose name begins the message. */
   readonly stack?: string;
-  /** The operation as the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
+  /** The operation as service.md names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly operation?: string;
   readonly requestId?: string;
   /** True when the response may come from another host than the service. */

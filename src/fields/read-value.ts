@@ -8,7 +8,7 @@ const maxIdentifierLength = 256;
 
 type ReadableField = Field & { readonly inPath?: boolean };
 
-/** Reads a typed text as the value of a field. Throws `usage` if it is invalid; `shown` names the value there. */
+/** Reads a typed text as the value of a field, which messages call `shown`. Throws `usage` if the text is invalid. */
 export function readValue(text: string, field: ReadableField, shown: string): unknown {
   if (text.includes('\uFFFD')) {
     throw new CliError('usage', `${shown} must be valid UTF-8; pass it by stdin or from a file`);
