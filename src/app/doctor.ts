@@ -11,10 +11,7 @@ import { type OpenSession, openSession, openTransport } from './session.ts';
 const sessionOptions = { keepsRights: true };
 const configurationVariables = ['STACKOPS_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME', 'APPDATA', 'STACKOPS_PROFILE'];
 
-/**
- * Opens the session of `doctor`. If the settings are unreadable, the session has no configuration and no profile.
- * `doctor` then reads the configuration again, to report the error.
- */
+/** Opens the session of `doctor`: without a profile if the settings are unreadable, which `doctor` then reports. */
 export function openDoctorSession(options: Options, host: Host): OpenSession {
   const session = openSession(options, host, sessionOptions);
   try {

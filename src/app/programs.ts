@@ -16,10 +16,7 @@ export function programsFor(host: Host, setExitCode: (code: number) => void): Fo
   };
 }
 
-/**
- * Returns the host for a program of a profile, with `more` variables. The program runs in `folder`, because others may
- * have written files in the working folder.
- */
+/** Returns the host for a profile's program. The program runs in `folder`: others may write to the working folder. */
 export function profileProgramHost(host: Host, folder: string, more: Host['env']): ProgramHost {
   const { platform, signal, deadline } = host;
   // A program at a terminal stays in our process group. In a group of its own it could not ask at the terminal.

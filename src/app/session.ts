@@ -226,10 +226,7 @@ function graceFor({ err, onSecondInterrupt }: Host): NonNullable<TransportOption
 
 const sandboxToken = 'sandbox_all';
 
-/**
- * Returns the token for the sandbox: STACKOPS_TOKEN if it names a scope, such as `sandbox_public`, else `sandbox_all`.
- * So a real token and the random token of a served sandbox are ignored.
- */
+/** Returns STACKOPS_TOKEN if it names a scope (`sandbox_public`), else `sandbox_all`, so a real token is ignored. */
 function tokenOfSandbox({ env }: Host): FoundToken {
   const token = env['STACKOPS_TOKEN'];
   if (token === undefined || !/^sandbox_[a-z]+$/.test(token))

@@ -27,9 +27,7 @@ export interface LoginSteps<Saved = unknown> {
   save(issued: IssuedToken): Promise<Saved>;
 }
 
-/**
- * Signs in through the browser. Throws `unauthenticated` if the sign-in fails, `interrupted` if `signal` is aborted.
- */
+/** Signs in through the browser. Throws `unauthenticated` if that fails, `interrupted` if `signal` is aborted. */
 export async function login<Saved>(steps: LoginSteps<Saved>): Promise<Saved> {
   const { authUrl: issuer, scopeSeparator } = steps;
   const expected = { state: randomBytes(32).toString('base64url'), issuer, scopeSeparator };

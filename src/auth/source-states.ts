@@ -32,9 +32,7 @@ export function usedTokenText({ token, origin }: FoundToken): string {
   return `${originText(origin)}: used, ${maskToken(token)}`;
 }
 
-/**
- * Returns a line for each source. A `token_command` has no token in `states`, so its token is taken from `tokenInUse`.
- */
+/** Returns a line for each source. The token of a `token_command` is not in `states`, only in `tokenInUse`. */
 export function sourceLines(states: readonly TokenSourceState[], tokenInUse: FoundToken): readonly string[] {
   return states.map(
     ({ origin, state, token = origin.kind === tokenInUse.origin.kind ? maskToken(tokenInUse.token) : undefined }) =>

@@ -12,10 +12,7 @@ export interface IssuedToken {
 type Reply = ReadonlyMap<string, unknown>;
 const maxLength = 64 * 1024;
 
-/**
- * Reads a token reply in the format of a form or JSON, whatever its content type. Throws `unauthenticated` if the reply
- * has no usable token. The message quotes no token.
- */
+/** Reads a token reply, a form or JSON. Throws `unauthenticated`, quoting no token, if the reply is not usable. */
 export function readTokenReply(status: number, text: string, separator: ScopeSeparator): IssuedToken {
   const reply = readFields(text);
   const error = reply?.get('error');

@@ -51,8 +51,7 @@ function toFoundToken(token: string, origin: ValueOrigin, baseUrl: URL): FoundTo
 async function runTokenCommand(command: TokenCommand, { baseUrl, refused }: TokenSources): Promise<FoundToken> {
   const { origin, address, line } = command;
   const name = originText(origin);
-  // The hint only shows the `token_command`. It does not offer to bind the command to the address, because another
-  // person may have written the command.
+  // The hint does not offer to bind the `token_command` to the address: another person may have written the command.
   if (address === undefined) throw noTokenError(`${name} is bound to no address; it is not run for ${baseUrl.origin}`);
   if (address !== baseUrl.origin) {
     throw new CliError('unauthenticated', `${name} is for ${address}; it is not run for ${baseUrl.origin}`, {
@@ -85,9 +84,7 @@ export function readStoredToken({ folders, warn = () => undefined, keepsRights, 
 
 export type TokenCommand = NonNullable<ReturnType<typeof tokenCommandOf>>;
 
-/**
- * Runs a program and returns its stdout. Throws `unauthenticated` if the program fails. The message calls it `name`.
- */
+/** Runs a program and returns its stdout. Throws `unauthenticated` with `name` in the message if the program fails. */
 export type RunForOutput = (commandLine: readonly string[], name: string) => Promise<string>;
 
 /** Returns the token command of the profile, if it is set, without running it. `hide` receives what each run prints. */

@@ -7,9 +7,7 @@ import type { Name, NameCache } from './name-cache.ts';
 
 export interface NameLookup extends Calls {
   readonly resolveTarget: ResolveTarget;
-  /**
-   * Returns the name of a target as it was typed in a flag, the environment or the profile; undefined if it is in none.
-   */
+  /** Returns a target's name as typed in a flag, the environment or the profile; undefined if it is in none. */
   readonly setting: (target: TargetKind) => string | undefined;
   /** The saved names; undefined when names need no request or cannot be saved. */
   readonly cache: NameCache | undefined;
@@ -107,10 +105,7 @@ interface Source {
   readonly read: (rows: readonly Row[]) => readonly Name[];
   /** True for a list that changes on its own, such as deployments. Its names are cached for a shorter time. */
   readonly changesOften?: true;
-  /**
-   * For a list below a parent resource: the argument that names the parent, and a function that returns the input of
-   * the request for this argument; undefined if the parent is not found.
-   */
+  /** For a list below a parent: the argument that names the parent, and a function that returns the request's input. */
   readonly below?: {
     readonly argument: string;
     readonly input: (argument: string, lists: Lists) => Promise<Row | undefined>;

@@ -4,10 +4,7 @@ import type { Command } from '../contract/command.ts';
 import { type Field, isField } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 
-/**
- * The values that an argument or a flag takes. For `KEY=VALUE`, `assigns` has the values, and the other fields describe
- * the keys.
- */
+/** The values of an argument or flag. For `KEY=VALUE`, `assigns` has the values; the other fields describe the keys. */
 export interface Slot extends Partial<Pick<Field, 'names' | 'choices' | 'keywords' | 'assigns'>> {
   readonly isList?: boolean;
 }
@@ -115,9 +112,7 @@ function takesValue({ takes }: Flag): boolean {
   return takes === 'value' || takes === 'file';
 }
 
-/**
- * Splits `--stack=shop`, `-sshop` or `-qsshop`. `-qsshop` has the switch `-q`, the option `-s` and the prefix `-qs`.
- */
+/** Splits `--stack=shop`, `-sshop` or `-qsshop`, which has the switch `-q`, the option `-s` and the prefix `-qs`. */
 function splitOption(word: string, { command }: CommandNode) {
   const options = lineFlags(command);
   const findFlag = (spelling: string) => options.find(({ spellings }) => spellings.includes(spelling));

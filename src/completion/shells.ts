@@ -55,8 +55,7 @@ function readBashLine([line = '', replaced = '', type = '9', columns = '']: read
     fixed: unquote(current.slice(0, current.length - replacedPart.length)).length,
     quote: /["']/.exec(current.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\\./gsu, ''))?.[0] ?? '',
     isRedirected: redirection !== undefined,
-    // Bash only lists for the codes of `?`, `!` and `@`: a second TAB, show-all-if-ambiguous and
-    // show-all-if-unmodified.
+    // Bash only lists for `?`, `!` and `@`: a second TAB, show-all-if-ambiguous and show-all-if-unmodified.
     isListing: ['63', '33', '64'].includes(type),
     width: Number(columns) || plainContext.width,
   };
@@ -67,9 +66,7 @@ function readCurrent(shell: Shell, word: string): string {
   return shell === 'powershell' ? word.replace(/\.$/, '').replace(/^["']/, '') : word;
 }
 
-/**
- * By shell: patterns for the parts of a word, and for what a backslash escapes in quotes (bash: only in double quotes).
- */
+/** By shell: patterns for the parts of a word, and for escapes in quotes (in bash only in double quotes). */
 const escapes = {
   bash: { parts: /'([^']*)'?|"((?:\\.?|[^"\\])*)"?|\\(.?)|([^\\'"]+)/gsu, single: /(?!)/g, double: /\\(["$`\\])/g },
   fish: {

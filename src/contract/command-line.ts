@@ -34,10 +34,7 @@ export interface Destination {
   readonly forAgent?: boolean | undefined;
 }
 
-/**
- * Returns the commands as one line to paste: `stackops variant weight va-canary 25 -s shop`. Returns undefined without
- * commands, or if a word has a character that breaks the line (a line feed) or that shells read differently.
- */
+/** Returns the commands as one line to paste; undefined without commands, or if shells would misread a word. */
 export function commandText(
   lines: CommandLine | readonly CommandLine[],
   destination: Partial<Destination> = {},

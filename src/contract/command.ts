@@ -34,10 +34,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readonly command: string;
   /** Asks before a change on this machine, and throws unless it is confirmed. A write asks through its plan instead. */
   confirm(question: Question): Promise<void>;
-  /**
-   * Asks on stderr and returns the typed line; undefined at the end of input or after an abort. The function is
-   * undefined where no one can answer.
-   */
+  /** Asks on stderr; returns undefined at the end of input or after an abort. `ask` is absent if no one can answer. */
   readonly ask:
     | ((
         question: string,

@@ -52,10 +52,7 @@ export type Names =
   | 'sort column';
 /** A kind of target. `-s`, `-g`, `-a`, the environment or the profile choose the target of a command. */
 export type TargetKind = 'stack' | 'server-group' | 'account';
-/**
- * Returns the UID or id of a target: the target that `word` names, else that of the settings, else the only target.
- * `parents` holds the targets that were resolved before, such as the stack of a server group.
- */
+/** Returns the UID or id of the target that `word` or the settings name, else of the only target within `parents`. */
 export type ResolveTarget = (
   field: Field,
   word: string | undefined,

@@ -25,10 +25,7 @@ export interface Metadata {
   readonly exits: readonly Exit[];
 }
 
-/**
- * The reason why agents may be refused a command: it changes settings or the sign-in, runs a program on servers, or
- * sends any request.
- */
+/** The reason to refuse agents a command: it changes settings or the sign-in, runs programs on servers, or is `api`. */
 export type Restriction = 'settings' | 'server' | 'raw';
 
 /** The output of a command. `reply` has the fields of JSON output, and of the columns too unless `table` is set. */

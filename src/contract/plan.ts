@@ -109,10 +109,7 @@ export interface Plan {
   readonly ask?: Question | undefined;
   /** Shown before the question, and by --dry-run in place of the requests. */
   readonly preview?: Preview | undefined;
-  /**
-   * Completes the change records of successful steps from one read of the service. `replies` are those of the steps.
-   * With --wait it is called again, without replies, while a change is only `accepted`.
-   */
+  /** Completes change records by one read. With --wait, called again without `replies` while a change is `accepted`. */
   readonly finish?: (changes: readonly Change[], replies: readonly unknown[]) => Promise<readonly Change[]>;
   /** True when the run waits for the changes even without --wait. */
   readonly waits?: boolean | undefined;
@@ -128,10 +125,7 @@ export interface Plan {
   readonly isList?: boolean;
   /** Plans of several stacks that run one after another. `steps` then has the steps of all stacks. */
   readonly inTurn?: readonly StackPlan[];
-  /**
-   * Throws `not_found`. Set if no named resource exists. The combined plan of several stacks has it only if the plan of
-   * every stack has it.
-   */
+  /** Throws `not_found`. Set if no named resource exists; with several stacks, if none exists in any stack. */
   readonly refuse?: (() => Promise<never>) | undefined;
 }
 

@@ -1,10 +1,7 @@
 import type { CommandLine, Hint } from '../contract/command-line.ts';
 import type { RecordType } from '../contract/record.ts';
 
-/**
- * The exit code of each kind of error; the kind is the `code` of the JSON error. If a signal caused `interrupted`, the
- * process ends by that signal.
- */
+/** The exit code of each kind of error. The kind is the `code` of the JSON error. For signals see `exitCodeOf`. */
 export const exitCodes = {
   usage: 2,
   not_found: 3,
@@ -84,10 +81,7 @@ export interface Correction {
 }
 
 export interface Replacement {
-  /**
-   * The word to replace: an argument, the value of a flag, or a flag in its long spelling, which is replaced together
-   * with its value.
-   */
+  /** The word to replace: an argument, a flag's value, or a long flag, which is replaced together with its value. */
   readonly word: string;
   /** The new words; an empty list removes the word. */
   readonly by: readonly string[];

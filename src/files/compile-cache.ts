@@ -52,10 +52,7 @@ function parentsOf(folder: string): readonly string[] {
   return parent === folder ? [] : [parent, ...parentsOf(parent)];
 }
 
-/**
- * True if the folder, and a link at this path, belong to this user or root, and no other user can rename files in the
- * folder. In a sticky folder such as `/tmp`, others can write but not rename.
- */
+/** True if the folder, and a link at this path, are this user's or root's, and no other user can rename files in it. */
 function isSafe(path: string, user: number): boolean {
   const { uid, mode } = statSync(path);
   const owners = [uid, lstatSync(path).uid];

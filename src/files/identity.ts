@@ -14,7 +14,6 @@ export function startTimeOf(pid: number): string | undefined {
   return readStat(pid)?.start;
 }
 
-/** Returns the start time of this process. */
 export const ownStartTime = once(() => startTimeOf(ownPid));
 
 /** False only if the process is certainly gone: its ID is unused, or belongs to a later process or to a zombie. */

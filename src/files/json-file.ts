@@ -4,10 +4,7 @@ import { cannotUseError, cannotWriteError, tryToWrite } from './file-fault.ts';
 import { type PrivacyOptions, readOwnFile } from './own-file.ts';
 import { removeLeftovers, replaceLink } from './replace-file.ts';
 
-/**
- * Returns the JSON object in a private file; undefined if the file is missing. Throws `usage` if the file holds
- * anything else. The message has the line and column of a syntax error, but no content of the file.
- */
+/** Returns the JSON object in a private file; undefined if the file is missing. Throws `usage` for other content. */
 export function readJsonFile(file: string, privacy: PrivacyOptions): JsonObject | undefined {
   const text = readOwnFile(file, privacy)?.replace(/^\uFEFF/, '');
   if (text === undefined) return undefined;
@@ -58,10 +55,7 @@ export async function updateJsonFile(
   await withLock(file, replace, privacy);
 }
 
-/**
- * Returns the line and column, counted from 1, of the first syntax error in a JSON text. The message of the engine is
- * not used, because it quotes content, even secrets.
- */
+/** Returns line and column, from 1, of the first JSON syntax error. The engine's message could quote secrets. */
 export function faultPosition(text: string): { readonly line: number; readonly column: number } {
   const linesBefore = text.slice(0, faultOffset(text)).split('\n');
   return { line: linesBefore.length, column: (linesBefore.at(-1) ?? '').length + 1 };

@@ -36,10 +36,7 @@ export function checkPrivateFolder(
   if (removeRights(folder, 0o022, keepsRights)) onExposed?.();
 }
 
-/**
- * Throws `usage` unless each parent folder belongs to this user or root, and no other user can rename files in it. In a
- * sticky folder such as `/tmp`, others can write but not rename.
- */
+/** Throws `usage` unless each parent folder belongs to this user or root, and no other user can rename files in it. */
 export function checkParents(folder: string): void {
   const path = resolve(folder);
   const realPath = statOf(path) ? realpathSync.native(path) : path;

@@ -76,10 +76,7 @@ function refuseChanged(path: string, before: Uint8Array | undefined): void {
   if (!isSame) throw new CliError('rejected', `${path} was changed meanwhile; nothing was written`, { correction: {} });
 }
 
-/**
- * Returns the bytes of a file that `replaceFile` will replace; undefined if the file is missing. Throws `usage` for a
- * file that cannot be replaced, such as a link or a file of another user, and if the folder is missing.
- */
+/** Returns the bytes of a file to replace; undefined if missing. Throws `usage` for a file that cannot be replaced. */
 export function readReplaceable(path: string): Uint8Array | undefined {
   const opened = openNamedFile(path);
   try {

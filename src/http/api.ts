@@ -20,7 +20,6 @@ export interface ApiOptions extends SendOptions {
   readonly token: (refusedToken?: string) => Promise<string>;
 }
 
-/** Creates the client of one service. */
 export function createApi(options: ApiOptions): Calls {
   const warnedLines = new Set<string>();
   const runState = { changed: false };

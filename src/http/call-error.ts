@@ -39,10 +39,7 @@ export function notSentError(call: CallParts, reason: string, hint?: Hint): CliE
   return callError(call, ['unavailable', reason], { nothing: 'sent', attempts: call.attempts, hint });
 }
 
-/**
- * Creates the error for a call without a valid response: `unavailable` for a read, and `outcome_unknown` for a write,
- * which may have been applied.
- */
+/** Creates the error of a call without a valid response: `unavailable`, or `outcome_unknown` for a possible write. */
 export function lostReplyError(call: CallParts, why: string, status?: number): CliError {
   // An invalid response with a status below 400 may come from another host, so the address may be wrong.
   const responseDetails = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };

@@ -15,11 +15,9 @@ export interface CallHost {
   readonly platform: string;
   /** Returns the text without secrets and with control characters as escapes. */
   readonly visible: (text: string) => string;
-  /** Aborted when the server ends. */
   readonly endSignal: AbortSignal;
 }
 
-/** The result of a tool. */
 export interface ToolAnswer {
   readonly exit_code: number;
   readonly data?: unknown;

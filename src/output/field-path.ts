@@ -2,10 +2,7 @@ import { type Field, type Fields, isField, text } from '../contract/field.ts';
 import type { Row } from '../contract/record.ts';
 import { isObject, original } from '../contract/values/json.ts';
 
-/**
- * Returns the field at a dotted path (`outcome.code`); undefined if there is none. Every path into an opaque value or a
- * map is a field. For a field of codes (`status`), a field of their words (`status_text`) exists, too.
- */
+/** Returns the field at a path (`outcome.code`); undefined if none. Any path in an opaque value or a map is a field. */
 export function fieldAt(fields: Fields, path: string): Field | undefined {
   const [name = '', ...rest] = path.split('.');
   const firstField = declaredField(fields, name)?.[1] ?? wordField(fields, name);

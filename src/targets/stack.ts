@@ -37,10 +37,7 @@ export async function findStack(list: ListStacks, input: string | undefined, acc
   }
 }
 
-/**
- * Returns the stacks that match a pattern, in list order, each by a name that no other stack has: its name, else
- * `name/environment`, else its UID. A pattern with a slash is compared with `name/environment`.
- */
+/** Returns the stacks that match a pattern, each by a unique text: its name, else `name/environment`, else its UID. */
 export async function matchStacks(list: ListStacks, pattern: string, account?: string): Promise<readonly string[]> {
   const rows = await list();
   if (!rows) throw noListError(pattern, account);

@@ -78,10 +78,7 @@ export class Targets {
     return this.#remember(cachedStack, name);
   };
 
-  /**
-   * Waits for the lookup that `resolveWhileVerifying` has begun. Throws the error of the lookup, or `StaleStackError`
-   * if the name now belongs to another stack.
-   */
+  /** Waits for the lookup of `resolveWhileVerifying`. Throws its error, or `StaleStackError` for an outdated UID. */
   readonly verified = async (): Promise<void> => this.#verification;
 
   readonly match = (pattern: string) => matchStacks(this.listStacks, pattern, this.#parts.setting('account'));

@@ -30,11 +30,7 @@ type Result<Item, Row> = { readonly item: Item } & (
   | { readonly kind: 'skipped' }
 );
 
-/**
- * Changes items, some at the same time. After the first failure no other item starts, unless --keep-going. The error of
- * a single item is thrown as it is. If some of several items succeeded, the exit code is 1; only an unknown outcome, an
- * interruption and a difference keep their own codes.
- */
+/** Changes items, some at the same time. After the first failure no other item starts, unless --keep-going is given. */
 export async function changeEach<Item, Row>(
   context: Pick<Context, 'keepGoing'>,
   items: readonly Item[],
@@ -155,10 +151,7 @@ function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undef
   return commands.length > 1 && commands.length === hints.length ? commands.flat() : undefined;
 }
 
-/**
- * Processes items one after another until the first failure. The error of the first item is thrown as it is. The error
- * of a later item gets exit code 1, and the results of the finished items are its `partial`.
- */
+/** Processes items in turn. An error after the first item gets exit code 1, and the earlier results as `partial`. */
 export async function eachInTurn<Item, Finished>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

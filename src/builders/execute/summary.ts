@@ -63,10 +63,7 @@ export function linesOf<One extends Pick<Step, 'name'>>(
   });
 }
 
-/**
- * Returns the line of a change: `gateway bastion-1 deleted (5, closed)` or, while it is not finished,
- * `deleting gateway bastion-1 (action 812, queued): 5, closed`.
- */
+/** Returns `gateway bastion-1 deleted (5)` or, before that, `deleting gateway bastion-1 (action 812, queued): 5`. */
 export function changeLine(name: string, change: Change, verb: Verb, details: readonly string[] = []): string {
   const about = details.filter((detail) => detail !== '').join(', ');
   if (change.change === 'accepted') return acceptedLine(name, change, about);

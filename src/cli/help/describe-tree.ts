@@ -16,10 +16,7 @@ export function descriptionOf(topLevel: readonly TopLevelCommand[]) {
 
 export type TreeDescription = Awaited<ReturnType<typeof describeTree>>;
 
-/**
- * Describes all commands, in the order of the root help, for man pages, `docs/commands.md` and `stackops commands
- * --json`. Loads every top-level command.
- */
+/** Describes all commands, in the order of the root help, for man pages, `docs/commands.md` and `commands --json`. */
 export async function describeTree(topLevel: readonly TopLevelCommand[]) {
   const commands = await describeCommands(topLevel);
   const commandNames = new Set(commands.map(({ name }) => name));

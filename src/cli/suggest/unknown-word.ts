@@ -7,10 +7,7 @@ import { type ReadLine, suggestCommand } from './hint.ts';
 
 type Reached = Omit<ReturnType<typeof followWords>, 'strayAt'>;
 
-/**
- * Follows the words down the command tree, up to a command with arguments. Returns the last group or command, and
- * `strayAt`: the position of a word that names nothing below that group or command.
- */
+/** Returns the last group or command that the words name. `strayAt` is the position of a word that names nothing. */
 export function followWords(tree: CommandNode, argv: readonly string[]) {
   let node = tree;
   const path: string[] = [];

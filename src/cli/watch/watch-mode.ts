@@ -8,10 +8,7 @@ import { StateChange } from './changes.ts';
 
 export type WatchMode = NonNullable<ReturnType<typeof watchModeOf>>;
 
-/**
- * Returns how --watch shows readings: on a redrawn screen, or as a line for each change. Returns undefined without
- * --watch. Throws `usage` for flags that do not fit.
- */
+/** Returns how --watch shows readings; undefined without --watch. Throws `usage` for flags that do not fit --watch. */
 export function watchModeOf({ line, view, app }: Run) {
   const { '--every': every, '--watch': isWatched } = line.flags;
   if (every !== undefined && !isWatched) {

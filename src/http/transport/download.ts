@@ -16,10 +16,7 @@ export interface DownloadOptions extends GetOptions {
 
 const maxRedirects = 3;
 
-/**
- * Returns a function that downloads a file from a storage host, without retries. The host receives no token, only the
- * address, a user agent, a header that forbids compression, and the range of a resumed download.
- */
+/** Returns a function that downloads a file from a storage host, without retries and without sending a token. */
 export function createStorageReader(options: DownloadOptions): Fetch {
   return async (address, sink, signal) => {
     const limit = startTimeLimit(signal, options.totalTimeoutMs);
