@@ -33,9 +33,7 @@ declare module '../contract/host.ts' {
     readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
     /** Returns the `token_command` of the profile; undefined when it is not set. */
     readonly tokenCommand: () => TokenCommand | undefined;
-    /**
-     * Returns a function that reads a secret with the `secret_command` of the profile; undefined when it is not set.
-     */
+    /** Returns a function that reads a secret with the profile's `secret_command`; undefined when it is not set. */
     readonly secretCommand: () => ((reference: string) => Promise<string>) | undefined;
     /** Sends the request for a token at the end of a sign-in. */
     readonly post: Post;
@@ -55,7 +53,6 @@ declare module '../contract/host.ts' {
     }>;
     /** Downloads a file of a backup without the token; see `Fetch`. */
     readonly fetchFile: Fetch;
-    /** Returns a meter that shows the progress of a download. */
     readonly createMeter: () => Promise<Meter>;
     /** Sends one GET without retries, for at most 10 seconds; throws when no request may be sent. */
     readonly probeService: (baseUrl: URL, path: string, token?: string) => Promise<HttpResponse | ProbeFailure>;

@@ -87,9 +87,7 @@ function unquote(quoted: string): string | undefined {
   }
 }
 
-/**
- * Maximum number of characters for the YAML parser, which takes seconds for some longer texts and crashes on others.
- */
+/** Maximum characters for the YAML parser, which takes seconds for some longer texts and crashes on others. */
 const mostCharacters = 65_536;
 
 async function parse(file: EnvFile, schema: 'core' | 'failsafe') {

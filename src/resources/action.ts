@@ -37,7 +37,6 @@ export function isAction(value: unknown): value is Action {
   return isActionRecord(value);
 }
 
-/** Fields of an action that has not begun. */
 export const notBegunFields = {
   started_via: 'api',
   started_at: null,

@@ -133,7 +133,6 @@ export function isDeployment(value: unknown): value is DeploymentRow {
   return typeof value === 'object' && value !== null && 'outcome' in value;
 }
 
-/** The fields of a deployment that tell its progress. */
 interface Progress {
   readonly outcome?: { readonly code: number | null; readonly meaning: string | null } | null;
   readonly finished_at?: string | null;

@@ -43,7 +43,6 @@ export interface AnswerOptions extends Behaviour {
   readonly state: State;
   readonly now: Date;
   readonly speed: number;
-  /** Base address of backup files. */
   readonly storage: string;
   /** Tokens that are valid without a sign-in. */
   readonly tokens: Tokens;

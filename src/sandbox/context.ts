@@ -14,7 +14,6 @@ export interface SandboxContext {
   /** Base address of backup files, such as `http://127.0.0.1:8300/storage`. */
   readonly storage: string;
   readonly strict: boolean;
-  /** If true, new actions and deployments fail. */
   readonly failActions: boolean;
 }
 

@@ -59,7 +59,6 @@ export interface State {
 
 /** An accepted write. `body` also holds the parameters of the query. */
 export interface AcceptedWrite {
-  /** ID of the operation, such as `variants.update`. */
   readonly id: string;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -202,7 +201,6 @@ export interface ActionState {
   readonly queuedMs: number;
   /** The operation that the action carries out; undefined if the action ends with a deployment or is a seeded one. */
   readonly effect?: Effect;
-  /** True if the action will fail. */
   readonly fails?: boolean;
 }
 

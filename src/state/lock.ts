@@ -81,7 +81,6 @@ function decodeName(text: string): string | undefined {
   }
 }
 
-/** Returns the digest of an expression of the file; null for a literal that is masked. */
 export function digestOf(expression: Expression, isMasked: boolean): string | null {
   if (expression.kind === 'literal' && isMasked) return null;
   return createHash('sha256')
@@ -101,9 +100,7 @@ interface ComparedEntry {
   readonly signs: ChangeSigns | undefined;
 }
 
-/**
- * Returns the reason why a value differs from the file. `isNew` is true if a lock exists but has no line for the path.
- */
+/** Returns why a value differs from the file. `isNew` is true if a lock exists but has no line for the path. */
 export function whyOf(compared: ComparedEntry, isNew: boolean): Why {
   const { line, expression, signs } = compared;
   // An entry that neither the lock nor the service has is new in the file, so it counts as edited.

@@ -27,9 +27,7 @@ export function readBodyFields(pairs: readonly string[], inPath: readonly string
   );
 }
 
-/**
- * Converts `true`, `false`, `null` and whole numbers; returns other text unchanged. `large` converts an unsafe integer.
- */
+/** Converts `true`, `false`, `null` and whole numbers; `large` converts unsafe integers. Other text stays unchanged. */
 export function readLiteral(text: string, large: (text: string) => unknown): unknown {
   if (!/^(true|false|null|0|-?[1-9][0-9]*)$/.test(text)) return text;
   const value: unknown = JSON.parse(text);

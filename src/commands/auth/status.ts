@@ -84,10 +84,7 @@ export async function findTokenInUse(context: Context): Promise<FoundToken> {
   return foundToken;
 }
 
-/**
- * Throws `usage` with `--sandbox`, because the embedded sandbox has its own token. A served sandbox is reached with
- * `--base-url`, so it is not refused.
- */
+/** Throws `usage` with `--sandbox`: the embedded sandbox has its own token. A served sandbox is not refused. */
 export function refuseSandbox({ host }: Context): void {
   if (!host.embedded()) return;
   throw new CliError('usage', 'the sandbox needs no sign-in: commands with --sandbox are signed in');

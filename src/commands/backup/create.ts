@@ -113,9 +113,8 @@ function checkSchedule(schedule: string): void {
 }
 
 /**
- * Watches for new backups. The write has finished when each requested type of database has a new backup. Status codes
- * are not documented: 0 counts as success and 1 as failure, as in the vendor's client. After any other code the end is
- * unseen.
+ * Watches for new backups until each requested type of database has a new backup. Status codes are not documented: as
+ * in the vendor's client, 0 counts as success and 1 as failure. After any other code the end is unseen.
  */
 export const backupObserver: Observer<BackupInput, readonly number[], Acknowledgement> = {
   snapshot: async (read, { stack_id }) => (await read(backups.list, { id: stack_id })).map(({ id }) => id),

@@ -248,10 +248,7 @@ const mostNameBytes = 250;
 const hiddenCharacter = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
 /** Matches the name of a Windows device. It is tested without the extension. */
 const deviceName = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
-/**
- * Returns a local name for a file name from the service: its last part, on Windows without reserved characters. Throws
- * `usage` for an unsafe name.
- */
+/** Returns a local name for a file name from the service: its last part. Throws `usage` for an unsafe name. */
 export function safeName(path: string, platform: string): string {
   const name = lastPart(path);
   const fault = faultOf(name);

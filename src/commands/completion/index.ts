@@ -63,7 +63,6 @@ const installCommand = localCommand({
   }),
 });
 
-/** The commands `completion SHELL`, for each shell, and `completion install`. */
 export const completionCommands: Menu = {
   ...Object.fromEntries(shells.map((shell) => [`completion ${shell}`, createPrintCommand(shell)])),
   'completion install': installCommand,

@@ -42,9 +42,7 @@ export function findScriptTarget(shell: Shell, env: Env): ScriptTarget | undefin
   return undefined;
 }
 
-/**
- * Returns the text of a script file; undefined if there is none. Throws `usage` for a folder or another special file.
- */
+/** Returns the text of a script file; undefined if there is no file. Throws `usage` for a folder or special file. */
 export function readScript({ file }: ScriptTarget): string | undefined {
   const bytes = readNamedFile(file, mebibyte);
   return bytes && Buffer.from(bytes).toString('utf8');

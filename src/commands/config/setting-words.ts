@@ -31,10 +31,7 @@ export function readSettings(words: readonly string[], allowed: readonly Setting
   );
 }
 
-/**
- * Returns the setting that `name` or `name=value` names. Throws `usage` if it is not in `allowed`; the message says
- * where the setting belongs.
- */
+/** Returns the setting that `name` or `name=value` names. Throws `usage` if the setting is not in `allowed`. */
 export function checkName(word: string, allowed: readonly SettingName[], verb = 'set'): SettingName {
   const name = word.replace(/=.*$/s, '');
   if (isSettingName(name) && allowed.includes(name)) return name;

@@ -75,7 +75,6 @@ class RequestedDeployment {
     this.#search = { earlierIds, readCaller: async () => this.#user ?? readCaller() };
   }
 
-  /** The ID of the deployment; undefined while it is unknown. */
   get id(): number | undefined {
     return onlyDeployment(this.#candidates)?.id ?? this.#id;
   }

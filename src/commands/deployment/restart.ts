@@ -62,8 +62,7 @@ export async function planRestart(
     request: { ...request, git_ref },
     busySigns,
     if_busy,
-    // The service deploys one after another. After a deployment under way, the restart would bring back the commit that
-    // is live now, so a busy stack is refused.
+    // After a running deployment, the restart would bring back the commit that is live now, so a busy stack is refused.
     busyHint: { path: 'restart', flags: ['--if-busy', 'wait'], stack_id },
     wait,
     refuseLater: (rows) => refuseOtherCommit(rows, git_ref, stack_id),

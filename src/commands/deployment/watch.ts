@@ -107,7 +107,6 @@ export function liveSentence(live: DeploymentRow | undefined, row: DeploymentRow
   return [`Live is ${row && live.id >= row.id ? '' : 'still '}${live.id}`];
 }
 
-/** Returns the status of a deployment: `running` until it has `finished_at`. */
 export function deploymentStatus(deployment: DeploymentRow): Status {
   // `is_deploying` is false for a queued deployment too, so only `finished_at` shows the end.
   if (!deployment.finished_at) {

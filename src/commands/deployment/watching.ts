@@ -11,7 +11,6 @@ export function backoffMs(ms: number, rateLimit: RateLimit | undefined): number 
   return rateLimit ? Math.max(ms * rateLimitFactor, rateLimit.forMs) : ms;
 }
 
-/** Returns the pace of a watch. `everyMs` is the time of `--every`. */
 export function watchPace(context: Pick<Context, 'rateLimit'>, everyMs: number): ReturnType<Watched['pace']> {
   const rateLimit = context.rateLimit();
   return { everyMs: backoffMs(everyMs, rateLimit), ...(rateLimit && { why: rateLimit.why }) };

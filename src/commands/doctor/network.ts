@@ -26,10 +26,7 @@ const originCommand = 'stackops config list --origin';
 const runAgainText = 'run stackops doctor again in a minute';
 const checkNames = ['connection', 'TLS', 'clock', 'token accepted', 'callback port'];
 
-/**
- * Checks the network and the service with at most two requests, one without and one with the token. Also checks the
- * port for sign-in.
- */
+/** Checks the network, the service (at most one request without the token, one with it) and the port for sign-in. */
 export async function examineNetwork(context: DoctorContext, access: ServiceAccess): Promise<readonly Finding[]> {
   const { now, elapsed, host } = context;
   const { baseUrl } = access;

@@ -182,8 +182,7 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   const { host } = context;
   const embedded = host.embedded();
   if (embedded) return ok(usedTokenText(embedded.token));
-  // Reading the token file repairs its permissions. Doctor changes nothing, so it does not read a token file that is
-  // open to other users.
+  // Doctor changes nothing, so it reads no token file that other users can open: the read would repair the permissions.
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
   if (isTokenFileOpen(context) && isFileNeeded) return skippedUntil('token file');
   const sources = isTokenFileOpen(context) ? undefined : readSourceStates(sourcesOf(context));
@@ -216,9 +215,7 @@ async function proxyResult({ host }: DoctorContext, baseUrl: URL): Promise<Check
   return ok(`${variablesText}; ${baseUrl.host} is reached directly${why}`);
 }
 
-/**
- * Returns the hash of a skill without its front matter, because the front matter holds the hash of the released text.
- */
+/** Returns the hash of a skill without its front matter, which holds the hash of the released text. */
 export function hashOfBody(skill: string): string {
   const [, body = ''] = /^---\n.*?\n---\n(.*)$/s.exec(skill) ?? [];
   return createHash('sha256').update(body).digest('hex');

@@ -26,10 +26,7 @@ export interface SourcedVariable extends WantedVariable {
   readonly refusal?: string;
 }
 
-/**
- * Plans changes of variables, with a preview. The user confirms a deletion by typing the name of the stack. Throws
- * `rejected` if a change is impossible, with a line for each impossible change.
- */
+/** Plans changes of variables, with a preview. Throws `rejected` if changes are impossible, with a line for each. */
 export function planChangeSet(context: Context, set: readonly SourcedVariable[], options: VariableWrite): Plan {
   const edits = variableChanges(set, options).map((edit): SourcedChange => ({ ...edit, action: actionOf(edit) }));
   refuseImpossible(edits);

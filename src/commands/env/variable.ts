@@ -66,7 +66,6 @@ export interface WantedVariable {
   readonly isPassword?: boolean;
 }
 
-/** The source of new values. */
 export type Origin = 'arguments' | 'file' | 'env file' | 'stack' | 'history';
 
 /** One variable before, during and after its change. */
@@ -141,9 +140,7 @@ export function ownerOf({ readonly, is_generated }: Variable): (typeof owners)[n
 
 type Target = { readonly key: string; readonly stack_id: string };
 
-/**
- * Finds a variable by its key. Throws `not_found` for an unknown key; the message tells of a deletion by this machine.
- */
+/** Finds a variable by key. Throws `not_found` for an unknown key; its message tells of a deletion by this machine. */
 export async function findVariable(context: Context, rows: readonly Variable[], target: Target): Promise<Variable> {
   const result = attempt(() => findAmong(variable, rows, target.key, target));
   if (!(result instanceof CliError)) return result;

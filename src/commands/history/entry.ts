@@ -77,7 +77,6 @@ function stackOf(changes: JournalRun['changes']): Pick<HistoryRow, 'stack' | 'st
   return { stack, ...(stack_name !== undefined && { stack_name }) };
 }
 
-/** Presents one run in full, with a line for each change. */
 export function presentRun({ parts, stack_name, ...run }: HistoryRow): Presentation {
   const partLines = parts?.map(({ method, path, outcome, ended }) => `${method} ${path}: ${ended ?? outcome}`);
   return {
@@ -105,19 +104,14 @@ function changeRow(entry: JournalEntry, textOf: TextOf) {
   };
 }
 
-/**
- * Returns the outcome of a change. The end of the operation matters more than the response that queued the operation.
- */
+/** Returns the outcome of a change. The end of its operation matters more than the response to its request. */
 function outcomeOf({ answered, ended }: JournalEntry): AnswerOutcome | 'failed' | 'unanswered' {
   if (ended?.outcome === 'failed') return 'failed';
   if (ended?.outcome === 'succeeded') return 'done';
   return answered?.outcome ?? 'unanswered';
 }
 
-/**
- * Returns the gravity of a change: 3 if it is open, 2 if it failed or was not made, 1 if its operation ended otherwise
- * without success, else 0. The gravest change represents its run.
- */
+/** Returns the gravity of a change, from 0 to 3 (an open change). The gravest change represents its run. */
 function gravity(change: JournalEntry): number {
   const { answered, ended } = change;
   if (isOpen(change)) return 3;

@@ -224,9 +224,7 @@ function isExpired({ hash_key }: HashedValue, now: Date): boolean {
   return hash_key !== undefined && !isRecent(hash_key, now);
 }
 
-/**
- * Merges repeated changes of a value, as a ramp makes them, into one change from the first old to the last new value.
- */
+/** Merges repeated changes of a value, as by a ramp, into one change from the first old to the last new value. */
 function mergeRepeats(values: readonly RecordedValue[]): readonly RecordedValue[] {
   const byName = new Map<string, RecordedValue>();
   for (const one of values) {
@@ -242,9 +240,7 @@ export function showCommand(number: number): CommandLine {
   return { path: 'history show', operands: [String(number)] };
 }
 
-/**
- * True for a change that started a deployment, alone or at the end of a run with `--redeploy`. It replaced no value.
- */
+/** True for a change that only started a deployment, alone or at the end of a run with `--redeploy`. */
 export function isRedeployment({ sent }: JournalEntry): boolean {
   return sent.operation === `POST ${deployments.create.path}`;
 }

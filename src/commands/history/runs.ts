@@ -126,10 +126,7 @@ function unlessUsage<Value>(read: () => Value): Value | undefined {
 
 type DeletedVariable = Readonly<Record<'key' | 'stack_id', string>>;
 
-/**
- * Returns the text `CURRENCY was deleted 2m ago (change 14)` and, if the value is kept, a hint to restore it; undefined
- * if no deletion is recorded.
- */
+/** Returns `CURRENCY was deleted 2m ago (change 14)` and any restore hint; undefined if no deletion is recorded. */
 export function deletionNotice(context: Context, { key, stack_id }: DeletedVariable) {
   const operation = `DELETE ${environments.delete.path}`;
   const path = `/stacks/${stack_id}/environments/${encodeURIComponent(key)}`;
@@ -151,10 +148,7 @@ export function deletionNotice(context: Context, { key, stack_id }: DeletedVaria
   return undefined;
 }
 
-/**
- * Returns the value of a variable in the recorded undo, which never holds a secret; undefined if the undo has no value
- * for the variable.
- */
+/** Returns a variable's value in the recorded undo, which never holds a secret; undefined if the undo has no value. */
 export function valueInUndo(undo: readonly CommandLine[], { key, stack_id }: DeletedVariable): string | undefined {
   const setCommands = undo.filter((line) => line.path === 'stack env set' && line.stack_id === stack_id);
   const operands = setCommands.flatMap((line) => line.operands ?? []);

@@ -87,9 +87,7 @@ function nearestCommand({ changes }: JournalRun): CommandLine | undefined {
   return { path, ...(stack !== undefined && !path.endsWith('--help') && { stack_id: stack }) };
 }
 
-/**
- * Looks up the stack names of the run, so printed and recorded commands use each name that still means the same stack.
- */
+/** Looks up the stack names of the run, so that commands use each name that still means the same stack. */
 async function nameStacks({ resolveTarget, host }: Context, { changes, undoable }: JournalRun): Promise<void> {
   const names = new Set(changes.flatMap(({ sent: { stack_name } }) => stack_name ?? []));
   // In the journal a change of tags has no stack; only its undo command names the stack.

@@ -53,10 +53,7 @@ export const CopiedStack = record(
   { id: 'uid' },
 );
 
-/**
- * Reads the stacks, with GET only. A section that the service does not show is listed in `without`. Throws any other
- * failure, such as an incomplete list or a lost connection.
- */
+/** Reads the stacks, with GET only. `without` lists sections that the service does not show. Throws other failures. */
 export async function readSource(context: Context, stacks: readonly string[]): Promise<CopySource> {
   context.host.limitRequests(mostAtOnce);
   const rows = new Map<string, readonly Row[]>();

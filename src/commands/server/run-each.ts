@@ -134,7 +134,6 @@ const longestMessage = 300;
 
 export type ServerOutcome = ReturnType<typeof serverOutcome>;
 
-/** Returns the outcome of the command on one server. */
 export function serverOutcome(target: SshTarget, { ends }: FleetEnd, timeoutMs: number) {
   const end = ends.get(target);
   const [state, why] = serverState(target, end, timeoutMs);

@@ -169,7 +169,6 @@ export function hostBlock(alias: string, settings: SshSettings): readonly string
 
 const hourSeconds = 3600;
 
-/** Returns the command that opens the gateway of a server. */
 export function openGatewayCommand({ gateway }: SshTarget, host: CommandHost): CommandLine {
   const { file = 'FILE' } = gatewayKey(host);
   const flags = ['--key-file', file, '--ttl', '1h'];

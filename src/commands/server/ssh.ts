@@ -33,7 +33,6 @@ export function presentDryLines(result: readonly unknown[] = []): Presentation {
   return lines.length > 0 ? { kind: 'done', lines } : { kind: 'nothing' };
 }
 
-/** The command `server ssh`, which runs the ssh of the system. */
 export const sshCommand = customCommand({
   ...execOptions,
   restriction: 'server',
@@ -56,7 +55,6 @@ export const sshCommand = customCommand({
   present: (lines) => presentDryLines(lines),
 });
 
-/** The command `server cp`, which runs the scp of the system. */
 export const cpCommand = customCommand({
   ...execOptions,
   restriction: 'server',

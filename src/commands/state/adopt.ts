@@ -7,7 +7,6 @@ import { type Difference, isReference, lockLineOf, mayComeFromReference } from '
 import type { ComparedStack } from './read.ts';
 import type { FileSection, Item, WantedItem } from './section.ts';
 
-/** An entry that `pull` writes. */
 export interface PullEdit extends FileEdit {
   readonly path: string;
   /** The expression that the entry replaces; undefined for an added entry. */
@@ -16,7 +15,6 @@ export interface PullEdit extends FileEdit {
   readonly isMasked?: boolean;
 }
 
-/** The entries of one stack that `pull` writes. */
 export interface StackEdits {
   readonly stack: string;
   readonly edits: readonly PullEdit[];
@@ -27,17 +25,13 @@ export interface StackEdits {
 interface PullOptions {
   /** The pattern for variables to write; absent for all. */
   readonly keys?: string;
-  /**
-   * True if variables that the service did not generate and that no entry names get `absent` instead of their value.
-   */
+  /** True to write `absent`, not the value, for variables that no entry names and the service did not generate. */
   readonly absent?: boolean;
   readonly isSingle: boolean;
   readonly lock: Lock | undefined;
 }
 
-/**
- * Returns the edits of `pull`: entries that differ get the value of the service, items without an entry get an entry.
- */
+/** Returns the edits of `pull`: differing entries get the value of the service, items without an entry get an entry. */
 export function pullEdits({ stack, differences, readings }: ComparedStack, options: PullOptions): StackEdits {
   const ownOverlay = options.isSingle ? null : stack.name;
   const changedEdits = differences.flatMap((one) => changedEdit(one, ownOverlay));

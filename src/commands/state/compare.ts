@@ -68,9 +68,7 @@ export async function placeEntries(
   return { wanted: [...wantedByPath.values()], faults };
 }
 
-/**
- * Returns the rank of an entry; the highest wins. An overlay outranks the base; within each, a name outranks a role.
- */
+/** Returns the rank of an entry: an overlay outranks the base, and within each, a name outranks a role. */
 function rankOf({ server = '', source }: StackEntry): number {
   return (source.stack === null ? 0 : 2) + (server.startsWith('@') ? 0 : 1);
 }
@@ -200,7 +198,6 @@ export function unmanagedItems(items: readonly Item[], wanted: readonly WantedIt
   return items.filter((item) => !namedPaths.has(item.path) && !item.unmanagedReason && !item.isGenerated);
 }
 
-/** Returns the lock line for an entry and its item. */
 export function lockLineOf(
   stack: string,
   { path, entry, item }: Pick<WantedItem, 'path' | 'item'> & { readonly entry: Pick<StackEntry, 'expression'> },

@@ -79,10 +79,7 @@ export const diffCommands: Menu = {
   }),
 };
 
-/**
- * Returns a line such as `~ env.LOG_LEVEL  debug | info`. `-` marks a path that only the first stack has, `+` a path
- * that only the second stack has.
- */
+/** Returns `~ env.LOG_LEVEL  debug | info`; `-` marks a path that only the first stack has, `+` only the second. */
 function differenceLine({ path, state, a, b }: StackDifference): string {
   if (state === 'only_a') return `- ${path}  ${shownText(a)}`;
   if (state === 'only_b') return `+ ${path}  ${shownText(b)}`;
@@ -93,10 +90,7 @@ function isDifferent({ state }: StackDifference): boolean {
   return state !== 'same';
 }
 
-/**
- * The items of one stack by path. An item of a server is listed once for each role of the server, because two stacks
- * have different servers.
- */
+/** The items of one stack by path; items of servers once for each role, because two stacks have different servers. */
 type Side = ReadonlyMap<string, readonly ComparedItem[]>;
 type ComparedItem = Pick<Item, 'value' | 'isSecret' | 'isHidden' | 'isGenerated'>;
 

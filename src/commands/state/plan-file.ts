@@ -94,9 +94,7 @@ export function isPlanText(text: string): boolean {
   return text.startsWith('stackops-plan ');
 }
 
-/**
- * Parses a saved plan. Throws `usage` for a plan of another address, account or version, or if the stack file changed.
- */
+/** Reads a saved plan. Throws `usage` for a plan of another address, account or version, or of a changed stack file. */
 export async function readPlan(
   context: Context,
   path: string,

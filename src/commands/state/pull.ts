@@ -125,9 +125,7 @@ async function openForPull(context: Context, input: PullInput, findStacks?: Find
   return { oldBytes, openFile, oldText: newStackFile(openFile.stacks.map(({ name }) => name)) };
 }
 
-/**
- * Returns the `OpenFile` for a file that does not exist yet: without entries, with the stacks of `-s` or the default.
- */
+/** Returns the `OpenFile` for a missing file: without entries, with the stacks of `-s` or the default stack. */
 async function openNewFile(context: Context, input: PullInput, findStacks?: FindStacks): Promise<OpenFile> {
   const uids = findStacks ? await findStacks() : [String(await context.resolveTarget(inStack))];
   const stacks = uids.map((uid) => ({ uid, name: context.host.stackTitle(uid), line: 0, entries: [] }));

@@ -12,7 +12,6 @@ import type { FileSection, Item, StackReader, WantedItem } from './section.ts';
 import { fileSections } from './sections/index.ts';
 import { type FileInput, ignoredPaths, type OpenFile } from './stack-file.ts';
 
-/** The entries of one stack, compared with the service. */
 export interface ComparedStack {
   readonly stack: OpenFile['stacks'][number];
   readonly differences: readonly Difference[];
@@ -23,9 +22,7 @@ export interface ComparedStack {
     readonly wanted: readonly WantedItem[];
   }[];
   readonly unread: readonly { readonly section: FileSection; readonly error: CliError }[];
-  /**
-   * Messages about entries whose server is missing or ambiguous: `stackops.yaml:3: servers.web.tags: server not found`.
-   */
+  /** Messages about missing or ambiguous servers of entries: `stackops.yaml:3: servers.web.tags: server not found`. */
   readonly faults: readonly string[];
 }
 

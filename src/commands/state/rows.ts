@@ -140,9 +140,7 @@ function isShown({ action }: PlannedRow): boolean {
   return action !== 'unchanged';
 }
 
-/**
- * Returns `rows`, by default all rows that differ, as lines under the name of their stack, and then a line of counts.
- */
+/** Returns `rows`, by default all rows that differ, as lines below the names of their stacks, and a line of counts. */
 export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanRow[]): readonly string[] {
   const shownStacks = stacks.map(({ stack, changes, counts: { unchanged } }) => {
     const stackRows: readonly Omit<PlannedRow, 'source'>[] =

@@ -56,11 +56,8 @@ export interface FileSection {
   readonly name: SectionName;
   readonly reads: readonly Operation[];
   readonly writes: readonly Operation[];
-  /** Reads all items of the section in one stack. */
   readonly read: (reader: StackReader) => Promise<readonly Item[]>;
-  /**
-   * Finds the servers that an entry names, see `namedServers`. Undefined if the entries of the section name no servers.
-   */
+  /** Finds the servers of an entry, see `namedServers`. Undefined if entries of the section name no servers. */
   readonly serversOf?: (entry: StackEntry, reader: StackReader) => Promise<readonly ServerRow[]>;
   /** True if the item already has the value that the entry requests. By default the values are compared as text. */
   readonly isReached?: (wanted: WantedItem) => boolean;

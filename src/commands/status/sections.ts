@@ -202,7 +202,6 @@ const parts: { readonly [Name in keyof PartRows]: Part<PartRows[Name], Item<Name
 export const statusParts: { readonly [Name in keyof PartRows]: Part<unknown, unknown> } = parts;
 export const listedParts = Object.keys(parts) as readonly (keyof PartRows)[];
 export const sections = listedParts.filter(isSection);
-/** The sections that can show a problem. */
 export const judgedSections = sections.filter((section) => statusParts[section].problems);
 
 export function isSection(part: StatusPart): part is Section {

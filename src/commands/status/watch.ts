@@ -26,7 +26,6 @@ interface WatchedStack {
   readonly snapshot: Snapshot;
   /** The time of the last read of each part, successful or not. */
   readonly times: ReadTimes;
-  /** The parts that the last read included. */
   readonly lastParts: readonly StatusPart[];
 }
 

@@ -8,7 +8,6 @@ export const replyFormats = ['documented', 'actions', 'legacy'] as const;
 export type ReplyFormat = (typeof replyFormats)[number];
 
 export interface Exchange {
-  /** ID of the operation, such as `variants.update`. */
   readonly id: string;
   readonly operation: Operation;
   readonly input: RequestValues;

@@ -9,10 +9,7 @@ export type Fault = ReturnType<typeof parseFault>;
 
 const faultPattern = /^(?:([A-Z]+|\*) )?(\/\S*)=(reset|throttled|[45]\d\d)(?:x([1-9]\d{0,5}))?$/;
 
-/**
- * Parses `[METHOD ]/PATH=OUTCOME[xTIMES]`. A `*` stands for any method or for one segment of the path. Throws `usage`
- * for text of any other format.
- */
+/** Parses `[METHOD ]/PATH=OUTCOME[xTIMES]`; `*` means any method or path segment. Throws `usage` for other text. */
 export function parseFault(rule: string) {
   const [, method, path, outcome, times] = faultPattern.exec(rule.trim()) ?? [];
   if (path === undefined) {

@@ -6,7 +6,6 @@ interface ApplicationOptions {
   readonly port: number;
   /** The state. Its first stack with a canary, or else its first stack, is the served application. */
   readonly state: State;
-  /** Advances the state to the current time. */
   readonly catchUp: () => void;
   /** Share of traffic in percent above which the canary answers 500. */
   readonly failAbove?: number | undefined;

@@ -57,9 +57,7 @@ interface Splice {
   readonly newText: string;
 }
 
-/**
- * Yields the splices of a map, those of inner maps first, so at a common offset the text for an inner map comes first.
- */
+/** Yields the splices of a map, inner maps first, so at a common offset the text for an inner map comes first. */
 function* splicesOf(text: string, map: ParsedMap, branch: Branch, flow: Style): Generator<Splice> {
   const style = map.flow ? flow : 'block';
   const oldPairs = new Map(map.items.map((pair) => ['value' in pair.key && pair.key.value, pair]));
@@ -114,9 +112,7 @@ function linesOf(branch: Branch, start: string): string {
   return lines.join('');
 }
 
-/**
- * Returns the splice that adds members to a flow map, each on its own line if the last old member is on its own line.
- */
+/** Returns the splice that adds members to a flow map, each on its own line if the last old member has its own. */
 function newMembers(text: string, map: ParsedMap, branch: Branch, style: Style): Splice {
   const { key, value } = map.items.at(-1) as ParsedPair;
   const [, from] = (value ?? key).range;

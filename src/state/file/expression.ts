@@ -7,9 +7,7 @@ const marks = ['preserve', 'absent', 'unmanaged'] as const;
 const referenceKinds = ['env', 'file', 'secret'] as const;
 const kinds: readonly string[] = ['value', ...referenceKinds, ...marks];
 
-/**
- * Reads the value of a variable or setting: text, or a mapping with one of `kinds`. Returns undefined after a mistake.
- */
+/** Reads the value of a variable or setting: text, or a mapping with one of `kinds`; undefined after a mistake. */
 export function readExpression(value: FileValue, mistakes: Mistakes, isSetting: boolean): RightSide | undefined {
   if (value.kind === 'text') return rightSide({ kind: 'literal', value: value.text });
   const addMismatch = () => mistakes.add(value.at, `expected text, or a mapping with one of ${kinds.join(', ')}`);

@@ -38,7 +38,6 @@ export const settingsSection: FileSection = {
   },
 };
 
-/** Returns a setting of a stack or a server as an item. */
 export function settingItem(row: Setting, { section, server }: Pick<Item, 'section' | 'server'>): Item {
   const { key, value, readonly, updated_at = null } = row;
   const noValueReason = value == null ? 'without a value' : undefined;

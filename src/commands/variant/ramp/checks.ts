@@ -7,7 +7,6 @@ import type { ResponseHeaders } from '../../host.ts';
 
 export interface CheckFinding {
   readonly result: 'good' | 'failed' | 'held';
-  /** One line about the result. */
   readonly reason: string;
   /** The last lines that the program printed. */
   readonly output?: readonly string[];

@@ -71,10 +71,7 @@ function pathFor({ folders, settings, baseUrl }: CommandHost, stack: string): st
 
 export type RampFiles = ReturnType<typeof rampFiles>;
 
-/**
- * Returns functions for the files of a stack's ramp: state, lock, request and check output. Their names depend on the
- * address of the service, the account and the stack.
- */
+/** Returns functions for the files of a stack's ramp, whose names depend on service address, account and stack. */
 export function rampFiles({ host, warn }: Context, stack_id: string) {
   const path = pathFor(host, stack_id);
   const [file, requestFile, log] = [`${path}.json`, `${path}.request`, `${path}.log`];

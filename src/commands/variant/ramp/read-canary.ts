@@ -26,10 +26,7 @@ export type Rollout = Awaited<ReturnType<typeof readRollout>>;
 /** Options of a polled read. The next poll comes soon, so a failed request is repeated only after a Retry-After. */
 export const pollOptions: CallMore = { attemptMs: 20_000 };
 
-/**
- * Reads variants and deployments at the same time. Deployments are undefined if the token may not read them or, with
- * `isOptional`, if their read fails.
- */
+/** Reads variants and deployments; deployments are undefined if forbidden or, with `isOptional`, if the read fails. */
 export async function readRollout({ call }: Context, stack_id: string, more: CallMore = {}, isOptional = false) {
   const variantRead = call(variants.list, { stack_id }, more);
   const reading = readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recentLimit }));

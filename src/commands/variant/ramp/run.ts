@@ -33,7 +33,6 @@ class RampLoop {
   private readonly runningEffects = new Set<Promise<void>>();
   /** Stops the checks and reads of the current run. */
   private checksController = new AbortController();
-  /** Stops the open question. */
   private questionController = new AbortController();
   /** Time of day minus elapsed time at the last poll. A sleep of the machine changes the difference. */
   private clockOffsetMs: number;

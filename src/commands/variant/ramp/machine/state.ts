@@ -30,7 +30,6 @@ export interface CheckFailure {
   /** Index in the list of checks. */
   readonly check: number;
   readonly reason: string;
-  /** The last lines that the check printed. */
   readonly output?: readonly string[] | undefined;
 }
 
@@ -114,7 +113,6 @@ export interface SettingShare {
 /** The state while the traffic is being taken back, with repeated tries. */
 export interface Returning extends Traffic {
   readonly phase: 'returning';
-  /** The number of requests that may have been carried out. */
   readonly sends: number;
   readonly tries: number;
   readonly sinceMs: number;
@@ -149,7 +147,6 @@ export interface CheckEnd extends CheckFailure {
   readonly kind: 'checked';
   readonly run: number;
   readonly result: 'good' | 'failed' | 'held';
-  /** True if our own network may have caused the failure. */
   readonly isNetwork?: boolean;
 }
 
