@@ -8,7 +8,7 @@ export interface CommandLine {
   readonly path: string;
   /** Arguments in order, unquoted. */
   readonly operands?: readonly string[];
-  /** The program behind `--`, with its arguments. */
+  /** The program after `--`, with its arguments. */
   readonly program?: readonly string[];
   /** Flags with their values: `['--add', 'eu,web']`. */
   readonly flags?: readonly string[];

@@ -47,7 +47,7 @@ export type Repeats = 'never' | 'once' | 'always';
 /** The error if no complete response arrived. The message tells why, without secrets and content. */
 export class TransportFailure extends Error {
   readonly reason: FailureReason;
-  /** True from the moment the request was handed to a connected socket. */
+  /** True if the request had been handed to a connected socket before the failure. */
   readonly sent: boolean;
   readonly repeats: Repeats;
   readonly status: number | undefined;

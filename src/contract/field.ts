@@ -52,7 +52,7 @@ export type Names =
   | 'sort column';
 /** A kind of target. `-s`, `-g`, `-a`, the environment or the profile choose the target of a command. */
 export type TargetKind = 'stack' | 'server-group' | 'account';
-/** Returns the UID or id of the target that `word` or the settings name, else of the only target within `parents`. */
+/** Returns the UID or ID of the target that `word` or the settings name; without a name, of the only one in `parents`. */
 export type ResolveTarget = (
   field: Field,
   word: string | undefined,

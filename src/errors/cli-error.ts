@@ -59,7 +59,7 @@ export interface ErrorDetails {
 export interface CliErrorOptions extends ErrorDetails {
   /** Ends the message with "nothing was sent" or "nothing was changed". */
   readonly nothing?: 'sent' | 'changed' | undefined;
-  /** How often the request was tried. The message names a number above one. */
+  /** The number of attempts at the request. The message mentions the number if it is above one. */
   readonly attempts?: number;
   /** Lines below the message. */
   readonly lines?: readonly string[];

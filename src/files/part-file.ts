@@ -194,7 +194,7 @@ function leftOverError(part: string): CliError {
 
 /** The bytes in a part and their source, as noted in the lock file: enough to verify and continue the part. */
 interface PartNote extends FileStart {
-  /** The hash of the bytes, in hex. */
+  /** The hash of the downloaded bytes, in hex. */
   readonly sha256: string;
 }
 

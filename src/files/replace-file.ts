@@ -182,7 +182,7 @@ export function syncFolder(folder: string): void {
     handle = openSync(folder, 'r');
     fsyncSync(handle);
   } catch {
-    // Not every file system can sync a folder. The system then writes the name later.
+    // Not every file system can sync a folder. The operating system then writes the name of the file later.
   } finally {
     if (handle !== undefined) closeSync(handle);
   }

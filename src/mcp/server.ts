@@ -45,10 +45,10 @@ export async function serve(
     while (openCalls.size >= mostCallsAtOnce) await Promise.race(openCalls);
     mcpReq.signal.throwIfAborted();
     const callControl = { cancelSignal: mcpReq.signal, progress: progressSender(mcpReq) };
-    const running = runCall({ ...host, endSignal: serverEnd.signal }, { ...call, ...sharedParts }, callControl);
-    const settled: Promise<unknown> = running.catch(() => undefined).finally(() => openCalls.delete(settled));
+    const answer = runCall({ ...host, endSignal: serverEnd.signal }, { ...call, ...sharedParts }, callControl);
+    const settled: Promise<unknown> = answer.catch(() => undefined).finally(() => openCalls.delete(settled));
     openCalls.add(settled);
-    return running;
+    return answer;
   };
   const skills = await SkillsExtension.load(memorySkillFiles({ 'stackops/SKILL.md': skill }));
   const tools = Object.entries(toolsOf(run, host)).filter(([name]) => allowsWrites || name !== 'change');

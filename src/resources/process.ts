@@ -68,7 +68,7 @@ export const processes = {
   }),
 };
 
-/** Resource type of processes. The name of a process is its ID. */
+/** Processes have no ID of their own, so the name serves as the ID. */
 export const processType = resource({
   name: 'process',
   list: processes.list,

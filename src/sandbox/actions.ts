@@ -47,7 +47,7 @@ export function queueShapeA(context: SandboxContext, stack: StackState, subject:
   return addShapeA(context, stack, subject);
 }
 
-/** Queues an action of shape B and returns its record. If `context.step` is set, only runs that step of `steps`. */
+/** Queues an action of shape B (see `StackAction`); returns its record. With `context.step`, only runs that step. */
 export function queueShapeB(
   context: SandboxContext,
   owner: StackState | ClusterState,

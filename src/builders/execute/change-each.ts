@@ -43,7 +43,7 @@ export async function changeEach<Item, Row>(
   const failed = allResults.find((result) => result.kind === 'failed');
   if (!failed) return rows;
   const partial = { value: rows };
-  // The row of a single item is printed only if its error tells the observed state.
+  // The row of a single item is printed only if its error has a partial result: the state that was observed.
   if (items.length === 1) throw failed.error.details.partial ? failed.error.with({ partial }) : failed.error;
   const failures = results.flatMap((result) =>
     result.kind === 'failed' ? [{ name: nameOf(result.item), error: result.error }] : [],

@@ -141,8 +141,10 @@ function optsOfLeaf(leaf: Commander): Readonly<Record<string, unknown>> {
   // If a group and its command have the same flag, Commander always gives the flag to the group.
   for (let group = leaf.parent; group?.parent; group = group.parent) {
     const groupOpts = group.opts();
-    const stray = group.options.find((option) => option.attributeName() in groupOpts && !leafFlags.has(option.long));
-    if (stray) leaf.error(`error: unknown option '${stray.long}'`);
+    const strayOption = group.options.find(
+      (option) => option.attributeName() in groupOpts && !leafFlags.has(option.long),
+    );
+    if (strayOption) leaf.error(`error: unknown option '${strayOption.long}'`);
     opts = { ...groupOpts, ...opts };
   }
   return opts;

@@ -29,7 +29,7 @@ export function readView(line: TypedCommand, settings: Settings, app: App): View
   const { options, command } = line;
   const { terminal } = app.out;
   const colour = wantsColour(settings.get('color'), app.env, terminal);
-  // -q prints only the IDs of a list and nothing of a change, so a preferred format does not count.
+  // With -q a list prints only IDs and a change prints nothing, so the `output` setting is ignored.
   const isShort = options.quiet && options.output === undefined && ['rows', 'change'].includes(command.output.kind);
   checkOutput(line);
   const format = readFormat(options, isShort ? undefined : settings.get('output').value, terminal);

@@ -116,8 +116,8 @@ class RequestedDeployment {
     if (this.#misses < agreeingReads) return { ...action, state: 'running', text: `succeeded, but ${missingText}` };
     const { stack_id } = this.#request;
     const rows = await readOrUndefined(this.#read(deployments.list, { stack_id }, { limit: recentLimit }));
-    const ended = `action ${this.#actionId} succeeded, but ${missingText}`;
-    return { ...action, state: 'unknown', fault: inSentences([ended, ...liveSentence(liveIn(rows), undefined)]) };
+    const successText = `action ${this.#actionId} succeeded, but ${missingText}`;
+    return { ...action, state: 'unknown', fault: inSentences([successText, ...liveSentence(liveIn(rows), undefined)]) };
   }
 
   async #statusByDeployment(): Promise<Status> {

@@ -81,7 +81,7 @@ export interface VariableWrite {
   /** The variables of the stack before the write. */
   readonly oldRows: readonly Variable[];
   readonly origin: Origin;
-  /** The time at which the service applies the changes; by default the service decides. */
+  /** When the service applies the changes; by default the service decides. */
   readonly apply_strategy?: ApplyStrategy | undefined;
   readonly redeploy?: boolean | undefined;
   /** True if the old value is useless after the write, as for a password, so `history undo` refuses the change. */

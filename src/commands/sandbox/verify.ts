@@ -96,7 +96,7 @@ function compare(request: Request, comparison: Comparison): Verified | undefined
   const [before, after, now] = [firstState, lastState, serviceState].map((one) => findSubject(request, one));
   const begins = isStart(request);
   const isLocal = /^\/(users|clusters)/.test(request.operation.path);
-  // If the last value of the copy is the first one again, there is nothing to change at the service.
+  // The copy ended with the value that it began with, so there is nothing to change at the service.
   if (!begins && !isLocal && before?.text === after?.text) return undefined;
   const { operation, path } = acceptedRow(request, state, reveal);
   const name = (before ?? after ?? now)?.name ?? path.replace(/^\/(stacks\/[^/]+\/)?/, '');

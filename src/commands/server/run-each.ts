@@ -172,7 +172,7 @@ function findSshMessage({ stderr }: ServerEnd): string | undefined {
   return matches.at(-1);
 }
 
-/** Returns the exit code of a run, and the kind of its error, if any. With one server it is the command's exit code. */
+/** Returns our exit code and the kind of the error, if any. One server that ended gives the remote command's code. */
 export function exitOf(
   outcomes: readonly ServerOutcome[],
   interruptedBy: NodeJS.Signals | undefined,

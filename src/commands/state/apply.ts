@@ -123,8 +123,8 @@ async function planFromFile(context: Context, openFile: OpenFile, input: ApplyIn
 }
 
 /**
- * Compares the file with the service. While another `apply` or an action changes a stack of the file, waits with
- * `--if-busy wait` (but not in a dry run), otherwise throws `rejected`.
+ * Compares the file with the service. While another `apply` or an action changes a stack of the file, throws `rejected`
+ * or, with `--if-busy wait`, waits. A dry run with `--if-busy wait` does not wait.
  */
 async function compareWhenFree(
   context: Context,

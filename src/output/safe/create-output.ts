@@ -188,7 +188,7 @@ function createLineStream(
   };
 }
 
-/** Breaks a line and indents all its lines like the first. If the first is not indented, indents the others by two. */
+/** Wraps a line. The lines after the first get its indent or, if it has none, the usual indent of `breakText`. */
 function indentedLine(line: string, breakText: (text: string, indent?: number) => string): string {
   const text = line.trimStart();
   const indent = line.length - text.length;

@@ -29,7 +29,7 @@ export function disguise(source: CopySource, { now, anonymous }: DisguiseOptions
 
 /** Matches values that are no secrets: truth values, empty text, and `n/a`, which marks a closed gateway. */
 const trivialValue = /^(true|false|yes|no|on|off|n\/?a)?$/i;
-/** Matches a text that consists of one name. Such a text is not searched for secrets. */
+/** Matches a single word, such as a branch. No secret is searched inside a word. */
 const nameText = /^[\w.-]*$/;
 
 /** Minimum length of a secret that is replaced also inside a text. A shorter one is replaced only as a whole value. */

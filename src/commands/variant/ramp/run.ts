@@ -7,7 +7,7 @@ import type { Ended, Event, Next, RampEffect, RampState, SettingShare, Signal, S
 import type { SavedRamp } from './ramp-file.ts';
 import { clockOf, statusLine } from './report.ts';
 
-/** The longest time between two polls for requests and due checks. */
+/** Maximum time between two looks for due checks and for a requested pause or abort. */
 const pollMs = 1000;
 const lineEveryMs = 60_000;
 
@@ -31,7 +31,7 @@ class RampLoop {
   private readonly inbox: Event[] = [];
   private wake: () => void = () => undefined;
   private readonly runningEffects = new Set<Promise<void>>();
-  /** Stops the checks and reads of the current run. */
+  /** Aborts the checks and reads in progress. */
   private checksController = new AbortController();
   private questionController = new AbortController();
   /** Time of day minus elapsed time at the last poll. A sleep of the machine changes the difference. */
