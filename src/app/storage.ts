@@ -17,10 +17,10 @@ export function storageFetch({ env, version, platform, redactor, now }: Host, se
       const { warn } = session;
       return localStorageFetch({ file: session.sandboxFile(), now, warn })(address, sink, signal);
     }
-    const { createStorageReader: storageReader } = await import('../http/transport/download.ts');
+    const { createStorageReader } = await import('../http/transport/download.ts');
     // The signature in the address gives access to the backup, so no message may show it.
     for (const part of secretParts(new URL(address).search.slice(1))) redactor.hide(part);
-    const read = storageReader({
+    const read = createStorageReader({
       userAgent: `stackops/${version} (${platform})`,
       connectTimeoutMs: 10 * secondMs,
       idleTimeoutMs: 30 * secondMs,

@@ -40,8 +40,8 @@ export async function streamList(
 }
 
 async function matchingRows(rows: readonly unknown[], { record }: Reply, filters: readonly Filter[]) {
-  const { filterItems: matching } = await import('../output/filter-sort.ts');
-  return matching(rows, record?.fields ?? {}, filters);
+  const { filterItems } = await import('../output/filter-sort.ts');
+  return filterItems(rows, record?.fields ?? {}, filters);
 }
 
 async function unlessStopped(writing: Promise<void>, { signal }: App): Promise<void> {

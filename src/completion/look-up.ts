@@ -280,8 +280,8 @@ async function readEntityInput(entity: string): Promise<Row | undefined> {
 
 async function findBackupInput(backup: string, { backups }: Lists): Promise<Row | undefined> {
   if (backup !== 'latest') return { backup_id: backup };
-  const { backupsNewestFirst, isGoodBackup: isGood } = await import('../resources/backup.ts');
-  const newest = backupsNewestFirst((await backups()) as readonly BackupRow[]).find(isGood);
+  const { backupsNewestFirst, isGoodBackup } = await import('../resources/backup.ts');
+  const newest = backupsNewestFirst((await backups()) as readonly BackupRow[]).find(isGoodBackup);
   return newest && { backup_id: newest.id };
 }
 

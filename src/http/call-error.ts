@@ -64,7 +64,7 @@ export function lostReplyError(call: CallParts, why: string, status?: number): C
 /** Returns the title of a stack that was found by name or for which a call succeeded; undefined for any other stack. */
 export type StackTitle = (uid: string) => string | undefined;
 
-/** What a 404 is about: `what` is missing (`deployment 999`; undefined if unknown) in `where` (`shop/production`). */
+/** The subject of a 404: `what` is missing (`deployment 999`; undefined if unknown) in `where` (`shop/production`). */
 export type Missing = { readonly what?: string | undefined; readonly where?: string | undefined };
 
 /** Returns the resource that a 404 is about; undefined if only the path shows it. */
@@ -80,7 +80,7 @@ export function findMissing(operation: Operation, input: Input, titleOf: StackTi
   if (operation.missing !== undefined)
     return { what: fillTemplate(operation.missing, input), where: joinTargets(targets) };
   if (targets.length === 0) return undefined;
-  // What is missing is unknown here: a write may name another resource in its body, and a stack with a title exists.
+  // `what` is unknown here: a write may name another resource in its body, and a stack with a title exists.
   if (writes(operation) || targets[0] === title) return { where: joinTargets(targets) };
   return { what: targets[0], where: joinTargets(targets.slice(1)) };
 }

@@ -9,7 +9,7 @@ export function limitHeaderTexts({ headers }: HttpResponse): readonly string[] {
   return limitHeaders.map(([name, value]) => `${name} ${value}`);
 }
 
-/** What a response shows about rate limits. A field is null if that limit does not apply, undefined if unknown. */
+/** The rate limits that a response shows. A field is null if that limit does not apply, undefined if unknown. */
 interface LimitNote {
   readonly refusal?: RateLimit | null;
   readonly low?: RateLimit | null;

@@ -29,7 +29,7 @@ export interface SendOptions {
   };
 }
 
-/** What all attempts of one call share. */
+/** The parts that all attempts of one call share. */
 export interface SendContext {
   readonly options: SendOptions;
   /** The parts of the call that are the same for every attempt. */

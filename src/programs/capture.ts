@@ -83,7 +83,7 @@ async function waitAtMost(ms: number, event: Promise<unknown>): Promise<void> {
   doneController.abort();
 }
 
-/** What our process lends to a program that the profile names. `env` holds none of our credentials. */
+/** Parts of our process for a program that the profile names. `env` holds none of our credentials. */
 export interface ProgramHost extends Required<Pick<ProgramStart, 'env' | 'platform' | 'signalGroup' | 'folder'>> {
   readonly signal: AbortSignal;
   readonly deadline: (ms: number) => AbortSignal;

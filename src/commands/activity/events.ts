@@ -13,7 +13,7 @@ import { addressOf } from '../../settings/settings.ts';
 import { type JournalEntry, selectRuns } from '../../writes/journal/entries.ts';
 import { heldValues } from '../env/value-at.ts';
 import { displayValue, isPlaceholder } from '../env/variable.ts';
-import { historyRow, linesFor } from '../history/runs.ts';
+import { historyRowMaker, linesFor } from '../history/runs.ts';
 
 type Events = readonly FoundEvent[];
 type Reveal = { readonly reveal: boolean };
@@ -105,11 +105,12 @@ function withTime(event: FoundEvent, isOngoing = false): Events {
 export function localEvents(context: Context, stack_id: string): readonly FoundEvent[] {
   const { embedded, settings } = context.host;
   const address = embedded() ? undefined : addressOf(settings);
+  const toRow = historyRowMaker(context.host);
   return selectRuns(() => linesFor(context), {}).flatMap(({ changes, ...run }) => {
     const [first, ...more] = changes.filter(({ sent }) => sent.stack === stack_id && sent.address === address);
     if (!first) return [];
     const stackChanges = [first, ...more] as const;
-    const { number, started_at, command, outcome } = historyRow({ ...run, changes: stackChanges }, context.host);
+    const { number, started_at, command, outcome } = toRow({ ...run, changes: stackChanges });
     const event = `${command}: ${outcome}`;
     const row = { time: started_at, type: 'local', name: String(number), event, by: 'me' } as const;
     const causes = (other: ActivityEvent) => stackChanges.some((change) => hasCaused(change, other));

@@ -5,7 +5,7 @@ import { one, rows } from '../../contract/reply.ts';
 import { isOpen, selectRuns } from '../../writes/journal/entries.ts';
 import { closeRun } from '../../writes/journal/journal.ts';
 import { HistoryEntry, presentRun } from './entry.ts';
-import { accessTo, fileOf, historyRow, linesFor, runNumber, runOf } from './runs.ts';
+import { accessTo, fileOf, historyRow, historyRowMaker, linesFor, runNumber, runOf } from './runs.ts';
 import { undoCommand } from './undo.ts';
 
 const closeCommand = localCommand({
@@ -36,7 +36,7 @@ function listCommand(path: string) {
     reply: rows(HistoryEntry),
     run: async (context, { open }) => {
       const runs = selectRuns(() => linesFor(context), { open, last: context.limit });
-      return runs.map((run) => historyRow(run, context.host));
+      return runs.map(historyRowMaker(context.host));
     },
     present: (entries, { open }) => ({
       kind: 'table',

@@ -25,12 +25,23 @@ export function runOf(context: Context, number: number): JournalRun {
 
 /** Returns a run as a row, with commands that can be run here. */
 export function historyRow(run: JournalRun, host: CommandHost): HistoryRow {
-  const destination = knownDestination(run.changes[0].sent, host);
-  return toHistoryRow(run, (commands) => {
-    const line = destination && commandText(commands, destination);
-    // A command with a credential is left out, because *** in place of the credential would make it another command.
-    return line !== undefined && host.redact(line) === line ? line : undefined;
-  });
+  return historyRowMaker(host)(run);
+}
+
+/** Returns a function like `historyRow` for many runs. It reads the configuration once for all runs of one origin. */
+export function historyRowMaker(host: CommandHost): (run: JournalRun) => HistoryRow {
+  const destinations = new Map<string, Destination | undefined>();
+  return (run) => {
+    const { profile, address, account } = run.changes[0].sent;
+    const key = JSON.stringify([profile, address, account]);
+    if (!destinations.has(key)) destinations.set(key, knownDestination(run.changes[0].sent, host));
+    const destination = destinations.get(key);
+    return toHistoryRow(run, (commands) => {
+      const line = destination && commandText(commands, destination);
+      // A command with a credential is left out, because *** in place of the credential would make it another command.
+      return line !== undefined && host.redact(line) === line ? line : undefined;
+    });
+  };
 }
 
 export function linesFor(context: Context): Iterable<string> {

@@ -15,7 +15,7 @@ import { listRows } from '../../sandbox/answer.ts';
 import type { CopiedState, GatewayRecord, ServerState, StackState, TagRecord } from '../../sandbox/state.ts';
 import { type Request, resourceOf } from './accepted.ts';
 
-/** What a write changes, as it is in one state: a variable, a setting, a share or a tag set. */
+/** The subject of a write in one state: a variable, a setting, a share or a tag set. */
 export interface Subject {
   readonly name: string;
   /** The value to compare and to show; null for none. */

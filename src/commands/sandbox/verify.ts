@@ -72,7 +72,7 @@ export async function verifiedRows(context: Context, state: State, stackName?: s
     requests,
     destination: { ...destination, stackName: (uid) => titles.get(uid) ?? uid },
   };
-  // Of several writes to one subject only the last write is compared.
+  // If several writes changed one subject, only the last write is compared.
   const lastRequests = new Map(chosenRequests.map((request) => [subjectKey(request), request]));
   return [...lastRequests.values()].flatMap((request) => compare(request, comparison) ?? []);
 }
