@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServedCall, ShownPlan } from '../cli/app.ts';
 import { isObject } from '../contract/values/json.ts';
-import { withoutLogins } from '../contract/values/text.ts';
+import { maskSecretsInText } from '../contract/values/text.ts';
 import { readDocument } from '../json/read.ts';
 import { keepFirstBytes } from '../programs/capture.ts';
 import { type Environment, type Kill, startProgram } from '../programs/start.ts';
@@ -46,8 +46,8 @@ export async function runCall(
   call: ServedCall,
   { cancelSignal, progress }: { readonly cancelSignal: AbortSignal; readonly progress: OnProgress | undefined },
 ): Promise<CallResult> {
-  // The process of a call masks secrets of records only. Logins in other texts, such as errors, are removed here.
-  const visible = (text: string) => withoutLogins(host.visible(text));
+  // The process of a call masks secrets of records only. Secrets in other texts, such as errors, are masked here.
+  const visible = (text: string) => maskSecretsInText(host.visible(text));
   const extraEnv = { AI_AGENT: 'stackops mcp', ...(call.tool !== 'change' && { STACKOPS_READ_ONLY: '1' }) };
   const program = { commandLine: [...self, '__call'], env: { ...env, ...extraEnv }, platform };
   const { child, kill, exited } = await startProgram(program, ['pipe', 'pipe', 'pipe']);
@@ -95,9 +95,9 @@ const jsonString = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*(?:"|$)/g;
 async function readData(text: string): Promise<Pick<ToolAnswer, 'data'>> {
   if (text.trim() === '') return {};
   try {
-    return { data: (await readDocument(text.replaceAll(jsonString, withoutLogins))).value };
+    return { data: (await readDocument(text.replaceAll(jsonString, maskSecretsInText))).value };
   } catch {
-    return { data: withoutLogins(text) };
+    return { data: maskSecretsInText(text) };
   }
 }
 

@@ -2,7 +2,7 @@ import type { Presentation } from '../contract/command.ts';
 import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { isObject, original, readableValue, withOriginal } from '../contract/values/json.ts';
-import { loginInAddress, mask, withoutLogins } from '../contract/values/text.ts';
+import { mask, maskSecretsInText, secretInText } from '../contract/values/text.ts';
 import { copySpellings } from '../json/read.ts';
 import { innerFields } from './field-path.ts';
 import type { Result } from './result.ts';
@@ -46,37 +46,37 @@ function maskRow({ fields, isSecret }: RecordType, row: Row, revealed: Result['r
   const hide = (text: string, path: string): string => {
     if (revealed.includes(path)) return text;
     paths.add(path);
-    return withoutLogins(text);
+    return maskSecretsInText(text);
   };
   const maskedRow = maskFields(rowSecrets, sent, (path) => paths.add(path));
-  const hiddenRow = hideLogins(maskedRow, hide);
+  const hiddenRow = hideSecrets(maskedRow, hide);
   if (paths.size === 0) return row;
   const shownRow = { ...hiddenRow, masked: [...paths] };
   copySpellings(sent, shownRow);
   if (row === sent) return shownRow;
   const typedRow = Object.defineProperties({}, Object.getOwnPropertyDescriptors(row)) as Row;
-  return withOriginal(hideLogins(maskTyped(rowSecrets, typedRow), hide), shownRow);
+  return withOriginal(hideSecrets(maskTyped(rowSecrets, typedRow), hide), shownRow);
 }
 
-function hideLogins<Value>(value: Value, hide: (text: string, path: string) => string, path = ''): Value {
-  if (!holdsLogin(value)) return value;
+function hideSecrets<Value>(value: Value, hide: (text: string, path: string) => string, path = ''): Value {
+  if (!holdsSecretText(value)) return value;
   if (typeof value === 'string') return hide(value, path) as Value;
   const copy = Array.isArray(value) ? [] : {};
   for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
     const inner = Array.isArray(value) || path === '' ? path || key : `${path}.${key}`;
-    const hidden = 'value' in property && { value: hideLogins(property.value, hide, inner) };
+    const hidden = 'value' in property && { value: hideSecrets(property.value, hide, inner) };
     Object.defineProperty(copy, key, { ...property, ...hidden });
   }
   copySpellings(value as object, copy);
   const sent = original(value);
-  return (sent === value ? copy : withOriginal(copy, hideLogins(sent, hide, path))) as Value;
+  return (sent === value ? copy : withOriginal(copy, hideSecrets(sent, hide, path))) as Value;
 }
 
-function holdsLogin(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('://') && loginInAddress.test(value);
+function holdsSecretText(value: unknown): boolean {
+  if (typeof value === 'string') return /:\/\/|=/.test(value) && secretInText.test(value);
   if (typeof value !== 'object' || value === null) return false;
   const sent = original(value);
-  return sent === value ? Object.values(value).some(holdsLogin) : holdsLogin(sent);
+  return sent === value ? Object.values(value).some(holdsSecretText) : holdsSecretText(sent);
 }
 
 type NamedFields = readonly (readonly [name: string, field: Field])[];

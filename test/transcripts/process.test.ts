@@ -13,6 +13,7 @@ test('fields of the body are a way out', transcriptFile);
 test('a protected profile asks for its name', transcriptFile);
 
 test('counts are no secrets, and a hint repeats them', transcriptFile);
+test('a secret in a command is masked', transcriptFile);
 
 test('with --wait it says that it is done', transcriptFile);
 

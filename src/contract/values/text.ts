@@ -19,16 +19,20 @@ export function maskMembers<Members extends Readonly<Record<string, unknown>>>(m
 
 const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
 /** Matches the name and the password in an address, or a token in their place. */
-export const loginInAddress = /(?<=:\/\/)(?:[^/\s@:]*:[^/\s@]*|[^/\s@]{20,})(?=@)/;
+const loginInAddress = /(?<=:\/\/)(?:[^/\s@:]*:[^/\s@]*|[^/\s@]{20,})(?=@)/;
+/** Matches the value in `password=…`, `--api-key=…` and the like, except a mask and a placeholder. */
+const assignedSecret =
+  /(?<=(?:passw(?:or)?d|passphrase|\b(?:pass|pwd)|secret|token|credentials?|(?:api|access|private)[_-]?key)=)(?![*<])(?:\\.|[^\s&;,"'\\])+/;
+export const secretInText = new RegExp(`${loginInAddress.source}|${assignedSecret.source}`, 'i');
 
-/** Returns the text with `***` in place of the login in each address. */
-export function withoutLogins(value: string): string {
-  return value.replaceAll(new RegExp(loginInAddress, 'g'), mask);
+/** Returns the text with `***` in place of each secret that `secretInText` matches. */
+export function maskSecretsInText(value: string): string {
+  return value.replaceAll(new RegExp(secretInText, 'gi'), mask);
 }
 
-/** True for a name that suggests a secret, and for an address with a password. */
+/** True for a name that suggests a secret, and for a value that contains one. */
 export function suggestsSecret(name: string, value: string): boolean {
-  return secretName.test(name) || loginInAddress.test(value);
+  return secretName.test(name) || secretInText.test(value);
 }
 
 /** Returns a number of bytes as text: `4.2 GiB`, `512 B`. */

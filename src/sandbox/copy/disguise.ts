@@ -1,4 +1,4 @@
-import { loginInAddress } from '../../contract/values/text.ts';
+import { secretInText } from '../../contract/values/text.ts';
 import { randomBytes } from '../seed/made-up.ts';
 import { type CopySource, createCopiedState, type MapValue } from './copied-state.ts';
 
@@ -69,12 +69,12 @@ function valueReplacer(secrets: ReadonlySet<string>, madeUp: Set<string>): MapVa
     return newValue;
   };
   const replaceInText = textReplacer(secrets, replacement);
-  const replaceLogin = (value: string) => (madeUp.has(value.replace(/^[^:]*:/, '')) ? value : replacement(value));
+  const replaceFound = (value: string) => (madeUp.has(value.replace(/^[^:]*:/, '')) ? value : replacement(value));
   return (value, kind) => {
     const isWholeSecret = kind === 'generated' ? !trivialValue.test(value) : kind !== 'text' && secrets.has(value);
     if (isWholeSecret) return replacement(value);
     if (kind === 'text' && nameText.test(value)) return value;
-    return replaceInText(value).replaceAll(new RegExp(loginInAddress, 'g'), replaceLogin);
+    return replaceInText(value).replaceAll(new RegExp(secretInText, 'gi'), replaceFound);
   };
 }
 

@@ -105,9 +105,16 @@ function withCanaries(state: State): readonly string[] {
   return canaries.filter((value) => JSON.stringify(state).includes(value));
 }
 
-function withAddresses({ processes, backups, settings }: StackState, canary: (before: string) => string): void {
-  for (const one of processes) Object.assign(one, { command: `${canary('worker --cache=redis://:')}@cache.example/0` });
+function withAddresses(
+  { processes, backups, settings, variables }: StackState,
+  canary: (before: string) => string,
+): void {
+  for (const one of processes) {
+    const command = `${canary('worker --cache=redis://:')}@cache.example/0 ${canary('--api-key=')} -q`;
+    Object.assign(one, { command });
+  }
   for (const { row } of backups) row.restore_result = `${canary('failed: postgres://app:')}@db.example/shop`;
+  Object.assign(variables[7] ?? {}, { value: canary('https://metrics.example/?token=') });
   const [, one, two] = settings;
   Object.assign(one ?? {}, { key: 'smtp.password', value: { old: canary('') } });
   Object.assign(two ?? {}, { value: `${canary('https://token_of_the_robot_')}@git.example/shop` });
