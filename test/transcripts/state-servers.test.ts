@@ -42,7 +42,8 @@ processes:
 test(
   '[4] a missing role, two roles that differ, a missing server and a process without count there are refused',
   session({
-    'two-roles.yaml': `${shop}servers:\n  "@postgresql": { tags: [db] }\n  "@redis": { tags: [cache] }\n`,
+    'two-roles.yaml': `${shop}servers:\n  "@postgresql": { tags: [db] }\n  "@redis": { tags: [cache] }
+processes: { worker: { "@postgresql": 1, "@redis": 2 } }\n`,
     'stackops.yaml': `${shop}servers:
   "@edge": { tags: [a] }
   shop-web-9: { tags: [a], settings: { no.such: x } }

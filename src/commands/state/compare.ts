@@ -31,15 +31,21 @@ export interface Basis {
   readonly leavesForeign: boolean;
 }
 
+interface PlacedEntries {
+  readonly wanted: readonly WantedItem[];
+  readonly faults: readonly string[];
+  readonly contradictions: readonly string[];
+}
+
 /**
  * Matches the entries of a section with the items of a stack. `faults` has a message for each entry whose server is
- * missing or ambiguous. Throws `usage` if two entries of equal rank contradict each other for a server.
+ * missing or ambiguous, `contradictions` one for each two entries of equal rank that differ for a server.
  */
 export async function placeEntries(
   section: FileSection,
   entries: readonly StackEntry[],
   { items, reader, values }: { items: readonly Item[]; reader: StackReader; values: Basis['values'] },
-): Promise<{ readonly wanted: readonly WantedItem[]; readonly faults: readonly string[] }> {
+): Promise<PlacedEntries> {
   const byPath = new Map(items.map((item) => [item.path, item]));
   const textFor = ({ expression }: StackEntry) =>
     expression.kind === 'literal' ? expression.value : values.get(expression);
@@ -47,10 +53,11 @@ export async function placeEntries(
     const wanted = entries.map((entry) => {
       return { entry, path: entry.path, item: byPath.get(entry.path), value: textFor(entry) };
     });
-    return { wanted, faults: [] };
+    return { wanted, faults: [], contradictions: [] };
   }
   const wantedByPath = new Map<string, WantedItem>();
   const faults: string[] = [];
+  const contradictions: string[] = [];
   for (const entry of entries) {
     const namedServers = await section.serversOf(entry, reader).catch((error: unknown) => {
       if (!(error instanceof CliError) || exitCodes[error.kind] !== exitCodes.rejected) throw error;
@@ -60,12 +67,15 @@ export async function placeEntries(
     for (const server of namedServers) {
       const path = pathOf({ ...entry, server: server.name });
       const earlier = wantedByPath.get(path);
-      if (earlier && rankOf(earlier.entry) === rankOf(entry)) refuseContradiction(earlier.entry, entry, server.name);
+      if (earlier && contradicts(earlier.entry, entry)) {
+        const { file, line } = entry.source;
+        contradictions.push(`${file}:${line}: ${earlier.entry.server} and ${entry.server} differ for ${server.name}`);
+      }
       if (earlier && rankOf(earlier.entry) >= rankOf(entry)) continue;
       wantedByPath.set(path, { entry, path, item: byPath.get(path), server, value: textFor(entry) });
     }
   }
-  return { wanted: [...wantedByPath.values()], faults };
+  return { wanted: [...wantedByPath.values()], faults, contradictions };
 }
 
 /** Returns the rank of an entry: an overlay outranks the base, and within each, a name outranks a role. */
@@ -73,11 +83,8 @@ function rankOf({ server = '', source }: StackEntry): number {
   return (source.stack === null ? 0 : 2) + (server.startsWith('@') ? 0 : 1);
 }
 
-function refuseContradiction(one: StackEntry, other: StackEntry, server: string): void {
-  if (JSON.stringify(one.expression) === JSON.stringify(other.expression)) return;
-  const { file, line } = other.source;
-  const message = `${file}:${line}: ${one.server} and ${other.server} differ for ${server}`;
-  throw new CliError('usage', message);
+function contradicts(one: StackEntry, other: StackEntry): boolean {
+  return rankOf(one) === rankOf(other) && JSON.stringify(one.expression) !== JSON.stringify(other.expression);
 }
 
 /** Returns a message such as `stackops.yaml:12: env.OLD: read-only`. */

@@ -24,11 +24,16 @@ export interface ComparedStack {
   readonly unread: readonly { readonly section: FileSection; readonly error: CliError }[];
   /** Messages about missing or ambiguous servers of entries: `stackops.yaml:3: servers.web.tags: server not found`. */
   readonly faults: readonly string[];
+  /** Messages about roles that differ for a server: `stackops.yaml:5: @web and @app differ for shop-1`. */
+  readonly contradictions: readonly string[];
 }
 
 const stacksAtOnce = 8;
 
-/** Compares the entries of all chosen stacks with the service. Sections that could not be read are in `unread`. */
+/**
+ * Compares the entries of all chosen stacks with the service. Sections that could not be read are in `unread`.
+ * Throws `usage` if roles differ for a server.
+ */
 export async function compareFile(
   context: Context,
   openFile: OpenFile,
@@ -44,6 +49,8 @@ export async function compareFile(
       compared[at] = await compareStack(context, { openFile, stack, basis, only: input.only });
   };
   await Promise.all(Array.from({ length: Math.min(stacksAtOnce, openFile.stacks.length) }, compareNext));
+  const [contradiction, ...others] = new Set(compared.flatMap(({ contradictions }) => contradictions));
+  if (contradiction !== undefined) throw new CliError('usage', contradiction, { lines: others });
   for (const pattern of unused()) context.warn(`--ignore ${pattern} matches no path`);
   return compared;
 }
@@ -76,12 +83,13 @@ async function compareStack(context: Context, { openFile, stack, basis, only }: 
   ]);
   const differences: Difference[] = [];
   const shownReadings: ComparedStack['readings'][number][] = [];
-  const faults: string[] = [];
+  const [faults, contradictions]: [string[], string[]] = [[], []];
   for (const { section, items } of readings) {
     if (!items) continue;
     const entries = managedEntries.filter((entry) => entry.section === section.name);
-    const { wanted, faults: newFaults } = await placeEntries(section, entries, { items, reader, values: basis.values });
-    faults.push(...newFaults);
+    const { wanted, ...placed } = await placeEntries(section, entries, { items, reader, values: basis.values });
+    faults.push(...placed.faults);
+    contradictions.push(...placed.contradictions);
     const managedItems = wanted.filter(
       ({ path, entry }) => entry.expression.kind !== 'unmanaged' && !basis.isIgnored(path),
     );
@@ -89,7 +97,7 @@ async function compareStack(context: Context, { openFile, stack, basis, only }: 
     shownReadings.push({ section, items: items.filter(({ path }) => !basis.isIgnored(path)), wanted });
   }
   const unread = readings.flatMap(({ section, error }) => (error ? [{ section, error }] : []));
-  return { stack, differences, readings: shownReadings, unread, faults };
+  return { stack, differences, readings: shownReadings, unread, faults, contradictions };
 }
 
 async function readSection(
