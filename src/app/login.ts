@@ -25,8 +25,6 @@ export function hasBrowser({ env, platform }: Pick<Host, 'env' | 'platform'>): b
   return ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'].some((name) => env[name]);
 }
 
-const maxResponseLength = 64 * 1024;
-
 /** Returns a function that sends the token request of a login, without retries and redirects. */
 export function postForm(host: Host): Post {
   return async (url, form) => {
@@ -40,7 +38,6 @@ export function postForm(host: Host): Post {
         contentType: 'application/x-www-form-urlencoded',
       };
       const { status, text } = await transport(request, undefined, host.signal);
-      if (text.length > maxResponseLength) throw new Error('the response is larger than 64 KiB');
       return { status, text };
     } finally {
       await transport.close();

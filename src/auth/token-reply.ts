@@ -10,7 +10,7 @@ export interface IssuedToken {
   readonly expiresInSeconds?: number;
 }
 type Reply = ReadonlyMap<string, unknown>;
-const maxLength = 64 * 1024;
+const maxBytes = 64 * 1024;
 
 /** Reads a token reply, a form or JSON. Throws `unauthenticated`, quoting no token, if the reply is not usable. */
 export function readTokenReply(status: number, text: string, separator: ScopeSeparator): IssuedToken {
@@ -32,7 +32,7 @@ export function tokensIn(text: string): readonly string[] {
 
 function readFields(responseText: string): Reply | undefined {
   const text = responseText.trim();
-  if (responseText.length > maxLength) return undefined;
+  if (Buffer.byteLength(responseText) > maxBytes) return undefined;
   if (text.startsWith('{')) return readObject(text);
   if (!/^[\w.-]+=/.test(text)) return undefined;
   const params = new URLSearchParams(text);

@@ -38,6 +38,7 @@ describe('no token', () => {
     ['O24 empty', 200, '', nothing],
     ['O24 HTML', 200, '<html>access_token=abc</html>', nothing],
     ['O24 above 64 KiB', 200, `access_token=abc&x=${'x'.repeat(65_536)}`, nothing],
+    ['above 64 KiB in bytes, not in characters', 200, `access_token=abc&x=${'ü'.repeat(40_000)}`, nothing],
     ['O24 broken JSON', 200, '{"access_token":"s3cret"', nothing],
     ['O24 a list', 200, '["s3cret"]', nothing],
     ['twice', 200, 'access_token=a&access_token=b', nothing],
