@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
+import { jsonText } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { DryRunRequest, Run } from './app.ts';
 import { dryRunData, unsentRequest } from './dry-run.ts';
@@ -60,8 +61,7 @@ function requestHash({ request: { method, path, query, body } }: DryRunRequest):
 }
 
 export function hashOf(value: unknown): string {
-  const text = JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one));
-  return createHash('sha256').update(text).digest('hex');
+  return createHash('sha256').update(jsonText(value)).digest('hex');
 }
 
 function needsApproval(run: Run): boolean {

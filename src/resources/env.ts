@@ -4,6 +4,7 @@ import { inStack } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
+import { jsonText } from '../contract/values/json.ts';
 import { suggestsSecret } from '../contract/values/text.ts';
 
 const valueParam = text('Value, exactly as typed.', { sensitive: true });
@@ -20,9 +21,7 @@ export function isSecret({
 /** Returns the value of a variable or setting as text: a string unchanged, any other value as JSON. */
 export function sentText(value: unknown): string {
   if (typeof value === 'string') return value;
-  // An integer beyond 2^53 is a bigint, which JSON.stringify refuses.
-  if (typeof value === 'bigint') return String(value);
-  return JSON.stringify(value ?? null, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+  return typeof value === 'bigint' ? String(value) : jsonText(value);
 }
 
 /** True if the key of a variable can be part of the path of a request. */

@@ -85,13 +85,13 @@ test.each<readonly [string, Shown, number, string]>([
     'it is not told what is live there',
     { from: [{ id: 7, ...ended }] },
     7,
-    'the service does not show which deployment is live',
+    'the service does not show which deployment is live (no is_live)',
   ],
   [
     'it is not told what is live here',
     { from: [live('49ab129')], to: [{ id: 7, ...ended }] },
     7,
-    'the service does not show which deployment is live',
+    'the service does not show which deployment is live (no is_live)',
   ],
   ['the deployments cannot be read', {}, 7, ''],
 ])('where %s, nothing is sent', async (_, shown, code, message) => {

@@ -59,7 +59,9 @@ test('what is live and cannot be read is 7, however it is named', async () => {
     }
     expect(sent().filter((line) => !line.startsWith('GET'))).toEqual([]);
     if (rows)
-      expect((await play('restart -y')).stderr).toBe('error: the service does not show which deployment is live\n');
+      expect((await play('restart -y')).stderr).toBe(
+        'error: the service does not show which deployment is live (no is_live)\n',
+      );
   }
 });
 

@@ -62,7 +62,7 @@ export function deploymentNamed(
 export function liveAmong(rows: readonly DeploymentRow[]): DeploymentRow | undefined {
   const live = liveIn(rows);
   if (live || rows.every(({ is_live }) => typeof is_live === 'boolean')) return live;
-  throw new CliError('unavailable', 'the service does not show which deployment is live');
+  throw new CliError('unavailable', 'the service does not show which deployment is live (no is_live)');
 }
 
 const params = {

@@ -34,10 +34,15 @@ export function mapTexts(value: unknown, map: (text: string, name: string) => st
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map, key)]));
 }
 
+/** Returns a value as JSON on one line. An integer beyond 2^53, a bigint that JSON.stringify refuses, becomes text. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value ?? null, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+}
+
 /** Returns a value as text for a sentence: `-` for no value. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (value === '') return '""';
   if (Array.isArray(value)) return value.join(', ') || '-';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? jsonText(value) : String(value);
 }

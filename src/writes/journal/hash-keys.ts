@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Context } from '../../contract/command.ts';
 import type { ReplacedValue } from '../../contract/plan.ts';
+import { jsonText } from '../../contract/values/json.ts';
 import type { Folders } from '../../files/folders.ts';
 import { readJsonFile } from '../../files/json-file.ts';
 import { withLock } from '../../files/lock.ts';
@@ -92,6 +93,6 @@ function hashOf(
 ): string {
   const sortedValue = Array.isArray(value) ? value.toSorted() : value;
   const scope = [run, profile, address, account, stack, kind].map((part) => part ?? null);
-  const hashedText = JSON.stringify([id, ...scope, key, role, sortedValue]);
+  const hashedText = jsonText([id, ...scope, key, role, sortedValue]);
   return crypto().createHmac('sha256', secret).update(hashedText).digest('hex');
 }

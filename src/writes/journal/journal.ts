@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { ReplacedValue } from '../../contract/plan.ts';
+import { jsonText } from '../../contract/values/json.ts';
 import { CliError, tryOrWarn } from '../../errors/cli-error.ts';
 import { appendLine } from '../../files/append-line.ts';
 import type { Folders } from '../../files/folders.ts';
@@ -80,7 +81,7 @@ function eventWriter({ file, keys, warn, isRequired }: JournalParts): WriteEvent
   const privacy = { warn, onExposed: keys.deleteKeys };
   const writeNow: WriteEvent = async (event) => {
     try {
-      await appendLine(file(), JSON.stringify(event), privacy);
+      await appendLine(file(), jsonText(event), privacy);
       return true;
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
