@@ -172,6 +172,7 @@ export default defineConfig({
     minify: true,
     // With one character outside Latin-1, V8 stores and reads the whole file with two bytes a character.
     charset: 'ascii',
+    comments: { annotation: false, jsdoc: false },
     cleanDir: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',

@@ -11,7 +11,7 @@ const oldestNode = engines.node.replace('>=', '');
 /** The first version of Node with a compile cache. With an older version the launcher does not try to use a cache. */
 const oldestNodeWithCache = '22.8.0';
 const args = process.argv.slice(2);
-const bun = process.versions['bun'];
+const bunVersion = process.versions['bun'];
 // Node's warnings are for developers. Users, and programs that read stderr as JSON, must not see them.
 if (!process.env['STACKOPS_DEBUG']) process.removeAllListeners('warning');
 
@@ -19,21 +19,21 @@ if (isNodeBefore(oldestNode)) {
   process.stderr.write(`error: stackops needs Node ${oldestNode} or newer; this is ${process.version}\n`);
   process.exitCode = 1;
 } else {
-  const text = shortAnswer(args);
-  if (text === undefined) start();
+  const text = preparedAnswer(args);
+  if (text === undefined) startMain();
   else writeAnswer(Buffer.from(text));
 }
 
-function start(): void {
+function startMain(): void {
   process.exitCode = 1;
   if (!isNodeBefore(oldestNodeWithCache)) enableCompileCache({ env: process.env, user: process.geteuid?.() });
   void import('./main.ts').then(({ main }) => main(version, styledPage));
 }
 
-function shortAnswer(typed: readonly string[]): string | undefined {
+function preparedAnswer(typed: readonly string[]): string | undefined {
   const lastWord = typed.at(-1);
   if (typed.length === 1 && (lastWord === '--version' || lastWord === '-V')) {
-    return bun ? `stackops ${version} (bun ${bun})\n` : `${version}\n`;
+    return bunVersion ? `stackops ${version} (bun ${bunVersion})\n` : `${version}\n`;
   }
   if (lastWord !== '--help' && lastWord !== '-h' && lastWord !== undefined) return undefined;
   return helpPage(typed.slice(0, -1));
@@ -57,29 +57,29 @@ function styledPage(page: string): string {
 
 /** Writes without `process.stdout`: Node takes longer to build that stream than to give the whole answer. */
 function writeAnswer(answer: Buffer): void {
-  let rest = answer;
+  let unwrittenBytes = answer;
   try {
-    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+    while (unwrittenBytes.length > 0) unwrittenBytes = unwrittenBytes.subarray(writeSync(1, unwrittenBytes));
   } catch (error) {
     // The reader of a pipe is slow. `process.stdout` waits for the reader; `writeSync` cannot wait.
-    if (codeOf(error) === 'EAGAIN') process.stdout.on('error', reportUnlessClosed).write(rest);
-    else reportUnlessClosed(error);
+    if (errorCodeOf(error) === 'EAGAIN') process.stdout.on('error', reportUnlessPipeClosed).write(unwrittenBytes);
+    else reportUnlessPipeClosed(error);
   }
 }
 
-function reportUnlessClosed(error: unknown): void {
+function reportUnlessPipeClosed(error: unknown): void {
   // A write to a closed pipe fails with EPIPE, on Windows with EOF.
-  if (codeOf(error) === 'EPIPE' || codeOf(error) === 'EOF') return;
+  if (errorCodeOf(error) === 'EPIPE' || errorCodeOf(error) === 'EOF') return;
   process.exitCode = 1;
-  process.stderr.write(`error: the output could not be written (${codeOf(error)})\n`);
+  process.stderr.write(`error: the output could not be written (${errorCodeOf(error)})\n`);
 }
 
-function codeOf(error: unknown): unknown {
+function errorCodeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : 'unknown';
 }
 
 function isNodeBefore(version: string): boolean {
-  const running = process.versions.node.split('.').map(Number);
-  const differences = version.split('.').map((part, at) => (running[at] ?? 0) - Number(part));
+  const runningVersion = process.versions.node.split('.').map(Number);
+  const differences = version.split('.').map((part, at) => (runningVersion[at] ?? 0) - Number(part));
   return (differences.find((difference) => difference !== 0) ?? 0) < 0;
 }

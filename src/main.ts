@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync } from 'node:fs';
-import { compose } from './app/compose.ts';
+import { composeAndRun } from './app/compose.ts';
 import {
-  closableInput,
   isTerminal,
   isTerminalClosed,
   lostOutputError,
   outStream,
   terminalScreen,
+  withSafeRawMode,
 } from './app/streams.ts';
-import { type RawHost, readEnvironment } from './cli/host.ts';
+import { copyEnvironment, type RawHost } from './cli/host.ts';
 import { once } from './contract/values/once.ts';
 import { CliError, exitCodesOfSignals, interruptedError } from './errors/cli-error.ts';
 import { newRequestId } from './http/request-id.ts';
@@ -27,17 +27,17 @@ const programSignals = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 export async function main(version: string, styledPage: (page: string) => string): Promise<void> {
   let firstSignal: StopSignal | undefined;
   let onSecondSignal: (() => void) | undefined;
-  const signals = once(() =>
+  const caughtSignals = once(() =>
     catchSignals((signal) => {
       const [earlier, onSecond] = [firstSignal, onSecondSignal];
       firstSignal ??= signal;
       onSecondSignal = undefined;
       if (onSecond && earlier) onSecond();
-      else if (earlier) raise(earlier);
+      else if (earlier) endBySignal(earlier);
     }),
   );
   let input: Stdin | undefined;
-  const stdin = () => (input ??= closableInput(process.stdin));
+  const openStdin = () => (input ??= withSafeRawMode(process.stdin));
   const releaseSignals = async () => {
     await waitTwoTurns();
     for (const signal of stopSignals) process.removeAllListeners(signal);
@@ -53,18 +53,18 @@ export async function main(version: string, styledPage: (page: string) => string
   let hadHandler = false;
   let handledSignal: StopSignal | undefined;
   const withSignalHandler: WithSignalHandler = async (handle, work) => {
-    const { withHandler } = signals();
+    const { withHandler } = caughtSignals();
     if (firstSignal) throw interruptedError();
     hadHandler = true;
     return withHandler((signal) => {
-      handledSignal = stopSignals.find((stop) => stop === signal) ?? handledSignal;
+      handledSignal = stopSignals.find((stopSignal) => stopSignal === signal) ?? handledSignal;
       handle(signal);
     }, work);
   };
   const hooks = { version, styledPage, onSecondInterrupt, releaseSignals, withSignalHandler, forceExit };
-  const exitCode = await compose(realHost(hooks, stdin, signals));
+  const exitCode = await composeAndRun(realHost(hooks, openStdin, caughtSignals));
   // Node 20 aborts at a normal end if its terminal was closed, so the process ends by a signal instead.
-  if (isTerminalClosed()) raise('SIGHUP');
+  if (isTerminalClosed()) endBySignal('SIGHUP');
   if (isExitForced) process.exit(exitCode);
   input?.destroy();
   // A terminal sends Ctrl-C to us and to the started program. Node may report the end of the program before our signal,
@@ -73,13 +73,13 @@ export async function main(version: string, styledPage: (page: string) => string
   // A program may survive a signal. The exit code of the signal (130 for SIGINT) shows that the signal ended the
   // program. Only then does the signal end this process too.
   if (handledSignal && exitCodesOfSignals[handledSignal] === exitCode) firstSignal ??= handledSignal;
-  if (firstSignal) raise(firstSignal);
+  if (firstSignal) endBySignal(firstSignal);
   else process.exitCode = exitCode;
 }
 
 /** Lets a pending signal arrive: Node reports it between two turns of the event loop, if a handler is installed. */
 async function waitTwoTurns(): Promise<void> {
-  for (let left = 2; left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turnsLeft = 2; turnsLeft > 0; turnsLeft -= 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 type WithSignalHandler = RawHost['withSignalHandler'];
@@ -87,35 +87,35 @@ type WithSignalHandler = RawHost['withSignalHandler'];
 type CaughtSignals = ReturnType<typeof catchSignals>;
 
 function catchSignals(onSignal: (signal: StopSignal) => void) {
-  const stop = new AbortController();
+  const stopController = new AbortController();
   // Every pending operation adds a listener, so Node must not warn about many listeners.
-  setMaxListeners(0, stop.signal);
-  const take = (signal: StopSignal) => {
+  setMaxListeners(0, stopController.signal);
+  const onStopSignal = (signal: StopSignal) => {
     onSignal(signal);
-    stop.abort(signal);
+    stopController.abort(signal);
   };
-  for (const signal of stopSignals) process.on(signal, take);
-  let currentHandler: (signal: StopSignal) => void = take;
+  for (const signal of stopSignals) process.on(signal, onStopSignal);
+  let currentHandler: (signal: StopSignal) => void = onStopSignal;
   // Hands all signals to `handler` while `work` runs.
   const withHandler: WithSignalHandler = async (handler, work) => {
     for (const signal of [...stopSignals, ...programSignals]) process.on(signal, handler);
-    for (const signal of stopSignals) process.off(signal, take);
+    for (const signal of stopSignals) process.off(signal, onStopSignal);
     currentHandler = handler;
     try {
       return await work();
     } finally {
       // Node may report the end of the program before the signal that ended it, so `handler` stays a little longer.
       await waitTwoTurns();
-      currentHandler = take;
-      for (const signal of stopSignals) process.on(signal, take);
+      currentHandler = onStopSignal;
+      for (const signal of stopSignals) process.on(signal, onStopSignal);
       for (const signal of [...stopSignals, ...programSignals]) process.off(signal, handler);
     }
   };
   // In raw mode Ctrl-C calls the returned `take`. While `withHandler` runs, `take` calls its `handler`.
-  return { stopSignal: stop.signal, take: (signal: StopSignal) => currentHandler(signal), withHandler };
+  return { stopSignal: stopController.signal, take: (signal: StopSignal) => currentHandler(signal), withHandler };
 }
 
-function raise(signal: StopSignal): void {
+function endBySignal(signal: StopSignal): void {
   // The signal ends this process, so a calling script sees the signal and stops too. Windows has only exit codes.
   process.removeAllListeners(signal);
   if (process.platform === 'win32') process.exit(exitCodesOfSignals[signal]);
@@ -136,7 +136,7 @@ const { bun, node } = process.versions;
 const runtime = bun ? `bun v${bun}` : `node v${node}`;
 
 /** Some members are getters, because Node takes a millisecond or more to create a stream or a signal handler. */
-function realHost(hooks: Hooks, stdin: () => Stdin, signals: () => CaughtSignals): RawHost {
+function realHost(hooks: Hooks, openStdin: () => Stdin, caughtSignals: () => CaughtSignals): RawHost {
   return {
     ...hooks,
     argv: process.argv.slice(2),
@@ -154,20 +154,20 @@ function realHost(hooks: Hooks, stdin: () => Stdin, signals: () => CaughtSignals
       return isTerminal(0);
     },
     screen: terminalScreen(
-      () => (isTerminal(0) && !stdin().readableEnded ? stdin() : undefined),
+      () => (isTerminal(0) && !openStdin().readableEnded ? openStdin() : undefined),
       () => process.stdout,
-      () => interruptGroup(signals().take),
+      () => interruptGroup(caughtSignals().take),
     ),
     // A program compiled by Bun is a single file, so no script follows its name.
     self: bun ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
-    pieces: stdin,
-    readStdin: (mostBytes) => readInput(stdin, () => signals().stopSignal, mostBytes),
+    pieces: openStdin,
+    readStdin: (mostBytes) => readAllStdin(openStdin, () => caughtSignals().stopSignal, mostBytes),
     ask: async (question, options) => {
       const { askOn } = await import('./app/ask.ts');
-      return askOn({ input: stdin(), output: process.stderr, ...signals() }, question, options);
+      return askOn({ input: openStdin(), output: process.stderr, ...caughtSignals() }, question, options);
     },
     get signal() {
-      return signals().stopSignal;
+      return caughtSignals().stopSignal;
     },
     signalGroup: process.platform === 'win32' ? undefined : (leader, signal) => void process.kill(-leader, signal),
     now: () => new Date(),
@@ -183,7 +183,7 @@ function realHost(hooks: Hooks, stdin: () => Stdin, signals: () => CaughtSignals
 }
 
 function takeEnvironment(): RawHost['env'] {
-  const env = readEnvironment(process.env, process.platform);
+  const env = copyEnvironment(process.env, process.platform);
   // Deleted, so that programs that we start do not inherit these variables.
   for (const name of secretVariables) delete process.env[name];
   return env;
@@ -194,11 +194,15 @@ type Stdin = typeof process.stdin;
 type SignalHooks = 'onSecondInterrupt' | 'releaseSignals' | 'withSignalHandler' | 'forceExit';
 type Hooks = Pick<RawHost, SignalHooks | 'version' | 'styledPage'>;
 
-async function readInput(input: () => Stdin, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {
+async function readAllStdin(
+  input: () => Stdin,
+  getStopSignal: () => AbortSignal,
+  mostBytes: number,
+): Promise<Uint8Array> {
   const { readStream } = await import('./files/named-file.ts');
   // Node treats an unreadable stdin as empty, so a folder is refused here.
   if (isFolder(0)) throw new CliError('usage', 'cannot read stdin: it is a folder');
-  return readStream(input(), 'stdin', { mostBytes, stop: stop() });
+  return readStream(input(), 'stdin', { mostBytes, stop: getStopSignal() });
 }
 
 function isFolder(descriptor: number): boolean {

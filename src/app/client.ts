@@ -14,24 +14,25 @@ import { type StackCache, verifiedCalls } from '../targets/stack.ts';
 import { Targets } from '../targets/targets.ts';
 
 /** Timeout in milliseconds of a read that checks a running operation. It is short, because such a check is repeated. */
-const checkTimeoutMs = 30_000;
+const statusCheckTimeoutMs = 30_000;
 export const settingOfTarget = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
 /** Returns the calls of one run, and the functions that resolve its stack, server group and account. */
-export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cache: StackCache) {
-  const { settings } = parts;
+export function createClient(dependencies: Omit<ApiDependencies, 'titleOfStack' | 'budgetMs'>, cache: StackCache) {
+  const { settings } = dependencies;
   const titleOfStack = (uid: string) => targets.stackTitle(uid);
   // A warning waits until the stack is verified. If the verification fails, the warning may be wrong and is dropped.
   const warn = (line: string) =>
-    void targets.verified().then(
-      () => parts.warn(line),
+    void targets.waitForVerification().then(
+      () => dependencies.warn(line),
       () => undefined,
     );
-  const open = (more: Partial<ApiParts> = {}) => apiFor({ ...parts, titleOfStack, warn, ...more });
+  const openApi = (overrides: Partial<ApiDependencies> = {}) =>
+    apiFor({ ...dependencies, titleOfStack, warn, ...overrides });
   const createCalls = (budgetMs?: number): Calls =>
-    callsWithin(
-      parts.stacks,
-      withTokenSource(() => open({ budgetMs }), parts.token),
+    limitCallsToStacks(
+      dependencies.stacks,
+      callsWithRenewalHint(() => openApi({ budgetMs }), dependencies.token),
     );
   const { call, eachPage } = createCalls();
   const setting = (target: TargetKind) => settings.get(settingOfTarget[target]).value;
@@ -44,23 +45,23 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cac
   return {
     call,
     /** Sends a read that checks a change, with a short timeout. */
-    read: createCalls(checkTimeoutMs).call,
+    read: createCalls(statusCheckTimeoutMs).call,
     targets,
-    verified: verifiedCalls({ call, eachPage }, targets.verified),
-    withToken: (token: string) => open({ token: async () => ({ token, origin: { kind: 'sign-in' } }) }),
+    verified: verifiedCalls({ call, eachPage }, targets.waitForVerification),
+    withToken: (token: string) => openApi({ token: async () => ({ token, origin: { kind: 'sign-in' } }) }),
   };
 }
 
-export function requestParts({ redactor }: Host, settings: Settings): Pick<ApiOptions, 'redactor' | 'account'> {
+export function requestOptions({ redactor }: Host, settings: Settings): Pick<ApiOptions, 'redactor' | 'account'> {
   return { redactor, account: () => settings.get('account').value };
 }
 
-interface ApiParts {
+interface ApiDependencies {
   readonly options: Options;
   readonly host: Host;
   readonly settings: Settings;
   readonly transport: () => Promise<Transport>;
-  readonly token: (refused?: string) => Promise<FoundToken>;
+  readonly token: (refusedToken?: string) => Promise<FoundToken>;
   readonly warn: (line: string) => void;
   readonly titleOfStack: ApiOptions['titleOfStack'];
   readonly queue: RequestQueue;
@@ -70,51 +71,51 @@ interface ApiParts {
   readonly budgetMs?: number | undefined;
 }
 
-function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts): Calls {
+function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiDependencies): Calls {
   let foundToken: FoundToken | undefined;
   const limitMs = durationMs(settings.get('timeout').value ?? '') ?? 120_000;
   return createApi({
     ...parts,
-    token: async (refused) => {
-      foundToken = await token(refused);
+    token: async (refusedToken) => {
+      foundToken = await token(refusedToken);
       return foundToken.token;
     },
     loginScopes: () => foundToken?.scopes,
     budgetMs: Math.min(budgetMs ?? limitMs, limitMs),
-    retries: Number(settings.get('retries').value),
+    maxRetries: Number(settings.get('retries').value),
     signal: host.signal,
     trace: (line) => {
       if (options.verbose) void host.err.lines([line]);
     },
-    ...requestParts(host, settings),
+    ...requestOptions(host, settings),
     clock: { now: host.now, elapsed: host.elapsed, sleep: host.sleep, random: Math.random },
   });
 }
 
-function callsWithin(stacks: readonly string[], calls: Calls): Calls {
+function limitCallsToStacks(stacks: readonly string[], calls: Calls): Calls {
   if (stacks.length === 0) return calls;
-  const limitedCalls = once(async () => (await import('../targets/within-stacks.ts')).withinStacks(stacks, calls));
-  return callsThrough(async (_, work) => work(await limitedCalls()));
+  const limitedCalls = once(async () => (await import('../targets/within-stacks.ts')).limitToStacks(stacks, calls));
+  return wrapCalls(async (_, work) => work(await limitedCalls()));
 }
 
-function withTokenSource(open: () => Calls, token: () => Promise<FoundToken>): Calls {
-  const api = once(open);
-  return callsThrough(async ({ scope }, work) => {
+function callsWithRenewalHint(openApi: () => Calls, findToken: () => Promise<FoundToken>): Calls {
+  const api = once(openApi);
+  return wrapCalls(async ({ scope }, work) => {
     try {
       return await work(api());
     } catch (error) {
       const isRefused = error instanceof CliError && [401, 403].includes(error.details.status ?? 0);
-      throw isRefused && scope !== 'none' ? withRenewalHint(error, (await token()).origin) : error;
+      throw isRefused && scope !== 'none' ? withRenewalHint(error, (await findToken()).origin) : error;
     }
   });
 }
 
-type AroundCall = <Value>(operation: Operation, work: (calls: Calls) => Promise<Value>) => Promise<Value>;
+type CallWrapper = <Value>(operation: Operation, work: (calls: Calls) => Promise<Value>) => Promise<Value>;
 
-function callsThrough(aroundCall: AroundCall): Calls {
+function wrapCalls(wrapCall: CallWrapper): Calls {
   return {
-    call: (operation, input, more) => aroundCall(operation, (calls) => calls.call(operation, input, more)),
-    eachPage: (operation, input, take, more) =>
-      aroundCall(operation, (calls) => calls.eachPage(operation, input, take, more)),
+    call: (operation, input, more) => wrapCall(operation, (calls) => calls.call(operation, input, more)),
+    eachPage: (operation, input, onPage, more) =>
+      wrapCall(operation, (calls) => calls.eachPage(operation, input, onPage, more)),
   };
 }

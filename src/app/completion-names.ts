@@ -1,17 +1,17 @@
 import { argumentsOf } from '../cli/arguments/arguments.ts';
 import type { Options } from '../cli/arguments/options.ts';
 import { type Host, mergeLazily } from '../cli/host.ts';
-import { lookUp, type NameLookup } from '../completion/look-up.ts';
+import { type LookupContext, lookUpNames } from '../completion/look-up.ts';
 import type { Candidate, Name } from '../completion/name-cache.ts';
 import type { Offer } from '../completion/offer.ts';
 import type { TypedLine } from '../completion/reading.ts';
 import { readInstant, relativeText } from '../contract/values/time.ts';
-import { largestFileBytes, readNamedFile } from '../files/named-file.ts';
+import { maxFileBytes, readNamedFile } from '../files/named-file.ts';
 import { safeText } from '../output/safe/safe-text.ts';
-import { configFile, readConfig } from '../settings/config-file.ts';
+import { configFilePath, readConfig } from '../settings/config-file.ts';
 import { profileNames } from '../settings/settings.ts';
 import { settingOfTarget } from './client.ts';
-import { openNames } from './names.ts';
+import { nameCacheOf } from './names.ts';
 import { type OpenSession, openSession } from './session.ts';
 
 /** Returns the names to complete, from the service, profiles or stack file that the typed command line would use. */
@@ -29,7 +29,7 @@ export async function findNames(
     const foundNames =
       names === 'profile'
         ? listProfiles(session)
-        : await lookUp({ names, args: argsByName(typedLine) }, await connectionOf(session, host, deadline));
+        : await lookUpNames({ names, args: argsByName(typedLine) }, await lookupContextOf(session, host, deadline));
     const now = host.now();
     return foundNames.flatMap((name) => candidateOf(name, separators, now) ?? []);
   } finally {
@@ -42,19 +42,19 @@ function candidateOf({ value, about, at }: Name, separators: string, now: Date):
   if (value !== safeText(value) || value.startsWith('-')) return undefined;
   if ([...separators].some((separator) => value.includes(separator))) return undefined;
   const moment = at === undefined ? undefined : readInstant(at);
-  const parts = [...(moment ? [relativeText(moment, now)] : []), about].filter((part) => part !== '');
-  return { value, about: safeText(parts.join(', ')) };
+  const aboutParts = [...(moment ? [relativeText(moment, now)] : []), about].filter((part) => part !== '');
+  return { value, about: safeText(aboutParts.join(', ')) };
 }
 
 function optionsOf({ typedFlags }: TypedLine): Options {
-  const value = (long: string) => typedFlags.get(long) || undefined;
+  const flagValue = (longFlag: string) => typedFlags.get(longFlag) || undefined;
   const options = {
     // If `--stack` lists several stacks, the first one provides the names.
-    stack: value('--stack')?.split(',')[0],
-    server_group: value('--server-group'),
-    account: value('--account'),
-    profile: value('--profile'),
-    base_url: value('--base-url'),
+    stack: flagValue('--stack')?.split(',')[0],
+    server_group: flagValue('--server-group'),
+    account: flagValue('--account'),
+    profile: flagValue('--profile'),
+    base_url: flagValue('--base-url'),
   };
   const typedOptions = Object.fromEntries(Object.entries(options).filter(([, text]) => text !== undefined));
   return { ...typedOptions, ...(typedFlags.has('--sandbox') && { sandbox: true }) };
@@ -65,29 +65,29 @@ function argsByName({ node, args }: TypedLine): Readonly<Record<string, string>>
   return Object.fromEntries(declared.flatMap(({ name }, at) => (args[at] === undefined ? [] : [[name, args[at]]])));
 }
 
-async function connectionOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<NameLookup> {
+async function lookupContextOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<LookupContext> {
   const { settings, call, eachPage, resolveTarget } = session;
   return {
     call,
     eachPage,
     resolveTarget,
     setting: (target) => settings.get(settingOfTarget[target]).value,
-    cache: await openNames(session, now),
+    cache: await nameCacheOf(session, now),
     deadline,
   };
 }
 
 function listProfiles({ folders, settings }: OpenSession): readonly Name[] {
-  const config = readConfig(configFile(folders()), { warn: () => undefined, keepsRights: true });
-  const active = settings.requestedProfile.value;
-  return profileNames(config).map((value) => ({ value, about: value === active ? 'active' : '' }));
+  const config = readConfig(configFilePath(folders()), { warn: () => undefined, keepsRights: true });
+  const activeProfile = settings.requestedProfile.value;
+  return profileNames(config).map((value) => ({ value, about: value === activeProfile ? 'active' : '' }));
 }
 
 async function readStackFilePaths({ args: [typedFile] }: TypedLine): Promise<readonly Name[]> {
   const { filePaths } = await import('../commands/state/stack-file.ts');
   const { parseStackFile } = await import('../state/file/parse.ts');
   const { file } = filePaths(typedFile === undefined ? {} : { file: typedFile });
-  const text = Buffer.from(readNamedFile(file, largestFileBytes) ?? []).toString('utf8');
+  const text = Buffer.from(readNamedFile(file, maxFileBytes) ?? []).toString('utf8');
   const { stacks } = await parseStackFile(text, file);
   // An entry whose server begins with @ is for all servers of a role. Only paths of single servers are offered.
   const entries = stacks.flatMap((stack) => stack.entries).filter(({ server = '' }) => !server.startsWith('@'));

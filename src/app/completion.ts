@@ -2,7 +2,7 @@ import { firstWord } from '../cli/arguments/options.ts';
 import { loadTreeAround, withoutAlias, wordsAfterHelp } from '../cli/arguments/read-line.ts';
 import type { Host } from '../cli/host.ts';
 import { type Offer, offerFor, offerForHelp } from '../completion/offer.ts';
-import { readTyped } from '../completion/reading.ts';
+import { readTypedLine } from '../completion/reading.ts';
 import { answerFor, readTypedWords, type TypedWords } from '../completion/shells.ts';
 import type { CommandNode, TopLevelCommand } from '../contract/tree.ts';
 
@@ -14,8 +14,9 @@ export async function complete(host: Host, topLevel: readonly TopLevelCommand[])
   const deadline = host.deadline(budgetMs);
   try {
     const [, shell, , ...words] = host.argv;
-    const typed = readTypedWords(shell, words);
-    if (typed) await host.out.data(answerFor(typed, await offerAt(typed, topLevel, host, deadline)));
+    const typedWords = readTypedWords(shell, words);
+    if (typedWords)
+      await host.out.data(answerFor(typedWords, await offerAtCursor(typedWords, topLevel, host, deadline)));
   } catch {
     // An error means no candidates.
   }
@@ -23,18 +24,22 @@ export async function complete(host: Host, topLevel: readonly TopLevelCommand[])
   return 0;
 }
 
-async function offerAt(
-  { before, current }: TypedWords,
+async function offerAtCursor(
+  { before, currentWord }: TypedWords,
   topLevel: readonly TopLevelCommand[],
   host: Host,
   deadline: AbortSignal,
 ): Promise<Offer> {
-  const wordsInFull = withoutAlias(before, topLevel);
-  const helpWords = wordsAfterHelp(wordsInFull);
-  const words = helpWords ?? wordsInFull;
+  const expandedWords = withoutAlias(before, topLevel);
+  const helpWords = wordsAfterHelp(expandedWords);
+  const words = helpWords ?? expandedWords;
   const topLevelName = firstWord(words);
-  const resource = topLevel.find(({ name }) => name === topLevelName);
-  const typedLine = readTyped(withAliases(await loadTreeAround(resource, topLevel), topLevel), words, current);
+  const topLevelCommand = topLevel.find(({ name }) => name === topLevelName);
+  const typedLine = readTypedLine(
+    withAliases(await loadTreeAround(topLevelCommand, topLevel), topLevel),
+    words,
+    currentWord,
+  );
   if (helpWords) return offerForHelp(typedLine);
   const offer = await offerFor(typedLine);
   if (!offer.names) return offer;

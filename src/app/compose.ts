@@ -1,89 +1,93 @@
 import type { App, ServedCall } from '../cli/app.ts';
 import { firstWord, type Invocation, type Options, wordsBeforeDashes } from '../cli/arguments/options.ts';
 import { withoutAlias } from '../cli/arguments/read-line.ts';
-import { agentIn, type Host, mergeLazily, type RawHost, unattendedBy } from '../cli/host.ts';
+import { findAgentVariable, findUnattendedVariable, type Host, mergeLazily, type RawHost } from '../cli/host.ts';
 import { runStackops } from '../cli/stackops.ts';
 import { topLevel } from '../commands/index.ts';
 import type { CommandLine } from '../contract/command-line.ts';
-import type { Fetch } from '../contract/exchange.ts';
+import type { DownloadFile } from '../contract/exchange.ts';
 import type { CommandHost } from '../contract/host.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { createOutput } from '../output/safe/create-output.ts';
-import { programsFor } from './programs.ts';
+import { foregroundHostFor } from './programs.ts';
 import type { OpenSession } from './session.ts';
 
 /** Runs one command line and returns its exit code. Parts of the program that help does not need are loaded late. */
-export async function compose(raw: RawHost): Promise<number> {
-  const call = raw.argv[0] === '__call' ? await (await import('../mcp/admit.ts')).readServedCall(raw) : undefined;
-  const hostOfRun: RawHost = call ? mergeLazily(raw, call.host) : raw;
+export async function composeAndRun(raw: RawHost): Promise<number> {
+  const servedCall = raw.argv[0] === '__call' ? await (await import('../mcp/admit.ts')).readServedCall(raw) : undefined;
+  const hostOfRun: RawHost = servedCall ? mergeLazily(raw, servedCall.host) : raw;
   const host: Host = mergeLazily(hostOfRun, createOutput(hostOfRun));
   // A call of `stackops mcp` must not run `__complete`, because completion would send the token to any typed address.
-  if (!call && host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);
-  let programCode = 0;
+  if (!servedCall && host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);
+  let programExitCode = 0;
   const setExitCode = (code: number) => {
-    programCode = code;
+    programExitCode = code;
   };
   const app: App = mergeLazily(host, {
     topLevel,
     session: async (options: Options) => {
-      const isDoctor = firstWord(host.argv) === 'doctor';
-      const stacks = call?.spec.stacks ?? [];
-      const session = isDoctor
+      const isDoctorCommand = firstWord(host.argv) === 'doctor';
+      const stacks = servedCall?.spec.stacks ?? [];
+      const session = isDoctorCommand
         ? (await import('./doctor.ts')).openDoctorSession(options, host)
         : (await import('./session.ts')).openSession(options, host, { stacks });
       const serve = async (allowsWrites: boolean) => {
         const { serve } = await import('../mcp/server.ts');
         const { readStackNames } = await import('../cli/stacks/stack-names.ts');
         const stacks = options.stack === undefined ? [] : await readStackNames(options, app.readText);
-        const served = mergeLazily(host, { visible: host.err.visible, print: host.out.data });
+        const mcpHost = mergeLazily(host, { visible: host.err.visible, print: host.out.data });
         const isSandbox = session.embedded() !== undefined;
-        return serve(served, { allowsWrites, isSandbox, stacks, typed: options });
+        return serve(mcpHost, { allowsWrites, isSandbox, stacks, typed: options });
       };
       return { ...session, commandHost: commandHostFor(host, session, { setExitCode, serve }) };
     },
-    call: call?.spec,
-    admit: async (invocation: Invocation, served: ServedCall) =>
-      (await import('../mcp/admit.ts')).admit(invocation, served),
+    call: servedCall?.spec,
+    admit: async (invocation: Invocation, servedCall: ServedCall) =>
+      (await import('../mcp/admit.ts')).admitInvocation(invocation, servedCall),
     get ask() {
       return canAsk(host) ? host.ask : undefined;
     },
     readText: async (path: string, mostBytes?: number): Promise<string> => {
-      if (call) return call.host.readStdin();
+      if (servedCall) return servedCall.host.readStdin();
       if (path === '-' && firstWord(host.argv) === 'mcp')
         throw new CliError('usage', '"mcp" needs stdin for its client');
       return (await import('./read-text.ts')).readText(path, host, mostBytes);
     },
   });
-  const code = await runStackops(host.argv, app);
-  return code || programCode;
+  const exitCode = await runStackops(host.argv, app);
+  return exitCode || programExitCode;
 }
 
 function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {
   // In a pipe or job no one answers, so a question would wait forever.
-  const isUnattended = wordsBeforeDashes(argv).includes('--no-input') || unattendedBy(env) !== undefined;
+  const isUnattended = wordsBeforeDashes(argv).includes('--no-input') || findUnattendedVariable(env) !== undefined;
   return stdinTerminal && err.terminal && !isUnattended;
 }
 
-interface RunFunctions extends Pick<CommandHost, 'serve'> {
+interface HostCallbacks extends Pick<CommandHost, 'serve'> {
   readonly setExitCode: (code: number) => void;
 }
 
-function commandHostFor(host: Host, session: OpenSession, { setExitCode, serve }: RunFunctions): CommandHost {
+function commandHostFor(host: Host, session: OpenSession, { setExitCode, serve }: HostCallbacks): CommandHost {
   const { redactor, err, out } = host;
   return mergeLazily(host, {
     ...session,
-    programs: programsFor(host, setExitCode),
-    agent: agentIn(host.env),
+    programs: foregroundHostFor(host, setExitCode),
+    agent: findAgentVariable(host.env),
     stackName: (uid: string) => session.destination().stackName(uid),
-    readPrinted: async (line: CommandLine) =>
-      (await import('../cli/arguments/read-printed.ts')).readPrinted(line, topLevel, session.resolveTarget),
+    readPrinted: async (commandLine: CommandLine) =>
+      (await import('../cli/arguments/read-printed.ts')).readPrintedCommand(
+        commandLine,
+        topLevel,
+        session.resolveTarget,
+      ),
     verify: async (token: string) => {
       const { accounts } = await import('../resources/account.ts');
       await session.withToken(token).call(accounts.list, {}, { limit: 1 });
     },
     ownerOf: async (token: string) =>
       (await import('../commands/auth/status.ts')).whoAmI(session.withToken(token).call),
-    post: async (url: URL, form: URLSearchParams) => (await import('./login.ts')).postForm(host)(url, form),
+    post: async (url: URL, form: URLSearchParams) => (await import('./login.ts')).createFormPoster(host)(url, form),
     openBrowser: async (url: URL) => (await import('./login.ts')).openBrowser(url),
     hasBrowser: async () => (await import('./login.ts')).hasBrowser(host),
     hide: redactor.hide,
@@ -91,7 +95,7 @@ function commandHostFor(host: Host, session: OpenSession, { setExitCode, serve }
     say: (line: string) => void err.lines([line]),
     sayAddress: (url: URL) => void err.address(url),
     print: (text: string) => out.data(text),
-    description: async () => (await import('../cli/help/describe-tree.ts')).descriptionOf(topLevel),
+    description: async () => (await import('../cli/help/describe-tree.ts')).createDescriber(topLevel),
     withoutAlias: (words: readonly string[]) => withoutAlias(words, topLevel),
     firstWord,
     proxyFor: async (baseUrl: URL) => (await import('./doctor.ts')).proxyFor(baseUrl, host),
@@ -103,8 +107,8 @@ function commandHostFor(host: Host, session: OpenSession, { setExitCode, serve }
       const userAgent = `stackops/${version} (${platform})`;
       return probe(url, { ...limits, userAgent, connectTimeoutMs: limits.timeoutMs, env });
     },
-    fetchFile: async (...request: Parameters<Fetch>) =>
-      (await import('./storage.ts')).storageFetch(host, session)(...request),
+    fetchFile: async (...request: Parameters<DownloadFile>) =>
+      (await import('./storage.ts')).createStorageDownload(host, session)(...request),
     serve,
     createMeter: async () => (await import('./storage.ts')).createMeter(host, session),
   });

@@ -49,14 +49,14 @@ export async function probeService(
 ): ReturnType<CommandHost['probeService']> {
   host.redactor.hide(token ?? '');
   const limits = { headersTimeoutMs: probeTimeoutMs, attemptTimeoutMs: probeTimeoutMs };
-  const send = await openTransport(baseUrl, host, limits);
+  const transport = await openTransport(baseUrl, host, limits);
   try {
-    return await send({ method: 'GET', path, query: new URLSearchParams(), body: undefined }, token, host.signal);
+    return await transport({ method: 'GET', path, query: new URLSearchParams(), body: undefined }, token, host.signal);
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
     if (error.reason === 'aborted') throw interruptedError();
     return { stage: stageOfFailure[error.reason] ?? 'HTTP', message: error.message };
   } finally {
-    await send.close();
+    await transport.close();
   }
 }

@@ -1,4 +1,4 @@
-import type { Post } from '../auth/login-flow.ts';
+import type { PostForm } from '../auth/login-flow.ts';
 import type { Host } from '../cli/host.ts';
 import { openTransport } from './session.ts';
 
@@ -6,8 +6,8 @@ const maxAddressLength = 2048;
 
 /** Opens a web address in the browser. Returns false if no browser was started. */
 export async function openBrowser(url: URL): Promise<boolean> {
-  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
-  if (!isWeb || url.username !== '' || url.password !== '' || url.href.length > maxAddressLength) return false;
+  const isWebAddress = url.protocol === 'https:' || url.protocol === 'http:';
+  if (!isWebAddress || url.username !== '' || url.password !== '' || url.href.length > maxAddressLength) return false;
   try {
     const { default: open } = await import('open');
     const child = await open(url.href);
@@ -26,7 +26,7 @@ export function hasBrowser({ env, platform }: Pick<Host, 'env' | 'platform'>): b
 }
 
 /** Returns a function that sends the token request of a login, without retries and redirects. */
-export function postForm(host: Host): Post {
+export function createFormPoster(host: Host): PostForm {
   return async (url, form) => {
     const transport = await openTransport(new URL(url.origin), host, { attemptTimeoutMs: 30_000 });
     try {

@@ -3,22 +3,22 @@ import type { NameCache } from '../completion/name-cache.ts';
 import type { Folders } from '../files/folders.ts';
 import type { StackCache } from '../targets/stack.ts';
 
-interface CacheOwner extends Pick<Session, 'settings' | 'baseUrl'> {
+interface CacheSession extends Pick<Session, 'settings' | 'baseUrl'> {
   readonly folders: () => Pick<Folders, 'cache'>;
   readonly embedded: () => unknown;
-  readonly tokenMark: () => Promise<string>;
+  readonly tokenFingerprint: () => Promise<string>;
 }
 
 /** Opens the name cache of a profile, address and token; undefined in the sandbox, without token or cache folder. */
-export async function openNames(session: CacheOwner, now: () => Date): Promise<NameCache | undefined> {
+export async function nameCacheOf(session: CacheSession, now: () => Date): Promise<NameCache | undefined> {
   // Names of the sandbox are not cached: they need no request, and change over time.
   if (session.embedded()) return undefined;
   const { profile } = session.settings;
   try {
     // Another token may see other names, so each token has its own cache.
-    const service = `${session.baseUrl()} ${await session.tokenMark()}`;
+    const serviceKey = `${session.baseUrl()} ${await session.tokenFingerprint()}`;
     const { openNameCache } = await import('../completion/name-cache.ts');
-    return openNameCache(session.folders().cache, profile, service, now);
+    return openNameCache(session.folders().cache, profile, serviceKey, now);
   } catch {
     return undefined;
   }
@@ -29,9 +29,9 @@ const dayMs = 86_400_000;
 const maxUidAgeMs = 30 * dayMs;
 
 /** Returns the cache of UIDs and titles of stacks, by account and name. It uses the file of the name cache. */
-export function stackCache(owner: () => CacheOwner, now: () => Date): StackCache {
-  const open = () => openNames(owner(), now);
-  const keyOf = (name: string) => `found\n${owner().settings.get('account').value ?? ''}\n${name}`;
+export function createStackCache(getSession: () => CacheSession, now: () => Date): StackCache {
+  const open = () => nameCacheOf(getSession(), now);
+  const keyOf = (name: string) => `found\n${getSession().settings.get('account').value ?? ''}\n${name}`;
   return {
     async find(name) {
       const [stored] = (await open())?.find(keyOf(name), maxUidAgeMs) ?? [];

@@ -19,12 +19,12 @@ const mostBytes = 1024 * 1024;
 const recursionVariable = 'STACKOPS_IN_APPROVE_COMMAND';
 
 /** Runs the approve_command of the profile on planned changes. Throws `forbidden` if it refuses or must not be run. */
-export async function approve(parts: ProgramParts, plannedChanges: object): Promise<void> {
-  const { label, run } = programOf(parts, 'approve_command', { env: { [recursionVariable]: '1' } });
-  if (parts.settings.get('approve_command_trusted').value !== 'true') {
+export async function runApproveCommand(dependencies: ProgramParts, plannedChanges: object): Promise<void> {
+  const { label, run } = programOf(dependencies, 'approve_command', { env: { [recursionVariable]: '1' } });
+  if (dependencies.settings.get('approve_command_trusted').value !== 'true') {
     throw refusal(`${label} is not run: others could write config.json, or it was not set by stackops profile set`);
   }
-  if (parts.host.env[recursionVariable]) throw refusal(`${label} runs stackops, which would run it again`);
+  if (dependencies.host.env[recursionVariable]) throw refusal(`${label} runs stackops, which would run it again`);
   // The last line of the output is the reason. The lines above it are progress.
   const createError = (message: string, output: string) =>
     refusal(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
@@ -38,8 +38,8 @@ function refusal(why: string): CliError {
 }
 
 /** Hands the record of a run to the `notify` program of the profile. Throws `unavailable` if the program fails. */
-export async function notify(parts: ProgramParts, record: unknown, exitCode: number): Promise<void> {
-  const { run } = programOf(parts, 'notify', { env: { STACKOPS_EXIT_CODE: String(exitCode) } });
+export async function notify(dependencies: ProgramParts, record: unknown, exitCode: number): Promise<void> {
+  const { run } = programOf(dependencies, 'notify', { env: { STACKOPS_EXIT_CODE: String(exitCode) } });
   const createError = (message: string) => new CliError('unavailable', message);
   await run({ input: jsonLine(record), mostBytes, limitMs: 10_000, lateText: 'did not end', createError });
 }
@@ -47,13 +47,13 @@ export async function notify(parts: ProgramParts, record: unknown, exitCode: num
 const maxSecretBytes = 65_536;
 
 /** Runs the secret_command of the profile on a reference. Returns the printed secret, or throws `unavailable`. */
-export async function readSecret(parts: ProgramParts, reference: string): Promise<string> {
-  const { run } = programOf(parts, 'secret_command', { argument: reference });
+export async function readSecret(dependencies: ProgramParts, reference: string): Promise<string> {
+  const { run } = programOf(dependencies, 'secret_command', { argument: reference });
   const createError = (message: string) =>
     new CliError('unavailable', message, { hint: { path: 'config get', operands: ['secret_command'] } });
   const output = await run({ limitMs: 120_000, mostBytes: maxSecretBytes, lateText: 'printed no secret', createError });
   const text = Buffer.from(output, 'latin1').toString();
-  parts.host.redactor.hide(text.replace(/\r?\n$/, ''));
+  dependencies.host.redactor.hide(text.replace(/\r?\n$/, ''));
   return text;
 }
 

@@ -4,7 +4,7 @@ import type { ProgramHost } from '../programs/capture.ts';
 import type { ForegroundHost } from '../programs/run.ts';
 
 /** Returns the parts of the process that commands need to run a program. */
-export function programsFor(host: Host, setExitCode: (code: number) => void): ForegroundHost {
+export function foregroundHostFor(host: Host, setExitCode: (code: number) => void): ForegroundHost {
   return {
     env: programEnv(host),
     platform: host.platform,
@@ -17,11 +17,11 @@ export function programsFor(host: Host, setExitCode: (code: number) => void): Fo
 }
 
 /** Returns the host for a profile's program. The program runs in `folder`: others may write to the working folder. */
-export function profileProgramHost(host: Host, folder: string, more: Host['env']): ProgramHost {
+export function profileProgramHost(host: Host, folder: string, moreEnv: Host['env']): ProgramHost {
   const { platform, signal, deadline } = host;
   // A program at a terminal stays in our process group. In a group of its own it could not ask at the terminal.
   const signalGroup = sharesTerminal(host) ? undefined : host.signalGroup;
-  return { platform, signal, deadline, signalGroup, folder, env: { ...programEnv(host), ...more } };
+  return { platform, signal, deadline, signalGroup, folder, env: { ...programEnv(host), ...moreEnv } };
 }
 
 function programEnv({ env }: Host): Host['env'] {

@@ -1,8 +1,8 @@
 import { fingerprintOf } from '../auth/token.ts';
 import {
+  environmentOrigin,
   type FoundToken,
   findToken,
-  fromEnvironment,
   noTokenError,
   notSignedInError,
   type RunForOutput,
@@ -10,7 +10,7 @@ import {
 } from '../auth/token-source.ts';
 import type { Session } from '../cli/app.ts';
 import type { Options } from '../cli/arguments/options.ts';
-import { agentIn, type Host } from '../cli/host.ts';
+import { findAgentVariable, type Host } from '../cli/host.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Transport } from '../contract/exchange.ts';
 import type { CommandHost } from '../contract/host.ts';
@@ -22,21 +22,21 @@ import { prepareRequest } from '../http/api.ts';
 import { createRequestQueue } from '../http/rate-limit.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import { writeStderrLine } from '../output/progress.ts';
-import { describeStack } from '../resources/stack.ts';
+import { readStackTitle } from '../resources/stack.ts';
 import {
-  addressOf,
   baseUrlOf,
   resolveSettings,
+  type SettingSources,
   type Settings,
-  type Sources,
+  serviceAddressOf,
   withAddressHint,
 } from '../settings/settings.ts';
 import { settingNames, settingTable } from '../settings/table.ts';
 import { type ListStacks, retryIfStale } from '../targets/stack.ts';
 import type { Journal } from '../writes/journal/journal.ts';
 import type { ChangeParts } from '../writes/sent-change.ts';
-import { clientOf, requestParts } from './client.ts';
-import { stackCache } from './names.ts';
+import { createClient, requestOptions } from './client.ts';
+import { createStackCache } from './names.ts';
 import { profileProgramHost } from './programs.ts';
 
 /** A session with more parts, for the other files of this folder and for the `context.host` of custom commands. */
@@ -47,7 +47,7 @@ export interface OpenSession
   readonly sandboxFile: () => string;
   readonly withToken: (token: string) => Calls;
   /** Returns a fingerprint of the token that is safe to save. Throws `unauthenticated` without a token. */
-  readonly tokenMark: () => Promise<string>;
+  readonly tokenFingerprint: () => Promise<string>;
   readonly warn: (line: string) => void;
   readonly isQuiet: boolean;
 }
@@ -69,22 +69,22 @@ export function openSession(
 ): OpenSession {
   const folders = once(() => findFolders(host.env, host.platform));
   const warn = (line: string) => {
-    if (!isTab) void writeStderrLine(host.err, 'warning', line, readsJson(options, host));
+    if (!isTab) void writeStderrLine(host.err, 'warning', line, wantsJsonWarnings(options, host));
   };
   const settings = resolveSettings({ flags: flagsOf(options), env: host.env, folders, warn, keepsRights });
   const isSandbox = once(() => settings.get('sandbox').value === 'true');
   let openedTransport: Promise<ClosableTransport> | undefined;
   const transport = async (): Promise<Transport> => {
     // The sandbox ignores profiles, but `settings.profile` is read there too: it throws for an unknown profile.
-    if (isSandbox() && settings.profile) return openSandbox(host, folders(), warn);
+    if (isSandbox() && settings.profile) return openSandboxTransport(host, folders(), warn);
     openedTransport ??= openTransport(baseUrlOf(settings), host, { grace: graceFor(host) });
     return openedTransport;
   };
   const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, isTab });
   const queue = createRequestQueue(host.elapsed);
-  const parts = { options, host, settings, stacks, folders, transport, warn, token, queue };
-  const cache = stackCache(() => session, host.now);
-  const { call, read, targets, verified, withToken } = clientOf(parts, cache);
+  const dependencies = { options, host, settings, stacks, folders, transport, warn, token, queue };
+  const cache = createStackCache(() => session, host.now);
+  const { call, read, targets, verified, withToken } = createClient(dependencies, cache);
   const session: OpenSession = {
     settings,
     folders,
@@ -95,41 +95,41 @@ export function openSession(
     tokenCommand,
     secretCommand: () => {
       if (settings.get('secret_command').value === undefined) return undefined;
-      return async (reference) => (await import('./profile-program.ts')).readSecret(parts, reference);
+      return async (reference) => (await import('./profile-program.ts')).readSecret(dependencies, reference);
     },
     warn,
     isQuiet: options.quiet ?? false,
     ...verified,
-    approve: async (planned) => (await import('./profile-program.ts')).approve(parts, planned),
-    notify: async (record, exitCode) => (await import('./profile-program.ts')).notify(parts, record, exitCode),
-    rateLimit: parts.queue.rateLimit,
-    changes: once(async () => {
+    approve: async (changes) => (await import('./profile-program.ts')).runApproveCommand(dependencies, changes),
+    notify: async (record, exitCode) => (await import('./profile-program.ts')).notify(dependencies, record, exitCode),
+    rateLimit: dependencies.queue.rateLimit,
+    changeRunner: once(async () => {
       const { createChanges } = await import('../writes/writes.ts');
-      const journal = once(() => journalOf(parts, isSandbox()));
-      const origin = () => originOf(settings, isSandbox());
+      const journal = once(() => journalOf(dependencies, isSandbox()));
+      const origin = () => changeOriginOf(settings, isSandbox());
       return createChanges({ call, read, stackName: targets.stackName, journal, origin });
     }),
     withToken,
-    tokenMark: async () => fingerprintOf((await token()).token),
-    describeStack: (uid) => describeStack({ call }, uid),
-    toRequest: (operation, input) => prepareRequest(operation, input, requestParts(host, settings)),
-    baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
-    resolveTarget: targets.resolve,
-    targetWhileVerifying: targets.resolveWhileVerifying,
-    matchStacks: targets.match,
+    tokenFingerprint: async () => fingerprintOf((await token()).token),
+    describeStack: (uid) => readStackTitle({ call }, uid),
+    toRequest: (operation, input) => prepareRequest(operation, input, requestOptions(host, settings)),
+    baseUrl: () => (isSandbox() ? sandboxUrl : serviceAddressOf(settings)),
+    resolveTarget: targets.resolveTarget,
+    resolveUnverifiedTarget: targets.resolveWhileVerifying,
+    matchStacks: targets.matchStacks,
     retryIfStale,
-    explain: (seen) => (isSandbox() ? targets.explain(seen) : withAddressHint(targets.explain(seen), settings)),
+    explain: (error) => (isSandbox() ? targets.explain(error) : withAddressHint(targets.explain(error), settings)),
     verifyDefaultStack: targets.verifyDefaultStack,
     destination: () => ({
       flags: serviceFlags(options, settings),
       account: options.account,
       stackName: targets.stackName,
       platform: host.platform,
-      forAgent: agentIn(host.env) !== undefined,
+      forAgent: findAgentVariable(host.env) !== undefined,
     }),
     sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
-    copyNotice: async () => (await importStoredState()).storedNotice(sandboxFile(folders()), host.now()),
-    limitRequests: parts.queue.limit,
+    sandboxCopyNotice: async () => (await importStoredState()).storedCopyNotice(sandboxFile(folders()), host.now()),
+    limitRequests: dependencies.queue.limit,
     close: async () => (await openedTransport?.catch(() => undefined))?.close(),
   };
   return session;
@@ -144,34 +144,34 @@ function serviceFlags({ sandbox, profile, base_url }: Options, settings: Setting
   ];
 }
 
-function originOf(settings: Settings, isSandbox: boolean): ReturnType<ChangeParts['origin']> {
+function changeOriginOf(settings: Settings, isSandbox: boolean): ReturnType<ChangeParts['origin']> {
   const { value: account } = settings.get('account');
   const accountPart = account === undefined ? {} : { account };
   if (isSandbox) return { profile: 'sandbox', ...accountPart };
-  return { profile: settings.profile, address: addressOf(settings), ...accountPart };
+  return { profile: settings.profile, address: serviceAddressOf(settings), ...accountPart };
 }
 
-function readsJson({ json, jq, output }: Options, { err }: Host): boolean {
+function wantsJsonWarnings({ json, jq, output }: Options, { err }: Host): boolean {
   // Only the flags decide, not the settings: the warning may be about unreadable settings.
   return !err.terminal && (json || jq !== undefined || output === 'json' || output === 'ndjson');
 }
 
-type JournalParts = Pick<OpenSession, 'settings' | 'folders' | 'warn'> & { readonly host: Host };
+type JournalDependencies = Pick<OpenSession, 'settings' | 'folders' | 'warn'> & { readonly host: Host };
 
-async function journalOf({ host, settings, folders, warn }: JournalParts, isSandbox: boolean): Promise<Journal> {
+async function journalOf({ host, settings, folders, warn }: JournalDependencies, isSandbox: boolean): Promise<Journal> {
   const { journalFile, nullJournal, openJournal } = await import('../writes/journal/journal.ts');
   const { openHashKeys } = await import('../writes/journal/hash-keys.ts');
   const setting = settings.get('journal').value;
   if (setting === 'off') return nullJournal;
   const file = () => journalFile(folders(), isSandbox);
   const keys = openHashKeys({ folders, now: host.now, warn });
-  return openJournal({ file, keys, warn, isRequired: setting === 'required', now: host.now });
+  return openJournal({ file, keys, warn, isJournalRequired: setting === 'required', now: host.now });
 }
 
 export async function openTransport(
   baseUrl: URL,
   { env, version, platform, v8Version }: Host,
-  more: Partial<TransportOptions> = {},
+  overrides: Partial<TransportOptions> = {},
 ): Promise<ClosableTransport> {
   const { createTransport } = await import('../http/transport/transport.ts');
   return createTransport({
@@ -182,13 +182,13 @@ export async function openTransport(
     attemptTimeoutMs: 60_000,
     env,
     v8Version,
-    ...more,
+    ...overrides,
   });
 }
 
 const importStoredState = () => import('../sandbox/stored-state.ts');
 
-async function openSandbox(host: Host, folders: Folders, warn: (line: string) => void): Promise<Transport> {
+async function openSandboxTransport(host: Host, folders: Folders, warn: (line: string) => void): Promise<Transport> {
   const { localSandbox } = await import('../sandbox/local.ts');
   const { openHashKeys } = await import('../writes/journal/hash-keys.ts');
   // The journal is in the folder of the sandbox. If others could write there, the keys of the journal are deleted.
@@ -209,16 +209,16 @@ function flagsOf(options: Options): Readonly<Record<string, string>> {
 const graceMsBySignal: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };
 
 function graceFor({ err, onSecondInterrupt }: Host): NonNullable<TransportOptions['grace']> {
-  const cut = new AbortController();
-  let isAnnounced = false;
+  const cutController = new AbortController();
+  let isGraceAnnounced = false;
   return {
-    cut: cut.signal,
+    cutSignal: cutController.signal,
     // After a signal the response is awaited this long, because it tells whether the change was applied.
-    msAfter: (reason) => graceMsBySignal[String(reason)] ?? 0,
-    onBegin: (ms) => {
-      onSecondInterrupt(() => cut.abort());
-      if (!err.terminal || isAnnounced) return;
-      isAnnounced = true;
+    waitMsAfter: (reason) => graceMsBySignal[String(reason)] ?? 0,
+    onWaitBegin: (ms) => {
+      onSecondInterrupt(() => cutController.abort());
+      if (!err.terminal || isGraceAnnounced) return;
+      isGraceAnnounced = true;
       void err.lines([`interrupted; waiting up to ${ms / 1000} s for the response to the change`]);
     },
   };
@@ -231,21 +231,21 @@ function tokenOfSandbox({ env }: Host): FoundToken {
   const token = env['STACKOPS_TOKEN'];
   if (token === undefined || !/^sandbox_[a-z]+$/.test(token))
     return { token: sandboxToken, origin: { kind: 'sandbox' } };
-  return { token, origin: fromEnvironment };
+  return { token, origin: environmentOrigin };
 }
 
-interface TokenParts extends Required<Pick<Sources, 'folders' | 'warn' | 'keepsRights'>> {
+interface TokenDependencies extends Required<Pick<SettingSources, 'folders' | 'warn' | 'keepsRights'>> {
   readonly settings: Settings;
   readonly isSandbox: () => boolean;
   /** True during completion, which never runs a token command. */
   readonly isTab: boolean;
 }
 
-function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: TokenParts) {
+function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: TokenDependencies) {
   const { folders } = files;
-  const run = isTab ? refuseToRun : runnerFor(host, folders);
-  const tokenCommand = once(() => tokenCommandOf(settings, run, host.redactor.hide));
-  const find = async (refused?: string): Promise<FoundToken> => {
+  const runCommand = isTab ? refuseToRun : tokenCommandRunner(host, folders);
+  const tokenCommand = once(() => tokenCommandOf(settings, runCommand, host.redactor.hide));
+  const findSessionToken = async (refused?: string): Promise<FoundToken> => {
     if (isSandbox()) return tokenOfSandbox(host);
     const { env } = host;
     const { profile } = settings;
@@ -261,9 +261,9 @@ function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: Tok
     return foundToken;
   };
   let currentToken: Promise<FoundToken> | undefined;
-  const token = async (refused?: string): Promise<FoundToken> => {
-    currentToken ??= find();
-    if ((await currentToken).token === refused) currentToken = find(refused);
+  const token = async (refusedToken?: string): Promise<FoundToken> => {
+    currentToken ??= findSessionToken();
+    if ((await currentToken).token === refusedToken) currentToken = findSessionToken(refusedToken);
     return currentToken;
   };
   return { token, tokenCommand };
@@ -274,7 +274,7 @@ const recursionVariable = 'STACKOPS_IN_TOKEN_COMMAND';
 
 export const tokenRules = { limitMs: 3000, mostBytes: 8192, lateText: 'printed no token', createError: noTokenError };
 
-function runnerFor(host: Host, folders: () => Folders): RunForOutput {
+function tokenCommandRunner(host: Host, folders: () => Folders): RunForOutput {
   return async (commandLine, name) => {
     if (host.env[recursionVariable]) throw noTokenError(`${name} runs stackops, which would run it again`);
     const { runForOutput } = await import('../programs/capture.ts');

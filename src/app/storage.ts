@@ -1,6 +1,6 @@
 import type { Host } from '../cli/host.ts';
 import type { Meter } from '../commands/backup/save.ts';
-import type { Fetch } from '../contract/exchange.ts';
+import type { DownloadFile } from '../contract/exchange.ts';
 import { isLoopback } from '../contract/values/text.ts';
 import { secretParts } from '../http/api.ts';
 import { canRedraw } from '../output/safe/create-output.ts';
@@ -10,7 +10,10 @@ const secondMs = 1000;
 const hourMs = 3600 * secondMs;
 
 /** Returns a function that downloads a file of a backup from its storage host, or from the sandbox. */
-export function storageFetch({ env, version, platform, redactor, now }: Host, session: OpenSession): Fetch {
+export function createStorageDownload(
+  { env, version, platform, redactor, now }: Host,
+  session: OpenSession,
+): DownloadFile {
   return async (address, sink, signal) => {
     if (session.embedded()) {
       const { localStorageFetch } = await import('../sandbox/local.ts');
@@ -20,15 +23,15 @@ export function storageFetch({ env, version, platform, redactor, now }: Host, se
     const { createStorageReader } = await import('../http/transport/download.ts');
     // The signature in the address gives access to the backup, so no message may show it.
     for (const part of secretParts(new URL(address).search.slice(1))) redactor.hide(part);
-    const read = createStorageReader({
+    const readStorage = createStorageReader({
       userAgent: `stackops/${version} (${platform})`,
       connectTimeoutMs: 10 * secondMs,
       idleTimeoutMs: 30 * secondMs,
       totalTimeoutMs: 12 * hourMs,
-      isLocal: isLoopback(new URL(session.baseUrl())),
+      isServiceLocal: isLoopback(new URL(session.baseUrl())),
       env,
     });
-    return read(address, sink, signal);
+    return readStorage(address, sink, signal);
   };
 }
 

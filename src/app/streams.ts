@@ -5,21 +5,21 @@ import { CliError } from '../errors/cli-error.ts';
 import { faultCode } from '../files/file-fault.ts';
 import type { RawStream } from '../output/safe/create-output.ts';
 
-/** Returns an output stream of the process. `open` is called at the first use: it takes a millisecond or more. */
+/** Returns an output stream of the process. `openStream` is called at the first use: it takes a millisecond or more. */
 export function outStream(
   descriptor: number,
-  open: () => NodeJS.WriteStream,
+  openStream: () => NodeJS.WriteStream,
   lostError: (error: unknown) => CliError | undefined,
 ): RawStream {
   let isClosed = false;
   let failure: CliError | undefined;
-  let opened: NodeJS.WriteStream | undefined;
-  const stream = () => (opened ??= open().on('error', () => {}));
-  const isToFile = once(() => isFile(descriptor));
+  let openedStream: NodeJS.WriteStream | undefined;
+  const stream = () => (openedStream ??= openStream().on('error', () => {}));
+  const isFileOutput = once(() => isFile(descriptor));
   const writeBytes = async (bytes: Buffer): Promise<void> => {
-    if (isToFile()) return writeFile(descriptor, bytes);
-    const rest = opened ? bytes : writeShort(descriptor, bytes);
-    if (rest.length > 0) await writeAll(stream(), rest);
+    if (isFileOutput()) return writeFile(descriptor, bytes);
+    const unwrittenBytes = openedStream ? bytes : writeWithoutStream(descriptor, bytes);
+    if (unwrittenBytes.length > 0) await writeToStream(stream(), unwrittenBytes);
   };
   const terminal = once(() => isTerminal(descriptor));
   return {
@@ -71,7 +71,7 @@ function writeFile(descriptor: number, bytes: Buffer): void {
 const maxShortBytes = 16_384;
 
 /** Writes a short output without a stream, which takes longer to build than to use. Returns the bytes that are left. */
-function writeShort(descriptor: number, bytes: Buffer): Buffer {
+function writeWithoutStream(descriptor: number, bytes: Buffer): Buffer {
   if (bytes.length > maxShortBytes) return bytes;
   try {
     return bytes.subarray(writeSync(descriptor, bytes));
@@ -82,7 +82,7 @@ function writeShort(descriptor: number, bytes: Buffer): Buffer {
   }
 }
 
-function writeAll(stream: NodeJS.WriteStream, bytes: Buffer): Promise<void> {
+function writeToStream(stream: NodeJS.WriteStream, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(bytes, (error) => (error ? reject(error) : resolve()));
   });
@@ -112,7 +112,7 @@ export function isTerminalClosed(): boolean {
 }
 
 /** Makes `setRawMode` do nothing once the terminal is closed, because Node's `setRawMode` would throw then. */
-export function closableInput<Input extends Stdin>(input: Input): Input {
+export function withSafeRawMode<Input extends Stdin>(input: Input): Input {
   if (!input.isTTY) return input;
   const setRawMode = input.setRawMode.bind(input);
   return Object.assign(input, { setRawMode: (mode: boolean) => (isTerminal(0) ? setRawMode(mode) : input) });
@@ -130,14 +130,14 @@ export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Std
     get hasKeys() {
       return stdin() !== undefined;
     },
-    listen: (take) => {
-      const onResize = () => take('resized');
+    listen: (onEvent) => {
+      const onResize = () => onEvent('resized');
       stdout().on('resize', onResize);
       const input = stdin();
-      const restore = input && readKeys(input, () => take('quit'), interrupt);
+      const stopReadingKeys = input && readKeys(input, () => onEvent('quit'), interrupt);
       return () => {
         stdout().off('resize', onResize);
-        restore?.();
+        stopReadingKeys?.();
       };
     },
   };

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { oneLine } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { type ExpectedAnswer, type Listener, readPasted } from './redirect-listener.ts';
+import { codeInPastedLine, type ExpectedRedirect, type RedirectListener } from './redirect-listener.ts';
 import { type IssuedToken, readTokenReply, type ScopeSeparator, tokensIn } from './token-reply.ts';
 
 /** Sends a form once and returns the response, whatever its status. Rejects with an Error if there is no response. */
-export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
+export type PostForm = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
 
 export interface LoginSteps<Saved = unknown> {
   readonly authUrl: URL;
@@ -16,27 +16,27 @@ export interface LoginSteps<Saved = unknown> {
   readonly scopeSeparator: ScopeSeparator;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  listen(expected: ExpectedAnswer): Promise<Listener>;
+  listen(expectedRedirect: ExpectedRedirect): Promise<RedirectListener>;
   /** Prints the sign-in address, then opens the browser, unless `--no-browser` is given. */
-  show(url: URL, redirectUrl: URL): Promise<void>;
+  showSignInUrl(url: URL, redirectUrl: URL): Promise<void>;
   /** Reads the line that the user pastes, or undefined at the end of input. Absent if there is no terminal. */
   readonly paste?: (signal: AbortSignal) => Promise<string | undefined>;
-  readonly post: Post;
+  readonly post: PostForm;
   readonly hide: (secret: string) => void;
   /** Verifies and stores the token. The browser shows success only afterwards. */
-  save(issued: IssuedToken): Promise<Saved>;
+  save(issuedToken: IssuedToken): Promise<Saved>;
 }
 
 /** Signs in through the browser. Throws `unauthenticated` if that fails, `interrupted` if `signal` is aborted. */
 export async function login<Saved>(steps: LoginSteps<Saved>): Promise<Saved> {
   const { authUrl: issuer, scopeSeparator } = steps;
-  const expected = { state: randomBytes(32).toString('base64url'), issuer, scopeSeparator };
+  const expectedRedirect = { state: randomBytes(32).toString('base64url'), issuer, scopeSeparator };
   const verifier = randomBytes(32).toString('base64url');
-  const listener = await steps.listen(expected);
+  const listener = await steps.listen(expectedRedirect);
   try {
     const { redirectUrl } = listener;
-    await steps.show(authorizeUrl(steps, redirectUrl, expected.state, verifier), redirectUrl);
-    const code = await awaitCode(listener, steps, expected);
+    await steps.showSignInUrl(authorizeUrl(steps, redirectUrl, expectedRedirect.state, verifier), redirectUrl);
+    const code = await awaitCode(listener, steps, expectedRedirect);
     const saved = await steps.save(await requestToken(code, steps, redirectUrl, verifier));
     await listener.finish('signed-in');
     return saved;
@@ -65,10 +65,14 @@ function oauthUrl(authUrl: URL, step: 'authorize' | 'token'): URL {
   return new URL(`${authUrl.origin}${authUrl.pathname.replace(/(?<!\/)\/+$/, '')}/oauth/${step}`);
 }
 
-async function awaitCode(listener: Listener, steps: LoginSteps, expected: ExpectedAnswer): Promise<string> {
+async function awaitCode(
+  listener: RedirectListener,
+  steps: LoginSteps,
+  expectedRedirect: ExpectedRedirect,
+): Promise<string> {
   const { signal, timeoutMs } = steps;
-  const waitOver = new AbortController();
-  const timeoutOrAbort = wait(timeoutMs, undefined, { signal: AbortSignal.any([signal, waitOver.signal]) }).then(
+  const waitController = new AbortController();
+  const timeoutOrAbort = wait(timeoutMs, undefined, { signal: AbortSignal.any([signal, waitController.signal]) }).then(
     () => Promise.reject(timedOutError(timeoutMs)),
     () => Promise.reject(new CliError('interrupted', 'sign-in interrupted; no token was saved')),
   );
@@ -76,20 +80,24 @@ async function awaitCode(listener: Listener, steps: LoginSteps, expected: Expect
     return await Promise.race([
       listener.code,
       timeoutOrAbort,
-      ...(steps.paste ? [readPastedCode(steps.paste, waitOver.signal, expected)] : []),
+      ...(steps.paste ? [readPastedCode(steps.paste, waitController.signal, expectedRedirect)] : []),
     ]);
   } finally {
-    waitOver.abort();
+    waitController.abort();
   }
 }
 
-type Paste = NonNullable<LoginSteps['paste']>;
+type ReadPastedLine = NonNullable<LoginSteps['paste']>;
 
-async function readPastedCode(paste: Paste, signal: AbortSignal, expected: ExpectedAnswer): Promise<string> {
+async function readPastedCode(
+  paste: ReadPastedLine,
+  signal: AbortSignal,
+  expectedRedirect: ExpectedRedirect,
+): Promise<string> {
   while (!signal.aborted) {
     const line = await paste(signal);
     if (line === undefined) break;
-    if (line.trim() !== '') return readPasted(line, expected);
+    if (line.trim() !== '') return codeInPastedLine(line, expectedRedirect);
   }
   // The input has ended without a code. This promise stays pending, because the browser may still redirect.
   return new Promise(() => undefined);

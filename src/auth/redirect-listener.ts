@@ -7,17 +7,17 @@ import { oneLine } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { hintAfterRefusal, type ScopeSeparator } from './token-reply.ts';
 
-export type Listener = Awaited<ReturnType<typeof listenForRedirect>>;
+export type RedirectListener = Awaited<ReturnType<typeof listenForRedirect>>;
 
-export interface ListenerOptions extends ExpectedAnswer {
+export interface ListenerOptions extends ExpectedRedirect {
   /** 0 for any free port. */
   readonly port: number;
   readonly hosts?: readonly string[];
   readonly headTimeoutMs?: number;
 }
 
-const path = '/callback';
-const mostConnections = 16;
+const callbackPath = '/callback';
+const maxIdleConnections = 16;
 
 /** Starts to listen on loopback for the redirect of a sign-in. Throws `internal` when the port cannot be used. */
 export async function listenForRedirect(options: ListenerOptions) {
@@ -35,7 +35,7 @@ export async function listenForRedirect(options: ListenerOptions) {
       browserResponse = response;
       // The result page is sent after the token is stored, and that may take long, so this connection has no timeout.
       request.socket.setTimeout(0);
-      const params = new URLSearchParams(request.url?.slice(path.length + 1));
+      const params = new URLSearchParams(request.url?.slice(callbackPath.length + 1));
       if (isDenial(params, options)) failurePage = 'denied';
       try {
         resolve(readRedirect(params, options));
@@ -48,7 +48,7 @@ export async function listenForRedirect(options: ListenerOptions) {
   code.catch(() => undefined);
   return {
     /** The address to redirect to. Its host is an IP address, because a name could resolve to another machine. */
-    redirectUrl: new URL(`http://${authority}${path}`),
+    redirectUrl: new URL(`http://${authority}${callbackPath}`),
     /** The code of the redirect. Rejects with `unauthenticated` if access was denied or the redirect is invalid. */
     code,
     /** Sends the result page to the browser and closes all connections. A second call does nothing. */
@@ -85,17 +85,17 @@ function makeServer(headTimeoutMs: number): Server {
     connectionsCheckingInterval: Math.min(1000, headTimeoutMs),
   });
   server.setTimeout(headTimeoutMs);
-  dropOldest(server);
+  dropOldestIdleSocket(server);
   return server;
 }
 
-function dropOldest(server: Server): void {
+function dropOldestIdleSocket(server: Server): void {
   // Idle connections must not block the browser, so a new connection closes the oldest idle one.
   const idleSockets = new Set<Socket>();
   server.on('request', ({ socket }) => idleSockets.delete(socket));
   server.on('connection', (socket) => {
     const [oldest] = idleSockets;
-    if (idleSockets.size >= mostConnections) oldest?.destroy();
+    if (idleSockets.size >= maxIdleConnections) oldest?.destroy();
     idleSockets.add(socket);
     socket.once('close', () => idleSockets.delete(socket));
   });
@@ -116,15 +116,15 @@ function cannotListenError(host: string, port: number, fault: string): CliError 
 }
 
 /**
- * Returns the page for a request that is refused; undefined for a redirect that is read. A refusal does not end the
- * wait, so other web pages cannot spoil a sign-in.
+ * Returns the page for a refused request; undefined for a valid redirect. The listener goes on waiting after a refusal,
+ * so other web pages cannot spoil a sign-in.
  */
 function findRefusalPage(request: IncomingMessage, authority: string): PageName | undefined {
   const { headers, headersDistinct, method, url } = request;
   // Browsers omit port 80, the default of http, so the host without the port is accepted, too.
   const ownHosts = [authority, authority.replace(/:80$/, '')];
   if (headersDistinct['host']?.length !== 1 || !ownHosts.includes(headers.host ?? '')) return 'host';
-  if (url?.split('?', 1)[0] !== path) return 'elsewhere';
+  if (url?.split('?', 1)[0] !== callbackPath) return 'elsewhere';
   if (method !== 'GET') return 'method';
   const destination = headers['sec-fetch-dest'];
   if (headers.origin !== undefined || (destination !== undefined && destination !== 'document')) return 'embedded';
@@ -133,59 +133,59 @@ function findRefusalPage(request: IncomingMessage, authority: string): PageName 
 }
 
 /** The state that a redirect must have, and the sign-in service that it must come from. The separator is for hints. */
-export interface ExpectedAnswer {
+export interface ExpectedRedirect {
   readonly state: string;
   readonly issuer: URL;
   readonly scopeSeparator: ScopeSeparator;
 }
 
-function readRedirect(params: URLSearchParams, expected: ExpectedAnswer): string {
-  const isRepeated = ['code', 'state', 'error', 'iss'].some((name) => params.getAll(name).length > 1);
-  if (isRepeated) throw signInError('the browser returned a parameter twice');
-  if (!sameText(params.get('state') ?? '', expected.state)) {
+function readRedirect(params: URLSearchParams, expectedRedirect: ExpectedRedirect): string {
+  const hasRepeatedParameter = ['code', 'state', 'error', 'iss'].some((name) => params.getAll(name).length > 1);
+  if (hasRepeatedParameter) throw signInError('the browser returned a parameter twice');
+  if (!equalsInConstantTime(params.get('state') ?? '', expectedRedirect.state)) {
     throw signInError('the browser returned the wrong state; the redirect may come from someone else');
   }
   const issuer = params.get('iss');
-  if (issuer !== null && !(URL.canParse(issuer) && new URL(issuer).origin === expected.issuer.origin)) {
+  if (issuer !== null && !(URL.canParse(issuer) && new URL(issuer).origin === expectedRedirect.issuer.origin)) {
     throw signInError('the browser returned from another sign-in service');
   }
   const error = params.get('error');
-  if (error !== null) throw refusalError(error, params.get('error_description'), expected.scopeSeparator);
+  if (error !== null) throw refusalError(error, params.get('error_description'), expectedRedirect.scopeSeparator);
   const code = params.get('code');
   if (!code) throw signInError('the browser returned no code');
   return code;
 }
 
-function isDenial(params: URLSearchParams, { state }: ExpectedAnswer): boolean {
-  return sameText(params.get('state') ?? '', state) && params.get('error') === 'access_denied';
+function isDenial(params: URLSearchParams, { state }: ExpectedRedirect): boolean {
+  return equalsInConstantTime(params.get('state') ?? '', state) && params.get('error') === 'access_denied';
 }
 
 /** Returns the code in a pasted line, which holds the whole redirect address, its query, or the code alone. */
-export function readPasted(line: string, expected: ExpectedAnswer): string {
+export function codeInPastedLine(line: string, expectedRedirect: ExpectedRedirect): string {
   const text = line.trim();
   if (/^[\x21-\x7e]{1,2048}$/.test(text) && !/:\/\/|\?|(^|&)(code|error|state)=/.test(text)) return text;
   if (!text.includes('=')) throw signInError('what was pasted is neither the address of the redirect nor a code');
   const query = text.includes('?') ? text.slice(text.indexOf('?') + 1) : text;
-  return readRedirect(new URLSearchParams(query.replace(/#.*$/s, '')), expected);
+  return readRedirect(new URLSearchParams(query.replace(/#.*$/s, '')), expectedRedirect);
 }
 
-function sameText(actual: string, expected: string): boolean {
+function equalsInConstantTime(actual: string, expected: string): boolean {
   const [a, b] = [Buffer.from(actual), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function refusalError(error: string, description: string | null, separator: ScopeSeparator): CliError {
+function refusalError(error: string, description: string | null, scopeSeparator: ScopeSeparator): CliError {
   if (error === 'access_denied') return signInError('sign-in was denied in the browser');
   const code = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
   const reason = description ? `: ${oneLine(description)}` : '';
-  return signInError(`the sign-in service refused${code}${reason}`, hintAfterRefusal(error, separator));
+  return signInError(`the sign-in service refused${code}${reason}`, hintAfterRefusal(error, scopeSeparator));
 }
 
 function signInError(message: string, hint: CommandLine = { path: 'auth login' }): CliError {
   return new CliError('unauthenticated', message, { hint });
 }
 
-const strayText = 'This address only completes a sign-in that stackops auth login has started.';
+const strayRequestText = 'This address only completes a sign-in that stackops auth login has started.';
 
 const pages = {
   'signed-in': {
@@ -203,11 +203,11 @@ const pages = {
     title: 'Sign-in failed',
     text: 'You are not signed in. Return to the terminal to see why.',
   },
-  elsewhere: { status: 404, title: 'Not found', text: strayText },
-  method: { status: 405, title: 'Method not allowed', text: strayText },
-  host: { status: 421, title: 'Wrong address', text: strayText },
-  embedded: { status: 403, title: 'Not allowed', text: strayText },
-  prefetch: { status: 503, title: 'Not available yet', text: strayText },
+  elsewhere: { status: 404, title: 'Not found', text: strayRequestText },
+  method: { status: 405, title: 'Method not allowed', text: strayRequestText },
+  host: { status: 421, title: 'Wrong address', text: strayRequestText },
+  embedded: { status: 403, title: 'Not allowed', text: strayRequestText },
+  prefetch: { status: 503, title: 'Not available yet', text: strayRequestText },
 } as const;
 type PageName = keyof typeof pages;
 

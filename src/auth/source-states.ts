@@ -1,8 +1,8 @@
 import { originText, type ValueOrigin } from '../settings/table.ts';
 import { maskToken } from './token.ts';
 import {
+  environmentOrigin,
   type FoundToken,
-  fromEnvironment,
   readStoredToken,
   type TokenSourceOptions,
   tokenVariable,
@@ -21,7 +21,7 @@ export function readSourceStates(sources: TokenSourceOptions): readonly TokenSou
   const command = sources.command();
   const commandState = token ? 'overridden' : 'used';
   return [
-    { origin: fromEnvironment, ...(token ? { state: 'used', token: maskToken(token) } : { state: 'not set' }) },
+    { origin: environmentOrigin, ...(token ? { state: 'used', token: maskToken(token) } : { state: 'not set' }) },
     { origin: command?.origin ?? { kind: 'token_command' }, state: command ? commandState : 'not set' },
     { origin: { kind: 'profile', name: sources.profile }, ...readStoredState(sources, Boolean(token || command)) },
   ];
@@ -42,9 +42,9 @@ export function sourceLines(states: readonly TokenSourceState[], tokenInUse: Fou
 
 function readStoredState(sources: TokenSourceOptions, isOverridden: boolean): Omit<TokenSourceState, 'origin'> {
   try {
-    const stored = readStoredToken(sources);
-    if (!stored) return { state: 'none' };
-    return { state: isOverridden ? 'overridden' : 'used', token: maskToken(stored.token) };
+    const storedToken = readStoredToken(sources);
+    if (!storedToken) return { state: 'none' };
+    return { state: isOverridden ? 'overridden' : 'used', token: maskToken(storedToken.token) };
   } catch (error) {
     // Another source overrides the file, so a fault in the file does no harm.
     if (isOverridden) return { state: 'unreadable' };

@@ -9,15 +9,15 @@ export interface IssuedToken {
   readonly scopes?: readonly string[];
   readonly expiresInSeconds?: number;
 }
-type Reply = ReadonlyMap<string, unknown>;
-const maxBytes = 64 * 1024;
+type ReplyFields = ReadonlyMap<string, unknown>;
+const maxReplyBytes = 64 * 1024;
 
 /** Reads a token reply, a form or JSON. Throws `unauthenticated`, quoting no token, if the reply is not usable. */
-export function readTokenReply(status: number, text: string, separator: ScopeSeparator): IssuedToken {
+export function readTokenReply(status: number, text: string, scopeSeparator: ScopeSeparator): IssuedToken {
   const reply = readFields(text);
   const error = reply?.get('error');
   if (typeof error === 'string' && error !== '')
-    throw refusalError(status, error, reply?.get('error_description'), separator);
+    throw refusalError(status, error, reply?.get('error_description'), scopeSeparator);
   if (status < 200 || status > 299) throw tokenReplyError(`the sign-in service returned ${status} instead of a token`);
   if (!reply) throw tokenReplyError('the sign-in service returned an unreadable token response');
   return readIssuedToken(reply);
@@ -30,17 +30,17 @@ export function tokensIn(text: string): readonly string[] {
   return tokens.filter((token) => typeof token === 'string');
 }
 
-function readFields(responseText: string): Reply | undefined {
+function readFields(responseText: string): ReplyFields | undefined {
   const text = responseText.trim();
-  if (Buffer.byteLength(responseText) > maxBytes) return undefined;
+  if (Buffer.byteLength(responseText) > maxReplyBytes) return undefined;
   if (text.startsWith('{')) return readObject(text);
   if (!/^[\w.-]+=/.test(text)) return undefined;
   const params = new URLSearchParams(text);
-  const isRepeated = ['access_token', 'token_type'].some((name) => params.getAll(name).length > 1);
-  return isRepeated ? undefined : new Map(params);
+  const hasRepeatedParameter = ['access_token', 'token_type'].some((name) => params.getAll(name).length > 1);
+  return hasRepeatedParameter ? undefined : new Map(params);
 }
 
-function readObject(text: string): Reply | undefined {
+function readObject(text: string): ReplyFields | undefined {
   try {
     return new Map(Object.entries(JSON.parse(text)));
   } catch {
@@ -48,29 +48,29 @@ function readObject(text: string): Reply | undefined {
   }
 }
 
-function readIssuedToken(reply: Reply): IssuedToken {
-  const type = reply.get('token_type');
+function readIssuedToken(reply: ReplyFields): IssuedToken {
+  const tokenType = reply.get('token_type');
   // The API document (service.md) promises a token type. A reply without a type is read as `bearer`.
-  if (type !== undefined && String(type).toLowerCase() !== 'bearer')
+  if (tokenType !== undefined && String(tokenType).toLowerCase() !== 'bearer')
     throw tokenReplyError('the sign-in service returned a token that is not a bearer token');
   const token = reply.get('access_token');
   if (typeof token !== 'string' || !isToken(token))
     throw tokenReplyError('the sign-in service returned no usable token');
-  const seconds = Number(reply.get('expires_in') ?? Number.NaN);
+  const lifetimeSeconds = Number(reply.get('expires_in') ?? Number.NaN);
   const scope = reply.get('scope');
   return {
     token,
     ...(typeof scope === 'string' && scope.trim() !== '' && { scopes: readScopes(scope) }),
-    ...(Number.isSafeInteger(seconds) && seconds > 0 && { expiresInSeconds: seconds }),
+    ...(Number.isSafeInteger(lifetimeSeconds) && lifetimeSeconds > 0 && { expiresInSeconds: lifetimeSeconds }),
   };
 }
 
-function refusalError(status: number, error: string, description: unknown, separator: ScopeSeparator): CliError {
+function refusalError(status: number, error: string, description: unknown, scopeSeparator: ScopeSeparator): CliError {
   const code = /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
   const reason = typeof description === 'string' && description !== '' ? `: ${oneLine(description)}` : '';
   return new CliError('unauthenticated', `the sign-in service refused the code (${status}${code})${reason}`, {
     status,
-    hint: hintAfterRefusal(error, separator),
+    hint: hintAfterRefusal(error, scopeSeparator),
   });
 }
 
@@ -86,7 +86,7 @@ function readScopes(text: string): readonly string[] {
 }
 
 /** Returns the command to try next. After `invalid_scope` the command sets the other separator, which may be right. */
-export function hintAfterRefusal(error: string, separator: ScopeSeparator): CommandLine {
+export function hintAfterRefusal(error: string, scopeSeparator: ScopeSeparator): CommandLine {
   if (error !== 'invalid_scope') return { path: 'auth login' };
-  return { path: 'profile set', operands: [`scope_separator=${separator === 'comma' ? 'space' : 'comma'}`] };
+  return { path: 'profile set', operands: [`scope_separator=${scopeSeparator === 'comma' ? 'space' : 'comma'}`] };
 }

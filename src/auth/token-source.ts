@@ -1,6 +1,6 @@
 import { CliError } from '../errors/cli-error.ts';
 import { splitCommand } from '../fields/read-value.ts';
-import type { Settings, Sources } from '../settings/settings.ts';
+import type { SettingSources, Settings } from '../settings/settings.ts';
 import { originText, type ValueOrigin } from '../settings/table.ts';
 import { isToken, usableToken } from './token.ts';
 import { openTokenStore } from './token-store.ts';
@@ -12,7 +12,7 @@ export interface FoundToken {
   /** Scopes that sign-in requested; the service may have granted fewer. */
   readonly requested?: readonly string[];
 }
-export interface TokenSources extends Pick<Sources, 'env' | 'folders' | 'warn' | 'keepsRights'> {
+export interface TokenSources extends Pick<SettingSources, 'env' | 'folders' | 'warn' | 'keepsRights'> {
   readonly profile: string;
   readonly command: () => TokenCommand | undefined;
   readonly baseUrl: URL;
@@ -21,7 +21,7 @@ export interface TokenSources extends Pick<Sources, 'env' | 'folders' | 'warn' |
 }
 export type TokenSourceOptions = Omit<TokenSources, 'baseUrl'>;
 export const tokenVariable = 'STACKOPS_TOKEN';
-export const fromEnvironment: ValueOrigin = { kind: 'environment', name: tokenVariable };
+export const environmentOrigin: ValueOrigin = { kind: 'environment', name: tokenVariable };
 
 /**
  * Returns the token: STACKOPS_TOKEN, else the output of token_command, else the stored token; undefined if none is set.
@@ -30,17 +30,17 @@ export const fromEnvironment: ValueOrigin = { kind: 'environment', name: tokenVa
 export async function findToken(sources: TokenSources): Promise<FoundToken | undefined> {
   const { env, profile, baseUrl } = sources;
   const token = env[tokenVariable];
-  if (token) return toFoundToken(token, fromEnvironment, baseUrl);
+  if (token) return toFoundToken(token, environmentOrigin, baseUrl);
   const command = sources.command();
   if (command) return runTokenCommand(command, sources);
-  const stored = readStoredToken(sources);
-  if (!stored) return undefined;
-  if (stored.origin !== baseUrl.origin) {
-    const message = `the token of profile ${profile} is for ${stored.origin}; it is not sent to ${baseUrl.origin}`;
+  const storedToken = readStoredToken(sources);
+  if (!storedToken) return undefined;
+  if (storedToken.origin !== baseUrl.origin) {
+    const message = `the token of profile ${profile} is for ${storedToken.origin}; it is not sent to ${baseUrl.origin}`;
     throw new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
   }
-  const { scopes, requested = scopes } = stored;
-  const foundToken = toFoundToken(stored.token, { kind: 'profile', name: profile }, baseUrl);
+  const { scopes, requested = scopes } = storedToken;
+  const foundToken = toFoundToken(storedToken.token, { kind: 'profile', name: profile }, baseUrl);
   return scopes.length > 0 ? { ...foundToken, scopes, requested } : foundToken;
 }
 
@@ -94,9 +94,9 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
   const commandLine = splitCommand(line) ?? [];
   const origin: ValueOrigin = { kind: 'token_command', name: commandLine[0] };
   const name = originText(origin);
-  let printing: Promise<string> | undefined;
+  let pendingToken: Promise<string> | undefined;
   let lastToken: string | undefined;
-  const print = async () => {
+  const runForToken = async () => {
     const text = await run(commandLine, name);
     hide(text);
     lastToken = readToken(text, name);
@@ -114,9 +114,9 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
      */
     token: (refused?: string): Promise<string> => {
       // Several requests may have the same refused token: the first runs the command again, and all others wait for it.
-      if (refused !== undefined && refused === lastToken) printing = lastToken = undefined;
-      printing ??= print();
-      return printing;
+      if (refused !== undefined && refused === lastToken) pendingToken = lastToken = undefined;
+      pendingToken ??= runForToken();
+      return pendingToken;
     },
   };
 }

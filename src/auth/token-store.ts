@@ -21,34 +21,34 @@ export type TokenStore = ReturnType<typeof openTokenStore>;
 
 /** Opens the tokens of all profiles in credentials.json (0600). Each method throws `usage` for a file it cannot use. */
 export function openTokenStore(folders: () => Folders, warn: (line: string) => void, { keepsRights = false } = {}) {
-  const privacy: PrivacyOptions = { warn, keepsRights };
+  const privacyOptions: PrivacyOptions = { warn, keepsRights };
   const file = () => join(folders().config, 'credentials.json');
-  const updateTokens = (change: (tokens: JsonObject) => JsonObject): Promise<void> =>
+  const updateTokens = (changeTokens: (tokens: JsonObject) => JsonObject): Promise<void> =>
     updateJsonFile(
       file(),
-      (old) => {
-        const tokens = tokensOf(old, file());
-        const newTokens = change(tokens);
-        return newTokens === tokens ? old : { ...old, tokens: newTokens };
+      (oldContent) => {
+        const tokens = tokensOf(oldContent, file());
+        const newTokens = changeTokens(tokens);
+        return newTokens === tokens ? oldContent : { ...oldContent, tokens: newTokens };
       },
-      privacy,
+      privacyOptions,
     );
   return {
     get file() {
       return file();
     },
-    read: (profile: string) => tokenOf(readJsonFile(file(), privacy) ?? {}, profile, file()),
+    read: (profile: string) => tokenOf(readJsonFile(file(), privacyOptions) ?? {}, profile, file()),
     write: (profile: string, token: StoredToken) => updateTokens((tokens) => ({ ...tokens, [profile]: token })),
     /** Removes the token of a profile, and temporary files of killed writers. Returns true if there was a token. */
     forget: async (profile: string) => {
-      let existed = false;
+      let hadToken = false;
       await updateTokens((tokens) => {
-        existed = Object.hasOwn(tokens, profile);
-        if (!existed) return tokens;
+        hadToken = Object.hasOwn(tokens, profile);
+        if (!hadToken) return tokens;
         const { [profile]: _gone, ...otherTokens } = tokens;
         return otherTokens;
       });
-      return existed;
+      return hadToken;
     },
     /** Takes the lock and reads the file, but writes nothing, so a fault of the file shows before the user signs in. */
     probe: () => updateTokens((tokens) => tokens),

@@ -1,7 +1,7 @@
 import { isLoopback } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 
-const sandboxMark = 'sandbox_';
+const sandboxTokenPrefix = 'sandbox_';
 
 /** True for 1 to 4,096 visible ASCII characters without spaces. Other characters would break or forge a header. */
 export function isToken(text: string): boolean {
@@ -19,7 +19,7 @@ export function usableToken(token: string, origin: string, baseUrl: URL): string
   if (!isToken(token)) {
     throw new CliError('usage', `the token from ${origin} must be 1 to 4096 visible ASCII characters without spaces`);
   }
-  if (token.startsWith(sandboxMark) && !isLoopback(baseUrl)) {
+  if (token.startsWith(sandboxTokenPrefix) && !isLoopback(baseUrl)) {
     throw new CliError('usage', `the token from ${origin} is a sandbox token; it is not sent to ${baseUrl.origin}`, {
       hint: { path: 'auth login' },
     });

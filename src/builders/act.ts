@@ -5,8 +5,8 @@ import type { Operation } from '../contract/operation.ts';
 import type { Change, ChangeState, Plan, Question, Step } from '../contract/plan.ts';
 import { listInput, type ResourceType } from '../contract/resource.ts';
 import { isAction } from '../resources/action.ts';
-import { describeStack } from '../resources/stack.ts';
-import { isSame, observeBy, readBack, send } from './execute/send.ts';
+import { readStackTitle } from '../resources/stack.ts';
+import { createObserver, isSameValue, readBack, send } from './execute/send.ts';
 import { changeRecord, type Details, type ExtraRead, linesOf, type Verb, verbs, withExtra } from './execute/summary.ts';
 import { assertAllowed, findTarget, readAll, type Target } from './resource/find.ts';
 import { argsOf, idFields, paramsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
@@ -53,7 +53,7 @@ export function remove<Row>(
   operation: Operation,
   spec: Omit<ActSpec<Row>, 'verb' | 'observer'>,
 ): Command {
-  const observer = observeBy<Input, undefined>(operation, async (read, input) => {
+  const observer = createObserver<Input, undefined>(operation, async (read, input) => {
     const rows: readonly Row[] = await read(resource.list, listInput(resource, input));
     return !rows.some((row) => String(resource.idOf(row)) === String(input[resource.param]));
   });
@@ -117,7 +117,7 @@ async function finishChanges<Row>(actRun: ActRun<Row>, spec: ActSpec<Row>, chang
   if (project) {
     return readBack(changes, readRows, (change, rows) => {
       const after = project.valueIn(rows);
-      return { ...change, after, ...(isSame(change.before, after) && { change: 'accepted' }) };
+      return { ...change, after, ...(isSameValue(change.before, after) && { change: 'accepted' }) };
     });
   }
   const readRow = async () => (await readRows()).find((row) => String(resource.idOf(row)) === String(target.id));
@@ -128,8 +128,8 @@ async function finishChanges<Row>(actRun: ActRun<Row>, spec: ActSpec<Row>, chang
   return readBack(changes, read, (change, row) => {
     if (row === undefined) return change;
     // A resource that is still listed is not deleted yet, so the deletion is only accepted.
-    const state = verb === verbs.delete ? 'accepted' : change.change;
-    return { ...change, change: state, after: withoutSecrets(context, resource, row) };
+    const changeState = verb === verbs.delete ? 'accepted' : change.change;
+    return { ...change, change: changeState, after: withoutSecrets(context, resource, row) };
   });
 }
 
@@ -146,15 +146,15 @@ function questionOf<Row>(
   { text, details, warning }: NonNullable<ActSpec<Row>['confirm']>,
 ): Question {
   const { stack_id } = input;
-  const stackText = () => describeStack(context, String(stack_id));
+  const stackText = () => readStackTitle(context, String(stack_id));
   return {
     name: target.row === undefined ? async () => resource.titleOf((await target.read()).row) : target.title,
     ...(text && { text: async () => text((await target.read()).row, await stackText()) }),
     details: async () => {
       const { row, rows } = await target.read();
       if (details) return details(row, rows);
-      const stackTexts = typeof stack_id === 'string' ? [`of ${await stackText()}`] : [];
-      return [...stackTexts, ...resource.summary(row, context.now())];
+      const stackDetails = typeof stack_id === 'string' ? [`of ${await stackText()}`] : [];
+      return [...stackDetails, ...resource.summary(row, context.now())];
     },
     ...(warning && { warning }),
   };

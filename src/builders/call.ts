@@ -1,13 +1,13 @@
-import type { Command, Runs } from '../contract/command.ts';
+import type { Command, RunHandler } from '../contract/command.ts';
 import type { Fields } from '../contract/field.ts';
-import type { Declared } from '../contract/metadata.ts';
-import { type InputOf, type Operation, pathNames, writes } from '../contract/operation.ts';
+import type { CommandDeclaration } from '../contract/metadata.ts';
+import { type InputOf, isWriteOperation, type Operation, pathNames } from '../contract/operation.ts';
 import { commandOf } from './custom-command.ts';
 
 /** The options of `call`. By default the positional arguments are the ids in the path, except the targets. */
 export interface CallSpec<P extends Fields, V>
-  extends Pick<Declared<P>, 'positionals' | 'output' | 'revealed'>,
-    Pick<Runs<P, V>, 'present'> {
+  extends Pick<CommandDeclaration<P>, 'positionals' | 'output' | 'revealed'>,
+    Pick<RunHandler<P, V>, 'present'> {
   readonly examples: readonly string[];
 }
 
@@ -15,18 +15,18 @@ export interface CallSpec<P extends Fields, V>
 export function call<P extends Fields, V>(
   operation: Operation<P, V>,
   options: CallSpec<NoInfer<P>, NoInfer<V>>,
-): Command<P, V> & { readonly handler: Runs<P, V> } {
+): Command<P, V> & { readonly handler: RunHandler<P, V> } {
   const { about, params, reply } = operation;
   const { present, ...declared } = options as CallSpec<P, V>;
-  const isList = reply.envelope === 'page' || reply.envelope === 'rows';
+  const isListReply = reply.envelope === 'page' || reply.envelope === 'rows';
   const asArgs = (input: object) => input as InputOf<Operation<P, V>>;
-  const spec = { about, params, positionals: idNamesOf(operation), calls: [operation], reply, ...declared };
-  const handler: Runs<P, V> = {
+  const spec = { about, params, positionals: idParamNamesOf(operation), calls: [operation], reply, ...declared };
+  const handler: RunHandler<P, V> = {
     kind: 'runs',
-    isRead: !writes(operation),
+    isRead: !isWriteOperation(operation),
     run: (context, input) => context.call(operation, asArgs(input), { limit: context.limit }),
     eachPage:
-      isList && !present
+      isListReply && !present
         ? (context, input, take) => context.eachPage(operation, asArgs(input), take, { limit: context.limit })
         : undefined,
     present,
@@ -34,6 +34,6 @@ export function call<P extends Fields, V>(
   return { ...commandOf<P, V>(spec, handler), handler };
 }
 
-function idNamesOf({ path, params }: Operation): readonly string[] {
+function idParamNamesOf({ path, params }: Operation): readonly string[] {
   return pathNames(path).filter((name) => params[name]?.target === undefined);
 }

@@ -7,9 +7,9 @@ import { listCommand, listInput, type ResourceType, targetFlags } from '../contr
 import { isObject, valueText } from '../contract/values/json.ts';
 import { mask } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { describeStack } from '../resources/stack.ts';
+import { readStackTitle } from '../resources/stack.ts';
 import { type Edit, planEdits } from './execute/edit.ts';
-import { isSame } from './execute/send.ts';
+import { isSameValue } from './execute/send.ts';
 import {
   acceptedLine,
   changeLine,
@@ -19,7 +19,7 @@ import {
   undoAfter,
   verbs,
 } from './execute/summary.ts';
-import { assertAllowed, findTarget, onlyOf, readAll } from './resource/find.ts';
+import { assertAllowed, findTarget, onlyRowOf, readAll } from './resource/find.ts';
 import { identityOf, idFields, parentParts, valueArgsOf } from './resource/row.ts';
 import { write } from './write.ts';
 
@@ -46,12 +46,12 @@ interface ChangeSpec<Row, Requested extends Input> extends ChangeWording {
   readonly ask?: (requested: Requested, row: Row, stack: () => Promise<string>) => Omit<Question, 'name'> | undefined;
   /** Fixed values of the request, in addition to the target, the id and the new values. */
   readonly request?: Input;
-  /** Returns true if the row shows the new values, undefined if no row can. The default compares `project`'s fields. */
+  /** Returns true if the row shows the new values, undefined if no row can. The default compares the predicted fields. */
   readonly verify?: (row: Row, requested: Requested) => boolean | undefined;
   /** Returns the fields of the row after the change; by default they are the new values. */
-  readonly project?: (requested: Requested, now: Date) => Partial<Row>;
+  readonly predictFields?: (requested: Requested, now: Date) => Partial<Row>;
   /** Returns the old values that can be restored, as arguments. By default these are all strings and numbers. */
-  readonly undo?: (before: Input) => Input;
+  readonly undoValuesOf?: (before: Input) => Input;
 }
 
 /** Returns a command that changes values of one resource. Its row proves the change, and the old values undo it. */
@@ -69,7 +69,7 @@ export function change<Row, Requested extends Input>(
       [resource.argument]: impliedRow ? optional(argumentField) : argumentField,
       ...params,
     },
-    positionals: [resource.argument, ...argumentsOf(params)],
+    positionals: [resource.argument, ...requiredParamNames(params)],
     examples,
     calls: [resource.list, operation],
     record: changeRecord(idFields(resource)),
@@ -77,23 +77,25 @@ export function change<Row, Requested extends Input>(
     plan: async (context, input): Promise<Plan> => {
       const args = valueArgsOf(resource, input);
       if (Object.keys(args).length === 0) throw nothingRequestedError(params);
-      const row = await rowFor(context, resource, input, spec);
+      const row = await findRow(context, resource, input, spec);
       assertAllowed(resource, row, input, spec.refuse?.(row));
       const differences = Object.entries(args).filter(([name, value]) => (row as Input)[name] !== value);
       const requested = Object.fromEntries(differences) as Requested;
-      const project = (values: Input) => spec.project?.(values as Requested, context.now()) ?? values;
-      const edit = editOf(resource, operation, spec, { input, row, requested, expected: project(requested) });
-      const question = spec.ask?.(requested, row, () => describeStack(context, String(input['stack_id'])));
+      const predictFields = (values: Input) => spec.predictFields?.(values as Requested, context.now()) ?? values;
+      const edit = editOf(resource, operation, spec, { input, row, requested, expected: predictFields(requested) });
+      const question = spec.ask?.(requested, row, () => readStackTitle(context, String(input['stack_id'])));
       return {
-        ...planEdits(context, [{ ...edit, replaces: replacedBy(resource, spec, row as Input, project(args)) }]),
+        ...planEdits(context, [
+          { ...edit, replaces: replacedValuesOf(resource, spec, row as Input, predictFields(args)) },
+        ]),
         summarize: (changes) => {
           const [result] = changes as [Change];
-          const fields = changedFieldsOf(result, spec.undo);
-          const undoArgs = undoArgsOf(String(resource.idOf(row)), fields);
-          const undo = undoArgs && [{ path: context.command, ...targetFlags(input), ...undoArgs }];
+          const changedFields = changedFieldsOf(result, spec.undoValuesOf);
+          const undoArgs = undoArgsOf(String(resource.idOf(row)), changedFields);
+          const undoCommands = undoArgs && [{ path: context.command, ...targetFlags(input), ...undoArgs }];
           return {
-            lines: linesOfChange(result, edit.name, fields, { ...spec, now: context.now() }),
-            undo: undoAfter(changes, input['stack_id'], undo ?? []),
+            lines: linesOfChange(result, edit.name, changedFields, { ...spec, now: context.now() }),
+            undo: undoAfter(changes, input['stack_id'], undoCommands ?? []),
           };
         },
         ...(question && { ask: { name: resource.titleOf(row), ...question } }),
@@ -102,17 +104,17 @@ export function change<Row, Requested extends Input>(
   });
 }
 
-async function rowFor<Row>(
+async function findRow<Row>(
   context: Context,
   resource: ResourceType<Row>,
   input: Input,
   { impliedRow: name, refuse }: Pick<ChangeSpec<Row, Input>, 'impliedRow' | 'refuse'>,
 ): Promise<Row> {
-  const isNamed = input[resource.argument] !== undefined;
-  if (isNamed || name === undefined) return (await (await findTarget(context, resource, input)).read()).row;
+  const isRowNamed = input[resource.argument] !== undefined;
+  if (isRowNamed || name === undefined) return (await (await findTarget(context, resource, input)).read()).row;
   const rows = await readAll(context, resource, input);
   const allowedRows = rows.filter((row) => refuse?.(row) === undefined);
-  return onlyOf(allowedRows, { name, idOf: resource.idOf, hint: listCommand(resource, input) });
+  return onlyRowOf(allowedRows, { name, idOf: resource.idOf, hint: listCommand(resource, input) });
 }
 
 function editOf<Row, Requested extends Input>(
@@ -121,32 +123,32 @@ function editOf<Row, Requested extends Input>(
   { params, verify, request }: ChangeSpec<Row, Requested>,
   { input, row, requested, expected }: { input: Input; row: Row; requested: Requested; expected: Input },
 ): Edit<Row | undefined> {
-  const target = listInput(resource, input);
+  const targetInput = listInput(resource, input);
   const id = resource.idOf(row);
   const names = Object.keys(expected);
-  const isSingle = argumentsOf(params).length === 1;
+  const hasSingleArgument = requiredParamNames(params).length === 1;
   // Credentials are masked. If exactly one value is an argument, the change record holds the bare value, not an object.
-  const valueIn = (state: Input) => {
-    const values = names.map((name) => [name, resource.fields[name]?.secret ? mask : (state[name] ?? null)]);
-    return isSingle ? values[0]?.[1] : Object.fromEntries(values);
+  const valueIn = (rowValues: Input) => {
+    const values = names.map((name) => [name, resource.fields[name]?.secret ? mask : (rowValues[name] ?? null)]);
+    return hasSingleArgument ? values[0]?.[1] : Object.fromEntries(values);
   };
-  const isReached = (state: Input) => names.every((name) => state[name] === expected[name]);
+  const hasExpectedValues = (rowValues: Input) => names.every((name) => rowValues[name] === expected[name]);
   return {
     id: identityOf(resource, row),
     name: `${resource.name} ${resource.titleOf(row)}`,
-    state: row,
-    read: async (read) => (await read(resource.list, target)).find((one: Row) => resource.idOf(one) === id),
+    stateBefore: row,
+    read: async (read) => (await read(resource.list, targetInput)).find((one: Row) => resource.idOf(one) === id),
     valueIn: (observed) => observed && valueIn(observed),
     requested: valueIn(expected),
-    isReached: (observed) => observed && (verify ? verify(observed, requested) : isReached(observed)),
+    hasRequestedValue: (observed) => observed && (verify ? verify(observed, requested) : hasExpectedValues(observed)),
     operation,
-    request: { ...target, ...request, ...requested, [resource.param]: id },
+    request: { ...targetInput, ...request, ...requested, [resource.param]: id },
   };
 }
 
-function replacedBy(resource: ResourceType, { kind, params }: ChangeWording, row: Input, expected: Input) {
+function replacedValuesOf(resource: ResourceType, { kind, params }: ChangeWording, row: Input, expectedValues: Input) {
   const { name, fields, idOf, title } = resource;
-  return Object.entries(expected).map(([field, value]): ReplacedValue => {
+  return Object.entries(expectedValues).map(([field, value]): ReplacedValue => {
     const { secret, kind: type } = fields[field] ?? {};
     const { label = field } = params[field] ?? fields[field] ?? {};
     // The service shows no credentials, so the old credential is unknown.
@@ -156,7 +158,7 @@ function replacedBy(resource: ResourceType, { kind, params }: ChangeWording, row
   });
 }
 
-function argumentsOf(params: Fields): readonly string[] {
+function requiredParamNames(params: Fields): readonly string[] {
   return Object.keys(params).filter((name) => params[name]?.presence === 'required');
 }
 
@@ -170,20 +172,26 @@ function nothingRequestedError(params: Fields): CliError {
 
 type ChangedField = ReturnType<typeof changedFieldsOf>[number];
 
-function changedFieldsOf(change: Change, undo: (before: Input) => Input = (before) => before) {
-  const valuesIn = (side: unknown): Input => (isObject(side) ? side : { '': side });
+function changedFieldsOf(change: Change, undoValuesOf: (before: Input) => Input = (before) => before) {
+  const valuesIn = (beforeOrAfter: unknown): Input => (isObject(beforeOrAfter) ? beforeOrAfter : { '': beforeOrAfter });
   const [before, after] = [valuesIn(change.before), valuesIn(change.after)];
-  const restored = undo(before);
+  const undoValues = undoValuesOf(before);
   return Object.entries(before).map(([field, was]) => {
     const { [field]: is } = after;
-    const { [field]: old } = restored;
-    const isStuck = change.change === 'accepted' && was !== mask && isSame(was, is);
-    const isAskable = (typeof old === 'string' && old !== '') || typeof old === 'number';
-    return { field, was, is, isStuck, old: isAskable && isBegun(change) && !isStuck ? String(old) : undefined };
+    const { [field]: oldValue } = undoValues;
+    const isStuck = change.change === 'accepted' && was !== mask && isSameValue(was, is);
+    const isRestorable = (typeof oldValue === 'string' && oldValue !== '') || typeof oldValue === 'number';
+    return {
+      field,
+      was,
+      is,
+      isStuck,
+      old: isRestorable && hasChangeBegun(change) && !isStuck ? String(oldValue) : undefined,
+    };
   });
 }
 
-function isBegun(change: Change): boolean {
+function hasChangeBegun(change: Change): boolean {
   return isUnderWay(change) || change.change === 'accepted';
 }
 
@@ -200,9 +208,9 @@ function linesOfChange(
     const values = `${textOf(was)} -> ${textOf(is)}${old === undefined ? '; no undo' : ''}`;
     return [changeLine(name, change, verbs.update, [isUnderWay(change) ? values : textOf(was)])];
   }
-  if (!isBegun(change)) return [changeLine(name, change, verbs.update)];
-  const isMade = change.action === null || change.change === 'accepted';
-  const head = isMade ? name : changeWords(name, change, verbs.update);
+  if (!hasChangeBegun(change)) return [changeLine(name, change, verbs.update)];
+  const isChangeMade = change.action === null || change.change === 'accepted';
+  const head = isChangeMade ? name : changeWords(name, change, verbs.update);
   return fields.map(({ field, was, is, isStuck, old }) => {
     const label = params[field]?.label ?? field;
     if (isStuck) return acceptedLine(name, change, `${label} ${textOf(was)}`);

@@ -4,8 +4,8 @@ import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step } from '../contract/plan.ts';
 import { listCommand, listInput, type ResourceType, targetFlags } from '../contract/resource.ts';
-import { refusal } from '../errors/cli-error.ts';
-import { observeBy, readBack, send } from './execute/send.ts';
+import { refusedChangeError } from '../errors/cli-error.ts';
+import { createObserver, readBack, send } from './execute/send.ts';
 import { changeRecord, type ExtraRead, isUnderWay, linesOf, undoAfter, verbs, withExtra } from './execute/summary.ts';
 import { readAll } from './resource/find.ts';
 import { argsOf, identityOf, idFields, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
@@ -42,7 +42,7 @@ export function create<Row, P extends Fields, V>(
       const input: Input = args;
       const name = String(input[title]);
       const requestInput = { ...argsOf(operation, input), ...(await request?.(context, args as Values<P>)) };
-      const observer = observerOf(resource, operation, name);
+      const observer = creationObserver(resource, operation, name);
       const step: Step = {
         id: { [resource.id]: null, [resource.title]: name },
         name: `${resource.name} ${name}`,
@@ -51,12 +51,12 @@ export function create<Row, P extends Fields, V>(
         after: null,
         send: () => send(context, operation, requestInput, { observer }),
       };
-      const read = async () => {
+      const readNewRows = async () => {
         const row = await extraRead?.read(context, input, name);
         if (row !== undefined) return [row];
         return (await readAll(context, resource, input)).filter((one) => resource.titleOf(one) === name);
       };
-      const withRow = (change: Change, [row, ...others]: readonly Row[]): Change => {
+      const withCreatedRow = (change: Change, [row, ...others]: readonly Row[]): Change => {
         if (row === undefined) return { ...change, change: 'accepted' };
         // Several rows have the name, and any may be the new one, so the change record shows none of them.
         if (others.length > 0) return change;
@@ -64,7 +64,7 @@ export function create<Row, P extends Fields, V>(
       };
       return {
         steps: [step],
-        finish: (changes) => readBack(changes, read, withRow),
+        finish: (changes) => readBack(changes, readNewRows, withCreatedRow),
         summarize: (changes) => {
           const lines = linesOf([step], changes, {
             verb: verbs.create,
@@ -83,7 +83,7 @@ export function create<Row, P extends Fields, V>(
   });
 }
 
-function observerOf<Row>(
+function creationObserver<Row>(
   resource: ResourceType<Row>,
   operation: Operation,
   name: string,
@@ -91,7 +91,7 @@ function observerOf<Row>(
   const { list, idOf, titleOf } = resource;
   const withName = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
   return {
-    ...observeBy(operation, async (read, input, before) => {
+    ...createObserver(operation, async (read, input, before) => {
       const newRows =
         before && withName(await read(list, listInput(resource, input))).filter((row) => !before.includes(idOf(row)));
       return newRows?.length === 1 ? newRows[0] : undefined;
@@ -99,7 +99,7 @@ function observerOf<Row>(
     snapshot: async (read, input) => {
       const rows: readonly Row[] = await read(list, listInput(resource, input));
       if (withName(rows).length === 0) return rows.map(idOf);
-      throw refusal(`${resource.name} "${name}" exists already`, listCommand(resource, input));
+      throw refusedChangeError(`${resource.name} "${name}" exists already`, listCommand(resource, input));
     },
   };
 }

@@ -1,9 +1,9 @@
-import type { Command, Confirm, Runs } from '../contract/command.ts';
+import type { Command, Confirm, RunHandler } from '../contract/command.ts';
 import type { CommandEffect, Fields } from '../contract/field.ts';
-import { type Declared, metadataOf } from '../contract/metadata.ts';
+import { type CommandDeclaration, metadataOf } from '../contract/metadata.ts';
 
 /** The declaration of a command without its handler. */
-export interface CommandSpec<P extends Fields> extends Declared<P> {
+export interface CommandSpec<P extends Fields> extends CommandDeclaration<P> {
   readonly about: string;
   readonly examples?: readonly string[];
   readonly confirm?: Confirm;
@@ -11,16 +11,16 @@ export interface CommandSpec<P extends Fields> extends Declared<P> {
 
 export function commandOf<P extends Fields, V>(spec: CommandSpec<P>, handler: Command<P, V>['handler']): Command<P, V> {
   const { about, params, positionals = [], examples = [], confirm = null } = spec;
-  return { about, params, positionals, examples, ...metadataOf(spec as Declared), confirm, handler };
+  return { about, params, positionals, examples, ...metadataOf(spec as CommandDeclaration), confirm, handler };
 }
 
 export interface CustomSpec<P extends Fields, V>
   extends CommandSpec<P>,
-    Pick<Runs<P, NoInfer<V>>, 'showsSeveral' | 'watch' | 'data' | 'present'> {
+    Pick<RunHandler<P, NoInfer<V>>, 'showsSeveral' | 'watch' | 'data' | 'present'> {
   /** True for a command that only reads, so it may run twice. */
   readonly isRead?: boolean;
   readonly moreEffects: readonly CommandEffect[];
-  readonly run: Runs<P, V>['run'];
+  readonly run: RunHandler<P, V>['run'];
 }
 
 /**

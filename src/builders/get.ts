@@ -1,7 +1,7 @@
-import type { Command, Context, Presentation, Runs } from '../contract/command.ts';
+import type { Command, Context, Presentation, RunHandler } from '../contract/command.ts';
 import type { Fields, Input, Values } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
-import { orWord } from '../contract/params.ts';
+import { allowKeywords } from '../contract/params.ts';
 import type { ResourceType } from '../contract/resource.ts';
 import { commandOf } from './custom-command.ts';
 import { findTarget } from './resource/find.ts';
@@ -11,14 +11,14 @@ interface GetSpec<Value> {
   readonly examples: readonly string[];
   readonly present?: (value: Value) => Presentation;
   /** Adds values that only human-readable output shows. JSON output prints the value as the service sent it. */
-  readonly complete?: (context: Context, value: Value) => Promise<Value>;
+  readonly addDisplayValues?: (context: Context, value: Value) => Promise<Value>;
 }
 
 /** Returns a command that shows one resource by its id or exact name. The list is read only for a name. */
 export function get<Row, P extends Fields, Value>(
   resource: ResourceType<Row>,
   operation: Operation<P, Value>,
-  { examples, present, complete = async (_, value) => value }: GetSpec<Value>,
+  { examples, present, addDisplayValues = async (_, value) => value }: GetSpec<Value>,
 ): Command {
   const spec = {
     about: operation.about,
@@ -34,7 +34,7 @@ export function get<Row, P extends Fields, Value>(
     run: async (context, input: Input) => {
       const { id } = await findTarget(context, resource, input);
       const args = { ...argsOf(operation, input), [resource.param]: id } as Values<P>;
-      return complete(context, (await context.call(operation, args)) as Value);
+      return addDisplayValues(context, (await context.call(operation, args)) as Value);
     },
     present,
   });
@@ -43,14 +43,14 @@ export function get<Row, P extends Fields, Value>(
 type FindLatest = (context: Context, stack_id: string) => Promise<{ readonly id: number | null }>;
 
 /** Returns the command with `latest` allowed in place of the ID, its first argument. `findLatest` calls `list`. */
-export function orLatest(command: Command, list: Operation, findLatest: FindLatest): Command {
+export function allowLatest(command: Command, list: Operation, findLatest: FindLatest): Command {
   const [name = ''] = command.positionals;
-  const { run, eachPage, ...handler } = command.handler as Runs;
+  const { run, eachPage, ...handler } = command.handler as RunHandler;
   const withId = async (context: Context, input: Input) =>
     input[name] === 'latest' ? { ...input, [name]: (await findLatest(context, String(input['stack_id']))).id } : input;
   return {
     ...command,
-    params: { ...command.params, [name]: orWord(command.params[name], 'latest') },
+    params: { ...command.params, [name]: allowKeywords(command.params[name], 'latest') },
     calls: [list, ...command.calls],
     handler: {
       ...handler,

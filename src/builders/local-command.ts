@@ -5,7 +5,7 @@ import { type CommandSpec, type CustomSpec, commandOf } from './custom-command.t
 interface LocalSpec<P extends Fields, V>
   extends Omit<CustomSpec<P, V>, 'calls' | 'changes' | 'wait' | 'severalStacks'> {
   /** True for a command that acts on the sandbox with --sandbox. */
-  readonly knowsSandbox?: true;
+  readonly supportsSandbox?: true;
 }
 
 /**
@@ -14,7 +14,7 @@ interface LocalSpec<P extends Fields, V>
  * type of the value.
  */
 export function localCommand<const P extends Fields, V>({
-  knowsSandbox,
+  supportsSandbox,
   run,
   data,
   present,
@@ -23,7 +23,7 @@ export function localCommand<const P extends Fields, V>({
   const presentation = present ?? (spec.output?.kind === 'change' ? () => ({ kind: 'nothing' }) as const : undefined);
   const handler = { kind: 'runs', isRead: false, run, data, present: presentation } as const;
   const command = commandOf<P, V>({ ...spec, calls: [] } as CommandSpec<P>, handler);
-  return knowsSandbox ? command : { ...command, isLocal: true };
+  return supportsSandbox ? command : { ...command, isLocal: true };
 }
 
 /** Runs `write`, which changes local files, and returns true. With --dry-run it notes `act` and returns false. */

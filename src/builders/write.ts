@@ -7,20 +7,20 @@ import { one, rows } from '../contract/reply.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type CommandSpec, commandOf } from './custom-command.ts';
 
-const longestModelValue = 200;
+const maxModelValueLength = 200;
 
 /**
  * Throws `forbidden` for a value that `stackops mcp` does not accept. A model may miscopy a long value, and the model's
  * transcript would keep a secret. `byPerson` is the command with which a person sets the value.
  */
-export function assertModelMaySet({ isServed }: Context, { name, value, isSecret, byPerson }: TypedValue): void {
-  if (!isServed || (!isSecret && value.length <= longestModelValue)) return;
-  const why = isSecret ? 'is a secret' : `has more than ${longestModelValue} characters`;
+export function assertModelMaySet({ isMcpCall }: Context, { name, value, isSecret, byPerson }: ModelValue): void {
+  if (!isMcpCall || (!isSecret && value.length <= maxModelValueLength)) return;
+  const why = isSecret ? 'is a secret' : `has more than ${maxModelValueLength} characters`;
   const message = `the value of ${name} ${why}; a person must set it`;
   throw new CliError('forbidden', message, { nothing: 'sent', ...(byPerson && { hint: byPerson }) });
 }
 
-interface TypedValue {
+interface ModelValue {
   readonly name: string;
   readonly value: string;
   readonly isSecret: boolean;
@@ -39,7 +39,7 @@ interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' 
   readonly plan: (
     context: Context,
     input: Values<P>,
-    edited: NoInfer<E>,
+    editedValue: NoInfer<E>,
     findStacks: FindStacks | undefined,
   ) => Promise<Plan>;
   /** True if `plan` combines several stacks itself, with `findStacks`. */

@@ -1,4 +1,4 @@
-import { inputWrites } from '../contract/command.ts';
+import { writesWithInput } from '../contract/command.ts';
 import type { Input } from '../contract/field.ts';
 import { isObject } from '../contract/values/json.ts';
 import { shellWord } from '../contract/values/text.ts';
@@ -7,7 +7,7 @@ import { maskResult } from '../output/masked.ts';
 import type { Result } from '../output/result.ts';
 import type { Run } from './app.ts';
 import { effectsOf } from './help/effects.ts';
-import { agentIn } from './host.ts';
+import { findAgentVariable } from './host.ts';
 
 type AgentMode = 'read' | 'plan' | 'safe' | 'write';
 
@@ -30,8 +30,8 @@ export function assertAgentMayType(run: Run): void {
 export function assertNoSecretGiven(run: Run, { value, reply, revealed = [] }: Result): void {
   if (revealed.length === 0 || !restrictedMode(run)) return;
   const rows = [maskResult({ value, reply, presentation: { kind: 'nothing' } }).value].flat();
-  const masked = rows.flatMap((row) => (isObject(row) && Array.isArray(row['masked']) ? row['masked'] : []));
-  if (masked.some((path) => revealed.includes(path))) throw agentError(run, refusals.secret);
+  const maskedPaths = rows.flatMap((row) => (isObject(row) && Array.isArray(row['masked']) ? row['masked'] : []));
+  if (maskedPaths.some((path) => revealed.includes(path))) throw agentError(run, refusals.secret);
 }
 
 const refusals = {
@@ -43,7 +43,7 @@ const refusals = {
 };
 
 function restrictedMode({ app, session }: Run): Exclude<AgentMode, 'write'> | undefined {
-  if (agentIn(app.env) === undefined || session.sandboxNotice() !== undefined) return undefined;
+  if (findAgentVariable(app.env) === undefined || session.sandboxNotice() !== undefined) return undefined;
   const mode = session.settings.get('agents').value as AgentMode;
   return mode === 'write' ? undefined : mode;
 }
@@ -59,14 +59,14 @@ function refusalText({ line: { command }, view }: Run): string | undefined {
 function changeRefusalText(run: Run, mode: AgentMode, input?: Input) {
   const { command } = run.line;
   const { restriction, confirm } = command;
-  const isOutside = restriction === 'server' || restriction === 'raw';
-  const isChange = isOutside || (input ? inputWrites(command, input) : command.changes === true);
+  const isUnplannable = restriction === 'server' || restriction === 'raw';
+  const isChange = isUnplannable || (input ? writesWithInput(command, input) : command.changes === true);
   if (!isChange) return undefined;
   if (mode === 'read') return refusals.read;
   if (run.writeOptions.dryRun) return undefined;
-  if (mode === 'plan' || isOutside) return refusals.plan;
-  const isTyped = confirm?.level === 'typed' && confirm.when === undefined;
-  return isTyped || (!command.isLocal && run.isProtected()) ? refusals.typed : undefined;
+  if (mode === 'plan' || isUnplannable) return refusals.plan;
+  const needsTypedName = confirm?.level === 'typed' && confirm.when === undefined;
+  return needsTypedName || (!command.isLocal && run.isProtected()) ? refusals.typed : undefined;
 }
 
 function agentError({ line: { command, words }, session: { settings } }: Run, refusal: string): CliError {

@@ -1,4 +1,4 @@
-import type { CallMore, Context, EndProgram } from '../contract/command.ts';
+import type { CallOptions, Context, RecordExitCode } from '../contract/command.ts';
 import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Input, ResolveTarget } from '../contract/field.ts';
@@ -14,15 +14,15 @@ import type { Settings } from '../settings/settings.ts';
 import type { Invocation, Options, TypedCommand } from './arguments/options.ts';
 import type { Host } from './host.ts';
 
-export interface Changes {
+export interface ChangeRunner {
   readonly write: <O extends Operation>(
     run: Run,
     operation: O,
     input: InputOf<O>,
-    more?: CallMore,
+    more?: CallOptions,
   ) => Promise<ReplyOf<O>>;
   readonly follow: (run: Run, watch: Watch) => Promise<unknown>;
-  readonly recordProgram: (run: Run, ...target: Parameters<Context['recordProgram']>) => Promise<EndProgram>;
+  readonly recordProgram: (run: Run, ...target: Parameters<Context['recordProgram']>) => Promise<RecordExitCode>;
   /** True when a change of this run reached, or may have reached, the service. */
   readonly wereSent: () => boolean;
   readonly recordUndo: (commands: readonly CommandLine[]) => Promise<void>;
@@ -31,9 +31,9 @@ export interface Changes {
 /** The settings of one command line and its calls of the service. No connection is opened before the first call. */
 export interface Session extends Calls {
   readonly settings: Settings;
-  readonly changes: () => Promise<Changes>;
+  readonly changeRunner: () => Promise<ChangeRunner>;
   /** Hands planned changes to the approve_command of the profile. Throws `forbidden` unless it approves them. */
-  readonly approve: (planned: object) => Promise<void>;
+  readonly approve: (plannedChanges: object) => Promise<void>;
   /** Hands the record of a run to the `notify` program of the profile. */
   readonly notify: (record: unknown, exitCode: number) => Promise<void>;
   /** See `Context.rateLimit`. */
@@ -45,7 +45,7 @@ export interface Session extends Calls {
   readonly baseUrl: () => string;
   readonly resolveTarget: ResolveTarget;
   /** Like `resolveTarget`, for a read. Does not wait until the name of the stack is verified: the read waits for it. */
-  readonly targetWhileVerifying: ResolveTarget;
+  readonly resolveUnverifiedTarget: ResolveTarget;
   /** Returns names or UIDs of the stacks that match a pattern. Throws `not_found` if none does. */
   readonly matchStacks: (pattern: string) => Promise<readonly string[]>;
   /** Runs a read. Repeats the read if the stored UID of its stack was out of date. */
@@ -59,7 +59,7 @@ export interface Session extends Calls {
   /** Returns the line that tells that the sandbox is not real; undefined for a real service. */
   readonly sandboxNotice: () => string | undefined;
   /** Returns the notice for a sandbox that is a copy, which replaces `sandboxNotice`; undefined for another sandbox. */
-  readonly copyNotice: () => Promise<string | undefined>;
+  readonly sandboxCopyNotice: () => Promise<string | undefined>;
   readonly commandHost: CommandHost;
   close(): Promise<void>;
 }
@@ -77,13 +77,13 @@ export interface ServedCall {
   /** The reference that a plan and its change have in common. */
   readonly reference: string;
   /** The plan that a change must be equal to. */
-  readonly planned?: ShownPlan;
+  readonly planned?: PlanHashes;
   /** True if each status of a watched operation is printed as progress. */
   readonly tellsProgress?: boolean;
 }
 
 /** Hashes of the requests of a plan, and of the values that must not change before the requests are sent. */
-export interface ShownPlan {
+export interface PlanHashes {
   readonly requests: readonly string[];
   readonly basis: string;
 }
@@ -131,7 +131,7 @@ export interface Run {
     readonly note: (line: string) => void;
     readonly warn: (line: string) => void;
     /** Prints a new status of the watched operation: `deployment 1042: deploying`. */
-    readonly changed: (line: string) => void;
+    readonly noteStatus: (line: string) => void;
   };
   readonly progress: Progress;
   /** Like `app.readText`, but throws `usage` for stdin if `-s -` reads the names of the stacks from it. */
@@ -139,25 +139,25 @@ export interface Run {
   /** True when the profile asks for a typed name before every change. */
   readonly isProtected: () => boolean;
   /** Returns the words after `stackops` for the journal, without values that may be secret. */
-  readonly recorded: () => readonly string[];
+  readonly argvForJournal: () => readonly string[];
   /** Requests to print with --dry-run, or to send to approve_command. */
-  readonly unsent: DryRunRequest[];
+  readonly unsentRequests: DryRunRequest[];
   /** See `requireApproval` in `approval.ts`. */
   readonly requireApproval: (operation: Operation, input: Input) => Promise<void>;
   readonly state: {
     /** True while a plan runs only to collect requests for approve_command. */
-    forApproval: boolean;
+    isCollectingForApproval: boolean;
     /** The approved changes, and how often each may still be sent. */
     readonly approved: Map<string, number>;
     /** Names of the stacks by UID. Set only for several stacks; each line about an operation then names its stack. */
     stackNames?: ReadonlyMap<string, string>;
     waitingSinceMs?: number;
     /** A hash of the data that must not change between a plan and its execution. */
-    basis?: string;
+    basisHash?: string;
   };
 }
 
 /** The format of a printed error. It is changed as soon as the format of the output is known. */
 export interface ErrorFormat {
-  json: boolean;
+  isJson: boolean;
 }

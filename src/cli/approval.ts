@@ -10,11 +10,11 @@ import { dryRunData, unsentRequest } from './dry-run.ts';
  * Collects the requests of a plan. Throws `rejected` if `stackops mcp` has not shown them in a plan, and `forbidden` if
  * the approve_command refuses. Each request may then be sent `times` times. Returns false if nothing needs approval.
  */
-export async function approvePlan(run: Run, collect: () => Promise<unknown>, times = 1): Promise<boolean> {
+export async function approvePlan(run: Run, collectRequests: () => Promise<unknown>, times = 1): Promise<boolean> {
   if (!needsApproval(run)) return false;
-  const planned = await collectUnsent(run, collect);
+  const planned = await collectUnsentRequests(run, collectRequests);
   if (planned.length === 0) return false;
-  await assertShown(run, planned);
+  await assertPlanWasShown(run, planned);
   if (hasApprover(run)) await askApproveCommand(run, planned);
   for (const key of planned.map(identityOf)) run.state.approved.set(key, (run.state.approved.get(key) ?? 0) + times);
   return true;
@@ -23,37 +23,44 @@ export async function approvePlan(run: Run, collect: () => Promise<unknown>, tim
 /** Asks for the approval of a change that no approved plan contains, such as one of `api`. Throws as `approvePlan`. */
 export async function requireApproval(run: Run, operation: Operation, input: Input): Promise<void> {
   if (!needsApproval(run)) return;
-  const unsent = unsentRequest(run.session, operation, input);
-  const identity = identityOf(unsent);
+  const dryRunRequest = unsentRequest(run.session, operation, input);
+  const identity = identityOf(dryRunRequest);
   const timesLeft = run.state.approved.get(identity) ?? 0;
   if (timesLeft > 0) return void run.state.approved.set(identity, timesLeft - 1);
-  await assertShown(run, [unsent]);
-  if (hasApprover(run)) await askApproveCommand(run, [unsent]);
+  await assertPlanWasShown(run, [dryRunRequest]);
+  if (hasApprover(run)) await askApproveCommand(run, [dryRunRequest]);
 }
 
-async function collectUnsent(run: Run, collect: () => Promise<unknown>): Promise<readonly DryRunRequest[]> {
-  run.state.forApproval = true;
-  await collect().finally(() => {
-    run.state.forApproval = false;
+async function collectUnsentRequests(
+  run: Run,
+  collectRequests: () => Promise<unknown>,
+): Promise<readonly DryRunRequest[]> {
+  run.state.isCollectingForApproval = true;
+  await collectRequests().finally(() => {
+    run.state.isCollectingForApproval = false;
   });
-  return run.unsent.splice(0);
+  return run.unsentRequests.splice(0);
 }
 
-/** Reports hashes of a plan to `stackops mcp`. If `unsent` does not hold the requests yet, `collect` collects them. */
-export async function reportPlan(run: Run, collect?: () => Promise<unknown>): Promise<void> {
-  const { app, state, unsent } = run;
+/** Reports hashes of a plan to `stackops mcp`. Without `collectRequests`, `unsentRequests` already holds the requests. */
+export async function reportPlan(run: Run, collectRequests?: () => Promise<unknown>): Promise<void> {
+  const { app, state, unsentRequests } = run;
   if (app.call?.tool !== 'plan') return;
-  const planned = collect ? await collectUnsent(run, collect) : unsent;
-  await app.err.json({ plan: { requests: planned.map(requestHash), basis: state.basis ?? '' } });
+  const plannedRequests = collectRequests ? await collectUnsentRequests(run, collectRequests) : unsentRequests;
+  await app.err.json({ plan: { requests: plannedRequests.map(requestHash), basis: state.basisHash ?? '' } });
 }
 
-async function assertShown({ app, session, state }: Run, planned: readonly DryRunRequest[]): Promise<void> {
+async function assertPlanWasShown(
+  { app, session, state }: Run,
+  plannedRequests: readonly DryRunRequest[],
+): Promise<void> {
   if (!app.call) return;
   const { requests, basis } = app.call.planned ?? { requests: [], basis: undefined };
-  if ((state.basis ?? '') === basis && planned.every((one) => requests.includes(requestHash(one)))) return;
-  const { wereSent } = await session.changes();
-  const sent = wereSent() ? 'nothing more was sent' : 'nothing was sent';
-  throw new CliError('rejected', `the change is not what was planned; ${sent}`, { extra: { stale_plan: true } });
+  if ((state.basisHash ?? '') === basis && plannedRequests.every((request) => requests.includes(requestHash(request))))
+    return;
+  const { wereSent } = await session.changeRunner();
+  const sentText = wereSent() ? 'nothing more was sent' : 'nothing was sent';
+  throw new CliError('rejected', `the change is not what was planned; ${sentText}`, { extra: { stale_plan: true } });
 }
 
 function requestHash({ request: { method, path, query, body } }: DryRunRequest): string {
@@ -78,22 +85,22 @@ function identityOf({ request }: DryRunRequest): string {
   return JSON.stringify([request.method, path, String(query), body]);
 }
 
-async function askApproveCommand({ session, app, recorded, say }: Run, unsent: readonly DryRunRequest[]) {
+async function askApproveCommand({ session, app, argvForJournal, say }: Run, unsentRequests: readonly DryRunRequest[]) {
   const { profile } = session.settings;
   const account = session.settings.get('account').value ?? null;
   const changes = await Promise.all(
-    unsent.map(async (one) => {
-      const { method, url, body } = await dryRunData(one);
-      return { stack: one.stack ?? null, method, url, body };
+    unsentRequests.map(async (request) => {
+      const { method, url, body } = await dryRunData(request);
+      return { stack: request.stack ?? null, method, url, body };
     }),
   );
   say.note('waiting for approval (approve_command)');
   try {
-    await session.approve({ command: recorded().map(app.redactor.redact), profile, account, changes });
+    await session.approve({ command: argvForJournal().map(app.redactor.redact), profile, account, changes });
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== 'forbidden') throw error;
     const message = app.redactor.quote(error.message);
-    const { wereSent } = await session.changes();
+    const { wereSent } = await session.changeRunner();
     throw wereSent() ? error.with({}, `${message}; nothing more was sent`) : error.with({ nothing: 'sent' }, message);
   }
 }

@@ -7,7 +7,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { assertAgentMayType } from './agents.ts';
 import type { Run } from './app.ts';
-import { agentIn, unattendedBy } from './host.ts';
+import { findAgentVariable, findUnattendedVariable } from './host.ts';
 
 /** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, closed)?` */
 export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Question, 'level'> {
@@ -16,31 +16,31 @@ export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Quest
 }
 
 /**
- * Prints the lines `above`, asks, and returns the confirmed question; undefined if a flag confirmed it. Throws `usage`
+ * Prints `linesAbove`, asks, and returns the confirmed question; undefined if a flag confirmed it. Throws `usage`
  * if no one can be asked or a name is wrong, `interrupted` if the answer is no, and `forbidden` if agents may not type.
  */
 export async function confirm(
   run: Run,
   confirmation: Confirmation,
-  above: readonly string[] = [],
+  linesAbove: readonly string[] = [],
 ): Promise<string | undefined> {
   const { level } = confirmation;
   const { yes, confirm: flagValues } = run.line.options;
   if (level === 'typed') assertAgentMayType(run);
   if (confirmation.because !== undefined && run.app.call) throw needsApproverError(run);
-  const isConfirmed = level === 'yes' ? yes : flagValues !== undefined;
+  const isConfirmedByFlag = level === 'yes' ? yes : flagValues !== undefined;
   // A typed --confirm is checked below, even where -y is enough.
-  if (isConfirmed && flagValues === undefined) return undefined;
-  const name = await confirmedName(confirmation);
-  if (flagValues && !areConfirmed(namesIn(flagValues.join(separator)), namesIn(name), confirmation)) {
-    const valueName = agentIn(run.app.env) === undefined ? '--confirm' : 'the name to type';
-    throw notConfirmedError(`${valueName} must be ${name}, not "${flagValues.join(separator)}"`);
+  if (isConfirmedByFlag && flagValues === undefined) return undefined;
+  const name = await nameToConfirm(confirmation);
+  if (flagValues && !areConfirmed(namesIn(flagValues.join(nameSeparator)), namesIn(name), confirmation)) {
+    const valueName = findAgentVariable(run.app.env) === undefined ? '--confirm' : 'the name to type';
+    throw notConfirmedError(`${valueName} must be ${name}, not "${flagValues.join(nameSeparator)}"`);
   }
-  if (isConfirmed) return undefined;
+  if (isConfirmedByFlag) return undefined;
   const { ask, err } = run.app;
   if (!ask) throw confirmationError(run, confirmation, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
   const question = await questionOf(confirmation);
-  await err.lines(above);
+  await err.lines(linesAbove);
   const answer = await withoutProgress(run.progress, () =>
     ask(`${question} ${level === 'yes' ? '[y/N]' : `Type ${name} to confirm:`} `),
   );
@@ -49,16 +49,16 @@ export async function confirm(
 }
 
 /** Separates the names of several resources in a confirmation. */
-const separator = ', ';
+const nameSeparator = ', ';
 
 function namesIn(names: string): readonly string[] {
-  return names.split(separator);
+  return names.split(nameSeparator);
 }
 
 function areConfirmed(typed: readonly string[], names: readonly string[], { level, others }: Confirmation): boolean {
   const neededNames = others && level === 'yes' ? [] : names;
-  const isAllowed = (name: string) => names.includes(name) || others?.includes(name);
-  return neededNames.every((name) => typed.includes(name)) && typed.every(isAllowed);
+  const isAllowedName = (name: string) => names.includes(name) || others?.includes(name);
+  return neededNames.every((name) => typed.includes(name)) && typed.every(isAllowedName);
 }
 
 function checkAnswer(answer: string, level: Confirm['level'], name: string): void {
@@ -67,16 +67,16 @@ function checkAnswer(answer: string, level: Confirm['level'], name: string): voi
   throw new CliError('interrupted', 'cancelled', { nothing: 'changed', exitCode: 1 });
 }
 
-const mostSteps = 5;
+const maxShownSteps = 5;
 
 /** Returns the changes of the steps, such as `LOG_LEVEL: info -> debug`, and the number of changes left out. */
 export function stepTexts(steps: readonly Step[]): readonly string[] {
   const changingSteps = steps.filter(({ isIdle }) => !isIdle);
-  const texts = changingSteps.slice(0, mostSteps).map(({ name, before, after }) => {
+  const texts = changingSteps.slice(0, maxShownSteps).map(({ name, before, after }) => {
     const [from, to] = [flatText(before), flatText(after)];
     return from === undefined || to === undefined || from === to ? name : `${name}: ${from} -> ${to}`;
   });
-  return [...texts, ...(changingSteps.length > mostSteps ? [`${changingSteps.length - mostSteps} more`] : [])];
+  return [...texts, ...(changingSteps.length > maxShownSteps ? [`${changingSteps.length - maxShownSteps} more`] : [])];
 }
 
 function flatText(value: unknown): string | undefined {
@@ -86,19 +86,19 @@ function flatText(value: unknown): string | undefined {
   return entries.map(([name, count]) => `${name} ${count}`).join(', ');
 }
 
-async function confirmedName({ name }: Confirmation): Promise<string> {
+async function nameToConfirm({ name }: Confirmation): Promise<string> {
   return typeof name === 'string' ? name : name();
 }
 
 export async function questionOf(confirmation: Confirmation): Promise<string> {
   const details = await confirmation.details();
-  const text = (await confirmation.text?.()) ?? `${confirmation.act} ${await confirmedName(confirmation)}`;
-  const inParentheses = details.length > 0 ? ` (${details.join(', ')})` : '';
-  return `${text}${inParentheses}?${confirmation.warning ? ` ${confirmation.warning}` : ''}`;
+  const text = (await confirmation.text?.()) ?? `${confirmation.act} ${await nameToConfirm(confirmation)}`;
+  const detailsText = details.length > 0 ? ` (${details.join(', ')})` : '';
+  return `${text}${detailsText}?${confirmation.warning ? ` ${confirmation.warning}` : ''}`;
 }
 
 function confirmationError(run: Run, { because }: Confirmation, flags: readonly string[]): CliError {
-  const agent = agentIn(run.app.env);
+  const agent = findAgentVariable(run.app.env);
   if (run.app.call) return notConfirmedError(`"${run.line.path}" asks a person for a name; pass it as "confirm"`);
   if (agent !== undefined) return needsPersonError(run, agent);
   const why = because === undefined ? whyNoPrompt(run) : `${because}, ${whyNoPrompt(run)}`;
@@ -122,14 +122,14 @@ function needsApproverError({ session: { settings } }: Run): CliError {
 
 function whyNoPrompt({ line, app }: Run): string {
   if (line.options.no_input) return '--no-input';
-  const variable = unattendedBy(app.env);
+  const variable = findUnattendedVariable(app.env);
   return variable === undefined ? 'no terminal' : `${variable} is set`;
 }
 
 /** Throws `usage` without a terminal, unless -y is given: a job may open an editor only with -y. */
 export function refuseEditor(run: Run): void {
   if (run.app.ask || run.line.options.yes) return;
-  const agent = agentIn(run.app.env);
+  const agent = findAgentVariable(run.app.env);
   if (agent !== undefined) throw needsPersonError(run, agent);
   throw notConfirmedError(`"${run.line.path}" needs -y to open an editor (${whyNoPrompt(run)})`, ['-y']);
 }

@@ -1,19 +1,19 @@
 import type { Context } from '../contract/command.ts';
 import type { Input, ResolveTarget } from '../contract/field.ts';
-import { writes } from '../contract/operation.ts';
+import { isWriteOperation } from '../contract/operation.ts';
 import type { Plan, Question } from '../contract/plan.ts';
 import { unsentReply } from '../contract/reply.ts';
 import { once } from '../contract/values/once.ts';
 import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { canRedraw } from '../output/safe/create-output.ts';
-import { showsData } from '../output/view.ts';
+import { hasDataFormat } from '../output/view.ts';
 import type { Run } from './app.ts';
 import type { Confirmation } from './confirm.ts';
 import { printEvent } from './write-result.ts';
 
 /** Returns a function like `resolve` that shows the progress line while it looks up a target. */
-export function underProgress({ line, progress }: Run, resolve: ResolveTarget): ResolveTarget {
+export function resolveUnderProgress({ line, progress }: Run, resolve: ResolveTarget): ResolveTarget {
   return (field, word, targets) => progress.during(line.path, () => resolve(field, word, targets));
 }
 
@@ -30,14 +30,14 @@ export function confirmationFor(
   const { line, session } = run;
   const { confirm, isLocal } = line.command;
   const isGuarded = !isLocal && run.isProtected();
-  const guard = { level: 'typed', because: 'protected profile' } as const;
+  const protection = { level: 'typed', because: 'protected profile' } as const;
   if (confirm && question) {
     const confirmation = { ...question, act: confirm.act };
-    return isGuarded ? { ...confirmation, ...guard } : { ...confirmation, level: question.level ?? confirm.level };
+    return isGuarded ? { ...confirmation, ...protection } : { ...confirmation, level: question.level ?? confirm.level };
   }
   if (!isGuarded) return undefined;
   return {
-    ...guard,
+    ...protection,
     act: `Run "${line.path}" with the protected profile`,
     name: session.settings.profile,
     details: async () => [
@@ -48,17 +48,17 @@ export function confirmationFor(
   };
 }
 
-function interactiveParts(run: Run) {
+function interactiveContext(run: Run) {
   const { app, session, view, progress } = run;
   return {
     during: progress.during,
     redraws: canRedraw(app.err, app.env) && !view.quiet,
-    printsData: showsData(view) || view.asRows === true,
-    approve: async (collect) =>
-      void (await (await import('./approval.ts')).approvePlan(run, collect, Number.POSITIVE_INFINITY)),
-    event: (row) => printEvent(run, row),
-    relay: async (lines, from) => (await import('./remote-run.ts')).relay(run, lines, from),
-    recordProgram: async (target) => (await session.changes()).recordProgram(run, target),
+    printsData: hasDataFormat(view) || view.asRows === true,
+    approve: async (collectRequests) =>
+      void (await (await import('./approval.ts')).approvePlan(run, collectRequests, Number.POSITIVE_INFINITY)),
+    printEvent: (row) => printEvent(run, row),
+    relay: async (lines, from) => (await import('./remote-run.ts')).relayLines(run, lines, from),
+    recordProgram: async (target) => (await session.changeRunner()).recordProgram(run, target),
   } satisfies Partial<Context>;
 }
 
@@ -67,20 +67,20 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
   const { options, path, command } = line;
   const { limit, sort, where } = view;
   return {
-    ...interactiveParts(run),
+    ...interactiveContext(run),
     host: session.commandHost,
     get ask(): Context['ask'] {
       const { ask } = app;
-      return ask && ((question, more) => withoutProgress(progress, () => ask(question, more)));
+      return ask && ((question, askOptions) => withoutProgress(progress, () => ask(question, askOptions)));
     },
     get isProtected() {
       return run.isProtected();
     },
     get dryRun() {
-      return writeOptions.dryRun || state.forApproval;
+      return writeOptions.dryRun || state.isCollectingForApproval;
     },
     get forApproval() {
-      return state.forApproval;
+      return state.isCollectingForApproval;
     },
     wait: writeOptions.wait,
     audience: view,
@@ -98,9 +98,9 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
     elapsed: app.elapsed,
     deadline: app.deadline,
     // One reference for the whole run, so the sent request is equal to the approved request.
-    reference: once(app.reference),
+    runReference: once(app.reference),
     quote: app.redactor.quote,
-    isServed: app.call !== undefined,
+    isMcpCall: app.call !== undefined,
     rateLimit: session.rateLimit,
     readText: run.readText,
     note: say.note,
@@ -111,19 +111,22 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
       const confirmation = confirmationFor(run, {}, question);
       if (confirmation) await (await import('./confirm.ts')).confirm(run, confirmation);
     },
-    follow: async (watch) => (await session.changes()).follow(run, watch),
-    eachPage: (operation, input, take, more) =>
+    follow: async (watch) => (await session.changeRunner()).follow(run, watch),
+    eachPage: (operation, input, takePage, more) =>
       progress.during(path, () =>
-        session.eachPage(operation, input, (rows) => withoutProgress(progress, () => take(rows)), more),
+        session.eachPage(operation, input, (rows) => withoutProgress(progress, () => takePage(rows)), more),
       ),
     call: async (operation, input, more) => {
       // With --dry-run `stackops api` prints reads too.
-      if ((writeOptions.dryRun || state.forApproval) && (writes(operation) || operation.sends === 'raw')) {
+      if (
+        (writeOptions.dryRun || state.isCollectingForApproval) &&
+        (isWriteOperation(operation) || operation.sends === 'raw')
+      ) {
         const { unsentRequest } = await import('./dry-run.ts');
-        run.unsent.push(unsentRequest(session, operation, input));
+        run.unsentRequests.push(unsentRequest(session, operation, input));
         return unsentReply(operation.reply);
       }
-      if (writes(operation)) return (await session.changes()).write(run, operation, input, more);
+      if (isWriteOperation(operation)) return (await session.changeRunner()).write(run, operation, input, more);
       return progress.during(path, () => session.call(operation, input, more));
     },
   };

@@ -2,7 +2,7 @@ import type { Clock } from '../contract/command.ts';
 import type { Redactor } from '../contract/host.ts';
 import type { AskOptions, RawStream, Stderr, Stdout } from '../output/safe/create-output.ts';
 import { colourLevel } from '../output/table/theme.ts';
-import type { Behaviour } from '../sandbox/answer.ts';
+import type { SandboxBehaviour } from '../sandbox/answer.ts';
 import type { ResolvedValue } from '../settings/settings.ts';
 
 /** A terminal that is redrawn until the event `quit`. */
@@ -11,7 +11,7 @@ export interface Screen {
   readonly height: number;
   readonly hasKeys: boolean;
   /** Sends events until the returned function is called, which restores the terminal. */
-  listen(take: (event: ScreenEvent) => void): () => void;
+  listen(onEvent: (event: ScreenEvent) => void): () => void;
 }
 
 export type ScreenEvent = 'quit' | 'resized';
@@ -45,9 +45,9 @@ export interface RawHost extends Clock {
   readonly onSecondInterrupt: (work: () => void) => void;
   /** From now on a signal ends the process at once. Returns false if there was a signal before. */
   readonly releaseSignals: () => Promise<boolean>;
-  /** Hands signals to `take` while `work` runs, so no signal stops the run. Throws `interrupted` after a signal. */
+  /** Hands signals to `onSignal` while `work` runs, so no signal stops the run. Throws `interrupted` after a signal. */
   readonly withSignalHandler: <Value>(
-    take: (signal: NodeJS.Signals) => void,
+    onSignal: (signal: NodeJS.Signals) => void,
     work: () => Promise<Value>,
   ) => Promise<Value>;
   /** Sends a signal to all processes of a group; throws for an empty group. Undefined on Windows. */
@@ -59,7 +59,7 @@ export interface RawHost extends Clock {
   /** Waits; rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Behaviour of the sandbox of --sandbox, for tests. */
-  readonly sandbox?: Behaviour;
+  readonly sandbox?: SandboxBehaviour;
 }
 
 /** Merges two objects and keeps their getters, so that Node builds a stream or signal only when it is used. */
@@ -67,8 +67,8 @@ export function mergeLazily<Base extends object, More extends object>(
   base: Base,
   more: More,
 ): Omit<Base, keyof More> & More {
-  const parts = { ...Object.getOwnPropertyDescriptors(base), ...Object.getOwnPropertyDescriptors(more) };
-  return Object.defineProperties({} as Omit<Base, keyof More> & More, parts);
+  const descriptors = { ...Object.getOwnPropertyDescriptors(base), ...Object.getOwnPropertyDescriptors(more) };
+  return Object.defineProperties({} as Omit<Base, keyof More> & More, descriptors);
 }
 
 /** The process with safe output streams, which clean and redact each text. */
@@ -81,7 +81,7 @@ export interface Host extends Omit<RawHost, 'out' | 'err'> {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Copies the environment. Windows ignores the case of names and spells PATH `Path`, so its names become upper case. */
-export function readEnvironment(env: Environment, platform: string): Environment {
+export function copyEnvironment(env: Environment, platform: string): Environment {
   if (platform !== 'win32') return { ...env };
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]));
 }
@@ -90,13 +90,13 @@ export function readEnvironment(env: Environment, platform: string): Environment
 const agentMarks = /^(AI_AGENT|AGENT|CLAUDECODE|CODEX_(?!HOME$|API_KEY$)\w+|CURSOR_AGENT|GEMINI_CLI|OPENCODE)$/;
 
 /** Returns the name of a variable by which an agent is recognized; undefined for a person or a job. */
-export function agentIn(env: Environment): string | undefined {
+export function findAgentVariable(env: Environment): string | undefined {
   return Object.keys(env).find((name) => env[name] && agentMarks.test(name));
 }
 
 /** Returns the name of a variable that marks a run without a person, even at a terminal; undefined without one. */
-export function unattendedBy(env: Environment): string | undefined {
-  return ['STACKOPS_NO_INPUT', 'CI'].find((name) => env[name]) ?? agentIn(env);
+export function findUnattendedVariable(env: Environment): string | undefined {
+  return ['STACKOPS_NO_INPUT', 'CI'].find((name) => env[name]) ?? findAgentVariable(env);
 }
 
 /** True for coloured output. A flag decides, else a variable that many programs read, else the stored preference. */

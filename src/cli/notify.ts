@@ -1,6 +1,6 @@
 import { isObject } from '../contract/values/json.ts';
 import { type CliError, exitCodeOf, tryOrWarn } from '../errors/cli-error.ts';
-import { hideSecrets } from '../output/render.ts';
+import { maskUnlessRevealed } from '../output/render.ts';
 import type { Result } from '../output/result.ts';
 import type { Run } from './app.ts';
 
@@ -11,26 +11,26 @@ const minWaitMs = 10_000;
 export async function notifyEnd(run: Run, result: Result | undefined, error?: CliError): Promise<void> {
   const { line, app, session, say, state } = run;
   const { err, elapsed, signal } = app;
-  const isLong = state.waitingSinceMs !== undefined && elapsed() - state.waitingSinceMs > minWaitMs;
-  if (!isLong || signal.aborted) return;
+  const isLongWait = state.waitingSinceMs !== undefined && elapsed() - state.waitingSinceMs > minWaitMs;
+  if (!isLongWait || signal.aborted) return;
   await tryOrWarn(say.warn, 'no notice was given', async () => {
     const channel = session.settings.get('notify').value ?? (line.options.notify ? 'desktop' : 'off');
     if (channel === 'off') return;
     if (channel === 'bell') return err.notice();
     const [firstLine = 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
-    const resultText = stackEndsText(result?.value) || firstLine;
+    const resultText = stackChangesText(result?.value) || firstLine;
     if (channel === 'desktop') return err.notice(`${line.path}: ${error?.message ?? resultText}`);
-    await session.notify(await recordFor(run, result, error), error ? exitCodeOf(error) : 0);
+    await session.notify(await notificationRecord(run, result, error), error ? exitCodeOf(error) : 0);
   });
 }
 
-function stackEndsText(value: unknown): string {
+function stackChangesText(value: unknown): string {
   const changes = [value].flat().filter(isObject);
   return [...new Set(changes.flatMap(({ stack, change }) => (stack && change ? `${stack} ${change}` : [])))].join(', ');
 }
 
-async function recordFor({ view }: Run, result: Result | undefined, error?: CliError): Promise<unknown> {
-  const maskedResult = result && (await hideSecrets(result, { reveal: false }));
+async function notificationRecord({ view }: Run, result: Result | undefined, error?: CliError): Promise<unknown> {
+  const maskedResult = result && (await maskUnlessRevealed(result, { reveal: false }));
   const { value = error ? { error: { code: error.kind, message: error.message } } : null } = maskedResult ?? {};
   // With --reveal the record may hold secrets. The secrets are for the user, not for the notify program.
   return view.reveal ? withoutSecrets(value) : value;

@@ -1,10 +1,10 @@
 import { placeholder } from '../contract/values/text.ts';
 import { createProgress, writeStderrLine } from '../output/progress.ts';
 import { canRedraw } from '../output/safe/create-output.ts';
-import { speaksJson, type View } from '../output/view.ts';
+import { hasJsonFormat, type View } from '../output/view.ts';
 import type { App, Run } from './app.ts';
 import { flagsOf } from './arguments/arguments.ts';
-import { openArguments, readWaitOptions, withoutValues } from './arguments/flags.ts';
+import { publicArguments, readWaitOptions, withoutValues } from './arguments/flags.ts';
 import type { TypedCommand } from './arguments/options.ts';
 import { wantsColour } from './host.ts';
 
@@ -12,77 +12,78 @@ import { wantsColour } from './host.ts';
 export function openRun(parts: Pick<Run, 'line' | 'app' | 'session' | 'view' | 'readText'>): Run {
   const { line, app, session, view } = parts;
   const { dry_run, curl } = line.options;
-  const wait = readWaitOptions(line);
+  const waitOptions = readWaitOptions(line);
   const run: Run = {
     ...parts,
     writeOptions: {
       dryRun: Boolean(dry_run || curl),
-      ...wait,
-      ...(app.call && { timeoutMs: Math.min(wait.timeoutMs, longestCallMs) }),
+      ...waitOptions,
+      ...(app.call && { timeoutMs: Math.min(waitOptions.timeoutMs, maxCallWaitMs) }),
       reconcile: session.settings.get('reconcile').value === 'true',
     },
-    say: sayOn(app, view),
+    say: createSay(app, view),
     progress: createProgress({
       terminal: canRedraw(app.err, app.env),
       colour: wantsColour(session.settings.get('color'), app.env, app.err.terminal),
       quiet: view.quiet,
-      json: isReadAsJson(view, app),
+      json: isStderrJson(view, app),
       err: app.err,
     }),
-    recorded: () => withoutValues(withoutArguments(withoutSensitive(line), line), openArguments(line)),
+    argvForJournal: () =>
+      withoutValues(withoutProgramArguments(withoutSensitiveValues(line), line), publicArguments(line)),
     // In `stackops mcp` no one can type a name. An approve_command of the profile replaces the typed name.
     isProtected: () =>
       session.settings.get('protected').value === 'true' &&
       !(app.call && session.settings.get('approve_command').value !== undefined),
-    unsent: [],
-    state: { forApproval: false, approved: new Map() },
+    unsentRequests: [],
+    state: { isCollectingForApproval: false, approved: new Map() },
     requireApproval: async (operation, input) => (await import('./approval.ts')).requireApproval(run, operation, input),
   };
   return run;
 }
 
 /** The longest wait in `stackops mcp`: its clients do not wait longer for an answer. */
-const longestCallMs = 600_000;
+const maxCallWaitMs = 600_000;
 
 /** True if lines on stderr are JSON, as the output is. On a terminal they are text. */
-export function isReadAsJson(view: View, { err }: Pick<App, 'err'>): boolean {
-  return speaksJson(view) && !err.terminal;
+export function isStderrJson(view: View, { err }: Pick<App, 'err'>): boolean {
+  return hasJsonFormat(view) && !err.terminal;
 }
 
-function sayOn({ err, env, now, call }: App, view: View): Run['say'] {
-  const json = isReadAsJson(view, { err });
+function createSay({ err, env, now, call }: App, view: View): Run['say'] {
+  const isJson = isStderrJson(view, { err });
   const warnedLines = new Set<string>();
   const note = (line: string) => {
-    if (!view.quiet) void writeStderrLine(err, 'note', line, json);
+    if (!view.quiet) void writeStderrLine(err, 'note', line, isJson);
   };
   return {
     note,
     warn: (line) => {
       // A plan that is made again after a question may repeat its warnings. They are printed once.
-      if (!warnedLines.has(line)) void writeStderrLine(err, 'warning', line, json);
+      if (!warnedLines.has(line)) void writeStderrLine(err, 'warning', line, isJson);
       warnedLines.add(line);
     },
     // A terminal shows the status in the progress line; a log gets a line for each change.
-    changed: (line) => {
+    noteStatus: (line) => {
       if (call?.tellsProgress) void writeStderrLine(err, 'progress', line, true);
-      else if (!json && !canRedraw(err, env)) note(`${now().toISOString().slice(11, 19)} ${line}`);
+      else if (!isJson && !canRedraw(err, env)) note(`${now().toISOString().slice(11, 19)} ${line}`);
     },
   };
 }
 
-function withoutSensitive({ argv, command }: TypedCommand): readonly string[] {
+function withoutSensitiveValues({ argv, command }: TypedCommand): readonly string[] {
   // The journal must not store private values, such as environment variables.
   const sensitiveFlags = flagsOf(command).flatMap(({ field, long }) => (field.sensitive ? [long] : []));
   return argv.map((word, at) => {
-    const joined = sensitiveFlags.find((long) => word.startsWith(`${long}=`));
-    if (joined) return `${joined}=***`;
+    const joinedFlag = sensitiveFlags.find((long) => word.startsWith(`${long}=`));
+    if (joinedFlag) return `${joinedFlag}=***`;
     return sensitiveFlags.includes(argv[at - 1] ?? '') ? '***' : word;
   });
 }
 
-function withoutArguments(argv: readonly string[], { command }: TypedCommand): readonly string[] {
-  const cut = argv.indexOf('--');
-  if (command.output.kind !== 'program' || cut < 0) return argv;
+function withoutProgramArguments(argv: readonly string[], { command }: TypedCommand): readonly string[] {
+  const dashesAt = argv.indexOf('--');
+  if (command.output.kind !== 'program' || dashesAt < 0) return argv;
   // The journal keeps only the name of a program: its arguments may be secret.
-  return [...argv.slice(0, cut + 1), /^[\w./+-]+(?=\s|$)/.exec(argv[cut + 1] ?? '')?.[0] ?? placeholder];
+  return [...argv.slice(0, dashesAt + 1), /^[\w./+-]+(?=\s|$)/.exec(argv[dashesAt + 1] ?? '')?.[0] ?? placeholder];
 }

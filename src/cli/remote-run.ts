@@ -4,10 +4,10 @@ import type { Run } from './app.ts';
 import { wantsColour } from './host.ts';
 
 /** Codes of colours that are readable on dark and light backgrounds: cyan, magenta, yellow, green, blue. */
-const colours = [36, 35, 33, 32, 34];
+const colourCodes = [36, 35, 33, 32, 34];
 
 /** See `Context.relay`. */
-export async function relay(
+export async function relayLines(
   { app, session }: Run,
   lines: readonly Uint8Array[],
   { label, number, isError }: Parameters<Context['relay']>[1],
@@ -17,9 +17,9 @@ export async function relay(
   if (stream.terminal) {
     // `stream.lines` removes all that moves the cursor, so a line cannot imitate the label of another line.
     const isColoured = wantsColour(session.settings.get('color'), env, true);
-    const colour = isColoured ? colours[number % colours.length] : undefined;
+    const colour = isColoured ? colourCodes[number % colourCodes.length] : undefined;
     const isRelayed = true;
-    await stream.lines(lines.map((line) => ({ label: `${label} |`, colour, text: shownLine(line), isRelayed })));
+    await stream.lines(lines.map((line) => ({ label: `${label} |`, colour, text: textWithoutTabs(line), isRelayed })));
   } else {
     const prefix = Buffer.from(`${label} | `);
     await stream.bytes(Buffer.concat(lines.flatMap((line) => [prefix, line, Buffer.from('\n')])));
@@ -27,7 +27,7 @@ export async function relay(
   return !out.gone;
 }
 
-function shownLine(line: Uint8Array): string {
+function textWithoutTabs(line: Uint8Array): string {
   // A tab becomes the spaces that it would take without the label, so columns stay aligned.
   const text = Buffer.from(line).toString('utf8').replace(/\r$/, '');
   const padding = (part: string) => ' '.repeat(8 - (cellWidth(part) % 8));

@@ -4,7 +4,7 @@ import { CliError, exitCodeOf } from '../errors/cli-error.ts';
 import type { Line, Stderr } from '../output/safe/create-output.ts';
 import type { App } from './app.ts';
 import { wordsBeforeDashes } from './arguments/options.ts';
-import { agentIn, wantsColour } from './host.ts';
+import { findAgentVariable, wantsColour } from './host.ts';
 
 export async function reportError(
   error: unknown,
@@ -13,7 +13,7 @@ export async function reportError(
   const cliError = error instanceof CliError ? withSignalExitCode(error, app) : internalError(error, app);
   const { platform, env, err } = app;
   const colour = wantsColour({ value: typedColour(argv), origin: { kind: 'flag' } }, env, err.terminal);
-  await printError(cliError, { json, colour, platform, forAgent: agentIn(env) !== undefined }, err);
+  await printError(cliError, { json, colour, platform, forAgent: findAgentVariable(env) !== undefined }, err);
   return exitCodeOf(cliError);
 }
 
@@ -23,8 +23,8 @@ function withSignalExitCode(error: CliError, app: App): CliError {
 }
 
 function internalError(error: unknown, { env }: App): CliError {
-  const stack = error instanceof Error ? error.stack : String(error);
-  const text = env['STACKOPS_DEBUG'] ? `: ${stack}` : '';
+  const stackTrace = error instanceof Error ? error.stack : String(error);
+  const text = env['STACKOPS_DEBUG'] ? `: ${stackTrace}` : '';
   return new CliError('internal', `this is a bug in stackops${text}`, {
     hint: 'run it again with STACKOPS_DEBUG=1 and report what it prints',
   });
@@ -44,20 +44,20 @@ export async function printError(
   err: Stderr,
 ): Promise<void> {
   // The message is redacted before it is cut, because half a credential would not be recognized.
-  const redacted = error.with({}, err.redact(error.message));
-  const hint = redacted.details.hint && hintText(redacted.details.hint, view);
-  return view.json ? err.json(errorJson(redacted, hint)) : err.lines(errorLines(redacted, hint, view.colour));
+  const redactedError = error.with({}, err.redact(error.message));
+  const hint = redactedError.details.hint && hintText(redactedError.details.hint, view);
+  return view.json ? err.json(errorJson(redactedError, hint)) : err.lines(errorLines(redactedError, hint, view.colour));
 }
 
 /** Returns the lines of a message, cut to 500 characters each: a message may quote long text from the service. */
-const linesOf = ({ message }: CliError) => message.split('\n').map((line) => shortened(line, 500));
+const messageLines = ({ message }: CliError) => message.split('\n').map((line) => shortened(line, 500));
 
 function errorLines(cliError: CliError, hint: string | undefined, isRed: boolean): readonly Line[] {
-  const [firstLine = '', ...moreLines] = indentLines(linesOf(cliError), 7);
-  const error = [{ label: 'error:', colour: isRed ? 31 : undefined, text: firstLine }, ...moreLines];
-  if (!hint) return error;
+  const [firstLine = '', ...moreLines] = indentLines(messageLines(cliError), 7);
+  const labelledMessage = [{ label: 'error:', colour: isRed ? 31 : undefined, text: firstLine }, ...moreLines];
+  if (!hint) return labelledMessage;
   const [firstOfHint = '', ...moreOfHint] = indentLines(hint.split('\n'), 6);
-  return [...error, { label: 'hint:', text: firstOfHint }, ...moreOfHint];
+  return [...labelledMessage, { label: 'hint:', text: firstOfHint }, ...moreOfHint];
 }
 
 function indentLines(lines: readonly string[], columns: number): readonly string[] {
@@ -69,7 +69,7 @@ function errorJson(cliError: CliError, hint: string | undefined): unknown {
   const { status, requestId, extra } = cliError.details;
   const error = {
     code: cliError.kind,
-    message: linesOf(cliError).join('\n'),
+    message: messageLines(cliError).join('\n'),
     status: status ?? null,
     hint: hint ?? null,
     exit_code: exitCodeOf(cliError),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { execute } from '../builders/execute/execute.ts';
-import type { Context, Writes } from '../contract/command.ts';
+import type { Context, WriteHandler } from '../contract/command.ts';
 import type { Input } from '../contract/field.ts';
 import type { Outcome, Plan, Preview, Step } from '../contract/plan.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -8,7 +8,7 @@ import type { Run } from './app.ts';
 import { approvePlan, hashOf, reportPlan } from './approval.ts';
 import { confirmationFor } from './context.ts';
 
-export async function runWrite(run: Run, handler: Writes, context: Context, input: Input): Promise<Outcome> {
+export async function runWrite(run: Run, handler: WriteHandler, context: Context, input: Input): Promise<Outcome> {
   const apply = async (edited?: unknown): Promise<Outcome> => {
     const makePlan = () => handler.plan(context, input, edited);
     const plan = await makePlan();
@@ -20,8 +20,8 @@ export async function runWrite(run: Run, handler: Writes, context: Context, inpu
       return previewOutcome(plan.preview);
     }
     if (context.dryRun) return executePlan(run, context, plan);
-    const confirmed = await confirmPlan(run, input, plan, makePlan);
-    return executePlan(run, context, await obtainApproval(run, context, confirmed, makePlan));
+    const confirmedPlan = await confirmPlan(run, input, plan, makePlan);
+    return executePlan(run, context, await obtainApproval(run, context, confirmedPlan, makePlan));
   };
   if (!handler.edit) return apply();
   const { refuseEditor } = await import('./confirm.ts');
@@ -31,7 +31,7 @@ export async function runWrite(run: Run, handler: Writes, context: Context, inpu
 
 async function executePlan(run: Run, context: Context, plan: Plan): Promise<Outcome> {
   if (!plan.inTurn) return execute(context, plan);
-  return (await import('./stacks/in-turn.ts')).performInTurn(run, context, plan.inTurn);
+  return (await import('./stacks/in-turn.ts')).executeInTurn(run, context, plan.inTurn);
 }
 
 function previewOutcome({ changes, lines, closing = [] }: Preview): Outcome {
@@ -40,21 +40,21 @@ function previewOutcome({ changes, lines, closing = [] }: Preview): Outcome {
 
 /** Stores a hash of the basis of the plan. For the tool `plan` of `stackops mcp`, notes the question or the changes. */
 async function noteBasis(run: Run, input: Input, plan: Plan): Promise<void> {
-  run.state.basis = hashOf(basisOf(plan));
+  run.state.basisHash = hashOf(basisOf(plan));
   if (run.app.call?.tool !== 'plan') return;
   const { questionOf, stepTexts } = await import('./confirm.ts');
-  const confirmation = questionFor(run, input, plan);
+  const confirmation = confirmationForPlan(run, input, plan);
   const asksText = confirmation?.level === 'typed' ? 'asks a person to type a name' : 'asks';
   const steps = plan.preview ? [] : stepTexts(plan.steps);
   for (const text of confirmation ? [`${asksText}: ${await questionOf(confirmation)}`] : steps) run.say.note(text);
 }
 
-function questionFor(run: Run, input: Input, plan: Plan) {
+function confirmationForPlan(run: Run, input: Input, plan: Plan) {
   return plan.steps.every(({ isIdle }) => isIdle) ? undefined : confirmationFor(run, input, plan.ask, plan);
 }
 
 async function confirmPlan(run: Run, input: Input, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
-  const confirmation = questionFor(run, input, plan);
+  const confirmation = confirmationForPlan(run, input, plan);
   if (!confirmation) return plan;
   const { confirm, questionOf } = await import('./confirm.ts');
   const answeredQuestion = await confirm(run, confirmation, plan.preview && previewOutcome(plan.preview).lines);
@@ -63,8 +63,8 @@ async function confirmPlan(run: Run, input: Input, plan: Plan, makePlan: () => P
   // The state may have changed while the question was open, so the plan is made again.
   const newPlan = await makePlan();
   if (newPlan.sendsRest && isRestOf(plan, newPlan)) return newPlan;
-  const question = questionFor(run, input, newPlan);
-  if (question && (await questionOf(question)) === answeredQuestion && isSame(plan, newPlan)) return newPlan;
+  const question = confirmationForPlan(run, input, newPlan);
+  if (question && (await questionOf(question)) === answeredQuestion && isSamePlan(plan, newPlan)) return newPlan;
   throw changedMeanwhileError(newPlan, 'while the question was open');
 }
 
@@ -73,11 +73,11 @@ async function obtainApproval(run: Run, context: Context, plan: Plan, makePlan: 
   if (!isApproved) return plan;
   // Only the approved plan may be sent. The approval took time, so the state is compared again.
   const newPlan = await makePlan();
-  if (isSame(plan, newPlan)) return plan;
+  if (isSamePlan(plan, newPlan)) return plan;
   throw changedMeanwhileError(newPlan, 'before it was approved');
 }
 
-function isSame(plan: Plan, newPlan: Plan): boolean {
+function isSamePlan(plan: Plan, newPlan: Plan): boolean {
   return isDeepStrictEqual(basisOf(plan), basisOf(newPlan));
 }
 

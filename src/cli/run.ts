@@ -1,44 +1,44 @@
-import { type Context, inputWrites } from '../contract/command.ts';
+import { type Context, writesWithInput } from '../contract/command.ts';
 import type { Field, Input } from '../contract/field.ts';
 import { filterRecord } from '../contract/metadata.ts';
 import type { Outcome } from '../contract/plan.ts';
 import { CliError, type ErrorKind } from '../errors/cli-error.ts';
-import { checkView } from '../output/columns.ts';
+import { resolveView } from '../output/columns.ts';
 import { checkJq, preloadTable } from '../output/render.ts';
 import { presentResult, type Result } from '../output/result.ts';
-import { showsData, speaksJson } from '../output/view.ts';
+import { hasDataFormat, hasJsonFormat } from '../output/view.ts';
 import { originText } from '../settings/table.ts';
 import type { App, ErrorFormat, Run } from './app.ts';
 import { refuseUnusedFlags } from './arguments/flags.ts';
 import { readInput } from './arguments/input.ts';
 import type { Invocation, TypedCommand } from './arguments/options.ts';
 import { outputOf, readView } from './arguments/view.ts';
-import { confirmationFor, createContext, underProgress } from './context.ts';
-import { agentIn } from './host.ts';
-import { isReadAsJson, openRun } from './open-run.ts';
-import { namesSeveral, readTextBesideStacks, withOnlyStack } from './stacks/stack-names.ts';
+import { confirmationFor, createContext, resolveUnderProgress } from './context.ts';
+import { findAgentVariable } from './host.ts';
+import { isStderrJson, openRun } from './open-run.ts';
+import { namesSeveralStacks, reserveStdinForStacks, withOnlyStack } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
 import type { WatchMode } from './watch/watch-mode.ts';
 import { showResult } from './write-result.ts';
 
 /**
- * Runs one command and prints its result. A thrown CliError has a printable hint. `typed` is the command line without
+ * Runs one command and prints its result. A thrown CliError has a printable hint. `typedInvocation` is the line without
  * the flags that `stackops mcp` adds to a call.
  */
 export async function runCommand(
-  invoked: TypedCommand,
+  invokedCommand: TypedCommand,
   app: App,
-  format: ErrorFormat,
-  typed: Invocation = invoked,
+  errorFormat: ErrorFormat,
+  typedInvocation: Invocation = invokedCommand,
 ): Promise<void> {
-  const line = await withOnlyStack(invoked, app.readText);
+  const line = await withOnlyStack(invokedCommand, app.readText);
   const session = await app.session(line.options);
   try {
     const view = readView(line, session.settings, app);
-    format.json = speaksJson(view) && (line.options.json === true || !app.err.terminal);
+    errorFormat.isJson = hasJsonFormat(view) && (line.options.json === true || !app.err.terminal);
     refuseUnusedFlags(line);
-    const readText = readTextBesideStacks(invoked.options, app.readText);
-    await runChecked(openRun({ line, app, session, view, readText }));
+    const readText = reserveStdinForStacks(invokedCommand.options, app.readText);
+    await checkAndExecute(openRun({ line, app, session, view, readText }));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { completeHint } = await import('./suggest/complete-hint.ts');
@@ -47,7 +47,7 @@ export async function runCommand(
       await session.verifyDefaultStack(!unreachableKinds.includes(kind));
     const { readInvocation } = await import('./arguments/read-line.ts');
     const read = (words: readonly string[]) => readInvocation(words, app);
-    const typedLine = app.call && typed.kind === 'run' ? typed : line;
+    const typedLine = app.call && typedInvocation.kind === 'run' ? typedInvocation : line;
     throw await completeHint(session.explain(error), { line: typedLine, destination: session.destination(), read });
   } finally {
     await session.close();
@@ -57,43 +57,43 @@ export async function runCommand(
 /** After an error of these kinds no name is looked up, because the service would not answer. */
 const unreachableKinds: readonly ErrorKind[] = ['unavailable', 'unauthenticated', 'interrupted'];
 
-async function runChecked(typedRun: Run): Promise<void> {
-  refuseReadOnly(typedRun);
+async function checkAndExecute(typedRun: Run): Promise<void> {
+  refuseIfReadOnly(typedRun);
   (await loadAgentRules(typedRun))?.assertAgentAllowed(typedRun);
-  const run = namesSeveral(typedRun.line.options)
-    ? await (await import('./stacks/over-stacks.ts')).overStacks(typedRun)
+  const run = namesSeveralStacks(typedRun.line.options)
+    ? await (await import('./stacks/over-stacks.ts')).forSeveralStacks(typedRun)
     : typedRun;
   const { line, app, session, progress } = run;
   const mode = 'watch' in line.command.params ? (await import('./watch/watch-mode.ts')).watchModeOf(run) : undefined;
-  const view = await checkView(mode?.output ?? outputOf(line), mode?.view ?? run.view, line.command.revealed);
+  const view = await resolveView(mode?.output ?? outputOf(line), mode?.view ?? run.view, line.command.revealed);
   await checkJq(view);
   await printSandboxNotice(run);
   if (app.err.terminal) app.signal.addEventListener('abort', progress.stop, { once: true });
   try {
     const checkedRun = mode ? run : { ...run, view };
-    await session.retryIfStale(() => execute(checkedRun, mode && { ...mode, view }));
+    await session.retryIfStale(() => executeRun(checkedRun, mode && { ...mode, view }));
   } finally {
     progress.stop();
   }
 }
 
-async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
+async function executeRun(run: Run, watchMode: WatchMode | undefined): Promise<void> {
   const { line, session, view, readText } = run;
   const { handler, output } = line.command;
   const isRead = handler.kind === 'runs' && handler.isRead;
-  const resolveTarget = underProgress(run, isRead ? session.targetWhileVerifying : session.resolveTarget);
+  const resolveTarget = resolveUnderProgress(run, isRead ? session.resolveUnverifiedTarget : session.resolveTarget);
   const context = createContext(run, resolveTarget);
   const input = await readInput(line, { resolveTarget, readText });
-  hideSecrets(run, input);
+  hideInputSecrets(run, input);
   preloadTable(view);
   try {
-    if (mode) {
+    if (watchMode) {
       run.state.waitingSinceMs = run.app.elapsed();
-      const watched = await mode.watch(context, input);
-      const watching = { ...run, view: mode.view };
-      if (mode.kind === 'lines') return await (await import('./watch/changes.ts')).printChanges(watching, watched);
+      const watched = await watchMode.watch(context, input);
+      const watchRun = { ...run, view: watchMode.view };
+      if (watchMode.kind === 'lines') return await (await import('./watch/changes.ts')).printChanges(watchRun, watched);
       const { redrawReadings } = await import('./watch/screen.ts');
-      return await redrawReadings(watching, watched, (value) => presentValue(run, input, value));
+      return await redrawReadings(watchRun, watched, (value) => presentValue(run, input, value));
     }
     if (handler.kind === 'runs' && handler.eachPage && isStreamed(view)) {
       const { eachPage, present } = handler;
@@ -101,24 +101,24 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
       return await streamList(run, output.reply, (take) => eachPage(context, input, take), presentEmpty);
     }
     const value = await runHandler(run, context, input);
-    if (run.unsent.length > 0) return await showUnsent(run);
+    if (run.unsentRequests.length > 0) return await showUnsentRequests(run);
     const result = presentValue(run, input, value);
     (await loadAgentRules(run))?.assertNoSecretGiven(run, result);
-    const isEmpty = value === undefined && result.reply === undefined && result.presentation.kind === 'nothing';
-    if (!isEmpty && !printsEvents(run)) await showResult(withoutServerFilter(run), result);
+    const isEmptyResult = value === undefined && result.reply === undefined && result.presentation.kind === 'nothing';
+    if (!isEmptyResult && !printsEvents(run)) await showResult(withoutServerFilter(run), result);
     await notifyIfLong(run, result);
   } catch (error) {
-    if (error instanceof CliError) await showFailure(run, input, error);
+    if (error instanceof CliError) await showPartialResult(run, input, error);
     throw error;
   }
 }
 
-async function showUnsent(run: Run): Promise<void> {
+async function showUnsentRequests(run: Run): Promise<void> {
   if (run.app.call) await (await import('./approval.ts')).reportPlan(run);
   return (await import('./dry-run.ts')).showDryRun(run);
 }
 
-async function showFailure(run: Run, input: Input, error: CliError): Promise<void> {
+async function showPartialResult(run: Run, input: Input, error: CliError): Promise<void> {
   const { partial } = error.details;
   const result = partial && presentValue(run, input, partial.value);
   if (result && !printsEvents(run)) {
@@ -136,7 +136,7 @@ function withoutServerFilter(run: Run): Run {
 }
 
 function printsEvents({ line, view }: Run): boolean {
-  return 'events' in line.command.output && showsData(view);
+  return 'events' in line.command.output && hasDataFormat(view);
 }
 
 async function notifyIfLong(run: Run, result: Result | undefined, error?: CliError): Promise<void> {
@@ -148,9 +148,9 @@ async function runHandler(run: Run, context: Context, input: Input): Promise<unk
   const { handler } = command;
   (await loadAgentRules(run))?.assertAgentAllowed(run, input);
   if (handler.kind === 'writes') return (await import('./run-write.ts')).runWrite(run, handler, context, input);
-  refuseReadOnly(run, input);
-  const isUnasked = !command.confirm && inputWrites(command, input);
-  const confirmation = isUnasked && !run.writeOptions.dryRun ? confirmationFor(run, input) : undefined;
+  refuseIfReadOnly(run, input);
+  const isUnconfirmedChange = !command.confirm && writesWithInput(command, input);
+  const confirmation = isUnconfirmedChange && !run.writeOptions.dryRun ? confirmationFor(run, input) : undefined;
   if (confirmation) await (await import('./confirm.ts')).confirm(run, confirmation);
   return handler.run(context, input);
 }
@@ -159,7 +159,7 @@ function presentValue({ line: { command }, view }: Run, input: Input, value: unk
   const { reply } = command.output;
   const { handler, revealed } = command;
   // JSON and YAML output prints the value as it was sent, so a read makes no table for them.
-  if (handler.kind === 'runs' && handler.isRead && showsData(view))
+  if (handler.kind === 'runs' && handler.isRead && hasDataFormat(view))
     return { value, reply, revealed, presentation: { kind: 'nothing' } };
   if (handler.kind === 'runs') {
     const presentation = presentResult(command, value, input, view);
@@ -169,7 +169,7 @@ function presentValue({ line: { command }, view }: Run, input: Input, value: unk
   return { value: data, reply, presentation: { kind: 'done', ...done } };
 }
 
-function hideSecrets({ line, app }: Run, input: Input): void {
+function hideInputSecrets({ line, app }: Run, input: Input): void {
   for (const [name, { secret, sensitive }] of Object.entries<Field>(line.command.params)) {
     const value = input[name];
     if (secret && !sensitive && typeof value === 'string') app.redactor.hide(value);
@@ -180,17 +180,17 @@ async function printSandboxNotice({ line, session, view, app }: Run): Promise<vo
   // Settings, profiles and shell scripts are real even with --sandbox, so a local command shows no notice.
   if (line.command.isLocal) return;
   const notice = session.sandboxNotice();
-  if (notice === undefined || view.quiet || isReadAsJson(view, app)) return;
-  await app.err.lines([(await session.copyNotice()) ?? notice]);
+  if (notice === undefined || view.quiet || isStderrJson(view, app)) return;
+  await app.err.lines([(await session.sandboxCopyNotice()) ?? notice]);
 }
 
 async function loadAgentRules({ app }: Run) {
-  return agentIn(app.env) === undefined ? undefined : import('./agents.ts');
+  return findAgentVariable(app.env) === undefined ? undefined : import('./agents.ts');
 }
 
-function refuseReadOnly({ line, session, writeOptions }: Run, input?: Input): void {
+function refuseIfReadOnly({ line, session, writeOptions }: Run, input?: Input): void {
   const { command, path } = line;
-  const isChange = input ? inputWrites(command, input) : command.changes === true;
+  const isChange = input ? writesWithInput(command, input) : command.changes === true;
   if (writeOptions.dryRun || !isChange) return;
   const { value, origin } = session.settings.get('readonly');
   if (value !== 'true') return;

@@ -6,16 +6,16 @@ import { readInvocation, withoutAlias } from './arguments/read-line.ts';
 export async function runStackops(words: readonly string[], app: App): Promise<number> {
   const argv = withoutAlias(words, app.topLevel);
   const { call } = app;
-  const format: ErrorFormat = { json: call !== undefined || wantsJson(argv, app.err.terminal) };
+  const errorFormat: ErrorFormat = { isJson: call !== undefined || wantsJson(argv, app.err.terminal) };
   try {
     const typedLine = await readInvocation(argv, app);
     const invocation = call ? await app.admit(typedLine, call) : typedLine;
     if (invocation.kind === 'text') await printPage(invocation.text, app);
-    else await (await import('./run.ts')).runCommand(invocation, app, format, typedLine);
+    else await (await import('./run.ts')).runCommand(invocation, app, errorFormat, typedLine);
     return 0;
   } catch (error) {
     const { reportError } = await import('./report.ts');
-    return reportError(error, { argv, app, json: format.json });
+    return reportError(error, { argv, app, json: errorFormat.isJson });
   }
 }
 

@@ -1,8 +1,8 @@
-import type { TakePage } from '../contract/command.ts';
+import type { PageHandler } from '../contract/command.ts';
 import type { Reply } from '../contract/reply.ts';
 import { CliError, unlessAborted } from '../errors/cli-error.ts';
 import { presentReply } from '../output/result.ts';
-import { type Filter, showsData, type View } from '../output/view.ts';
+import { type Filter, hasDataFormat, type View } from '../output/view.ts';
 import type { App, Run } from './app.ts';
 import { writeResult } from './write-result.ts';
 
@@ -15,28 +15,28 @@ export function isStreamed({ format, sort }: View): boolean {
 export async function streamList(
   { view, app }: Run,
   reply: Reply = { envelope: 'rows' },
-  eachPage: (take: TakePage) => Promise<void>,
+  eachPage: (takePage: PageHandler) => Promise<void>,
   presentEmpty = () => presentReply(reply, []),
 ): Promise<void> {
-  const write = (rows: readonly unknown[], pageView: View, presentation = presentReply(reply, rows)) =>
+  const writePage = (rows: readonly unknown[], pageView: View, presentation = presentReply(reply, rows)) =>
     unlessStopped(writeResult({ value: rows, reply, presentation }, pageView, app), app);
   let rowsLeft = view.limit ?? Number.POSITIVE_INFINITY;
   let isBegun = false;
-  const take = async (rows: readonly unknown[], kind?: 'failures'): Promise<boolean> => {
+  const takePage = async (rows: readonly unknown[], kind?: 'failures'): Promise<boolean> => {
     const matches = view.where ? await matchingRows(rows, reply, view.where) : rows;
-    const printedRows = kind && !showsData(view) ? [] : matches.slice(0, rowsLeft);
-    if (printedRows.length > 0) await write(printedRows, isBegun ? { ...view, header: false } : view);
+    const printedRows = kind && !hasDataFormat(view) ? [] : matches.slice(0, rowsLeft);
+    if (printedRows.length > 0) await writePage(printedRows, isBegun ? { ...view, header: false } : view);
     isBegun ||= printedRows.length > 0;
     rowsLeft -= printedRows.length;
     return rowsLeft > 0 && !app.out.gone;
   };
   try {
-    await eachPage(take);
+    await eachPage(takePage);
   } catch (error) {
     if (!isBegun || !(error instanceof CliError)) throw error;
     throw error.with({}, `the list is incomplete: ${error.why}`);
   }
-  if (!isBegun) await write([], view, presentEmpty());
+  if (!isBegun) await writePage([], view, presentEmpty());
 }
 
 async function matchingRows(rows: readonly unknown[], { record }: Reply, filters: readonly Filter[]) {

@@ -2,9 +2,9 @@ import type { CommandLine } from '../contract/command-line.ts';
 import type { Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError, tryOrWarn, whyText } from '../errors/cli-error.ts';
-import { hideSecrets, renderResult } from '../output/render.ts';
+import { maskUnlessRevealed, renderResult } from '../output/render.ts';
 import { print, type Result } from '../output/result.ts';
-import { showsData, type View } from '../output/view.ts';
+import { hasDataFormat, type View } from '../output/view.ts';
 import type { App, Run, Session } from './app.ts';
 
 /** Prints a result to stdout and its undo to stderr, and records the undo in the journal. */
@@ -13,30 +13,30 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   const { warn } = run.say;
   const { presentation } = result;
   const { undo = [], undoByName = undo, undoHoldsSecret } = presentation.kind === 'done' ? presentation : {};
-  const next = 'next' in presentation ? presentation.next : undefined;
-  const lineOf = (commands: readonly CommandLine[]) =>
+  const nextStep = 'next' in presentation ? presentation.next : undefined;
+  const tryPasteableLine = (commands: readonly CommandLine[]) =>
     tryOrWarn(warn, 'the next command could not be shown', () => pasteableLine(commands, session, app));
-  const undoLine = await lineOf(undoByName);
+  const undoLine = await tryPasteableLine(undoByName);
   if (undoLine !== undefined && !undoHoldsSecret) {
     await tryOrWarn(warn, 'its undo could not be recorded in the journal', async () =>
-      (await session.changes()).recordUndo(undo),
+      (await session.changeRunner()).recordUndo(undo),
     );
   }
   await writeResult(result, view, app).catch(async (error: unknown) => {
-    const { value } = await hideSecrets(result, view);
-    if (!(await session.changes()).wereSent()) throw error;
+    const { value } = await maskUnlessRevealed(result, view);
+    if (!(await session.changeRunner()).wereSent()) throw error;
     // The change was made although its result cannot be printed. The id in the result must not be lost.
     if (error instanceof CliError) throw afterChangeError(error, value);
     warn(`the result could not be presented: ${whyText(error)}`);
-    if (presentation.kind !== 'done' || showsData(view)) return app.out.lines([JSON.stringify(value)]);
+    if (presentation.kind !== 'done' || hasDataFormat(view)) return app.out.lines([JSON.stringify(value)]);
     if (!view.quiet) await app.out.lines(presentation.lines);
   });
   if (app.call && undoLine !== undefined) await app.err.json({ undo: undoLine });
-  if (view.quiet || showsData(view)) return;
-  const nextLine = next && (await lineOf(next.command));
+  if (view.quiet || hasDataFormat(view)) return;
+  const nextLine = nextStep && (await tryPasteableLine(nextStep.command));
   await app.err.lines([
     ...(undoLine === undefined ? [] : [{ label: 'undo:', text: undoLine }]),
-    ...(next && nextLine !== undefined ? [{ label: `${next.about}:`, text: nextLine }] : []),
+    ...(nextStep && nextLine !== undefined ? [{ label: `${nextStep.about}:`, text: nextLine }] : []),
   ]);
 }
 
@@ -76,7 +76,7 @@ export async function writeResult(result: Result, view: View, app: App): Promise
 
 /** Prints one event of a long command in JSON or YAML output. Human-readable output has the command's notes instead. */
 export async function printEvent({ app, view, line }: Run, row: Row): Promise<void> {
-  if (!showsData(view)) return;
+  if (!hasDataFormat(view)) return;
   const { reply } = line.command.output;
   // An event is one item of a list in YAML, or one line of JSON.
   const eventView = view.format === 'json' ? ({ ...view, format: 'ndjson' } as const) : view;

@@ -1,8 +1,8 @@
-import type { Post } from '../auth/login-flow.ts';
+import type { PostForm } from '../auth/login-flow.ts';
 import type { FoundToken, TokenCommand } from '../auth/token-source.ts';
 import type { Command, Context } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
-import type { Fetch, HttpResponse } from '../contract/exchange.ts';
+import type { DownloadFile, HttpResponse } from '../contract/exchange.ts';
 import type { Input } from '../contract/field.ts';
 import type { JsonObject } from '../contract/values/json.ts';
 import type { Folders } from '../files/folders.ts';
@@ -36,7 +36,7 @@ declare module '../contract/host.ts' {
     /** Returns a function that reads a secret with the profile's `secret_command`; undefined when it is not set. */
     readonly secretCommand: () => ((reference: string) => Promise<string>) | undefined;
     /** Sends the request for a token at the end of a sign-in. */
-    readonly post: Post;
+    readonly post: PostForm;
     /** Reads the list in which this run looks up stacks, at most once. */
     readonly listStacks: ListStacks;
     /** Reads a recorded command line without running it. Throws `usage` if it is invalid or reads a file. */
@@ -51,8 +51,8 @@ declare module '../contract/host.ts' {
       readonly tree: () => Promise<Tree>;
       readonly schemas: () => Promise<ReadonlyMap<string, JsonObject>>;
     }>;
-    /** Downloads a file of a backup without the token; see `Fetch`. */
-    readonly fetchFile: Fetch;
+    /** Downloads a file of a backup without the token; see `DownloadFile`. */
+    readonly fetchFile: DownloadFile;
     readonly createMeter: () => Promise<Meter>;
     /** Sends one GET without retries, for at most 10 seconds; throws when no request may be sent. */
     readonly probeService: (baseUrl: URL, path: string, token?: string) => Promise<HttpResponse | ProbeFailure>;

@@ -4,7 +4,7 @@ import type { TopLevelCommand } from '../contract/tree.ts';
 interface CommandEntry extends Omit<TopLevelCommand, 'load'> {
   readonly load: LoadMenu;
   /** Parts of the menu that can be loaded alone, by command words: a group, or one command without its group. */
-  readonly loadApart?: Readonly<Record<string, LoadMenu>>;
+  readonly loadersByWords?: Readonly<Record<string, LoadMenu>>;
 }
 
 type LoadMenu = () => Promise<Menu>;
@@ -40,7 +40,7 @@ const entries: readonly CommandEntry[] = [
     aliases: { env: 'stack env' },
     groups: { 'stack env': 'Environment variables of a stack.', 'stack settings': 'Settings of a stack.' },
     load: async () => (await import('./stack/index.ts')).stackCommands,
-    loadApart: {
+    loadersByWords: {
       env: async () => (await import('./env/index.ts')).envCommands,
       'env set': async () => ({ 'stack env set': (await import('./env/set.ts')).set }),
       settings: async () => (await import('./settings/index.ts')).stackSettingCommands,
@@ -79,7 +79,7 @@ const entries: readonly CommandEntry[] = [
     description:
       '`variant weight` sets the share of traffic of a canary. `variant commit` makes it the active version.',
     load: async () => (await import('./variant/index.ts')).variantCommands,
-    loadApart: { ramp: async () => (await import('./variant/ramp/command.ts')).rampCommands },
+    loadersByWords: { ramp: async () => (await import('./variant/ramp/command.ts')).rampCommands },
   },
   {
     name: 'process',
@@ -253,10 +253,10 @@ export const topLevel: readonly TopLevelCommand[] = entries.map((entry) => ({
 }));
 
 async function loadMenu(
-  { name, load, loadApart = {} }: CommandEntry,
+  { name, load, loadersByWords = {} }: CommandEntry,
   [second, third]: readonly string[] = [],
 ): Promise<Menu> {
-  const partLoaders = new Map(Object.entries(loadApart));
+  const partLoaders = new Map(Object.entries(loadersByWords));
   const loadOne = partLoaders.get(`${second} ${third}`) ?? partLoaders.get(`${second}`);
   if (loadOne) return loadOne();
   const menu = await load();

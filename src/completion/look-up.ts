@@ -1,11 +1,11 @@
-import type { Field, Names, ResolveTarget, TargetKind } from '../contract/field.ts';
+import type { Field, NameKind, ResolveTarget, TargetKind } from '../contract/field.ts';
 import type { Calls, Operation } from '../contract/operation.ts';
 import type { Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json.ts';
 import type { BackupRow } from '../resources/backup.ts';
 import type { Name, NameCache } from './name-cache.ts';
 
-export interface NameLookup extends Calls {
+export interface LookupContext extends Calls {
   readonly resolveTarget: ResolveTarget;
   /** Returns a target's name as typed in a flag, the environment or the profile; undefined if it is in none. */
   readonly setting: (target: TargetKind) => string | undefined;
@@ -15,8 +15,8 @@ export interface NameLookup extends Calls {
   readonly deadline: AbortSignal;
 }
 
-interface Search {
-  readonly names: Names;
+interface NameSearch {
+  readonly names: NameKind;
   /** Arguments typed before the cursor, by field name: `{ server_id: 'shop-web-1' }`. */
   readonly args: Readonly<Record<string, string>>;
 }
@@ -32,8 +32,8 @@ const noResponseMs = 10_000;
 const mostRows = 300;
 
 /** Returns names of one kind from the cache or the service. If the service fails, the names may be old, few or none. */
-export async function lookUp(search: Search, connection: NameLookup): Promise<readonly Name[]> {
-  const source = await sources[search.names]?.();
+export async function lookUpNames(search: NameSearch, connection: LookupContext): Promise<readonly Name[]> {
+  const source = await nameSources[search.names]?.();
   if (!source) return [];
   const { cache, deadline } = connection;
   const key = cacheKey(search, source, connection);
@@ -50,7 +50,7 @@ export async function lookUp(search: Search, connection: NameLookup): Promise<re
 }
 
 /** Requests names from the service. After a failure or at the deadline, returns the names on the pages read so far. */
-async function requestNames(search: Search, source: Source, connection: NameLookup) {
+async function requestNames(search: NameSearch, source: NameSource, connection: LookupContext) {
   const { list, read, changesOften } = source;
   const rows: Row[] = [];
   const addPage = async (page: readonly unknown[]) => {
@@ -60,7 +60,7 @@ async function requestNames(search: Search, source: Source, connection: NameLook
   const isPaged = ['page', 'rows'].includes(list.reply.envelope);
   let isWhole = true;
   try {
-    const input = await findInput(search, source, connection);
+    const input = await findListInput(search, source, connection);
     if (input && isPaged) await connection.eachPage(list, input, addPage, { limit: changesOften && mostRows });
     else if (input) rows.push(...rowsOf(await connection.call(list, input)));
   } catch {
@@ -69,10 +69,10 @@ async function requestNames(search: Search, source: Source, connection: NameLook
   return { names: read(rows).filter(({ value }) => value !== ''), isWhole };
 }
 
-async function findInput(
-  { args }: Search,
-  { list, below }: Source,
-  { call, resolveTarget }: NameLookup,
+async function findListInput(
+  { args }: NameSearch,
+  { list, below }: NameSource,
+  { call, resolveTarget }: LookupContext,
 ): Promise<Row | undefined> {
   const targetInput: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field>(list.params)) {
@@ -92,7 +92,7 @@ function rowsOf(reply: unknown): readonly Row[] {
   return rows.filter(isObject);
 }
 
-function cacheKey({ names, args }: Search, { list, below }: Source, { setting }: NameLookup): string {
+function cacheKey({ names, args }: NameSearch, { list, below }: NameSource, { setting }: LookupContext): string {
   // The key has the targets as they were typed, so it needs no request, and two spellings of a stack have two entries.
   const targets = Object.values<Field>(list.params).flatMap(({ target }) => target ?? []);
   return [names, ...targets.map((target) => setting(target) ?? ''), below ? (args[below.argument] ?? '') : ''].join(
@@ -100,7 +100,7 @@ function cacheKey({ names, args }: Search, { list, below }: Source, { setting }:
   );
 }
 
-interface Source {
+interface NameSource {
   readonly list: Operation;
   readonly read: (rows: readonly Row[]) => readonly Name[];
   /** True for a list that changes on its own, such as deployments. Its names are cached for a shorter time. */
@@ -108,23 +108,23 @@ interface Source {
   /** For a list below a parent: the argument that names the parent, and a function that returns the request's input. */
   readonly below?: {
     readonly argument: string;
-    readonly input: (argument: string, lists: Lists) => Promise<Row | undefined>;
+    readonly input: (argument: string, lists: StackLists) => Promise<Row | undefined>;
   };
 }
 
 /** Functions that read other lists of the same stack. */
-export interface Lists {
+export interface StackLists {
   readonly servers: () => Promise<readonly Row[]>;
   readonly backups: () => Promise<readonly Row[]>;
 }
 
-const servers = async () => (await import('../resources/server.ts')).servers.list;
-const databases = async () => (await import('../resources/database.ts')).databases.list;
-const databaseUsers = async () => (await import('../resources/database.ts')).databaseUsers.list;
+const serverListOperation = async () => (await import('../resources/server.ts')).servers.list;
+const databaseListOperation = async () => (await import('../resources/database.ts')).databases.list;
+const databaseUserListOperation = async () => (await import('../resources/database.ts')).databaseUsers.list;
 const changingOften = { changesOften: true } as const;
 
 /** The source of each kind of names that only the service knows. A source loads its resource module when it is used. */
-const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
+const nameSources: Readonly<Partial<Record<NameKind, () => Promise<NameSource>>>> = {
   stack: sourceOf(async () => (await import('../resources/stack.ts')).stacks.list, readStacks),
   'server group': sourceOf(
     async () => (await import('../resources/stack.ts')).serverGroups.list,
@@ -136,14 +136,14 @@ const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
   'server setting': sourceOf(async () => (await import('../resources/setting.ts')).serverSettings.list, readKeys, {
     below: { argument: 'server_id', input: findServerInput },
   }),
-  server: sourceOf(servers, readServers),
+  server: sourceOf(serverListOperation, readServers),
   'server path': sourceOf(
-    servers,
-    eachRow((row) => ({ value: `${textIn(row, 'name')}:`, about: 'a path on this server' })),
+    serverListOperation,
+    namePerRow((row) => ({ value: `${textIn(row, 'name')}:`, about: 'a path on this server' })),
   ),
   entity: sourceOf(
-    servers,
-    eachRow((row) => ({ value: `server/${textIn(row, 'uid')}`, about: textIn(row, 'name') })),
+    serverListOperation,
+    namePerRow((row) => ({ value: `server/${textIn(row, 'uid')}`, about: textIn(row, 'name') })),
   ),
   deployment: sourceOf(
     async () => (await import('../resources/deployment.ts')).deployments.list,
@@ -169,10 +169,10 @@ const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
     (rows) => rows.flatMap(readTags),
     { below: { argument: 'entity', input: readEntityInput } },
   ),
-  database: sourceOf(databases, pick('name', 'uid')),
-  'database id': sourceOf(databases, pick('uid', 'name')),
-  'database user': sourceOf(databaseUsers, pick('username', 'user_type')),
-  'database user id': sourceOf(databaseUsers, pick('uid', 'username')),
+  database: sourceOf(databaseListOperation, pick('name', 'uid')),
+  'database id': sourceOf(databaseListOperation, pick('uid', 'name')),
+  'database user': sourceOf(databaseUserListOperation, pick('username', 'user_type')),
+  'database user id': sourceOf(databaseUserListOperation, pick('uid', 'username')),
   gateway: sourceOf(async () => (await import('../resources/account.ts')).gateways.list, pick('name', idText)),
   cluster: sourceOf(async () => (await import('../resources/cluster.ts')).clusters.list, pick('name', 'environment')),
   backup: sourceOf(
@@ -192,18 +192,18 @@ const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
 
 function sourceOf(
   list: () => Promise<Operation>,
-  read: Source['read'],
-  more: Pick<Source, 'changesOften' | 'below'> = {},
-): () => Promise<Source> {
+  read: NameSource['read'],
+  more: Pick<NameSource, 'changesOften' | 'below'> = {},
+): () => Promise<NameSource> {
   return async () => ({ list: await list(), read, ...more });
 }
 
-function eachRow(read: (row: Row) => Name): Source['read'] {
+function namePerRow(read: (row: Row) => Name): NameSource['read'] {
   return (rows) => rows.map(read);
 }
 
-function pick(value: string, about: string | ((row: Row) => string), at?: string): Source['read'] {
-  return eachRow((row) => ({
+function pick(value: string, about: string | ((row: Row) => string), at?: string): NameSource['read'] {
+  return namePerRow((row) => ({
     value: textIn(row, value),
     about: typeof about === 'string' ? textIn(row, about) : about(row),
     ...(at && { at: textIn(row, at) }),
@@ -233,7 +233,7 @@ function idText(row: Row): string {
   return `id ${textIn(row, 'id')}`;
 }
 
-function isOnly(name: string, rows: readonly Row[]): boolean {
+function isUniqueName(name: string, rows: readonly Row[]): boolean {
   return rows.filter((other) => textIn(other, 'name') === name).length === 1;
 }
 
@@ -241,7 +241,7 @@ function readStacks(rows: readonly Row[]): readonly Name[] {
   return rows.map((row) => {
     const [name, environment] = [textIn(row, 'name'), textIn(row, 'environment')];
     // Where stacks share a name, commands accept only `name/environment`.
-    return { value: isOnly(name, rows) ? name : `${name}/${environment}`, about: environment };
+    return { value: isUniqueName(name, rows) ? name : `${name}/${environment}`, about: environment };
   });
 }
 
@@ -249,7 +249,7 @@ function readServers(rows: readonly Row[]): readonly Name[] {
   return rows.map((row) => {
     const name = textIn(row, 'name');
     const roles = Array.isArray(row['server_roles']) ? row['server_roles'].map(String).join(' and ') : '';
-    return isOnly(name, rows)
+    return isUniqueName(name, rows)
       ? { value: name, about: roles }
       : { value: textIn(row, 'uid'), about: joinTexts(name, roles) };
   });
@@ -278,14 +278,14 @@ async function readEntityInput(entity: string): Promise<Row | undefined> {
   return entity_type === undefined ? undefined : { entity_type, entity_id };
 }
 
-async function findBackupInput(backup: string, { backups }: Lists): Promise<Row | undefined> {
+async function findBackupInput(backup: string, { backups }: StackLists): Promise<Row | undefined> {
   if (backup !== 'latest') return { backup_id: backup };
   const { backupsNewestFirst, isGoodBackup } = await import('../resources/backup.ts');
-  const newest = backupsNewestFirst((await backups()) as readonly BackupRow[]).find(isGoodBackup);
-  return newest && { backup_id: newest.id };
+  const newestBackup = backupsNewestFirst((await backups()) as readonly BackupRow[]).find(isGoodBackup);
+  return newestBackup && { backup_id: newestBackup.id };
 }
 
-async function findServerInput(server: string, { servers }: Lists): Promise<Row | undefined> {
+async function findServerInput(server: string, { servers }: StackLists): Promise<Row | undefined> {
   if (/^[0-9a-f]{32}$/i.test(server)) return { server_id: server };
   const row = (await servers()).find((one) => textIn(one, 'name') === server);
   return row && { server_id: textIn(row, 'uid') };

@@ -30,16 +30,16 @@ const noWarning = { warn: () => undefined };
 export function openNameCache(folder: string, profile: string, service: string, now: () => Date) {
   const file = fileOf(folder, profile);
   const ageOf = ({ atMs }: Entry) => now().getTime() - atMs;
-  const isUsable = (entry: Entry, maxAgeMs: number) => ageOf(entry) >= 0 && ageOf(entry) <= maxAgeMs;
+  const isFresh = (entry: Entry, maxAgeMs: number) => ageOf(entry) >= 0 && ageOf(entry) <= maxAgeMs;
   return {
     /** Returns the names of a key; undefined if they are older than `maxAgeMs` or the time they were stored for. */
     find: (key: string, maxAgeMs: number): readonly Name[] | undefined => {
-      const entry = readLists(file, service).get(key);
-      return entry && isUsable(entry, Math.min(maxAgeMs, entry.forMs ?? hourMs)) ? entry.names : undefined;
+      const entry = readEntries(file, service).get(key);
+      return entry && isFresh(entry, Math.min(maxAgeMs, entry.forMs ?? hourMs)) ? entry.names : undefined;
     },
     /** Stores names for `forMs`, by default for an hour. A failure is silent. */
     store: (key: string, names: readonly Name[], forMs = hourMs): void => {
-      const oldEntries = [...readLists(file, service)].filter(([, entry]) => isUsable(entry, entry.forMs ?? hourMs));
+      const oldEntries = [...readEntries(file, service)].filter(([, entry]) => isFresh(entry, entry.forMs ?? hourMs));
       const newEntry: Entry = { atMs: now().getTime(), forMs, names: names.slice(0, mostNames) };
       const lists = Object.fromEntries([...oldEntries, [key, newEntry] as const]);
       try {
@@ -66,10 +66,10 @@ function fileOf(folder: string, profile: string): string {
   return join(folder, 'completion', `${profile}.json`);
 }
 
-function readLists(file: string, service: string): ReadonlyMap<string, Entry> {
+function readEntries(file: string, serviceKey: string): ReadonlyMap<string, Entry> {
   try {
     const content = readJsonFile(file, noWarning);
-    if (content?.['service'] !== service) return new Map();
+    if (content?.['service'] !== serviceKey) return new Map();
     return new Map(
       Object.entries(content['lists'] ?? {}).filter((entry): entry is [string, Entry] => isEntry(entry[1])),
     );

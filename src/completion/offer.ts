@@ -3,23 +3,23 @@ import { describeCommand, targetOptions } from '../cli/help/describe.ts';
 import { flagsOfEveryCommand, optionsOf } from '../cli/help/help.ts';
 import { topicNames } from '../cli/help/topics/topic.ts';
 import type { Command } from '../contract/command.ts';
-import type { Names } from '../contract/field.ts';
+import type { NameKind } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
-import { outputFormats, showsData } from '../output/view.ts';
+import { hasDataFormat, outputFormats } from '../output/view.ts';
 import type { Candidate } from './name-cache.ts';
 import { lineFlags, type Slot, slotOf, slotOfFlag, splitItem, type TypedLine } from './reading.ts';
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const httpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Candidates for the beginning of an ENTITY argument, which names a server or load balancer with tags. */
 const entityPrefixes: readonly Candidate[] = plainCandidates(['server/', 'loadbalancer/']);
 
 /** Kinds of names that are known without a request and without a profile. */
-const localKinds: readonly Names[] = ['field', 'column', 'sort column', 'method', 'setting', 'preference'];
+const localNameKinds: readonly NameKind[] = ['field', 'column', 'sort column', 'method', 'setting', 'preference'];
 
-async function listValues(slot: Slot, line: TypedLine): Promise<readonly Candidate[]> {
+async function listValues(slot: Slot, typedLine: TypedLine): Promise<readonly Candidate[]> {
   const { names, assigns, choices, keywords } = slot;
-  if (names === 'field' || names === 'column' || names === 'sort column') return listFieldNames(names, line);
-  if (names === 'method') return plainCandidates(methods);
+  if (names === 'field' || names === 'column' || names === 'sort column') return listFieldNames(names, typedLine);
+  if (names === 'method') return plainCandidates(httpMethods);
   if (names === 'setting' || names === 'preference') return listSettingNames(names, assigns !== undefined);
   return names && assigns ? [] : plainCandidates(choices ?? keywords ?? []);
 }
@@ -31,27 +31,27 @@ async function listAssignedValues({ names, assigns = [] }: Slot, key: string): P
   return plainCandidates(kind === 'flag' ? ['true', 'false'] : choices);
 }
 
-async function listFieldNames(names: Slot['names'], { node, typedFlags }: TypedLine): Promise<readonly Candidate[]> {
+async function listFieldNames(kind: Slot['names'], { node, typedFlags }: TypedLine): Promise<readonly Candidate[]> {
   if (!node.command) return [];
   const { reply, table } = node.command.output;
   const { fieldAt, knownPaths } = await import('../output/field-path.ts');
   const dataFields = reply?.record?.fields ?? {};
   const tableFields = table?.fields ?? dataFields;
   const format = outputFormats.find((name) => name === typedFlags.get('--output'));
-  const isData = typedFlags.has('--json') || typedFlags.has('--jq') || (format && showsData({ format }));
+  const printsData = typedFlags.has('--json') || typedFlags.has('--jq') || (format && hasDataFormat({ format }));
   // Without a format `--fields` may become columns of a table or keys of JSON output, so both are offered.
-  const eitherFields = names === 'field' && !format ? { ...tableFields, ...dataFields } : tableFields;
-  const fields = isData ? dataFields : eitherFields;
+  const eitherFields = kind === 'field' && !format ? { ...tableFields, ...dataFields } : tableFields;
+  const fields = printsData ? dataFields : eitherFields;
   return knownPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));
 }
 
-async function listSettingNames(names: 'setting' | 'preference', isToSet: boolean): Promise<readonly Candidate[]> {
+async function listSettingNames(kind: 'setting' | 'preference', isAssignment: boolean): Promise<readonly Candidate[]> {
   const { settingTable } = await import('../settings/table.ts');
   return Object.entries(settingTable).flatMap(([value, { stored, about }]) => {
     // A preference is stored anywhere, and both kinds offer it. `setting` also offers the settings that only a profile
     // stores and, if the value is to be shown and not set, all other settings.
-    const isWanted = stored === 'anywhere' || (names === 'setting' && (!isToSet || stored === 'profile'));
-    return isWanted ? [{ value, about }] : [];
+    const isOffered = stored === 'anywhere' || (kind === 'setting' && (!isAssignment || stored === 'profile'));
+    return isOffered ? [{ value, about }] : [];
   });
 }
 
@@ -70,7 +70,7 @@ export interface Offer {
   /** True when each candidate is a key, which `=` and a value follow, so no space is added. */
   readonly isOpen: boolean;
   /** The kind of names that must be looked up in addition to `candidates`, if any. */
-  readonly names?: Names;
+  readonly names?: NameKind;
   /** Items that are already typed and are not offered again. */
   readonly taken: readonly string[];
   /** Characters that end an item. Names that contain such a character are left out. */
@@ -87,19 +87,19 @@ const emptyOffer: Offer = {
   separators: '',
 };
 
-export async function offerFor(line: TypedLine): Promise<Offer> {
-  const { atCursor } = line;
+export async function offerFor(typedLine: TypedLine): Promise<Offer> {
+  const { atCursor } = typedLine;
   if (atCursor.kind === 'program') return { ...emptyOffer, kind: 'program' };
   const { text } = atCursor;
-  if (atCursor.kind === 'option') return { ...emptyOffer, text, candidates: listOptions(line, text) };
+  if (atCursor.kind === 'option') return { ...emptyOffer, text, candidates: listOptions(typedLine, text) };
   if (atCursor.kind === 'value') {
     const { option, prefix } = atCursor;
-    return { ...emptyOffer, prefix, text, ...(await offerOfSlot(slotOfFlag(option), atCursor, [], line)) };
+    return { ...emptyOffer, prefix, text, ...(await offerOfSlot(slotOfFlag(option), atCursor, [], typedLine)) };
   }
-  const { node, args, path, isPastOptions } = line;
-  const childCandidates = args.length === 0 && !isPastOptions ? childrenOf(node, path.length === 0) : [];
-  const programMark = mayBeginProgram(line) ? [{ value: '--', about: 'A program follows.' }] : [];
-  const argumentOffer = { ...emptyOffer, text, ...(await offerOfArgument(line, text)) };
+  const { node, args, path, isPastOptions } = typedLine;
+  const childCandidates = args.length === 0 && !isPastOptions ? childCandidatesOf(node, path.length === 0) : [];
+  const programMark = mayBeginProgram(typedLine) ? [{ value: '--', about: 'A program follows.' }] : [];
+  const argumentOffer = { ...emptyOffer, text, ...(await offerOfArgument(typedLine, text)) };
   return { ...argumentOffer, candidates: [...childCandidates, ...programMark, ...argumentOffer.candidates] };
 }
 
@@ -107,12 +107,12 @@ export async function offerFor(line: TypedLine): Promise<Offer> {
 export function offerForHelp({ node, path, args, atCursor }: TypedLine): Offer {
   if (args.length > 0 || atCursor.kind !== 'argument') return emptyOffer;
   const topics = path.length === 0 ? Object.entries(topicNames).map(([value, about]) => ({ value, about })) : [];
-  return { ...emptyOffer, text: atCursor.text, candidates: [...childrenOf(node, false), ...topics] };
+  return { ...emptyOffer, text: atCursor.text, candidates: [...childCandidatesOf(node, false), ...topics] };
 }
 
-function childrenOf({ children }: CommandNode, isRoot: boolean): readonly Candidate[] {
-  const help = isRoot ? [{ value: 'help', about: 'Show help on a command or topic.' }] : [];
-  return [...[...children.values()].map(({ name, about }) => ({ value: name, about })), ...help];
+function childCandidatesOf({ children }: CommandNode, isRoot: boolean): readonly Candidate[] {
+  const helpCandidates = isRoot ? [{ value: 'help', about: 'Show help on a command or topic.' }] : [];
+  return [...[...children.values()].map(({ name, about }) => ({ value: name, about })), ...helpCandidates];
 }
 
 function mayBeginProgram({ node, args }: TypedLine): boolean {
@@ -126,20 +126,20 @@ function argumentsBeforeProgram({ command }: CommandNode): readonly Argument[] {
   return command.output.kind === 'program' ? argumentsOf(command).slice(0, -1) : argumentsOf(command);
 }
 
-async function offerOfArgument(line: TypedLine, text: string): Promise<Partial<Offer>> {
-  const { node, args } = line;
+async function offerOfArgument(typedLine: TypedLine, text: string): Promise<Partial<Offer>> {
+  const { node, args } = typedLine;
   const expectedArguments = argumentsBeforeProgram(node);
   const lastIndex = expectedArguments.length - 1;
   const index = expectedArguments[lastIndex]?.variadic ? Math.min(args.length, lastIndex) : args.length;
   const argument = expectedArguments[index];
-  return argument ? offerOfSlot(slotOf(argument.field, false), { prefix: '', text }, args.slice(index), line) : {};
+  return argument ? offerOfSlot(slotOf(argument.field, false), { prefix: '', text }, args.slice(index), typedLine) : {};
 }
 
 async function offerOfSlot(
   slot: Slot,
   { prefix, text }: Pick<Offer, 'prefix' | 'text'>,
   otherWords: readonly string[],
-  line: TypedLine,
+  typedLine: TypedLine,
 ): Promise<Partial<Offer>> {
   const { names, isList, assigns } = slot;
   if (names === 'file') return { kind: 'files' };
@@ -157,8 +157,8 @@ async function offerOfSlot(
     ...offer,
     taken,
     separators,
-    candidates: await listValues(slot, line),
-    ...(names && !localKinds.includes(names) && { names }),
+    candidates: await listValues(slot, typedLine),
+    ...(names && !localNameKinds.includes(names) && { names }),
   };
 }
 
@@ -168,16 +168,16 @@ function listOptions({ node, typedFlags, path }: TypedLine, text: string): reado
   // A typed short flag is the only candidate, so that the shell adds a space.
   const shortFlag = offeredFlags.find(({ spellings, long }) => spellings.includes(text) && long !== text);
   if (shortFlag) return [{ value: text, about: shortFlag.about }];
-  const version = path.length === 0 ? [{ value: '--version', about: 'Show the version.' }] : [];
-  return [...offeredFlags.map(({ long, about }) => ({ value: long, about })), ...version];
+  const versionCandidates = path.length === 0 ? [{ value: '--version', about: 'Show the version.' }] : [];
+  return [...offeredFlags.map(({ long, about }) => ({ value: long, about })), ...versionCandidates];
 }
 
-function flagsInEffect(command: Command, options: readonly Flag[]): readonly Flag[] {
-  const applicable = [...targetOptions(command), ...optionsOf(describeCommand('', command))];
+function flagsInEffect(command: Command, flags: readonly Flag[]): readonly Flag[] {
+  const applicableOptions = [...targetOptions(command), ...optionsOf(describeCommand('', command))];
   const commonFlags = flagsOfEveryCommand();
-  return options.flatMap((option) => {
-    const describedFlag = applicable.find(({ long }) => long === option.long);
-    if (describedFlag) return [{ ...option, about: describedFlag.about }];
-    return 'group' in option && !commonFlags.includes(option.long) ? [] : [option];
+  return flags.flatMap((flag) => {
+    const describedFlag = applicableOptions.find(({ long }) => long === flag.long);
+    if (describedFlag) return [{ ...flag, about: describedFlag.about }];
+    return 'group' in flag && !commonFlags.includes(flag.long) ? [] : [flag];
   });
 }

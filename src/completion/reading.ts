@@ -1,4 +1,4 @@
-import { type Flag, flagsOf, mayStandAlone } from '../cli/arguments/arguments.ts';
+import { type Flag, flagsOf, mayOmitValue } from '../cli/arguments/arguments.ts';
 import { globalOptions, helpAndVersion } from '../cli/arguments/options.ts';
 import type { Command } from '../contract/command.ts';
 import { type Field, isField } from '../contract/field.ts';
@@ -31,10 +31,10 @@ export function slotOf(field: Field, isFlag: boolean): Slot {
 export function splitItem({ isList, assigns, names }: Slot, typed: string) {
   const itemStart = isList ? typed.lastIndexOf(',') + 1 : 0;
   const item = typed.slice(itemStart);
-  const signIndex = assigns ? item.indexOf('=') : -1;
-  if (signIndex >= 0) {
-    const prefix = typed.slice(0, itemStart + signIndex + 1);
-    return { prefix, text: item.slice(signIndex + 1), taken: [], isKey: false, key: item.slice(0, signIndex) };
+  const equalsIndex = assigns ? item.indexOf('=') : -1;
+  if (equalsIndex >= 0) {
+    const prefix = typed.slice(0, itemStart + equalsIndex + 1);
+    return { prefix, text: item.slice(equalsIndex + 1), taken: [], isKey: false, key: item.slice(0, equalsIndex) };
   }
   const minusLength = names === 'sort column' && item.startsWith('-') ? 1 : 0;
   return {
@@ -65,7 +65,7 @@ export interface TypedLine {
 }
 
 /** Reads the words before the cursor and the word at the cursor. Ignores mistakes. */
-export function readTyped(tree: CommandNode, before: readonly string[], current: string): TypedLine {
+export function readTypedLine(tree: CommandNode, before: readonly string[], currentWord: string): TypedLine {
   const line = { node: tree, path: [] as string[], args: [] as string[] };
   const typedFlags = new Map<string, string>();
   let isPastOptions = false;
@@ -73,39 +73,39 @@ export function readTyped(tree: CommandNode, before: readonly string[], current:
   for (const word of before) {
     const option = pendingFlag;
     pendingFlag = undefined;
-    if (option && (!mayStandAlone(option.field) || !word.startsWith('-'))) typedFlags.set(option.long, word);
+    if (option && (!mayOmitValue(option.field) || !word.startsWith('-'))) typedFlags.set(option.long, word);
     else if (isPastOptions) line.args.push(word);
     else if (word === '--') isPastOptions = true;
-    else if (/^-./s.test(word)) pendingFlag = takeOption(word, line.node, typedFlags);
-    else follow(line, word);
+    else if (/^-./s.test(word)) pendingFlag = readOption(word, line.node, typedFlags);
+    else addWord(line, word);
   }
-  const atCursor = readCursor(current, { node: line.node, pendingFlag, isPastOptions });
+  const atCursor = readCursorPart(currentWord, { node: line.node, pendingFlag, isPastOptions });
   return { ...line, typedFlags, isPastOptions, atCursor };
 }
 
-function follow(line: { node: CommandNode; readonly path: string[]; readonly args: string[] }, word: string): void {
+function addWord(line: { node: CommandNode; readonly path: string[]; readonly args: string[] }, word: string): void {
   const child = line.args.length === 0 ? line.node.children.get(word) : undefined;
   (child ? line.path : line.args).push(word);
   line.node = child ?? line.node;
 }
 
-function takeOption(word: string, node: CommandNode, typedFlags: Map<string, string>): Flag | undefined {
+function readOption(word: string, node: CommandNode, typedFlags: Map<string, string>): Flag | undefined {
   const { switches, option, value } = splitOption(word, node);
   for (const { long } of switches) typedFlags.set(long, '');
   if (option) typedFlags.set(option.long, value ?? '');
   return option && takesValue(option) && value === undefined ? option : undefined;
 }
 
-function readCursor(
-  current: string,
+function readCursorPart(
+  currentWord: string,
   { node, pendingFlag, isPastOptions }: Pick<TypedLine, 'node' | 'isPastOptions'> & { pendingFlag: Flag | undefined },
 ): CursorPart {
-  if (pendingFlag) return { kind: 'value', option: pendingFlag, text: current, prefix: '' };
+  if (pendingFlag) return { kind: 'value', option: pendingFlag, text: currentWord, prefix: '' };
   if (isPastOptions && node.command?.output.kind === 'program') return { kind: 'program' };
-  if (isPastOptions || !current.startsWith('-')) return { kind: 'argument', text: current };
-  const { option, value, prefix } = splitOption(current, node);
+  if (isPastOptions || !currentWord.startsWith('-')) return { kind: 'argument', text: currentWord };
+  const { option, value, prefix } = splitOption(currentWord, node);
   if (option && takesValue(option) && value !== undefined) return { kind: 'value', option, text: value, prefix };
-  return { kind: 'option', text: current };
+  return { kind: 'option', text: currentWord };
 }
 
 function takesValue({ takes }: Flag): boolean {

@@ -10,4 +10,4 @@ export function isOurScript(text: string): boolean {
 }
 
 /** The completion script of each shell. It contains no command names: at every TAB it calls stackops for candidates. */
-export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
+export const completionScripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };

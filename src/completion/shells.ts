@@ -8,9 +8,9 @@ export type Shell = (typeof shells)[number];
 export interface TypedWords {
   readonly shell: Shell;
   readonly before: readonly string[];
-  readonly current: string;
+  readonly currentWord: string;
   /** Only for bash: the number of characters of the current word that readline keeps. Readline replaces the rest. */
-  readonly fixed: number;
+  readonly keptLength: number;
   /** Only for bash: the quote that is open at the cursor. */
   readonly quote: string;
   /** Only for bash: true when the current word is the target of a redirection. */
@@ -27,47 +27,47 @@ export interface TypedWords {
  * quotes of the last word. PowerShell adds a dot to the last word, because before 7.3 it drops empty arguments.
  */
 export function readTypedWords(name: string | undefined, args: readonly string[]): TypedWords | undefined {
-  const shell = shells.find((known) => known === name);
+  const shell = shells.find((knownShell) => knownShell === name);
   if (!shell) return undefined;
   if (shell === 'bash') return readBashLine(args);
   const lastWord = args.at(-1) ?? '';
-  return { ...plainContext, shell, before: args.slice(0, -1), current: readCurrent(shell, lastWord) };
+  return { ...defaultBashState, shell, before: args.slice(0, -1), currentWord: readCurrentWord(shell, lastWord) };
 }
 
-const plainContext = { fixed: 0, quote: '', isRedirected: false, isListing: false, width: 80 } as const;
+const defaultBashState = { keptLength: 0, quote: '', isRedirected: false, isListing: false, width: 80 } as const;
 
 /** Matches a word with its quotes, and the redirection before it, if any. */
-const bashWord = /(\d*[<>]+\s*)?((?:'[^']*'?|"(?:\\.?|[^"\\])*"?|\\.?|[^\s'"\\<>])*)/gsu;
+const bashWordPattern = /(\d*[<>]+\s*)?((?:'[^']*'?|"(?:\\.?|[^"\\])*"?|\\.?|[^\s'"\\<>])*)/gsu;
 
 function readBashLine([line = '', replaced = '', type = '9', columns = '']: readonly string[]): TypedWords {
   // `$(…)` and `$NAME` stay as they were typed, because their values are not known here.
-  const words = [...line.matchAll(bashWord)].filter(([match]) => match !== '');
-  const isInWord = words.some(({ index, 0: match }) => index + match.length === line.length);
-  const [, redirection, current = ''] = (isInWord && words.pop()) || [];
+  const words = [...line.matchAll(bashWordPattern)].filter(([match]) => match !== '');
+  const isCursorInWord = words.some(({ index, 0: match }) => index + match.length === line.length);
+  const [, redirection, current = ''] = (isCursorInWord && words.pop()) || [];
   // After `sudo` bash may pass only `=` or `:`, and the script of 0.1.0 passes COMP_WORDBREAKS: both are unusable.
-  const isUsable = line.endsWith(replaced) && !/^[=:]$/.test(replaced);
-  const replacedPart = isUsable ? replaced : (/@?[^=:@]*$/.exec(current)?.[0] ?? '');
+  const isReplacedUsable = line.endsWith(replaced) && !/^[=:]$/.test(replaced);
+  const replacedPart = isReplacedUsable ? replaced : (/@?[^=:@]*$/.exec(current)?.[0] ?? '');
   const before = words.filter(([, redirected]) => redirected === undefined).map(([, , word = '']) => unquote(word));
   return {
     shell: 'bash',
     before: before.slice(1),
-    current: unquote(current),
-    fixed: unquote(current.slice(0, current.length - replacedPart.length)).length,
+    currentWord: unquote(current),
+    keptLength: unquote(current.slice(0, current.length - replacedPart.length)).length,
     quote: /["']/.exec(current.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\\./gsu, ''))?.[0] ?? '',
     isRedirected: redirection !== undefined,
     // Bash only lists for `?`, `!` and `@`: a second TAB, show-all-if-ambiguous and show-all-if-unmodified.
     isListing: ['63', '33', '64'].includes(type),
-    width: Number(columns) || plainContext.width,
+    width: Number(columns) || defaultBashState.width,
   };
 }
 
-function readCurrent(shell: Shell, word: string): string {
+function readCurrentWord(shell: Shell, word: string): string {
   if (shell === 'fish') return unquote(word, 'fish');
   return shell === 'powershell' ? word.replace(/\.$/, '').replace(/^["']/, '') : word;
 }
 
 /** By shell: patterns for the parts of a word, and for escapes in quotes (in bash only in double quotes). */
-const escapes = {
+const escapePatterns = {
   bash: { parts: /'([^']*)'?|"((?:\\.?|[^"\\])*)"?|\\(.?)|([^\\'"]+)/gsu, single: /(?!)/g, double: /\\(["$`\\])/g },
   fish: {
     parts: /'((?:\\.?|[^'\\])*)'?|"((?:\\.?|[^"\\])*)"?|\\(.?)|([^\\'"]+)/gsu,
@@ -76,8 +76,8 @@ const escapes = {
   },
 };
 
-function unquote(word: string, shell: keyof typeof escapes = 'bash'): string {
-  const { parts, single, double } = escapes[shell];
+function unquote(word: string, shell: keyof typeof escapePatterns = 'bash'): string {
+  const { parts, single, double } = escapePatterns[shell];
   return [...word.matchAll(parts)]
     .map(([, inSingle, inDouble, escaped, bare]) => {
       return inSingle?.replace(single, '$1') ?? inDouble?.replace(double, '$1') ?? escaped ?? bare ?? '';
@@ -92,10 +92,10 @@ function unquote(word: string, shell: keyof typeof escapes = 'bash'): string {
 export function answerFor(typed: TypedWords, offer: Offer): string {
   if (typed.isRedirected) return answerText('files', '', []);
   if (offer.kind !== 'names') return answerText(offer.kind, offer.prefix, []);
-  const untaken = offer.candidates.filter(({ value }) => !offer.taken.includes(value));
+  const untakenCandidates = offer.candidates.filter(({ value }) => !offer.taken.includes(value));
   const candidates = offer.isOpen
-    ? untaken.map((one) => (continues(one.value) ? one : { ...one, value: `${one.value}=` }))
-    : untaken;
+    ? untakenCandidates.map((one) => (continues(one.value) ? one : { ...one, value: `${one.value}=` }))
+    : untakenCandidates;
   const kind = candidates.length > 0 && candidates.every(({ value }) => continues(value)) ? 'names nospace' : 'names';
   if (typed.shell === 'bash') return answerText(kind, '', bashTexts(typed, offer, candidates));
   if (typed.shell === 'zsh') return answerText(kind, offer.prefix, candidates.map(zshText));
@@ -103,7 +103,7 @@ export function answerFor(typed: TypedWords, offer: Offer): string {
     const words = candidates.map(({ value, about }) => `${offer.prefix}${value}\t${about}`);
     return answerText(kind, offer.prefix, words);
   }
-  const words = selectBegun(offer.text, candidates).map((one) => powershellText(offer.prefix, one));
+  const words = candidatesBeginningWith(offer.text, candidates).map((one) => powershellText(offer.prefix, one));
   return answerText(kind, offer.prefix, words);
 }
 
@@ -115,9 +115,9 @@ function continues(value: string): boolean {
   return /[=/:]$/.test(value);
 }
 
-function selectBegun(text: string, candidates: readonly Candidate[]): readonly Candidate[] {
-  const exact = candidates.filter(({ value }) => value.startsWith(text));
-  if (exact.length > 0) return exact;
+function candidatesBeginningWith(text: string, candidates: readonly Candidate[]): readonly Candidate[] {
+  const exactMatches = candidates.filter(({ value }) => value.startsWith(text));
+  if (exactMatches.length > 0) return exactMatches;
   // Without an exact match, candidates that differ only in case are offered.
   const close = candidates.filter(({ value }) => value.toLowerCase().startsWith(text.toLowerCase()));
   // The shell replaces the typed text with the common prefix of all candidates, so the prefix must not be shorter.
@@ -125,19 +125,19 @@ function selectBegun(text: string, candidates: readonly Candidate[]): readonly C
 }
 
 function bashTexts(
-  { fixed, quote, isListing, width }: TypedWords,
+  { keptLength, quote, isListing, width }: TypedWords,
   { prefix, text }: Offer,
   candidates: readonly Candidate[],
 ): readonly string[] {
-  const matchingWords = selectBegun(text, candidates)
+  const matchingWords = candidatesBeginningWith(text, candidates)
     .filter(({ value }) => !(quote === '"' && value.includes('!')))
-    .map(({ value, about }) => ({ about, word: escapeWord(`${prefix}${value}`.slice(fixed), quote) }));
+    .map(({ value, about }) => ({ about, word: escapeWord(`${prefix}${value}`.slice(keptLength), quote) }));
   if (!isListing || matchingWords.length < 2) return matchingWords.map(({ word }) => word);
   const widestWidth = Math.max(...matchingWords.map(({ word }) => cellWidth(word)));
   // One very long name must not leave the other names without descriptions, so a column has at most half the width.
-  const column = Math.min(widestWidth, Math.floor(width / 2));
+  const columnWidth = Math.min(widestWidth, Math.floor(width / 2));
   return matchingWords.map(({ word, about }) => {
-    const gap = column - cellWidth(word);
+    const gap = columnWidth - cellWidth(word);
     return about === '' || gap < 0 ? word : `${cutToWidth(`${word}${' '.repeat(gap)}  (${about}`, width - 3)})`;
   });
 }
@@ -158,6 +158,6 @@ function zshText({ value, about }: Candidate): string {
 function powershellText(prefix: string, { value, about }: Candidate): string {
   // The columns are the text to insert, the text to list and the description.
   const word = `${prefix}${value}`;
-  const inserted = /^[\w./=+:-]+$/.test(word) ? word : `'${word.replace(/['‘’]/g, '$&$&')}'`;
-  return `${inserted}\t${value}\t${about || value}`;
+  const insertedText = /^[\w./=+:-]+$/.test(word) ? word : `'${word.replace(/['‘’]/g, '$&$&')}'`;
+  return `${insertedText}\t${value}\t${about || value}`;
 }

@@ -36,19 +36,19 @@ export interface Destination {
 
 /** Returns the commands as one line to paste; undefined without commands, or if shells would misread a word. */
 export function commandText(
-  lines: CommandLine | readonly CommandLine[],
+  commandLines: CommandLine | readonly CommandLine[],
   destination: Partial<Destination> = {},
 ): string | undefined {
-  const commands = [lines].flat().map((line) => commandWords(line, destination));
+  const commands = [commandLines].flat().map((line) => commandWords(line, destination));
   const { platform } = destination;
-  const isPrintable = (word: string) => fitsLine(word) && isQuotable(word, platform);
+  const isPrintable = (word: string) => hasNoControlCharacters(word) && isQuotable(word, platform);
   if (commands.length === 0 || !commands.flat().every(isPrintable)) return undefined;
   const quote = wordQuoter(platform);
   return commands.map((words) => ['stackops', ...words.map(quote)].join(' ')).join(' && ');
 }
 
 /** True when a line can show the word unchanged. */
-export function fitsLine(word: string): boolean {
+export function hasNoControlCharacters(word: string): boolean {
   // Most words are ASCII. They do not need the Unicode classes, which take half a millisecond to compile.
   return /^[\x20-\x7e]*$/.test(word) || !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word);
 }
@@ -64,7 +64,7 @@ export function commandWords(
 ): readonly string[] {
   const { path, operands = [], program = [], stack_id, server_group_id, account_id = account } = line;
   const ownFlags = forAgent ? withoutConsent(line.flags ?? []) : (line.flags ?? []);
-  const target = [
+  const targetWords = [
     ...(stack_id === undefined ? [] : flagWords('-s', stackName(stack_id))),
     ...(server_group_id === undefined ? [] : ['-g', String(server_group_id)]),
     ...(account_id === undefined || flags.includes('-a') ? [] : ['-a', String(account_id)]),
@@ -72,8 +72,8 @@ export function commandWords(
   const words = path === '' ? [] : path.split(' ');
   // An argument that looks like a flag must follow `--`.
   return operands.some((operand) => operand.startsWith('-') && operand !== '-')
-    ? [...words, ...ownFlags, ...target, ...flags, '--', ...operands]
-    : [...words, ...operands, ...ownFlags, ...target, ...flags, ...(program.length > 0 ? ['--', ...program] : [])];
+    ? [...words, ...ownFlags, ...targetWords, ...flags, '--', ...operands]
+    : [...words, ...operands, ...ownFlags, ...targetWords, ...flags, ...(program.length > 0 ? ['--', ...program] : [])];
 }
 
 export function withoutConsent(flags: readonly string[]): readonly string[] {
@@ -89,11 +89,11 @@ export function flagWords(flag: string, value: string): readonly string[] {
 }
 
 /** Returns the command that shows whether a write took effect: `variant list -s shop`; undefined without one. */
-export function checkCommand({ check, lister }: Operation, input: Input): CommandLine | undefined {
+export function outcomeCheckCommand({ check, lister }: Operation, input: Input): CommandLine | undefined {
   return fillCommand(check ?? lister, input);
 }
 
-const inputNames: Readonly<Record<string, 'stack_id' | 'server_group_id' | 'account_id'>> = {
+const inputNameByFlag: Readonly<Record<string, 'stack_id' | 'server_group_id' | 'account_id'>> = {
   '-s': 'stack_id',
   '-g': 'server_group_id',
   '-a': 'account_id',
@@ -110,7 +110,7 @@ export function fillCommand(template: string | undefined, input: Input): Command
   const words = template.split(' ');
   const fill = (word: string) => fillTemplate(word, input);
   const targets = words.flatMap((word, at) => {
-    const inputName = inputNames[word];
+    const inputName = inputNameByFlag[word];
     return inputName ? [[inputName, fill(words[at + 1] ?? '')] as const] : [];
   });
   const wordsBeforeTargets = words.slice(0, words.length - targets.length * 2);

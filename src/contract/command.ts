@@ -2,7 +2,7 @@ import type { Field, Fields, Input, Values } from './field.ts';
 import type { CommandHost } from './host.ts';
 import type { Metadata } from './metadata.ts';
 import type { Observer, Watch } from './observe.ts';
-import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from './operation.ts';
+import type { Calls, InputOf, Operation, ReadOptions, ReplyOf } from './operation.ts';
 import type { Outcome, Plan, Question, ReplacedValue, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
 import type { RateLimit, Watched } from './watch.ts';
@@ -22,7 +22,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
    * Like `Calls.call`. With --wait a queued write is watched to its end. The last record of the operation is then the
    * result; if the operation fails, it is `partial` of the error.
    */
-  call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallMore): Promise<ReplyOf<O>>;
+  call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallOptions): Promise<ReplyOf<O>>;
   /** Waits until the operation succeeds. Throws as `watchToEnd` in `writes/wait/engine.ts` if it does not. */
   follow(watch: Watch): Promise<unknown>;
   /** Prints a note on stderr, but not with --quiet. */
@@ -53,7 +53,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   /** True when the progress line of `during` is visible: stderr can be redrawn, and --quiet is not given. */
   readonly redraws: boolean;
   /** Prints an event in JSON and YAML output; prints nothing in other formats. */
-  event(row: Row): Promise<void>;
+  printEvent(row: Row): Promise<void>;
   /** True when the result is printed for programs: as JSON or YAML, or as csv or tsv that a flag selects. */
   readonly printsData: boolean;
   /** Prints lines of a program behind a label, whose colour `number` gives. Returns false once stdout is closed. */
@@ -62,7 +62,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
     from: { readonly label: string; readonly number: number; readonly isError: boolean },
   ): Promise<boolean>;
   /** Records a program in the journal before it runs. The returned function records its exit code. */
-  recordProgram(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<EndProgram>;
+  recordProgram(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<RecordExitCode>;
   /**
    * Returns the UTF-8 text of a file, a pipe or stdin (`-`), with its byte-order mark. Throws `usage` for a path that
    * cannot be read, for other content, and for more than `mostBytes` (by default 1 MiB).
@@ -70,11 +70,11 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readText(path: string, mostBytes?: number): Promise<string>;
   /** Returns the UID or id of an optional target. See `ResolveTarget`. */
   resolveTarget(field: Field, word?: string): Promise<unknown>;
-  reference(): string;
+  runReference(): string;
   /** See `Redactor.quote`. */
   quote(text: string): string;
   /** True in `stackops mcp`: the arguments come from a model. */
-  readonly isServed: boolean;
+  readonly isMcpCall: boolean;
   /** Returns the service's current demand for fewer requests; undefined without a demand. */
   rateLimit(): RateLimit | undefined;
   /** The value of --limit, if reading may stop at this number of rows; undefined when all rows are needed. */
@@ -90,9 +90,9 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readonly keepGoing: boolean;
 }
 
-export type EndProgram = (exitCode: number) => Promise<void>;
+export type RecordExitCode = (exitCode: number) => Promise<void>;
 
-export interface CallMore extends ReadMore {
+export interface CallOptions extends ReadOptions {
   /** For a write: overrides --wait. */
   readonly wait?: boolean | undefined;
   /** For a write: finds its outcome. */
@@ -150,7 +150,7 @@ export interface Audience {
 }
 
 /** Takes rows of a list and returns false to end the reading. `failures` are rows with the errors of stacks. */
-export type TakePage = (rows: readonly unknown[], kind?: 'failures') => Promise<boolean>;
+export type PageHandler = (rows: readonly unknown[], kind?: 'failures') => Promise<boolean>;
 
 export interface Command<P extends Fields = any, V = any> extends Metadata {
   readonly about: string;
@@ -159,11 +159,11 @@ export interface Command<P extends Fields = any, V = any> extends Metadata {
   readonly examples: readonly string[];
   /** Null if the command asks no question. */
   readonly confirm: Confirm | null;
-  readonly handler: Runs<P, V> | Writes<P>;
+  readonly handler: RunHandler<P, V> | WriteHandler<P>;
 }
 
 /** The handler of a command that returns a value, which is then printed. */
-export interface Runs<P extends Fields = any, V = any> {
+export interface RunHandler<P extends Fields = any, V = any> {
   readonly kind: 'runs';
   readonly run: (context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<V>;
   /** True for a command that only reads, so it may run twice. */
@@ -173,7 +173,7 @@ export interface Runs<P extends Fields = any, V = any> {
   /** Returns the read that --watch repeats. */
   readonly watch?: ((context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<Watched<V>>) | undefined;
   /** Delivers the value page by page, for a list that is printed as received. */
-  readonly eachPage?: ((context: Context, input: Values<P>, take: TakePage) => Promise<void>) | undefined;
+  readonly eachPage?: ((context: Context, input: Values<P>, take: PageHandler) => Promise<void>) | undefined;
   /** Returns the part of the value that JSON output prints. Without this function it prints the whole value. */
   readonly data?: ((value: V) => unknown) | undefined;
   /** Returns how human-readable output shows the value. The default follows from the reply. */
@@ -184,17 +184,17 @@ export interface Runs<P extends Fields = any, V = any> {
 export type FindStacks = () => Promise<readonly string[]>;
 
 /** The handler of a command that changes the service: it makes a plan before the question. */
-export interface Writes<P extends Fields = any, E = any> {
+export interface WriteHandler<P extends Fields = any, E = any> {
   readonly kind: 'writes';
   /** Opens an editor once, before the plan, then applies the edited value. Without a terminal it runs only with -y. */
   readonly edit?: ((context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>) | undefined;
-  readonly plan: (context: Context, input: Values<P>, edited?: E, findStacks?: FindStacks) => Promise<Plan>;
+  readonly plan: (context: Context, input: Values<P>, editedValue?: E, findStacks?: FindStacks) => Promise<Plan>;
   /** True for a command that combines several stacks itself, with `findStacks`. */
   readonly showsSeveral?: boolean | undefined;
 }
 
 /** Plans, confirms and executes the change to the edited value. */
-export type Apply<E> = (edited: E) => Promise<Outcome>;
+export type Apply<E> = (editedValue: E) => Promise<Outcome>;
 
 /** Commands by name: `{ 'variant list': call(variants.list) }`. */
 export interface Menu {
@@ -206,7 +206,7 @@ export function commandWrites({ changes }: Command): boolean {
 }
 
 /** True when the command can change the service with this input. */
-export function inputWrites({ changes }: Command, input: Input): boolean {
+export function writesWithInput({ changes }: Command, input: Input): boolean {
   return typeof changes === 'function' ? changes(input) : changes;
 }
 

@@ -71,7 +71,7 @@ export interface FailureContext {
 export type Transport = (request: HttpRequest, token: string | undefined, signal: AbortSignal) => Promise<HttpResponse>;
 
 /** The part of a file that is already downloaded. The host must prove that the rest is of the same version. */
-export interface FileStart {
+export interface DownloadedPart {
   readonly bytes: number;
   /** Bytes of the whole file. */
   readonly size: number;
@@ -80,20 +80,20 @@ export interface FileStart {
 }
 
 /** Facts from the response head of a storage host. */
-export interface FileHead {
+export interface DownloadHead {
   readonly validator: string | undefined;
   /** True when only the rest of the file follows. */
   readonly continues: boolean;
 }
 
 /** Receives the bytes of a download. */
-export interface Sink {
+export interface DownloadSink {
   /** The part to continue from; by default the whole file is requested. */
-  readonly start?: FileStart | undefined;
+  readonly start?: DownloadedPart | undefined;
   /** Called once before the first byte. `bytes` is the number of bytes to come; undefined if the host does not say. */
-  begin(bytes: number | undefined, head: FileHead): void;
+  begin(bytes: number | undefined, head: DownloadHead): void;
   take(chunk: Uint8Array): void;
 }
 
 /** Downloads a signed address without a token. An error has the status of the refusal, but never the address. */
-export type Fetch = (address: string, sink: Sink, signal: AbortSignal) => Promise<void>;
+export type DownloadFile = (address: string, sink: DownloadSink, signal: AbortSignal) => Promise<void>;

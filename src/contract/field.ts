@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from './values/json.ts';
 
-export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
+export type FieldKind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
 export type Presence = 'required' | 'optional';
 /** The format of a text. `address`: the URL of a service. `program`: a program with arguments, run without a shell. */
 export type TextFormat = 'address' | 'line' | 'path' | 'profile' | 'program' | 'scopes';
@@ -16,7 +16,7 @@ export type CommandEffect =
   | 'prints_secret';
 type Unit = 'bytes' | 'seconds' | 'ms' | 'percent';
 /** The kinds of names that completion offers. */
-export type Names =
+export type NameKind =
   | 'stack'
   | 'server group'
   | 'account'
@@ -52,7 +52,7 @@ export type Names =
   | 'sort column';
 /** A kind of target. `-s`, `-g`, `-a`, the environment or the profile choose the target of a command. */
 export type TargetKind = 'stack' | 'server-group' | 'account';
-/** Returns the UID or ID of the target that `word` or the settings name; without a name, of the only one in `parents`. */
+/** Returns the UID or ID of the target named by `word`, else by the settings, else of the only target in `parents`. */
 export type ResolveTarget = (
   field: Field,
   word: string | undefined,
@@ -61,7 +61,7 @@ export type ResolveTarget = (
 
 /** One value of a request, a reply or the command line: its kind, its meaning and its limits. */
 export interface Field<Value = any, P extends Presence = any> {
-  readonly kind: Kind;
+  readonly kind: FieldKind;
   /** The meaning, for help and man pages: one sentence with a full stop. */
   readonly about: string;
   readonly presence: P;
@@ -95,7 +95,7 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly absent?: string;
   /** True for a list that is one string with commas. */
   readonly commas?: true;
-  readonly names?: Names;
+  readonly names?: NameKind;
   /** Effects of an argument or a flag, if they do not follow from `names`. */
   readonly effects?: readonly CommandEffect[];
   /** True when help only names the flag and the man page explains it. */
@@ -150,7 +150,7 @@ type SetByBuilder = 'kind' | 'about' | 'presence' | 'range' | 'nullable' | 'secr
 type Extras = Omit<Field, SetByBuilder>;
 
 const fieldBuilder =
-  <V, More = unknown>(kind: Kind) =>
+  <V, More = unknown>(kind: FieldKind) =>
   (about: string, extras?: Extras & More): Field<V, 'required'> => ({ kind, about, presence: 'required', ...extras });
 
 /** Declares a string: `text('Name of the key.')`. */
@@ -214,7 +214,7 @@ export function holdsSecret({ secret, of }: Field): boolean {
 }
 
 /** True when a value has the type that its field declares. */
-export function matches(field: Field, value: unknown): boolean {
+export function matchesField(field: Field, value: unknown): boolean {
   if (value === undefined || value === null) return mayBeAbsent(field);
   switch (field.kind) {
     case 'text':
@@ -226,11 +226,11 @@ export function matches(field: Field, value: unknown): boolean {
     case 'flag':
       return typeof value === 'boolean';
     case 'instant':
-      return typeof value === 'string' && instantStart.test(value);
+      return typeof value === 'string' && instantStartPattern.test(value);
     case 'many':
-      return Array.isArray(value) && value.every((item) => matches(field.of as Field, item));
+      return Array.isArray(value) && value.every((item) => matchesField(field.of as Field, item));
     case 'map':
-      return isObject(value) && Object.values(value).every((item) => matches(field.of as Field, item));
+      return isObject(value) && Object.values(value).every((item) => matchesField(field.of as Field, item));
     case 'group':
       return isObject(value) && matchesFields(field.of as Fields, value);
     case 'opaque':
@@ -242,23 +242,23 @@ export function mayBeNumber({ unit }: Field, value: number): boolean {
   return unit !== undefined || Number.isInteger(value);
 }
 
-const instantStart = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+const instantStartPattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 
 export function matchesFields(fields: Fields, value: JsonObject): boolean {
   for (const name in fields) {
     const field = fields[name] as Field;
-    if (sentNameOf(value, name, field) !== name || !matches(field, value[name])) return false;
+    if (sentNameOf(value, name, field) !== name || !matchesField(field, value[name])) return false;
   }
   return true;
 }
 
 export function mayBeAbsent({ presence, nullable, kind, needed }: Field): boolean {
   // A reply without a needed value, such as a key, or without a map of counts is unusable. Other values may be missing.
-  const isNeeded = kind === 'map' || needed === true;
-  return !isNeeded || presence === 'optional' || nullable === true;
+  const isValueNeeded = kind === 'map' || needed === true;
+  return !isValueNeeded || presence === 'optional' || nullable === true;
 }
 
-export function sentNameOf(sent: JsonObject, name: string, { aliases }: Field): string {
-  if (aliases === undefined || Object.hasOwn(sent, name)) return name;
-  return aliases.find((other) => Object.hasOwn(sent, other)) ?? name;
+export function sentNameOf(sentObject: JsonObject, name: string, { aliases }: Field): string {
+  if (aliases === undefined || Object.hasOwn(sentObject, name)) return name;
+  return aliases.find((alias) => Object.hasOwn(sentObject, alias)) ?? name;
 }

@@ -26,7 +26,7 @@ export interface CommandHost {
   /** Opens an address in the browser. Returns false when no browser was started; never throws. */
   readonly openBrowser: (url: URL) => Promise<boolean>;
   /** Lowers the number of simultaneous requests for the rest of the run. */
-  readonly limitRequests: (most: number) => void;
+  readonly limitRequests: (maxRequests: number) => void;
   /** Returns the address of the service, without a trailing slash. */
   readonly baseUrl: () => string;
   /** Returns `host:port` of the proxy for an address; undefined without one. Throws `usage` for an invalid proxy. */
@@ -52,7 +52,7 @@ export interface Redactor {
   /** Registers a credential: no printed text and no journal entry shows it. */
   hide(secret: string): void;
   /** Registers a value that the run writes, so that quoted messages from the service do not show it. */
-  written(value: string): void;
+  hideWritten(value: string): void;
   /** Returns the text with `***` in place of every credential. */
   redact(text: string): string;
   /** Returns text from the service as one line of at most 500 characters, without credentials and written values. */

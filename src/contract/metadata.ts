@@ -1,5 +1,5 @@
-import { type CommandEffect, type Field, type Fields, isField, type Names, type Values } from './field.ts';
-import { type Operation, writes } from './operation.ts';
+import { type CommandEffect, type Field, type Fields, isField, type NameKind, type Values } from './field.ts';
+import { isWriteOperation, type Operation } from './operation.ts';
 import type { RecordType } from './record.ts';
 import type { Reply } from './reply.ts';
 
@@ -16,13 +16,13 @@ export interface Metadata {
   readonly wait: 'never' | 'on request' | 'always' | 'its own limits';
   /** The parameter whose flag makes the command wait even without --wait; undefined if none does. */
   readonly waitsWith: string | undefined;
-  readonly targets: Targets;
+  readonly targets: CommandTargets;
   /** Secret fields of the reply that are shown without --reveal, because the command exists to read them. */
   readonly revealed?: readonly string[];
   readonly moreEffects?: readonly CommandEffect[];
   readonly restriction?: Restriction;
   /** Exit codes with a meaning that does not follow from the other properties. */
-  readonly exits: readonly Exit[];
+  readonly exits: readonly ExitMeaning[];
 }
 
 /** The reason to refuse agents a command: it changes settings or the sign-in, runs programs on servers, or is `api`. */
@@ -52,7 +52,7 @@ export function filterRecord(output: Output): RecordType | undefined {
   return output.kind === 'program' ? output.filteredBy : undefined;
 }
 
-interface Targets {
+interface CommandTargets {
   /** How many stacks `-s` may name. Several are written `-s a,b`, `-s @FILE` or `-s -`. */
   readonly stacks: 'none' | 'one' | 'several';
   /** True when several stacks are changed one after another, each to its end. */
@@ -64,10 +64,10 @@ interface Targets {
 }
 
 /** An exit code and its meaning. The code is null for the exit code of the program that was run. */
-export type Exit = readonly [code: number | null, meaning: string];
+export type ExitMeaning = readonly [code: number | null, meaning: string];
 
 /** The declaration from which the metadata is derived. */
-export interface Declared<P extends Fields = any> {
+export interface CommandDeclaration<P extends Fields = any> {
   readonly params: P;
   readonly positionals?: readonly (keyof P & string)[];
   readonly calls: readonly Operation[];
@@ -87,28 +87,28 @@ export interface Declared<P extends Fields = any> {
   /** Effects of the command that follow from neither its operations nor its arguments. */
   readonly moreEffects?: readonly CommandEffect[];
   readonly restriction?: Restriction;
-  readonly exits?: readonly Exit[];
+  readonly exits?: readonly ExitMeaning[];
 }
 
 /** Derives the metadata from a declaration. By default a write reports its change, and a read shows its reply. */
-export function metadataOf(declared: Declared): Metadata {
-  const { calls, changes = calls.some(writes), wait, exits = [] } = declared;
+export function metadataOf(declaration: CommandDeclaration): Metadata {
+  const { calls, changes = calls.some(isWriteOperation), wait, exits = [] } = declaration;
   const isWrite = changes !== false;
   return {
     calls,
     changes,
-    output: outputOf(declared, isWrite),
+    output: outputOf(declaration, isWrite),
     wait: wait ?? (isWrite ? 'on request' : 'never'),
-    waitsWith: declared.waitsWith,
-    targets: targetsOf(declared, isWrite),
-    ...(declared.revealed && { revealed: declared.revealed }),
-    ...(declared.moreEffects && { moreEffects: declared.moreEffects }),
-    ...(declared.restriction && { restriction: declared.restriction }),
+    waitsWith: declaration.waitsWith,
+    targets: targetsOf(declaration, isWrite),
+    ...(declaration.revealed && { revealed: declaration.revealed }),
+    ...(declaration.moreEffects && { moreEffects: declaration.moreEffects }),
+    ...(declaration.restriction && { restriction: declaration.restriction }),
     exits,
   };
 }
 
-function outputOf({ reply, output }: Declared, isWrite: boolean): Output {
+function outputOf({ reply, output }: CommandDeclaration, isWrite: boolean): Output {
   if (output) return output;
   if (!reply) return { kind: 'text' };
   return { kind: isWrite ? 'change' : outputKind(reply), reply };
@@ -119,29 +119,29 @@ function outputKind({ envelope }: Reply): 'rows' | 'value' | 'object' {
   return envelope === 'opaque' || envelope === 'raw' ? 'value' : 'object';
 }
 
-function targetsOf(declared: Declared, isWrite: boolean): Targets {
-  const { params, positionals = [], wait } = declared;
-  const stacks = stacksOf(declared, isWrite);
-  const isMany = (name: string) => params[name].kind === 'many' || params[name].commas === true;
+function targetsOf(declaration: CommandDeclaration, isWrite: boolean): CommandTargets {
+  const { params, positionals = [], wait } = declaration;
+  const stacks = stacksOf(declaration, isWrite);
+  const isListParam = (name: string) => params[name].kind === 'many' || params[name].commas === true;
   return {
     stacks,
-    inTurn: declared.severalStacks === 'in turn',
-    named: positionals.filter((name) => namesExisting(params[name])),
-    several: isWrite && wait !== 'never' && (stacks === 'several' || positionals.some(isMany)),
+    inTurn: declaration.severalStacks === 'in turn',
+    named: positionals.filter((name) => namesExistingResource(params[name])),
+    several: isWrite && wait !== 'never' && (stacks === 'several' || positionals.some(isListParam)),
   };
 }
 
-function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
-  const { params, positionals = [], wait, severalStacks } = declared;
+function stacksOf(declaration: CommandDeclaration, isWrite: boolean): CommandTargets['stacks'] {
+  const { params, positionals = [], wait, severalStacks } = declaration;
   const [, inStack] =
     Object.entries<Field>(params).find(([name, { target }]) => target === 'stack' && !positionals.includes(name)) ?? [];
   if (!inStack) return 'none';
   const takesSeveral = severalStacks ?? (!isWrite && inStack.presence === 'required');
-  return takesSeveral && outputOf(declared, isWrite).reply?.record && (severalStacks || !wait) ? 'several' : 'one';
+  return takesSeveral && outputOf(declaration, isWrite).reply?.record && (severalStacks || !wait) ? 'several' : 'one';
 }
 
 /** Kinds of names that completion offers, but the service need not have: new names, and names on this machine. */
-const namesOutsideService: readonly (Names | undefined)[] = [
+const kindsOutsideService: readonly (NameKind | undefined)[] = [
   'tag',
   'method',
   'file',
@@ -153,7 +153,7 @@ const namesOutsideService: readonly (Names | undefined)[] = [
   undefined,
 ];
 
-function namesExisting({ names, assigns, target, of }: Field): boolean {
-  const offeredNames = names ?? (isField(of) ? of.names : undefined);
-  return !namesOutsideService.includes(offeredNames) && !assigns && !target;
+function namesExistingResource({ names, assigns, target, of }: Field): boolean {
+  const offeredKind = names ?? (isField(of) ? of.names : undefined);
+  return !kindsOutsideService.includes(offeredKind) && !assigns && !target;
 }

@@ -5,7 +5,7 @@ import type { Calls } from './operation.ts';
 export type Read = Calls['call'];
 
 /** The result of one check of a running operation. */
-export interface Status {
+export interface WatchStatus {
   /** `unseen`: the service never shows how the operation ended. `unknown`: it ended, but its effect is not shown. */
   readonly state: 'running' | 'good' | 'failed' | 'unseen' | 'unknown';
   /** The state in messages: `deploying`, `succeeded: Process worker scaled.` */
@@ -25,10 +25,10 @@ export interface Watch {
   /** The command that continues the watch in another run. */
   readonly resume: CommandLine | undefined;
   /** True when the response already shows the result, so `check` runs even without --wait. */
-  readonly isOver?: true;
+  readonly hasResult?: true;
   /** Returns false until the watched resource exists. Without this function it exists from the start. */
   readonly exists?: () => boolean;
-  readonly check: () => Promise<Status>;
+  readonly check: () => Promise<WatchStatus>;
 }
 
 /** An answer that may show another user's change, so without --wait the run ends as pending. */
@@ -56,7 +56,7 @@ export interface Observer<Input = any, Snapshot = any, Answer = any> {
   readonly watch?: (
     read: Read,
     input: Input,
-    answered: { readonly snapshot: Snapshot | undefined; readonly answer: Answer },
+    response: { readonly snapshot: Snapshot | undefined; readonly answer: Answer },
   ) => Watch;
   /** True when `watch` is used even after a response with an action, because it shows more than that action. */
   readonly watchesActions?: true;

@@ -39,8 +39,8 @@ export interface Operation<P extends Fields = any, V = any> {
 }
 
 /** The `:names` of a path: `PathNames<'/stacks/:stack_id/x/:id'>` is `'stack_id' | 'id'`. */
-export type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | PathNames<`/${Rest}`>
+export type PathParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathParamNames<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? Name
     : never;
@@ -50,38 +50,38 @@ export type InputOf<O extends Operation> = Values<O['params']>;
 /** The unwrapped reply: `ReplyOf<typeof variants.list>` is a list of variants. */
 export type ReplyOf<O extends Operation> = O extends Operation<any, infer V> ? V : never;
 
-export interface ReadMore {
+export interface ReadOptions {
   readonly limit?: number | undefined;
   /** Ends the read when aborted; the read then throws `interrupted`. */
   readonly signal?: AbortSignal;
   /** For a polled read: the time limit of a request in milliseconds. Requests are repeated only after Retry-After. */
-  readonly attemptMs?: number;
+  readonly attemptTimeoutMs?: number;
 }
 
 /** The calls of one service; they throw CliErrors only. */
 export interface Calls {
   /** Sends one operation and returns its unwrapped reply. A list has the rows of all pages, but at most `limit`. */
-  call<O extends Operation>(operation: O, input: InputOf<O>, more?: ReadMore): Promise<ReplyOf<O>>;
+  call<O extends Operation>(operation: O, input: InputOf<O>, more?: ReadOptions): Promise<ReplyOf<O>>;
   /** Reads a list page by page until `take` returns false. */
   eachPage<O extends Operation>(
     operation: O,
     input: InputOf<O>,
     take: (rows: readonly unknown[]) => Promise<boolean>,
-    more?: Pick<ReadMore, 'limit'>,
+    more?: Pick<ReadOptions, 'limit'>,
   ): Promise<void>;
 }
 
 /** Declares an endpoint, `GET /stacks/:id`; every `:name` in the path needs a required param of that name. */
 export function operation<
   const Endpoint extends `${Method} /${string}`,
-  const P extends Fields & { readonly [N in PathNames<Endpoint>]: Field<string | number, 'required'> },
+  const P extends Fields & { readonly [N in PathParamNames<Endpoint>]: Field<string | number, 'required'> },
   V,
 >(endpoint: Endpoint, spec: Omit<Operation<P, V>, 'method' | 'path'>): Operation<P, V> {
   const [method, path] = endpoint.split(' ') as [Method, string];
   return { method, path, ...spec };
 }
 
-export function writes(operation: Operation): boolean {
+export function isWriteOperation(operation: Operation): boolean {
   return operation.method !== 'GET';
 }
 
@@ -92,9 +92,9 @@ export function pathNames(path: string): readonly string[] {
 
 /** Fills `:names` with percent-encoded values: `/a/:x` becomes `/a/b%20c`. Throws for an empty value, `.` and `..`. */
 export function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
-  return pathNames(path).reduce((filled, name) => {
+  return pathNames(path).reduce((filledPath, name) => {
     const value = String(values[name] ?? '');
     if (value === '' || value === '.' || value === '..') throw new RangeError(`unusable ${name} "${value}"`);
-    return filled.replace(`:${name}`, () => encodeURIComponent(value));
+    return filledPath.replace(`:${name}`, () => encodeURIComponent(value));
   }, path);
 }

@@ -1,18 +1,18 @@
 import { type Field, integer, type Presence, text } from './field.ts';
 
-export const inStack = text('UID or exact name of the stack.', { label: 'stack', target: 'stack', names: 'stack' });
-export const inServerGroup = text('ID or exact name of the server group.', {
+export const stackParam = text('UID or exact name of the stack.', { label: 'stack', target: 'stack', names: 'stack' });
+export const serverGroupParam = text('ID or exact name of the server group.', {
   label: 'server-group',
   target: 'server-group',
   names: 'server group',
 });
-export const inAccount = integer('ID of the account.', { label: 'account', target: 'account', names: 'account' });
+export const accountParam = integer('ID of the account.', { label: 'account', target: 'account', names: 'account' });
 
 /** Matches the UID of a stack. A typed UID is used without reading the list of stacks. */
 export const uidPattern = /^[0-9a-f]{32}$/i;
 
 /** Extends the parameter of an ID, so that it also accepts one of these words. */
-export function orWord<Word extends string, P extends Presence>(
+export function allowKeywords<Word extends string, P extends Presence>(
   field: Field<number, P>,
   ...words: readonly Word[]
 ): Field<number | Word, P> {

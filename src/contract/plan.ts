@@ -136,7 +136,7 @@ export interface StackPlan {
   readonly uid?: string;
   readonly plan: Plan;
   /** Makes the plan again when it is this stack's turn, because the earlier stacks take time. */
-  readonly again?: () => Promise<Plan>;
+  readonly replan?: () => Promise<Plan>;
 }
 
 export interface PlannedChange {

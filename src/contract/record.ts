@@ -10,9 +10,9 @@ export interface RecordType<F extends Fields = any> {
   /** The field that identifies a row and that `-q` prints: a key, UID or ID. */
   readonly id: string;
   /** The column of sentences or commands. A narrow terminal wraps this column and cuts the other columns. */
-  readonly wraps?: string;
+  readonly wrappedColumn?: string;
   /** A boolean column that only a terminal shows, and only if it is true in some row. */
-  readonly rare?: string;
+  readonly rareColumn?: string;
   /** True for a row whose secrets are masked. By default that is every row without `is_password: false`. */
   readonly isSecret?: (row: Row) => boolean;
   /** Returns the row as tables show it. JSON and CSV show the row as it was sent. */
@@ -32,8 +32,8 @@ export function record<const F extends Fields>(
   more: {
     readonly plural?: string;
     readonly id?: keyof F & string;
-    readonly wraps?: keyof F & string;
-    readonly rare?: keyof F & string;
+    readonly wrappedColumn?: keyof F & string;
+    readonly rareColumn?: keyof F & string;
     readonly isSecret?: (row: Row) => boolean;
     readonly display?: (row: any) => Row;
   } = {},

@@ -56,31 +56,31 @@ export function namesAction(value: unknown): boolean {
   return typeof value.async_action_id === 'number';
 }
 
-const single =
+const objectReplyBuilder =
   (envelope: Envelope) =>
   <R extends RecordType>(record: R, proof?: readonly string[]): Reply<RecordOf<R>> =>
     proof ? { envelope, record, proof } : { envelope, record };
 
-const list =
+const listReplyBuilder =
   (envelope: Envelope) =>
   <R extends RecordType>(record: R): Reply<readonly RecordOf<R>[]> => ({ envelope, record });
 
 /** Declares a single object: `one(Backup)`. A write adds its `proof`: `one(Redeploy, ['id', 'async_action_id'])`. */
-export const one = single('one');
+export const one = objectReplyBuilder('one');
 /** Declares a list that always holds exactly one object: `sole(TagEntry)`. */
-export const sole = single('sole');
+export const sole = objectReplyBuilder('sole');
 /** Declares an object without any wrapper: `bare(User)`. */
-export const bare = single('bare');
+export const bare = objectReplyBuilder('bare');
 /** Declares a list in pages, `page(Deployment)`. A call returns the rows of all pages. */
-export const page = list('page');
+export const page = listReplyBuilder('page');
 /** Declares a list without count and pagination: `rows(Variant)`. */
-export const rows = list('rows');
+export const rows = listReplyBuilder('rows');
 
 /** A reply `{ok, message}`. Anything but `ok: true` is a refusal. */
-export const acknowledged: Reply<Acknowledgement> = { envelope: 'acknowledged', proof: ['ok'] };
+export const acknowledgedReply: Reply<Acknowledgement> = { envelope: 'acknowledged', proof: ['ok'] };
 
 /** A reply without a documented body. Any body is accepted, except an HTML page or a refusal. */
-export const nothing: Reply<undefined> = { envelope: 'nothing' };
+export const emptyReply: Reply<undefined> = { envelope: 'nothing' };
 
 /** A reply whose fields depend on the request. It is passed through unchanged. */
 export const opaqueReply: Reply<unknown> = { envelope: 'opaque' };
@@ -89,7 +89,7 @@ export const opaqueReply: Reply<unknown> = { envelope: 'opaque' };
 export const rawReply: Reply<RawResponse> = { envelope: 'raw' };
 
 /** A list in pages, of any items. */
-export const anyPage: Reply<readonly unknown[]> = { envelope: 'page' };
+export const anyPageReply: Reply<readonly unknown[]> = { envelope: 'page' };
 
 /** Returns an empty reply for a request that --dry-run does not send. */
 export function unsentReply<V>({ envelope }: Reply<V>): V {

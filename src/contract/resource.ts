@@ -1,5 +1,5 @@
 import type { CommandLine } from './command-line.ts';
-import { type Field, type Fields, type Input, type Names, text, type Values } from './field.ts';
+import { type Field, type Fields, type Input, type NameKind, text, type Values } from './field.ts';
 import { type Operation, pathNames } from './operation.ts';
 
 /** Describes a type of resource that is found in a list. */
@@ -45,13 +45,13 @@ interface ResourceTypeSpec<Row, P extends Fields>
   /** The help of the argument. The default is `UID or exact name of the gateway.` */
   readonly about?: string;
   readonly label?: string;
-  readonly names?: Names;
+  readonly names?: NameKind;
 }
 
 /** Declares a type: `resource({ name: 'user', list: users.list, listed: 'user list', id: 'id', title: 'name' })`. */
 export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>): ResourceType<Row, P> {
   const { name, id, title, summary = () => [], about, label = name.split(' ').at(-1) ?? name, names, ...rest } = spec;
-  const sentence = about ?? `${id === 'uid' ? 'UID' : 'ID'} or exact name of the ${name}.`;
+  const argumentHelp = about ?? `${id === 'uid' ? 'UID' : 'ID'} or exact name of the ${name}.`;
   return {
     param: 'id',
     argument: label.replaceAll('-', '_'),
@@ -63,7 +63,7 @@ export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>):
     summary,
     idOf: (row) => row[id] as string | number,
     titleOf: (row) => String(row[title]),
-    argumentField: text(sentence, { label, names: names ?? (name as Names) }),
+    argumentField: text(argumentHelp, { label, names: names ?? (name as NameKind) }),
   };
 }
 

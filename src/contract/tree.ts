@@ -27,10 +27,10 @@ export interface CommandNode {
 type MutableNode = { name: string; about: string; command?: Command; children: Map<string, MutableNode> };
 
 /** Builds the nodes db, user and list from `{ 'db user list': command }`. `abouts` has the `about` of each group. */
-export function buildTree(menus: readonly Menu[], abouts: Readonly<Record<string, string>> = {}): CommandNode {
+export function buildTree(menus: readonly Menu[], aboutByGroup: Readonly<Record<string, string>> = {}): CommandNode {
   const root: MutableNode = { name: '', about: '', children: new Map() };
   for (const menu of menus) {
-    for (const [words, command] of Object.entries(menu)) addCommand(root, words, command, abouts);
+    for (const [words, command] of Object.entries(menu)) addCommand(root, words, command, aboutByGroup);
   }
   return root;
 }
@@ -45,9 +45,9 @@ function addCommand(
   const path: string[] = [];
   for (const word of words.split(' ')) {
     path.push(word);
-    const next = node.children.get(word) ?? { name: word, about: abouts[path.join(' ')] ?? '', children: new Map() };
-    node.children.set(word, next);
-    node = next;
+    const child = node.children.get(word) ?? { name: word, about: abouts[path.join(' ')] ?? '', children: new Map() };
+    node.children.set(word, child);
+    node = child;
   }
   if (node.command) throw new Error(`two commands are called "${words}"`);
   node.command = command;

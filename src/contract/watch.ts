@@ -2,8 +2,8 @@ import { flag, integer, optional } from './field.ts';
 
 /** A read that is repeated: `status --watch`. */
 export interface Watched<V = any> {
-  /** Reads the parts that are due. An error ends the watch; `stop` ends all reads. */
-  readonly read: (stop: AbortSignal) => Promise<WatchReading<V>>;
+  /** Reads the parts that are due. An error ends the watch; `stopSignal` ends all reads. */
+  readonly read: (stopSignal: AbortSignal) => Promise<WatchReading<V>>;
   /** Returns the milliseconds until the next part is due. */
   readonly msUntilDue: () => number;
   /** Returns the milliseconds between two reads, and the reason if these are more than requested. */

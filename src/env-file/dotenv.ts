@@ -1,4 +1,4 @@
-import { quotedWord } from '../contract/values/text.ts';
+import { singleQuoted } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 
 export interface FileEntry {
@@ -34,15 +34,15 @@ export function refuseDuplicates(file: EnvFile, entries: readonly FileEntry[]): 
 
 interface Assignment extends FileEntry {
   readonly from: number;
-  readonly to: number;
+  readonly valueEnd: number;
 }
 
 /** Reads the value at offset `from` of a text; `to` is the offset of its end. Returns a message for a mistake. */
 type ReadValue = (text: string, from: number) => { readonly value: string; readonly to: number } | string;
 
-const emptyLine = /[ \t]*(?:#[^\n]*)?(?:\r?\n|\r?$)/y;
-const keyPart = /[ \t]*(?:export[ \t]+)?([^\s=#'"`$]+)[ \t]*=/y;
-const lineEnd = /[ \t]*(?:(?<=[ \t])#[^\n]*)?(?:\r?\n|\r?$)/y;
+const emptyLinePattern = /[ \t]*(?:#[^\n]*)?(?:\r?\n|\r?$)/y;
+const keyPattern = /[ \t]*(?:export[ \t]+)?([^\s=#'"`$]+)[ \t]*=/y;
+const lineEndPattern = /[ \t]*(?:(?<=[ \t])#[^\n]*)?(?:\r?\n|\r?$)/y;
 
 /** Reads the `KEY=VALUE` lines of a file, in their order. Throws `usage` with the line number of the first mistake. */
 export function readAssignments(file: EnvFile, readValue: ReadValue): readonly Assignment[] {
@@ -50,24 +50,24 @@ export function readAssignments(file: EnvFile, readValue: ReadValue): readonly A
   const assignments: Assignment[] = [];
   let at = text.startsWith('\ufeff') ? 1 : 0;
   let line = 1;
-  const moveTo = (next: number): void => {
-    line += text.slice(at, next).split('\n').length - 1;
-    at = next;
+  const moveTo = (nextOffset: number): void => {
+    line += text.slice(at, nextOffset).split('\n').length - 1;
+    at = nextOffset;
   };
   while (at < text.length) {
-    const emptyMatch = matchAt(emptyLine, text, at);
+    const emptyMatch = matchAt(emptyLinePattern, text, at);
     if (emptyMatch) {
       moveTo(at + emptyMatch[0].length);
       continue;
     }
-    const keyMatch = matchAt(keyPart, text, at);
+    const keyMatch = matchAt(keyPattern, text, at);
     if (!keyMatch) throw envFileError(file, line, 'expected KEY=VALUE');
     const from = at + keyMatch[0].length;
     const result = readValue(text, from);
     if (typeof result === 'string') throw envFileError(file, line, result);
-    const endMatch = matchAt(lineEnd, text, result.to);
+    const endMatch = matchAt(lineEndPattern, text, result.to);
     if (!endMatch) throw envFileError(file, line, 'unexpected text after the value');
-    assignments.push({ key: keyMatch[1] ?? '', value: result.value, line, from, to: result.to });
+    assignments.push({ key: keyMatch[1] ?? '', value: result.value, line, from, valueEnd: result.to });
     moveTo(result.to + endMatch[0].length);
   }
   refuseDuplicates(file, assignments);
@@ -81,18 +81,18 @@ export function replaceValues(file: EnvFile, values: NamedValues, format: LineFo
   const keys = new Set(assignments.map(({ key }) => key));
   const pieces: string[] = [];
   let at = 0;
-  for (const { key, value, from, to } of assignments) {
+  for (const { key, value, from, valueEnd } of assignments) {
     const newValue = values.get(key) ?? value;
-    pieces.push(text.slice(at, from), newValue === value ? text.slice(from, to) : format.valueText(newValue));
-    at = to;
+    pieces.push(text.slice(at, from), newValue === value ? text.slice(from, valueEnd) : format.valueText(newValue));
+    at = valueEnd;
   }
-  const rest = text.slice(at);
+  const remainingText = text.slice(at);
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const newLines = [...values]
     .filter(([key]) => !keys.has(key))
     .map(([key, value]) => format.lineText(key, value) + newline);
-  const gap = newLines.length > 0 && text !== '' && !text.endsWith('\n') ? newline : '';
-  return [...pieces, rest, gap, ...newLines].join('');
+  const missingNewline = newLines.length > 0 && text !== '' && !text.endsWith('\n') ? newline : '';
+  return [...pieces, remainingText, missingNewline, ...newLines].join('');
 }
 
 interface LineFormat {
@@ -114,31 +114,31 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 const readValue: ReadValue = (text, from) => {
   const start = from + (matchAt(/[ \t]*/y, text, from)?.[0].length ?? 0);
-  const isLiteral = text[start] === "'";
-  if (!isLiteral && text[start] !== '"') return readUnquoted(text, from);
-  const end = isLiteral ? text.indexOf("'", start + 1) : findClosingQuote(text, start);
+  const isSingleQuoted = text[start] === "'";
+  if (!isSingleQuoted && text[start] !== '"') return readUnquoted(text, from);
+  const end = isSingleQuoted ? text.indexOf("'", start + 1) : findClosingQuote(text, start);
   if (end < 0) return 'this quote is never closed';
-  const inner = text.slice(start + 1, end);
-  const unescaped = inner.replace(/\\([nrt"\\$])/g, (_, sign: string) => escapes[sign] ?? sign);
-  return { value: isLiteral ? inner : unescaped, to: end + 1 };
+  const quotedText = text.slice(start + 1, end);
+  const unescaped = quotedText.replace(/\\([nrt"\\$])/g, (_, character: string) => escapes[character] ?? character);
+  return { value: isSingleQuoted ? quotedText : unescaped, to: end + 1 };
 };
 
 function findClosingQuote(text: string, start: number): number {
   // This is a loop, because one pattern for the whole value would overflow the stack on millions of escapes.
-  const signs = /["\\]/g;
-  signs.lastIndex = start + 1;
-  for (let match = signs.exec(text); match; match = signs.exec(text)) {
+  const quoteOrBackslash = /["\\]/g;
+  quoteOrBackslash.lastIndex = start + 1;
+  for (let match = quoteOrBackslash.exec(text); match; match = quoteOrBackslash.exec(text)) {
     if (match[0] === '"') return match.index;
-    signs.lastIndex += 1;
+    quoteOrBackslash.lastIndex += 1;
   }
   return -1;
 }
 
 function readUnquoted(text: string, from: number): { readonly value: string; readonly to: number } {
-  const feedAt = text.indexOf('\n', from);
-  const line = text.slice(from, feedAt < 0 ? undefined : feedAt);
-  const comment = line.search(/[ \t]#/);
-  const uncommented = comment < 0 ? line.replace(/\r$/, '') : line.slice(0, comment);
+  const lineFeedAt = text.indexOf('\n', from);
+  const line = text.slice(from, lineFeedAt < 0 ? undefined : lineFeedAt);
+  const commentIndex = line.search(/[ \t]#/);
+  const uncommented = commentIndex < 0 ? line.replace(/\r$/, '') : line.slice(0, commentIndex);
   // This is a loop, because a pattern for trailing blanks takes quadratic time on a long run of blanks.
   let end = uncommented.length;
   while (uncommented[end - 1] === ' ' || uncommented[end - 1] === '\t') end -= 1;
@@ -161,7 +161,7 @@ export const dotenv: LineFormat = {
 };
 
 /** Throws `usage` for a value that a shell would run as a command when it sources the file, and for an invalid name. */
-export function refuseUnsafe(values: NamedValues): void {
+export function refuseUnsafeValues(values: NamedValues): void {
   for (const [key, value] of values) {
     if (!/^[\p{L}\p{N}_.-]+$/u.test(key)) {
       const hint = 'export the other keys by name, or use --format json';
@@ -174,15 +174,15 @@ export function refuseUnsafe(values: NamedValues): void {
   }
 }
 
-const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const shellNamePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Matches a part of a word that no shell expands: plain characters, a quoted string or an escaped character. */
-const wordPart = /[A-Za-z0-9_./:@%+,=-]+|'([^']*)'|\\([^\n])/y;
+const wordPartPattern = /[A-Za-z0-9_./:@%+,=-]+|'([^']*)'|\\([^\n])/y;
 
 const readShellValue: ReadValue = (text, from) => {
   const parts: string[] = [];
   let to = from;
   // This is a loop, because one pattern for the whole word would overflow the stack on millions of parts.
-  for (let match = matchAt(wordPart, text, to); match; match = matchAt(wordPart, text, to)) {
+  for (let match = matchAt(wordPartPattern, text, to); match; match = matchAt(wordPartPattern, text, to)) {
     const [whole, quoted, escaped] = match;
     parts.push(quoted ?? escaped ?? whole);
     to += whole.length;
@@ -193,9 +193,9 @@ const readShellValue: ReadValue = (text, from) => {
 /** The shell format: lines that every shell can source. `lineText` throws `usage` for an invalid variable name. */
 export const shell: LineFormat = {
   readValue: readShellValue,
-  valueText: (value) => (needsNoQuotes(value) ? value : quotedWord(value)),
+  valueText: (value) => (needsNoQuotes(value) ? value : singleQuoted(value)),
   lineText: (key, value) => {
-    if (shellName.test(key)) return `export ${key}=${shell.valueText(value)}`;
+    if (shellNamePattern.test(key)) return `export ${key}=${shell.valueText(value)}`;
     throw new CliError('usage', `a shell variable cannot be called "${key}"`, {
       hint: 'export the other keys by name, or use --format json',
     });

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../contract/values/json.ts';
-import { copySpelling, JsonFault, readJson, spellingOf } from '../json/read.ts';
+import { copySpelling, JsonFault, parseStrictJson, spellingOf } from '../json/read.ts';
 import { writeJson } from '../json/write.ts';
 import {
   dotenv,
@@ -8,11 +8,11 @@ import {
   type FileEntry,
   type NamedValues,
   readAssignments,
-  refuseUnsafe,
+  refuseUnsafeValues,
   replaceValues,
   shell,
 } from './dotenv.ts';
-import { readYamlFile, updateYaml, writeYaml } from './yaml.ts';
+import { readYamlEntries, updatedYamlText, yamlEnvText } from './yaml.ts';
 
 export const envFormats = ['dotenv', 'shell', 'json', 'yaml'] as const;
 export type EnvFormat = (typeof envFormats)[number];
@@ -27,31 +27,31 @@ export function formatOf(file: string): EnvFormat {
 /** Reads the variables of a file, in their order. Throws `usage` with the line number of a mistake. */
 export async function readVariables(file: EnvFile, format: EnvFormat): Promise<readonly FileEntry[]> {
   if (format === 'json') return entriesOf(await readObject(file), file);
-  if (format === 'yaml') return readYamlFile(file);
+  if (format === 'yaml') return readYamlEntries(file);
   return readAssignments(file, lineFormats[format].readValue);
 }
 
 /** Returns variables as text. Throws `usage` for a key or a value that the format cannot hold. */
-export function writeVariables(values: NamedValues, format: EnvFormat): string {
+export function envFileText(values: NamedValues, format: EnvFormat): string {
   if (format === 'json') return jsonText(Object.fromEntries(values));
-  if (format === 'yaml') return writeYaml(values);
-  if (format === 'dotenv') refuseUnsafe(values);
+  if (format === 'yaml') return yamlEnvText(values);
+  if (format === 'dotenv') refuseUnsafeValues(values);
   return [...values].map(([key, value]) => `${lineFormats[format].lineText(key, value)}\n`).join('');
 }
 
-/** Returns the text of a file with these values. Throws `usage` like `readVariables` and `writeVariables`. */
-export async function updateVariables(file: EnvFile, format: EnvFormat, values: NamedValues): Promise<string> {
-  if (file.text.trim() === '') return writeVariables(values, format);
-  if (format === 'yaml') return updateYaml(file, values);
-  if (format === 'json') return updateJson(file, values);
-  if (format === 'dotenv') refuseUnsafe(values);
+/** Returns the text of a file with these values. Throws `usage` like `readVariables` and `envFileText`. */
+export async function updatedFileText(file: EnvFile, format: EnvFormat, values: NamedValues): Promise<string> {
+  if (file.text.trim() === '') return envFileText(values, format);
+  if (format === 'yaml') return updatedYamlText(file, values);
+  if (format === 'json') return updatedJsonText(file, values);
+  if (format === 'dotenv') refuseUnsafeValues(values);
   return replaceValues(file, values, lineFormats[format]);
 }
 
 const lineFormats = { dotenv, shell };
 
 async function readObject(file: EnvFile): Promise<JsonObject> {
-  const value = await readJson(file.text.replace(/^\ufeff/, '')).catch((error: unknown) => {
+  const value = await parseStrictJson(file.text.replace(/^\ufeff/, '')).catch((error: unknown) => {
     if (!(error instanceof JsonFault)) throw error;
     const line = error.reason === 'syntax' ? file.text.slice(0, error.position).split('\n').length : 0;
     throw envFileError(file, line, error.message);
@@ -70,7 +70,7 @@ function entriesOf(object: JsonObject, file: EnvFile): readonly FileEntry[] {
   });
 }
 
-async function updateJson(file: EnvFile, values: NamedValues): Promise<string> {
+async function updatedJsonText(file: EnvFile, values: NamedValues): Promise<string> {
   const object = await readObject(file);
   const oldValues = new Map(entriesOf(object, file).map(({ key, value }) => [key, value]));
   const changedValues = [...values].filter(([key, value]) => oldValues.get(key) !== value);
@@ -89,7 +89,7 @@ export function textOfBytes(bytes: Uint8Array): string {
   return latin1.replace(/[\x80-\xff]+/g, (highBytes) => {
     const text = Buffer.from(highBytes, 'latin1').toString('utf8');
     return text.includes('\ufffd')
-      ? highBytes.replace(/./gs, (sign) => String.fromCharCode(0xdc00 + sign.charCodeAt(0)))
+      ? highBytes.replace(/./gs, (character) => String.fromCharCode(0xdc00 + character.charCodeAt(0)))
       : text;
   });
 }

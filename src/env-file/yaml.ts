@@ -2,10 +2,10 @@ import type { Document, Pair } from 'yaml';
 import { type EnvFile, envFileError, type FileEntry, type NamedValues, refuseDuplicates } from './dotenv.ts';
 
 /** Reads one mapping of keys to text. Numbers, true and false stay as spelled. Throws `usage` for other content. */
-export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]> {
+export async function readYamlEntries(file: EnvFile): Promise<readonly FileEntry[]> {
   const simpleEntries = readSimpleYaml(file);
   if (simpleEntries) return simpleEntries;
-  const { document, lineOf } = await parse(file, 'core');
+  const { document, lineOf } = await parseYaml(file, 'core');
   const { isMap, isScalar } = await import('yaml');
   if (document.contents === null) return [];
   if (!isMap(document.contents)) throw envFileError(file, 1, 'expected one mapping of keys to values');
@@ -25,32 +25,32 @@ export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]>
 }
 
 /** Matches the words that YAML 1.1 or 1.2 reads as a boolean or null, so they are quoted. */
-const booleanOrNull = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+const booleanOrNullPattern = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 /** Matches characters that JSON leaves unescaped: line ends of YAML 1.1, and the byte order mark. */
-const unescapedByJson = /[\u0085\u2028\u2029\ufeff]/g;
+const unescapedByJsonPattern = /[\u0085\u2028\u2029\ufeff]/g;
 
 /** Returns variables as a YAML mapping. The values are quoted as in JSON, which is valid YAML. */
-export function writeYaml(values: NamedValues): string {
+export function yamlEnvText(values: NamedValues): string {
   if (values.size === 0) return '{}\n';
   const keyText = (key: string) => (isPlainKey(key) ? key : quoteText(key));
   return [...values].map(([key, value]) => `${keyText(key)}: ${quoteText(value)}\n`).join('');
 }
 
 function isPlainKey(key: string): boolean {
-  return /^[A-Za-z_]\w*$/.test(key) && !booleanOrNull.test(key);
+  return /^[A-Za-z_]\w*$/.test(key) && !booleanOrNullPattern.test(key);
 }
 
 function quoteText(text: string): string {
-  const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(text).replace(unescapedByJson, escaped);
+  const escapeCharacter = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(text).replace(unescapedByJsonPattern, escapeCharacter);
 }
 
 /** Returns the text of a YAML file with these values; its comments and other keys stay. */
-export async function updateYaml(file: EnvFile, values: NamedValues): Promise<string> {
+export async function updatedYamlText(file: EnvFile, values: NamedValues): Promise<string> {
   const entries = readSimpleYaml(file);
-  if (entries) return writeYaml(new Map([...entries.map(({ key, value }) => [key, value] as const), ...values]));
+  if (entries) return yamlEnvText(new Map([...entries.map(({ key, value }) => [key, value] as const), ...values]));
   // The failsafe schema reads every value as the text that spells it, so it can be compared with the new text.
-  const { document } = await parse(file, 'failsafe');
+  const { document } = await parseYaml(file, 'failsafe');
   const { isScalar, Scalar } = await import('yaml');
   const quotedNode = (text: string) => Object.assign(new Scalar(text), { type: 'QUOTE_DOUBLE' });
   document.contents ??= document.createNode({});
@@ -65,8 +65,8 @@ export async function updateYaml(file: EnvFile, values: NamedValues): Promise<st
 function readSimpleYaml(file: EnvFile): readonly FileEntry[] | undefined {
   const entries: FileEntry[] = [];
   for (const [index, line] of file.text.replace(/\n$/, '').split('\n').entries()) {
-    const colon = line.startsWith('"') ? line.indexOf('": ') + 1 : line.indexOf(': ');
-    const [key, value] = [readKey(line.slice(0, colon)), unquote(line.slice(colon + 2))];
+    const colonIndex = line.startsWith('"') ? line.indexOf('": ') + 1 : line.indexOf(': ');
+    const [key, value] = [readKey(line.slice(0, colonIndex)), unquote(line.slice(colonIndex + 2))];
     if (key === undefined || value === undefined) return undefined;
     entries.push({ key, value, line: index + 1 });
   }
@@ -88,10 +88,10 @@ function unquote(quoted: string): string | undefined {
 }
 
 /** Maximum characters for the YAML parser, which takes seconds for some longer texts and crashes on others. */
-const mostCharacters = 65_536;
+const maxYamlCharacters = 65_536;
 
-async function parse(file: EnvFile, schema: 'core' | 'failsafe') {
-  if (file.text.length > mostCharacters) {
+async function parseYaml(file: EnvFile, schema: 'core' | 'failsafe') {
+  if (file.text.length > maxYamlCharacters) {
     throw envFileError(file, 0, 'YAML over 64 KiB must be one KEY: "VALUE" a line, as env export writes it');
   }
   const { LineCounter, isNode, parseDocument } = await import('yaml');

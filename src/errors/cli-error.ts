@@ -41,7 +41,7 @@ export interface ErrorDetails {
   /** True when the response may come from another host than the service. */
   readonly doubtsAddress?: boolean;
   /** True when `history undo` cannot verify a journal entry: others may have written it, so no hint repeats it. */
-  readonly isUnverified?: true;
+  readonly isUnverifiedEntry?: true;
   /** Overrides the exit code of the kind: 1 when cancelled, or when some of several targets failed. */
   readonly exitCode?: number | undefined;
   /** Facts for the JSON error of an unknown outcome: request_sent, attempts, started_at. */
@@ -68,7 +68,7 @@ export interface CliErrorOptions extends ErrorDetails {
 /** A typed name that no field of the record type has. */
 export interface UnknownField {
   readonly typed: string;
-  readonly record: RecordType;
+  readonly recordType: RecordType;
 }
 
 /** Edits of the command that failed. An empty correction suggests the same command again. */
@@ -98,8 +98,8 @@ export class CliError extends Error {
 
   constructor(kind: ErrorKind, message: string, options: CliErrorOptions = {}) {
     const { nothing, attempts = 1, lines = [], ...details } = options;
-    const count = attempts > 1 ? ` (${attempts} attempts)` : '';
-    const textWith = (promise: string) => [message + promise + count, ...lines].join('\n');
+    const attemptsText = attempts > 1 ? ` (${attempts} attempts)` : '';
+    const textWith = (suffix: string) => [message + suffix + attemptsText, ...lines].join('\n');
     super(textWith(nothing ? `; nothing was ${nothing}` : ''), details);
     this.name = 'CliError';
     this.kind = kind;
@@ -120,7 +120,7 @@ export class CliError extends Error {
 }
 
 /** Returns the error for a change that is refused before it is sent. */
-export function refusal(message: string, hint?: Hint): CliError {
+export function refusedChangeError(message: string, hint?: Hint): CliError {
   return new CliError('rejected', message, { nothing: 'sent', hint });
 }
 
@@ -180,13 +180,13 @@ export async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSi
 /** Runs work that follows a sent change, such as printing. The change is made already, so a failure only warns. */
 export async function tryOrWarn<Value>(
   warn: (line: string) => void,
-  failedWork: string,
+  failureText: string,
   work: () => Promise<Value> | Value,
 ): Promise<Value | undefined> {
   try {
     return await work();
   } catch (error) {
-    warn(`${failedWork}: ${whyText(error)}`);
+    warn(`${failureText}: ${whyText(error)}`);
     return undefined;
   }
 }
@@ -204,7 +204,7 @@ export function unsetLine(name: string, { OS, SHELL = '' }: Env): string {
   return SHELL.endsWith('/fish') ? `set -e ${name}` : `unset ${name}`;
 }
 
-export function clockLine(platform: string): string {
+export function syncClockCommand(platform: string): string {
   if (platform.startsWith('win32')) return 'w32tm /resync';
   return platform.startsWith('darwin') ? 'sudo sntp -sS time.apple.com' : 'sudo timedatectl set-ntp true';
 }
@@ -215,6 +215,6 @@ export const trustAuthorityHint =
 
 /** Returns the exit code of an error. `signal` is the name of the signal that caused `interrupted`. */
 export function exitCodeOf({ kind, details }: CliError, signal?: unknown): number {
-  const bySignal = kind === 'interrupted' ? exitCodesOfSignals[String(signal)] : undefined;
-  return details.exitCode ?? bySignal ?? exitCodes[kind];
+  const signalExitCode = kind === 'interrupted' ? exitCodesOfSignals[String(signal)] : undefined;
+  return details.exitCode ?? signalExitCode ?? exitCodes[kind];
 }

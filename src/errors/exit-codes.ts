@@ -1,5 +1,5 @@
 /** Every exit code with its meaning, as `help exit-codes` and `docs/ci.md` show them. */
-export const exitMeanings: readonly (readonly [code: number, meaning: string])[] = [
+export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'success, also with an empty list, nothing to change, or a closed pipe'],
   [1, 'any other failure; cancelled; some of several targets failed (11 when the outcome of any is unknown)'],
   [2, 'wrong usage: argument, flag, value, prompt without a terminal, unreadable configuration'],

@@ -1,6 +1,6 @@
 import type { Field, TextFormat } from '../contract/field.ts';
 import { isLoopback } from '../contract/values/text.ts';
-import { durationMs, preciseDuration, suggestDuration } from '../contract/values/time.ts';
+import { durationMs, exactDurationText, suggestDuration } from '../contract/values/time.ts';
 import { CliError, type Correction } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
 
@@ -8,91 +8,91 @@ const maxIdentifierLength = 256;
 
 type ReadableField = Field & { readonly inPath?: boolean };
 
-/** Reads a typed text as the value of a field, which messages call `shown`. Throws `usage` if the text is invalid. */
-export function readValue(text: string, field: ReadableField, shown: string): unknown {
+/** Reads a typed text as the value of a field, which messages call `label`. Throws `usage` if the text is invalid. */
+export function readValue(text: string, field: ReadableField, label: string): unknown {
   if (text.includes('\uFFFD')) {
-    throw new CliError('usage', `${shown} must be valid UTF-8; pass it by stdin or from a file`);
+    throw new CliError('usage', `${label} must be valid UTF-8; pass it by stdin or from a file`);
   }
-  if (field.kind === 'integer') return readInteger(text, field, shown);
-  if (field.kind === 'choice') return readChoice(text, field, shown);
-  if (field.kind === 'flag') return readFlag(text, shown);
-  if (field.format) return readFormat(text, field.format, shown);
-  if (field.inPath) checkIdentifier(text, shown);
+  if (field.kind === 'integer') return readInteger(text, field, label);
+  if (field.kind === 'choice') return readChoice(text, field, label);
+  if (field.kind === 'flag') return readBoolean(text, label);
+  if (field.format) return readFormattedText(text, field.format, label);
+  if (field.inPath) checkIdentifier(text, label);
   if (field.maxLength !== undefined && [...text].length > field.maxLength) {
-    throw new CliError('usage', `${shown} must have at most ${field.maxLength} characters, not ${[...text].length}`);
+    throw new CliError('usage', `${label} must have at most ${field.maxLength} characters, not ${[...text].length}`);
   }
   return text;
 }
 
 /** Throws `usage` for an empty value, unless the field gives it a meaning. It is probably an unset shell variable. */
-export function refuseEmpty(text: string, field: Partial<Field>, shown: string): void {
+export function refuseEmpty(text: string, field: Partial<Field>, label: string): void {
   const { empty, assigns = (field.of as Field | undefined)?.assigns } = field;
   if (empty !== undefined && !(assigns && text === '')) return;
-  if (text.trim() === '') throw new CliError('usage', `${shown} must not be empty`);
+  if (text.trim() === '') throw new CliError('usage', `${label} must not be empty`);
   const [, name] = (assigns && /^([^=]+)=\s*$/.exec(text)) ?? [];
-  if (name !== undefined) throw new CliError('usage', `${shown} needs a value after "${name}="`);
+  if (name !== undefined) throw new CliError('usage', `${label} needs a value after "${name}="`);
 }
 
-export function readNames(text: string, shown: string): readonly string[] {
+export function readNames(text: string, label: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   if (!names.includes('')) return names;
-  throw new CliError('usage', `${shown} must be names separated by commas, not "${text}"`);
+  throw new CliError('usage', `${label} must be names separated by commas, not "${text}"`);
 }
 
 /**
  * Splits `NAME=VALUE` at the first `=`. Throws `usage` if there is no `=`; the message begins with `mustBe`, such as
  * `--role must be STACK=ROLE`, if `mustBe` is given. An empty name is then refused, too.
  */
-export function readPair(text: string, mustBe?: string): readonly [name: string, value: string] {
+export function readPair(text: string, requirement?: string): readonly [name: string, value: string] {
   const index = text.indexOf('=');
-  if (index > 0 || (index === 0 && mustBe === undefined)) return [text.slice(0, index), text.slice(index + 1)];
-  const message = mustBe ? `${mustBe}, not "${text}"` : `"${text}" has no "=": write ${text}=VALUE`;
+  if (index > 0 || (index === 0 && requirement === undefined)) return [text.slice(0, index), text.slice(index + 1)];
+  const message = requirement ? `${requirement}, not "${text}"` : `"${text}" has no "=": write ${text}=VALUE`;
   throw new CliError('usage', message);
 }
 
-function readInteger(text: string, field: ReadableField, shown: string): number | string {
+function readInteger(text: string, field: ReadableField, label: string): number | string {
   const { keywords, unit } = field;
   if (keywords?.includes(text)) return text;
-  if (unit === 'ms' || unit === 'seconds') return readDuration(text, field, shown);
+  if (unit === 'ms' || unit === 'seconds') return readDuration(text, field, label);
   const digits = unit === 'percent' ? text.replace(/ ?%$/, '') : text;
-  if (!/^(0|[1-9][0-9]{0,18})$/.test(digits)) throw notIntegerError(text, field, shown);
+  if (!/^(0|[1-9][0-9]{0,18})$/.test(digits)) throw notIntegerError(text, field, label);
   // A number in a path is an ID. IDs are counted from 1, so 0 is refused.
-  if (digits === '0' && field.inPath) throw new CliError('usage', `${shown} must be a whole number above 0, not "0"`);
+  if (digits === '0' && field.inPath) throw new CliError('usage', `${label} must be a whole number above 0, not "0"`);
   const value = Number(digits);
   // An ID that is too long for a number stays text, so that no digit is lost.
-  return Number.isSafeInteger(value) ? checkRange(value, field, text, shown) : digits;
+  return Number.isSafeInteger(value) ? checkRange(value, field, text, label) : digits;
 }
 
-function readDuration(text: string, field: Field, shown: string): number {
+function readDuration(text: string, field: Field, label: string): number {
   const ms = durationMs(text);
-  if (ms !== undefined) return checkRange(field.unit === 'ms' ? ms : Math.round(ms / 1000), field, text, shown);
+  if (ms !== undefined) return checkRange(field.unit === 'ms' ? ms : Math.round(ms / 1000), field, text, label);
   const guess = suggestDuration(text, field.bareUnit);
   // The correction changes a typed command line. For a value from elsewhere, such as a setting, there is the hint.
-  const details = guess === undefined ? {} : { hint: `write ${guess}`, correction: replaceValue(text, guess, shown) };
-  throw new CliError('usage', `${shown} must be a duration such as 90s, 5m, 8h or 7d, not "${text}"`, details);
+  const details = guess === undefined ? {} : { hint: `write ${guess}`, correction: replaceValue(text, guess, label) };
+  throw new CliError('usage', `${label} must be a duration such as 90s, 5m, 8h or 7d, not "${text}"`, details);
 }
 
-function checkRange(value: number, { range, unit }: Field, text: string, shown: string): number {
+function checkRange(value: number, { range, unit }: Field, text: string, label: string): number {
   if (!range || (value >= range[0] && value <= range[1])) return value;
-  if (range[1] === Number.MAX_SAFE_INTEGER) throw notIntegerError(text, { range }, shown);
+  if (range[1] === Number.MAX_SAFE_INTEGER) throw notIntegerError(text, { range }, label);
   const msPerUnit = { ms: 1, seconds: 1000 }[String(unit)];
-  const [least, most] = msPerUnit ? range.map((limit) => preciseDuration(limit * msPerUnit)) : range;
-  throw new CliError('usage', `${shown} must be between ${least} and ${most}, not "${text}"`);
+  const [least, most] = msPerUnit ? range.map((limit) => exactDurationText(limit * msPerUnit)) : range;
+  throw new CliError('usage', `${label} must be between ${least} and ${most}, not "${text}"`);
 }
 
 function notIntegerError(
   text: string,
   { range, keywords = [] }: Pick<Field, 'range' | 'keywords'>,
-  shown: string,
+  label: string,
 ): CliError {
   const numberText = `a whole number${range ? rangeText(range) : ''}`;
   // Joined without Intl, which takes longer to load than the rest of a start.
   const choicesText = [numberText, ...keywords.slice(0, -1)].join(', ');
   const expectedText = [choicesText, ...keywords.slice(-1)].join(' or ');
   // A command without this argument uses the newest item, so the correction removes a word such as `last`.
-  const isNewest = /^(last|latest|newest|previous)$/.test(text);
-  return new CliError('usage', `${shown} must be ${expectedText}, not "${text}"`, {
-    ...(isNewest && { correction: { replace: { word: text, by: [] } } }),
+  const isWordForNewest = /^(last|latest|newest|previous)$/.test(text);
+  return new CliError('usage', `${label} must be ${expectedText}, not "${text}"`, {
+    ...(isWordForNewest && { correction: { replace: { word: text, by: [] } } }),
   });
 }
 
@@ -100,13 +100,13 @@ function rangeText([least, most]: NonNullable<Field['range']>): string {
   return most === Number.MAX_SAFE_INTEGER ? ` above ${least - 1}` : ` between ${least} and ${most}`;
 }
 
-function readFlag(text: string, shown: string): boolean {
+function readBoolean(text: string, label: string): boolean {
   if (/^(true|1|yes|on)$/i.test(text)) return true;
   if (/^(false|0|no|off)$/i.test(text)) return false;
-  throw new CliError('usage', `${shown} must be true or false, not "${text}"`);
+  throw new CliError('usage', `${label} must be true or false, not "${text}"`);
 }
 
-function readFormat(text: string, format: TextFormat, shown: string): string {
+function readFormattedText(text: string, format: TextFormat, label: string): string {
   const checked = checkByFormat[format](text);
   if ('value' in checked) return checked.value;
   // An address may have a password in front of the host or behind a `?`, so these two parts are masked.
@@ -114,31 +114,31 @@ function readFormat(text: string, format: TextFormat, shown: string): string {
     format === 'address'
       ? text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***')
       : text;
-  throw new CliError('usage', `${shown} must be ${checked.mustBe}, not "${maskedText}"`, { hint: checked.hint });
+  throw new CliError('usage', `${label} must be ${checked.mustBe}, not "${maskedText}"`, { hint: checked.hint });
 }
 
-function readChoice(text: string, { choices = [], open }: Field, shown: string): string {
+function readChoice(text: string, { choices = [], open }: Field, label: string): string {
   if (open || choices.includes(text)) return text;
   const suggestion = nearest(text, choices);
-  const correction = suggestion === undefined ? undefined : replaceValue(text, suggestion, shown);
-  throw new CliError('usage', `${shown} must be one of ${choices.join(', ')}, not "${text}"`, { correction });
+  const correction = suggestion === undefined ? undefined : replaceValue(text, suggestion, label);
+  throw new CliError('usage', `${label} must be one of ${choices.join(', ')}, not "${text}"`, { correction });
 }
 
-function replaceValue(word: string, by: string, shown: string): Correction {
-  return { replace: { word, by: [by], ...(shown.startsWith('--') && { at: shown }) } };
+function replaceValue(word: string, by: string, label: string): Correction {
+  return { replace: { word, by: [by], ...(label.startsWith('--') && { at: label }) } };
 }
 
-function checkIdentifier(text: string, shown: string): void {
+function checkIdentifier(text: string, label: string): void {
   // The value becomes a segment of a path, so it must neither leave nor end that segment.
-  if (text === '.' || text === '..') throw new CliError('usage', `${shown} must be an identifier, not "${text}"`);
+  if (text === '.' || text === '..') throw new CliError('usage', `${label} must be an identifier, not "${text}"`);
   if (text.length > maxIdentifierLength)
-    throw new CliError('usage', `${shown} must have at most ${maxIdentifierLength} characters, not ${text.length}`);
-  if (!text.isWellFormed()) throw new CliError('usage', `${shown} must be valid text`);
+    throw new CliError('usage', `${label} must have at most ${maxIdentifierLength} characters, not ${text.length}`);
+  if (!text.isWellFormed()) throw new CliError('usage', `${label} must be valid text`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f-\u009f/\\?#%;]/.test(text)) {
     throw new CliError(
       'usage',
-      `${shown} must be an identifier without / \\ ? # % ; or control characters, not ${JSON.stringify(text)}`,
+      `${label} must be an identifier without / \\ ? # % ; or control characters, not ${JSON.stringify(text)}`,
     );
   }
 }
@@ -178,22 +178,22 @@ const checkByFormat: Readonly<Record<TextFormat, (text: string) => CheckedText>>
     const url = new URL(text);
     if (url.username !== '' || url.password !== '') return { mustBe: 'an address without user and password' };
     if (url.search !== '' || url.hash !== '') return { mustBe: 'an address without "?" and "#"' };
-    const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
-    return isSafe
+    const isSafeUrl = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+    return isSafeUrl
       ? { value: url.href.replace(/(?<!\/)\/+$/, '') }
       : { mustBe: 'an https:// address (http:// only for this machine)' };
   },
 };
 
 /** Matches one character or one quoted part of a word, but no shell syntax outside quotes. */
-const wordPiece = /[^\s'"\\|&;<>$`~]|'[^']*'|"(?:[^"\\$`]|\\.)*"|\\./.source;
-const plainCommandLine = new RegExp(`^(?:\\s|${wordPiece})*$`);
-const shellWords = new RegExp(`(?:${wordPiece})+`, 'g');
+const wordPiecePattern = /[^\s'"\\|&;<>$`~]|'[^']*'|"(?:[^"\\$`]|\\.)*"|\\./.source;
+const plainCommandPattern = new RegExp(`^(?:\\s|${wordPiecePattern})*$`);
+const shellWordPattern = new RegExp(`(?:${wordPiecePattern})+`, 'g');
 
 /** Splits a command line with quotes and backslashes. Returns undefined for an empty line and for shell syntax. */
 export function splitCommand(text: string): readonly string[] | undefined {
-  if (!plainCommandLine.test(text)) return undefined;
-  const words = (text.match(shellWords) ?? []).map(unquote);
+  if (!plainCommandPattern.test(text)) return undefined;
+  const words = (text.match(shellWordPattern) ?? []).map(unquote);
   const [program] = words;
   // An assignment in front of the program is shell syntax too.
   return !program || /^\w+=/.test(program) ? undefined : words;

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 
-const reasons: Readonly<Record<string, string>> = {
+const reasonsByCode: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',
@@ -24,7 +24,7 @@ export function faultCode(error: unknown): string | undefined {
 /** Returns the reason why a file operation failed, without content of the file. */
 export function faultReason(error: unknown): string {
   const code = faultCode(error) ?? 'unknown';
-  const reason = reasons[code];
+  const reason = reasonsByCode[code];
   return reason ? `${reason} (${code})` : code;
 }
 

@@ -11,27 +11,27 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Finds the XDG folders; on Windows, folders below APPDATA and LOCALAPPDATA. STACKOPS_CONFIG_DIR sets `config`. */
 export function findFolders(env: Env, platform: string): Folders {
-  const find = platform.startsWith('win32') ? windowsFolder : xdgFolder;
+  const findFolder = platform.startsWith('win32') ? windowsFolder : xdgFolder;
   return {
     get config() {
       const folder = env['STACKOPS_CONFIG_DIR'];
-      return folder ? absoluteFolder('STACKOPS_CONFIG_DIR', folder, platform) : find(env, 'config');
+      return folder ? absoluteFolder('STACKOPS_CONFIG_DIR', folder, platform) : findFolder(env, 'config');
     },
     get state() {
-      return find(env, 'state');
+      return findFolder(env, 'state');
     },
     get cache() {
-      return find(env, 'cache');
+      return findFolder(env, 'cache');
     },
   };
 }
 
-const belowHome = { config: '.config', state: '.local/state', cache: '.cache' };
+const foldersBelowHome = { config: '.config', state: '.local/state', cache: '.cache' };
 
 function xdgFolder(env: Env, part: keyof Folders): string {
   const xdgHome = env[`XDG_${part.toUpperCase()}_HOME`] ?? '';
   // The XDG standard says to ignore a relative value.
-  const base = posix.isAbsolute(xdgHome) ? xdgHome : posix.join(homeFolder(env), belowHome[part]);
+  const base = posix.isAbsolute(xdgHome) ? xdgHome : posix.join(homeFolder(env), foldersBelowHome[part]);
   return posix.join(base, 'stackops');
 }
 

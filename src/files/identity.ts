@@ -11,24 +11,24 @@ export const ownHost: string = hostname();
 
 /** Returns when a process started, in ticks since boot, to recognize a reused process ID; undefined except on Linux. */
 export function startTimeOf(pid: number): string | undefined {
-  return readStat(pid)?.start;
+  return readProcessStat(pid)?.startTime;
 }
 
 export const ownStartTime = once(() => startTimeOf(ownPid));
 
 /** False only if the process is certainly gone: its ID is unused, or belongs to a later process or to a zombie. */
-export function mayBeAlive(pid: number, start?: string): boolean {
+export function mayBeAlive(pid: number, startTime?: string): boolean {
   try {
     getPriority(pid);
   } catch (error) {
     return !String(error).includes('ESRCH');
   }
-  const stat = readStat(pid);
-  if (!stat) return true;
-  return stat.state !== 'Z' && (start === undefined || start === stat.start);
+  const processStat = readProcessStat(pid);
+  if (!processStat) return true;
+  return processStat.state !== 'Z' && (startTime === undefined || startTime === processStat.startTime);
 }
 
-function readStat(pid: number): { readonly state: string; readonly start: string } | undefined {
+function readProcessStat(pid: number): { readonly state: string; readonly startTime: string } | undefined {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -37,6 +37,6 @@ function readStat(pid: number): { readonly state: string; readonly start: string
   }
   // The second field is the program name in parentheses. The name itself may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state, start] = [fields[0], fields[19]];
-  return state === undefined || start === undefined ? undefined : { state, start };
+  const [state, startTime] = [fields[0], fields[19]];
+  return state === undefined || startTime === undefined ? undefined : { state, startTime };
 }

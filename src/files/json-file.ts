@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { isObject, type JsonObject } from '../contract/values/json.ts';
 import { cannotUseError, cannotWriteError, tryToWrite } from './file-fault.ts';
 import { type PrivacyOptions, readOwnFile } from './own-file.ts';
-import { removeLeftovers, replaceLink } from './replace-file.ts';
+import { removeLeftoverFiles, replaceLink } from './replace-file.ts';
 
 /** Returns the JSON object in a private file; undefined if the file is missing. Throws `usage` for other content. */
 export function readJsonFile(file: string, privacy: PrivacyOptions): JsonObject | undefined {
@@ -35,8 +35,8 @@ export async function updateJsonFile(
       throw cannotWriteError(file, error);
     },
   );
-  const replace = () => {
-    removeLeftovers(file);
+  const replaceObject = () => {
+    removeLeftoverFiles(file);
     const oldObject = readJsonFile(file, privacy) ?? {};
     const newObject = change(oldObject);
     if (newObject === oldObject) return;
@@ -52,7 +52,7 @@ export async function updateJsonFile(
       conf.store = { ...newObject };
     });
   };
-  await withLock(file, replace, privacy);
+  await withLock(file, replaceObject, privacy);
 }
 
 /** Returns line and column, from 1, of the first JSON syntax error. The engine's message could quote secrets. */
@@ -64,7 +64,7 @@ export function faultPosition(text: string): { readonly line: number; readonly c
 const blankPattern = /[\t\n\r ]*/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the grammar of JSON forbids them in texts
 const stringPattern = /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
-const wordPattern = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+const literalPattern = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
 function faultOffset(json: string): number {
   let offset = 0;
@@ -73,23 +73,23 @@ function faultOffset(json: string): number {
     return token.exec(json)?.[0].length;
   };
   /** Moves `offset` past blanks and past a token after them. Returns false if the token is missing. */
-  const skip = (token: RegExp): boolean => {
+  const skipToken = (token: RegExp): boolean => {
     offset += matchLength(blankPattern) ?? 0;
     const length = matchLength(token);
     offset += length ?? 0;
     return length !== undefined;
   };
-  const skipItems = (end: RegExp, item: () => boolean): boolean => {
-    if (skip(end)) return true;
+  const skipItems = (end: RegExp, skipItem: () => boolean): boolean => {
+    if (skipToken(end)) return true;
     do {
-      if (!item()) return false;
-    } while (skip(/,/y));
-    return skip(end);
+      if (!skipItem()) return false;
+    } while (skipToken(/,/y));
+    return skipToken(end);
   };
   const skipValue = (): boolean => {
-    if (skip(/\{/y)) return skipItems(/\}/y, () => skip(stringPattern) && skip(/:/y) && skipValue());
-    return skip(/\[/y) ? skipItems(/\]/y, skipValue) : skip(stringPattern) || skip(wordPattern);
+    if (skipToken(/\{/y)) return skipItems(/\}/y, () => skipToken(stringPattern) && skipToken(/:/y) && skipValue());
+    return skipToken(/\[/y) ? skipItems(/\]/y, skipValue) : skipToken(stringPattern) || skipToken(literalPattern);
   };
-  if (skipValue()) skip(/$/y);
+  if (skipValue()) skipToken(/$/y);
   return offset;
 }

@@ -20,7 +20,7 @@ import { preparePrivateFolder } from './private-folder.ts';
 import { createFile } from './replace-file.ts';
 
 interface LockOptions extends Pick<PrivacyOptions, 'warn' | 'onExposed'> {
-  readonly limits?: typeof usualLimits;
+  readonly limits?: typeof defaultLimits;
 }
 /** Mean delay between two attempts to take a lock. With shorter delays a hundred processes slow down the holder. */
 const pauseMs = 20;
@@ -30,126 +30,126 @@ const attemptsPerCheck = 5;
  * `silentMs`: wait before a warning. `timeoutMs`: wait for one holder before an error. `localTimeoutMs`:
  * the same for a holder on this machine, longer because that process is known to be alive and may only be slow.
  */
-const usualLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
+const defaultLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
 
 /** By file, the last work of this process under its lock. Later work waits for that work and does not poll the lock. */
 const pendingWork = new Map<string, Promise<unknown>>();
 
 /** Runs `work` with exclusive access to the file. Throws `internal` if one holder keeps the lock for too long. */
 export function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
-  const turn = (pendingWork.get(file) ?? Promise.resolve()).then(() => runLocked(file, work, options));
+  const queuedWork = (pendingWork.get(file) ?? Promise.resolve()).then(() => runLocked(file, work, options));
   pendingWork.set(
     file,
-    turn.catch(() => undefined),
+    queuedWork.catch(() => undefined),
   );
-  return turn;
+  return queuedWork;
 }
 
 async function runLocked<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
   preparePrivateFolder(dirname(file), options);
-  const lock = `${file}.lock`;
-  const mark = await waitForLock(lock, options).catch((error: unknown) => {
-    throw cannotWriteError(lock, error);
+  const lockFile = `${file}.lock`;
+  const mark = await waitForLock(lockFile, options).catch((error: unknown) => {
+    throw cannotWriteError(lockFile, error);
   });
   try {
     return await work();
   } finally {
     // A lock that cannot be removed must not hide the result of the work.
     try {
-      releaseLock(lock, mark);
+      releaseLock(lockFile, mark);
     } catch (error) {
-      options.warn(`cannot remove ${lock}: ${faultReason(error)}`);
+      options.warn(`cannot remove ${lockFile}: ${faultReason(error)}`);
     }
   }
 }
 
-async function waitForLock(lock: string, options: LockOptions): Promise<string> {
-  const checkHolder = createHolderCheck(lock, options);
+async function waitForLock(lockFile: string, options: LockOptions): Promise<string> {
+  const checkHolder = createHolderCheck(lockFile, options);
   for (let attempt = 0; ; attempt += 1) {
-    const mark = takeLock(lock);
+    const mark = takeLock(lockFile);
     if (mark !== undefined) return mark;
     if (attempt % attemptsPerCheck === 0) checkHolder();
     await pause(pauseMs * (0.5 + Math.random()));
   }
 }
 
-function createHolderCheck(lock: string, { warn, limits = usualLimits }: LockOptions): () => void {
+function createHolderCheck(lockFile: string, { warn, limits = defaultLimits }: LockOptions): () => void {
   const waitStartMs = performance.now();
   let holder: Holder | undefined;
   let holderSinceMs = waitStartMs;
   let hasWarned = false;
   return () => {
-    const currentHolder = holderOf(lock);
+    const currentHolder = holderOf(lockFile);
     if (currentHolder?.mark !== holder?.mark) holderSinceMs = performance.now();
     holder = currentHolder;
-    if (holder && isLeftOver(holder)) return breakLeftOver(lock);
+    if (holder && isLeftOverLock(holder)) return breakLeftOverLock(lockFile);
     const timeoutMs = holder?.host === ownHost ? limits.localTimeoutMs : limits.timeoutMs;
-    if (performance.now() - holderSinceMs > timeoutMs) throw lockBusyError(lock, holder, timeoutMs);
+    if (performance.now() - holderSinceMs > timeoutMs) throw lockBusyError(lockFile, holder, timeoutMs);
     if (hasWarned || performance.now() - waitStartMs <= limits.silentMs) return;
     hasWarned = true;
-    warn(`waiting for another stackops${processText(holder)}, which holds ${lock}`);
+    warn(`waiting for another stackops${processText(holder)}, which holds ${lockFile}`);
   };
 }
 
-function lockBusyError(lock: string, holder: Holder | undefined, timeoutMs: number): CliError {
+function lockBusyError(lockFile: string, holder: Holder | undefined, timeoutMs: number): CliError {
   return new CliError(
     'internal',
-    `${lock} is held by another stackops${processText(holder)}; waited ${timeoutMs / 1000} s`,
-    { hint: `if no other stackops is running: rm ${shellWord(lock)}` },
+    `${lockFile} is held by another stackops${processText(holder)}; waited ${timeoutMs / 1000} s`,
+    { hint: `if no other stackops is running: rm ${shellWord(lockFile)}` },
   );
 }
 
-export type HeldLock = Exclude<ReturnType<typeof takeHeldLock>, string>;
+export type HeldLock = Exclude<ReturnType<typeof tryHoldLock>, string>;
 
 /**
  * Takes the lock of a file for the whole run, without waiting. If another process holds the lock, returns the text of
  * `processText` for that process. Throws `internal` if the lock file cannot be written.
  */
-export function takeHeldLock(file: string) {
-  const lock = `${file}.lock`;
-  return tryToWrite(lock, () => {
+export function tryHoldLock(file: string) {
+  const lockFile = `${file}.lock`;
+  return tryToWrite(lockFile, () => {
     preparePrivateFolder(dirname(file));
-    const holder = holderOf(lock);
-    if (holder && isLeftOver(holder)) breakLeftOver(lock);
-    const mark = takeLock(lock);
-    if (mark === undefined) return processText(holderOf(lock));
+    const holder = holderOf(lockFile);
+    if (holder && isLeftOverLock(holder)) breakLeftOverLock(lockFile);
+    const mark = takeLock(lockFile);
+    if (mark === undefined) return processText(holderOf(lockFile));
     // The caller renews the lock now and then, because other machines take an old lock for a left-over lock.
-    return { renew: () => renewLock(lock), release: () => tryToWrite(lock, () => releaseLock(lock, mark)) };
+    return { renew: () => renewLock(lockFile), release: () => tryToWrite(lockFile, () => releaseLock(lockFile, mark)) };
   });
 }
 
 /** Returns the text of `processText` for the live holder of a file's lock; undefined if the lock is free. */
 export function lockHolderText(file: string): string | undefined {
   const holder = holderOf(`${file}.lock`);
-  return holder && !isLeftOver(holder) ? processText(holder) : undefined;
+  return holder && !isLeftOverLock(holder) ? processText(holder) : undefined;
 }
 
 type Holder = NonNullable<ReturnType<typeof holderOf>>;
 
 /** Maximum age of a lock whose process cannot be checked. An older lock is from a renamed or removed machine. */
-const maxAgeMs = 600_000;
+const maxLockAgeMs = 600_000;
 /** Maximum age of an empty lock file: a process that creates one writes its mark at once. */
-const maxEmptyAgeMs = 1000;
+const maxEmptyLockAgeMs = 1000;
 /** Maximum age of a `.break` file. Removing a left-over lock takes no time, so a killed process left an older file. */
 const maxBreakAgeMs = 2000;
 /** Marks of the locks that this process holds. A lock with our process ID but without such a mark is left over. */
 const ownMarks = new Set<string>();
 
 /** Creates a lock file and returns its mark; undefined if the file exists already. Throws the system error. */
-export function takeLock(lock: string): string | undefined {
-  const start = ownStartTime();
-  const mark = `${[ownPid, ownHost, ...(start ? [start] : []), crypto.randomUUID()].join(' ')}\n`;
-  if (!tryCreate(lock, mark)) return undefined;
+export function takeLock(lockFile: string): string | undefined {
+  const startTime = ownStartTime();
+  const mark = `${[ownPid, ownHost, ...(startTime ? [startTime] : []), crypto.randomUUID()].join(' ')}\n`;
+  if (!tryCreateFile(lockFile, mark)) return undefined;
   ownMarks.add(mark);
   return mark;
 }
 
 /** Sets the time of a lock file to now, because other machines cannot see our process, only that time. Never throws. */
-function renewLock(lock: string): void {
+function renewLock(lockFile: string): void {
   try {
-    utimesSync(lock, Date.now() / 1000, Date.now() / 1000);
+    utimesSync(lockFile, Date.now() / 1000, Date.now() / 1000);
   } catch {
-    // The old time does no harm on this machine, where other processes see that the holder is alive.
+    // Without a renewal the lock still holds on this machine, because its processes see that the holder is alive.
   }
 }
 
@@ -159,9 +159,9 @@ export function abandonLock(mark: string): void {
 }
 
 /** Removes a lock file, unless another process has broken the lock meanwhile. Throws the system error. */
-export function releaseLock(lock: string, mark: string): void {
+export function releaseLock(lockFile: string, mark: string): void {
   abandonLock(mark);
-  if (holderOf(lock)?.mark === mark) rmSync(lock, { force: true });
+  if (holderOf(lockFile)?.mark === mark) rmSync(lockFile, { force: true });
 }
 
 /**
@@ -169,9 +169,9 @@ export function releaseLock(lock: string, mark: string): void {
  * undefined if the file is missing. Throws the system error if the file cannot be read, and `internal` if the file is
  * not a regular file.
  */
-export function holderOf(lock: string) {
+export function holderOf(lockFile: string) {
   try {
-    const { text, stats } = readLock(lock);
+    const { text, stats } = readLock(lockFile);
     const [mark = ''] = text.split(/(?<=\n)/);
     const [, pid, host, start] = /^(\d+) (\S+) (?:(\d+) )?\S+\n$/.exec(mark) ?? [];
     // A time in the future was written before the clock was set back, so it counts as old, too.
@@ -183,41 +183,41 @@ export function holderOf(lock: string) {
   }
 }
 
-function readLock(lock: string): { readonly text: string; readonly stats: Stats } {
+function readLock(lockFile: string): { readonly text: string; readonly stats: Stats } {
   // Without O_NONBLOCK, opening a named pipe without a writer would wait.
-  const handle = openSync(lock, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const handle = openSync(lockFile, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(handle);
     if (stats.isFile() || stats.isDirectory()) return { text: readFileSync(handle, 'utf8'), stats };
-    throw new CliError('internal', `cannot use ${lock}: not a regular file`, { hint: `rm ${shellWord(lock)}` });
+    throw new CliError('internal', `cannot use ${lockFile}: not a regular file`, { hint: `rm ${shellWord(lockFile)}` });
   } finally {
     closeSync(handle);
   }
 }
 
 /** True for a lock that nobody will release: its process is gone, or cannot be checked and the lock is too old. */
-export function isLeftOver({ mark, pid, host, start, ageMs }: Holder): boolean {
+export function isLeftOverLock({ mark, pid, host, start, ageMs }: Holder): boolean {
   if (ownMarks.has(mark)) return false;
-  if (mark === '') return ageMs > maxEmptyAgeMs;
-  if (pid === undefined || host !== ownHost) return ageMs > maxAgeMs;
+  if (mark === '') return ageMs > maxEmptyLockAgeMs;
+  if (pid === undefined || host !== ownHost) return ageMs > maxLockAgeMs;
   if (pid === ownPid && start === ownStartTime()) return true;
   if (!mayBeAlive(pid, start)) return true;
-  return start === undefined && ageMs > maxAgeMs;
+  return start === undefined && ageMs > maxLockAgeMs;
 }
 
 /**
  * Removes a left-over lock. Two processes may find the same lock, so the removal takes a second lock and checks again.
  * Otherwise the slower process would remove the new lock of the faster process.
  */
-export function breakLeftOver(lock: string): void {
-  const breakFile = `${lock}.break`;
-  if (!tryCreate(breakFile, '')) {
+export function breakLeftOverLock(lockFile: string): void {
+  const breakFile = `${lockFile}.break`;
+  if (!tryCreateFile(breakFile, '')) {
     if ((holderOf(breakFile)?.ageMs ?? 0) > maxBreakAgeMs) rmSync(breakFile, { force: true });
     return;
   }
   try {
-    const holder = holderOf(lock);
-    if (holder && isLeftOver(holder)) rmSync(lock, { force: true });
+    const holder = holderOf(lockFile);
+    if (holder && isLeftOverLock(holder)) rmSync(lockFile, { force: true });
   } finally {
     rmSync(breakFile, { force: true });
   }
@@ -228,7 +228,7 @@ export function processText(holder: Holder | undefined): string {
   return holder?.pid === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
 }
 
-function tryCreate(file: string, text: string): boolean {
+function tryCreateFile(file: string, text: string): boolean {
   const handle = createFile(file);
   if (handle === undefined) return false;
   try {

@@ -5,7 +5,7 @@ import { cannotReadError, faultCode } from './file-fault.ts';
 
 export const mebibyte = 1024 * 1024;
 /** Maximum size of a file that the user names, or that stackops replaces. */
-export const largestFileBytes = 16 * mebibyte;
+export const maxFileBytes = 16 * mebibyte;
 
 interface OpenedFile {
   readonly handle: number;
@@ -22,14 +22,14 @@ export function openNamedFile(path: string): OpenedFile | undefined {
     const code = faultCode(error);
     if (code === 'ENOENT') return undefined;
     // Opening a socket fails with ENXIO.
-    throw code === 'ENXIO' ? unreadableError(path, notRegular) : cannotReadError(path, error);
+    throw code === 'ENXIO' ? unreadableError(path, notRegularText) : cannotReadError(path, error);
   }
 }
 
-const notRegular = 'not a regular file';
+const notRegularText = 'not a regular file';
 
 export function irregularFileText(stats: Stats): string {
-  return stats.isDirectory() ? 'it is a folder' : notRegular;
+  return stats.isDirectory() ? 'it is a folder' : notRegularText;
 }
 
 /**
@@ -79,16 +79,16 @@ export async function readNamedInput(path: string, mostBytes: number, stop: Abor
 const longestPauseMs = 32;
 
 /** Yields the bytes of a pipe or a terminal. Polls, because reading the handle does not wait for data. */
-async function* chunksOf({ handle, stats }: OpenedFile, path: string, stop: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* chunksOf({ handle, stats }: OpenedFile, path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const { setTimeout: wait } = await import('node:timers/promises');
   let pauseMs = 1;
-  for (let turns = 0; !stop.aborted; turns++) {
+  for (let readCount = 0; !signal.aborted; readCount++) {
     const chunk = new Uint8Array(65_536);
-    const length = readSome(handle, path, chunk);
-    if (length === 0 && turns === 0 && stats.isFIFO()) throw unreadableError(path, 'no program writes to it');
+    const length = readIntoBuffer(handle, path, chunk);
+    if (length === 0 && readCount === 0 && stats.isFIFO()) throw unreadableError(path, 'no program writes to it');
     if (length === 0) return;
     if (length === undefined) {
-      await wait(pauseMs, undefined, { signal: stop }).catch(() => undefined);
+      await wait(pauseMs, undefined, { signal: signal }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     } else {
       // The bytes are copied, because a few bytes of a slow program would keep the whole 64 KiB in memory.
@@ -126,7 +126,7 @@ export function readHandle(handle: number, path: string, mostBytes: number): Uin
   const chunks: Uint8Array[] = [];
   for (let bytesLeft = mostBytes; bytesLeft >= 0; ) {
     const chunk = new Uint8Array(Math.min(bytesLeft + 1, 65_536));
-    const length = readSome(handle, path, chunk) ?? 0;
+    const length = readIntoBuffer(handle, path, chunk) ?? 0;
     if (length === 0) return Buffer.concat(chunks);
     chunks.push(chunk.subarray(0, length));
     bytesLeft -= length;
@@ -135,9 +135,9 @@ export function readHandle(handle: number, path: string, mostBytes: number): Uin
 }
 
 /** Fills `bytes` and returns the number of bytes read; 0 at the end, undefined if no bytes have arrived yet. */
-export function readSome(handle: number, path: string, bytes: Uint8Array): number | undefined {
+export function readIntoBuffer(handle: number, path: string, buffer: Uint8Array): number | undefined {
   try {
-    return readSync(handle, bytes);
+    return readSync(handle, buffer);
   } catch (error) {
     if (faultCode(error) === 'EAGAIN') return undefined;
     throw cannotReadError(path, error);

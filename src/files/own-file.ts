@@ -2,8 +2,8 @@ import { closeSync, fchmodSync, fstatSync, lstatSync, realpathSync, statSync } f
 import { dirname } from 'node:path';
 import { cannotReadError, cannotUseError, faultCode } from './file-fault.ts';
 import { ownUserId } from './identity.ts';
-import { mebibyte, openNamedFile, readHandle, readSome } from './named-file.ts';
-import { checkPrivateFolder, isForeign, isOpenToAll } from './private-folder.ts';
+import { mebibyte, openNamedFile, readHandle, readIntoBuffer } from './named-file.ts';
+import { checkPrivateFolder, hasForeignOwner, isOpenToAll } from './private-folder.ts';
 
 const maxOwnFileBytes = 256 * mebibyte;
 
@@ -16,11 +16,11 @@ export interface PrivacyOptions {
   readonly onExposed?: () => void;
 }
 
-function checkLink(file: string): void {
+function checkLinkTarget(file: string): void {
   const target = realpathSync(file);
   for (const path of [target, dirname(target)]) {
     const stats = statSync(path);
-    if (isForeign(stats) || isOpenToAll(stats))
+    if (hasForeignOwner(stats) || isOpenToAll(stats))
       throw cannotUseError(file, 'it is a link to a file that others can write');
   }
 }
@@ -31,11 +31,11 @@ export function checkRights(file: string, handle: number, { warn, keepsRights, o
   if (!stats.isFile()) throw cannotUseError(file, stats.isDirectory() ? 'it is a folder' : 'it is not a regular file');
   if (ownUserId === undefined) return;
   if (stats.uid !== ownUserId) throw cannotUseError(file, `it belongs to another user (${stats.uid})`);
-  const isWritable = (stats.mode & 0o022) !== 0;
-  if (isWritable) onExposed?.();
+  const isWritableByOthers = (stats.mode & 0o022) !== 0;
+  if (isWritableByOthers) onExposed?.();
   if ((stats.mode & 0o077) === 0 || keepsRights) return;
   fchmodSync(handle, 0o600);
-  warn(`${file} could be ${isWritable ? 'changed' : 'read'} by other users; its permissions are now 0600`);
+  warn(`${file} could be ${isWritableByOthers ? 'changed' : 'read'} by other users; its permissions are now 0600`);
 }
 
 function openOwnFile(file: string, privacy: PrivacyOptions): number | undefined {
@@ -44,7 +44,7 @@ function openOwnFile(file: string, privacy: PrivacyOptions): number | undefined 
     // The file is often missing, and catching an exception of `openSync` would be slower than this check.
     const stats = lstatSync(file, { throwIfNoEntry: false });
     if (!stats) return undefined;
-    if (stats.isSymbolicLink()) checkLink(file);
+    if (stats.isSymbolicLink()) checkLinkTarget(file);
     checkPrivateFolder(dirname(file), privacy);
     handle = openNamedFile(file)?.handle;
     if (handle !== undefined) checkRights(file, handle, privacy);
@@ -69,7 +69,7 @@ export function readOwnFile(file: string, privacy: PrivacyOptions): string | und
 
 const chunkBytes = 256 * 1024;
 const longestLineBytes = 1024 * 1024;
-const keptBytes = 256;
+const keptLineBytes = 256;
 const lineFeed = 0x0a;
 
 /** Yields the lines of a private file one by one; none if it is missing. A long file is never whole in memory. */
@@ -80,7 +80,7 @@ export function* readLines(file: string, privacy: PrivacyOptions): Generator<str
     let rest: Buffer<ArrayBuffer> = Buffer.alloc(0);
     const chunk = Buffer.alloc(chunkBytes);
     for (;;) {
-      const length = readSome(handle, file, chunk) ?? 0;
+      const length = readIntoBuffer(handle, file, chunk) ?? 0;
       if (length === 0) break;
       const bytes = Buffer.concat([rest, chunk.subarray(0, length)]);
       let start = 0;
@@ -90,7 +90,7 @@ export function* readLines(file: string, privacy: PrivacyOptions): Generator<str
       }
       rest = bytes.subarray(start);
       // Stackops writes no line this long. Only its beginning is kept, and a NUL after it makes it invalid JSON.
-      if (rest.length > longestLineBytes) rest = Buffer.concat([rest.subarray(0, keptBytes), Buffer.alloc(1)]);
+      if (rest.length > longestLineBytes) rest = Buffer.concat([rest.subarray(0, keptLineBytes), Buffer.alloc(1)]);
     }
     if (rest.length > 0) yield rest.toString('utf8');
   } finally {

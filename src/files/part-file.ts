@@ -15,17 +15,25 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { FileStart } from '../contract/exchange.ts';
+import type { DownloadedPart } from '../contract/exchange.ts';
 import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { cannotWriteError, tryToWrite } from './file-fault.ts';
 import { ownUserId } from './identity.ts';
-import { abandonLock, breakLeftOver, holderOf, isLeftOver, processText, releaseLock, takeLock } from './lock.ts';
+import {
+  abandonLock,
+  breakLeftOverLock,
+  holderOf,
+  isLeftOverLock,
+  processText,
+  releaseLock,
+  takeLock,
+} from './lock.ts';
 import { publishPart, type ReplaceOptions } from './publish-part.ts';
 import { syncFolder } from './replace-file.ts';
 
 /** The full size of a file, and the validator of its version. Without them a part of the file cannot be continued. */
-export type PartOrigin = Omit<FileStart, 'bytes'>;
+export type PartOrigin = Omit<DownloadedPart, 'bytes'>;
 
 interface PartOptions extends ReplaceOptions {
   readonly resume?: boolean;
@@ -45,13 +53,13 @@ export async function openPart(target: string, options: PartOptions) {
   const claim = tryToWrite(part, () => lockPart(part));
   try {
     const stats = lstatSync(part, { throwIfNoEntry: false });
-    if (stats && !mayReplace(stats, claim, options)) throw leftOverError(part);
-    const content = stats && options.resume ? await readLeftPart(part, stats, claim, options.signal) : undefined;
-    if (stats && !content) rmSync(part);
+    if (stats && !mayReplacePart(stats, claim, options)) throw partExistsError(part);
+    const leftPart = stats && options.resume ? await reopenPart(part, stats, claim, options.signal) : undefined;
+    if (stats && !leftPart) rmSync(part);
     // True if an earlier download left bytes that cannot be verified, so the download starts again.
-    const isUnverified = Boolean(options.resume && stats?.size && !content);
-    const opened = createPartFile({ target, part, claim, force: options.force, ...(content ?? createPart(part)) });
-    return { ...opened, isUnverified };
+    const isUnverified = Boolean(options.resume && stats?.size && !leftPart);
+    const partFile = createPartFile({ target, part, claim, force: options.force, ...(leftPart ?? createPart(part)) });
+    return { ...partFile, isUnverified };
   } catch (error) {
     if (claim.isTakenOver) claim.keepForResume();
     else claim.release();
@@ -61,30 +69,30 @@ export async function openPart(target: string, options: PartOptions) {
 }
 
 /** An open part, and the running digest of the bytes in it. */
-interface Content {
+interface OpenedPart {
   readonly handle: number;
   readonly digest: Hash;
-  readonly start: FileStart | undefined;
+  readonly start: DownloadedPart | undefined;
 }
 
-interface OpenPart extends ReplaceOptions, Content {
+interface PartFileOptions extends ReplaceOptions, OpenedPart {
   readonly target: string;
   readonly part: string;
-  readonly claim: PartClaim;
+  readonly claim: PartLock;
 }
 
-function createPartFile({ target, part, force, claim, handle, start, ...content }: OpenPart) {
+function createPartFile({ target, part, force, claim, handle, start, ...content }: PartFileOptions) {
   let { digest } = content;
   let origin: PartOrigin | undefined = start;
   let bytes = start?.bytes ?? 0;
-  let isOpen = true;
+  let isHandleOpen = true;
   let isSettled = false;
-  const note = (): PartNote | undefined => origin && { ...origin, bytes, sha256: hexOf(digest) };
+  const createNote = (): PartNote | undefined => origin && { ...origin, bytes, sha256: hexDigest(digest) };
   const close = (): void => {
-    if (isOpen) closeSync(handle);
-    isOpen = false;
+    if (isHandleOpen) closeSync(handle);
+    isHandleOpen = false;
   };
-  const complete = (): void => {
+  const syncAndClose = (): void => {
     fsyncSync(handle);
     close();
   };
@@ -96,8 +104,8 @@ function createPartFile({ target, part, force, claim, handle, start, ...content 
      * Must be called before the first `write`. `source` is undefined if a later download could not verify the part.
      * Throws `internal` if the disk has too little space for the expected bytes.
      */
-    expect(expectedBytes: number | undefined, source: PartOrigin | undefined): void {
-      if (expectedBytes !== undefined) tryToWrite(part, () => checkSpace(part, expectedBytes));
+    begin(expectedBytes: number | undefined, source: PartOrigin | undefined): void {
+      if (expectedBytes !== undefined) tryToWrite(part, () => checkDiskSpace(part, expectedBytes));
       origin = source;
     },
     /** True if a later download can continue the part: bytes are missing, and their source can be verified. */
@@ -114,12 +122,12 @@ function createPartFile({ target, part, force, claim, handle, start, ...content 
         for (let offset = 0; offset < chunk.byteLength; ) offset += writeSync(handle, chunk, offset);
         bytes += chunk.byteLength;
         if (origin) digest.update(chunk);
-        claim.note(note);
+        claim.note(createNote);
       });
     },
     /** Syncs the part to disk and gives it the name of the target. */
     async finish(): Promise<void> {
-      tryToWrite(target, complete);
+      tryToWrite(target, syncAndClose);
       await publishPart(part, target, { force }).catch((error: unknown) => {
         throw cannotWriteError(target, error);
       });
@@ -130,8 +138,8 @@ function createPartFile({ target, part, force, claim, handle, start, ...content 
     /** Keeps the part for a later download. After that, `discard` does nothing. */
     keep(): void {
       tryToWrite(part, () => {
-        complete();
-        claim.keepForResume(note());
+        syncAndClose();
+        claim.keepForResume(createNote());
       });
       isSettled = true;
     },
@@ -145,24 +153,24 @@ function createPartFile({ target, part, force, claim, handle, start, ...content 
   };
 }
 
-function mayReplace(stats: Stats, { isTakenOver }: PartClaim, { force }: PartOptions): boolean {
-  const isOurs = stats.isFile() && (ownUserId === undefined || stats.uid === ownUserId);
-  return isOurs && (isTakenOver || force);
+function mayReplacePart(stats: Stats, { isTakenOver }: PartLock, { force }: PartOptions): boolean {
+  const isOwnFile = stats.isFile() && (ownUserId === undefined || stats.uid === ownUserId);
+  return isOwnFile && (isTakenOver || force);
 }
 
 const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 const flags = O_RDWR | O_APPEND | O_NOFOLLOW;
 
-function createPart(part: string): Content {
+function createPart(part: string): OpenedPart {
   return { handle: openSync(part, flags | O_CREAT | O_EXCL, 0o600), digest: createHash('sha256'), start: undefined };
 }
 
-async function readLeftPart(
+async function reopenPart(
   part: string,
   { nlink }: Stats,
-  { lastNote, note }: PartClaim,
+  { lastNote, note }: PartLock,
   signal: AbortSignal | undefined,
-): Promise<Content | undefined> {
+): Promise<OpenedPart | undefined> {
   // A file with a second hard link could be any file of this user, so it is not written to.
   if (!lastNote || nlink !== 1) return undefined;
   const digest = createHash('sha256');
@@ -170,52 +178,52 @@ async function readLeftPart(
     digest.update(chunk);
     note(() => lastNote);
   }
-  if (hexOf(digest) !== lastNote.sha256) return undefined;
+  if (hexDigest(digest) !== lastNote.sha256) return undefined;
   const handle = openSync(part, flags);
   ftruncateSync(handle, lastNote.bytes);
   return { handle, digest, start: lastNote };
 }
 
-function hexOf(digest: Hash): string {
+function hexDigest(digest: Hash): string {
   // A copy of the digest is read, because a digest takes no more bytes once it has been read.
   return digest.copy().digest('hex');
 }
 
-function checkSpace(part: string, bytes: number): void {
+function checkDiskSpace(part: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(dirname(part));
   if (bytes <= bavail * bsize) return;
   throw new CliError('internal', `cannot write ${part}: it needs ${bytes} bytes, but only ${bavail * bsize} are free`);
 }
 
-function leftOverError(part: string): CliError {
+function partExistsError(part: string): CliError {
   const message = `cannot write ${part}: it already exists; another download is running or was interrupted`;
   return new CliError('internal', message, { hint: `if no other download is running: rm ${shellWord(part)}` });
 }
 
 /** The bytes in a part and their source, as noted in the lock file: enough to verify and continue the part. */
-interface PartNote extends FileStart {
+interface PartNote extends DownloadedPart {
   /** The hash of the downloaded bytes, in hex. */
   readonly sha256: string;
 }
 
-type PartClaim = ReturnType<typeof lockPart>;
+type PartLock = ReturnType<typeof lockPart>;
 
 /** Time between two notes in the lock file, far below the maximum age of a lock. */
-const noteMs = 5000;
+const noteIntervalMs = 5000;
 
 function lockPart(part: string) {
   // The hash keeps the name short, however long the name of the part is.
-  const name = hash('sha256', basename(part)).slice(0, 16);
-  const lock = join(dirname(part), `.stackops-${name}.lock`);
-  const oldHolder = holderOf(lock);
-  const lastNote = oldHolder && readNote(lock);
-  if (oldHolder && isLeftOver(oldHolder)) breakLeftOver(lock);
-  const mark = takeLock(lock);
+  const nameHash = hash('sha256', basename(part)).slice(0, 16);
+  const lockFile = join(dirname(part), `.stackops-${nameHash}.lock`);
+  const oldHolder = holderOf(lockFile);
+  const lastNote = oldHolder && readNote(lockFile);
+  if (oldHolder && isLeftOverLock(oldHolder)) breakLeftOverLock(lockFile);
+  const mark = takeLock(lockFile);
   if (mark === undefined)
     throw new CliError('internal', `cannot write ${part}: another download of it is running${processText(oldHolder)}`);
-  const handle = openSync(lock, 'a');
-  const write = (note: PartNote | undefined) => writeSync(handle, `${JSON.stringify(note ?? null)}\n`);
-  if (lastNote) write(lastNote);
+  const handle = openSync(lockFile, 'a');
+  const writeNote = (note: PartNote | undefined) => writeSync(handle, `${JSON.stringify(note ?? null)}\n`);
+  if (lastNote) writeNote(lastNote);
   let lastNoteMs = Number.NEGATIVE_INFINITY;
   return {
     /** True after an interrupted download, whose lock file shows that the part is from stackops. */
@@ -224,29 +232,29 @@ function lockPart(part: string) {
     lastNote,
     /** Writes a note every few seconds, so that a killed download loses little, and the lock never looks old. */
     note: (now: () => PartNote | undefined) => {
-      if (performance.now() - lastNoteMs < noteMs) return;
-      write(now());
+      if (performance.now() - lastNoteMs < noteIntervalMs) return;
+      writeNote(now());
       lastNoteMs = performance.now();
     },
     release: () => {
       closeSync(handle);
       try {
-        releaseLock(lock, mark);
+        releaseLock(lockFile, mark);
       } catch {
         // The lock file stays, and the next download removes it as left over.
       }
     },
     /** Gives up the lock. The next download finds `note`, or the last written note without `note`. */
     keepForResume: (note?: PartNote) => {
-      if (note) write(note);
+      if (note) writeNote(note);
       closeSync(handle);
       abandonLock(mark);
     },
   };
 }
 
-function readNote(lock: string): PartNote | undefined {
-  const [, ...lines] = readFileSync(lock, 'utf8').trimEnd().split('\n');
+function readNote(lockFile: string): PartNote | undefined {
+  const [, ...lines] = readFileSync(lockFile, 'utf8').trimEnd().split('\n');
   try {
     // Only the last line counts: an earlier line is about fewer bytes, or about another file.
     const { size, validator, bytes, sha256 } = JSON.parse(lines.at(-1) ?? '') as Partial<PartNote>;

@@ -13,7 +13,7 @@ import { ownUserId } from './identity.ts';
 export function preparePrivateFolder(folder: string, { onExposed }: { readonly onExposed?: () => void } = {}): void {
   tryToWrite(folder, () => {
     checkParents(folder);
-    createMissing(resolve(folder));
+    createMissingFolders(resolve(folder));
     if (removeRights(folder, 0o022)) onExposed?.();
     removeRights(folder, 0o055);
   });
@@ -21,7 +21,7 @@ export function preparePrivateFolder(folder: string, { onExposed }: { readonly o
 
 /** Creates a folder and its parents like `preparePrivateFolder`, but an existing folder keeps its permissions. */
 export function prepareFolder(folder: string): void {
-  tryToWrite(folder, () => createMissing(resolve(folder)));
+  tryToWrite(folder, () => createMissingFolders(resolve(folder)));
 }
 
 /**
@@ -49,11 +49,11 @@ export function checkParents(folder: string): void {
 /** Returns the reason why other users could replace a file in this folder, and a hint; undefined if they cannot. */
 export function findFolderRisk(path: string) {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  const target = stats?.isSymbolicLink() ? statOf(path) : stats;
-  if (!stats || !target) return undefined;
-  const foreignStats = [stats, target].find(isForeign);
+  const targetStats = stats?.isSymbolicLink() ? statOf(path) : stats;
+  if (!stats || !targetStats) return undefined;
+  const foreignStats = [stats, targetStats].find(hasForeignOwner);
   if (foreignStats) return { reason: (name: string) => `${name} belongs to another user (${foreignStats.uid})` };
-  if (ownUserId === undefined || !isOpenToAll(target)) return undefined;
+  if (ownUserId === undefined || !isOpenToAll(targetStats)) return undefined;
   return { reason: (name: string) => `others can write to ${name}`, hint: `chmod o-w ${shellWord(path)}` };
 }
 
@@ -63,7 +63,7 @@ export function foldersAbove(folder: string): readonly string[] {
 }
 
 /** True for a file or folder that belongs neither to this user nor to root. */
-export function isForeign({ uid }: Stats): boolean {
+export function hasForeignOwner({ uid }: Stats): boolean {
   return ownUserId !== undefined && uid !== ownUserId && uid !== 0;
 }
 
@@ -72,9 +72,9 @@ export function isOpenToAll({ mode }: Stats): boolean {
   return (mode & 0o1002) === 0o002;
 }
 
-function createMissing(folder: string): void {
+function createMissingFolders(folder: string): void {
   if (statOf(folder) || dirname(folder) === folder) return;
-  createMissing(dirname(folder));
+  createMissingFolders(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
@@ -92,9 +92,9 @@ function removeRights(folder: string, rights: number, keepsRights = false): bool
   if (ownUserId === undefined) return false;
   if (stats.uid !== ownUserId) throw unsafeFolderError(folder, `it belongs to another user (${stats.uid})`);
   // A sticky folder such as `/tmp` is shared on purpose, so it keeps its permissions.
-  const isOpen = (stats.mode & 0o1000) === 0 && (stats.mode & rights) !== 0;
-  if (isOpen && !keepsRights) chmodSync(folder, stats.mode & 0o7777 & ~rights);
-  return isOpen;
+  const isOpenToOthers = (stats.mode & 0o1000) === 0 && (stats.mode & rights) !== 0;
+  if (isOpenToOthers && !keepsRights) chmodSync(folder, stats.mode & 0o7777 & ~rights);
+  return isOpenToOthers;
 }
 
 function unsafeFolderError(folder: string, reason: string, hint?: string): CliError {

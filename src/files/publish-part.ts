@@ -11,15 +11,15 @@ export interface ReplaceOptions {
 }
 
 /** Throws `usage` if the folder of the target is missing, and `internal` if the name of the target is taken. */
-export async function checkTarget(target: string, { force }: ReplaceOptions): Promise<void> {
+export async function checkTargetFile(target: string, { force }: ReplaceOptions): Promise<void> {
   await checkFolder(dirname(target));
   const stats = await lstat(target).catch((error: unknown) => {
     if (faultCode(error) === 'ENOENT') return undefined;
     throw cannotWriteError(target, error);
   });
   if (!stats) return;
-  if (!stats.isFile()) throw writeError(target, 'it exists and is not a regular file');
-  if (!force) throw existsError(target);
+  if (!stats.isFile()) throw unwritableError(target, 'it exists and is not a regular file');
+  if (!force) throw fileExistsError(target);
 }
 
 /** Throws `usage` if the folder is missing, and `internal` if it is not a folder. */
@@ -28,27 +28,27 @@ export async function checkFolder(folder: string): Promise<void> {
     if (faultCode(error) === 'ENOENT') throw noFolderError(folder);
     throw cannotWriteError(folder, error);
   });
-  if (!stats.isDirectory()) throw writeError(folder, 'it is not a folder');
+  if (!stats.isDirectory()) throw unwritableError(folder, 'it is not a folder');
 }
 
 /** Gives a complete part the name of its target. Throws `internal` if the name has been taken meanwhile. */
 export async function publishPart(part: string, target: string, options: ReplaceOptions): Promise<void> {
   if (options.force) {
-    await checkTarget(target, options);
+    await checkTargetFile(target, options);
     return renameFile(part, target);
   }
   // Unlike a rename, a hard link fails if the name is taken, so it overwrites nothing.
   const isLinked = await link(part, target).then(
     () => true,
     (error: unknown) => {
-      if (faultCode(error) === 'EEXIST') throw existsError(target);
+      if (faultCode(error) === 'EEXIST') throw fileExistsError(target);
       return false;
     },
   );
   if (isLinked) return unlink(part);
   // On file systems without hard links an empty file reserves the name.
   const handle = createFile(target);
-  if (handle === undefined) throw existsError(target);
+  if (handle === undefined) throw fileExistsError(target);
   closeSync(handle);
   try {
     renameFile(part, target);
@@ -58,10 +58,10 @@ export async function publishPart(part: string, target: string, options: Replace
   }
 }
 
-function existsError(target: string): CliError {
+function fileExistsError(target: string): CliError {
   return new CliError('internal', `cannot write ${target}: it already exists`, { correction: { add: ['--force'] } });
 }
 
-function writeError(path: string, reason: string): CliError {
+function unwritableError(path: string, reason: string): CliError {
   return new CliError('internal', `cannot write ${path}: ${reason}`);
 }

@@ -17,11 +17,11 @@ import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { cannotUseError, cannotWriteError, faultCode, noFolderError, tryToWrite } from './file-fault.ts';
 import { ownPlatform, ownUserId } from './identity.ts';
-import { irregularFileText, largestFileBytes, openNamedFile, readHandle } from './named-file.ts';
+import { irregularFileText, maxFileBytes, openNamedFile, readHandle } from './named-file.ts';
 import { type PrivacyOptions, readOwnFile } from './own-file.ts';
 
 interface ReplaceFileOptions {
-  /** The content that `readReplaceable` returned. A file whose content is now different is not replaced. */
+  /** The content that `readReplaceableFile` returned. A file whose content is now different is not replaced. */
   readonly before?: Uint8Array | undefined;
   /** True for a file that only stackops writes. Its content is not compared, and a link is replaced, not its target. */
   readonly force?: true;
@@ -47,7 +47,7 @@ export function replaceFile(
     writeFileSync(handle, content);
     fsyncSync(handle);
     if (force) refuseIrregularFile(path);
-    else refuseChanged(path, before);
+    else refuseChangedFile(path, before);
     const oldStats = keepsRights && lstatSync(path, { throwIfNoEntry: false });
     if (oldStats?.isFile()) fchmodSync(handle, oldStats.mode & 0o777);
     renameFile(newFile, path);
@@ -70,21 +70,21 @@ function refuseIrregularFile(path: string): void {
   if (stats && !stats.isFile() && !stats.isSymbolicLink()) throw cannotUseError(path, 'it is not a regular file');
 }
 
-function refuseChanged(path: string, before: Uint8Array | undefined): void {
-  const content = readReplaceable(path);
+function refuseChangedFile(path: string, before: Uint8Array | undefined): void {
+  const content = readReplaceableFile(path);
   const isSame = before && content ? Buffer.compare(before, content) === 0 : before === content;
   if (!isSame) throw new CliError('rejected', `${path} was changed meanwhile; nothing was written`, { correction: {} });
 }
 
 /** Returns the bytes of a file to replace; undefined if missing. Throws `usage` for a file that cannot be replaced. */
-export function readReplaceable(path: string): Uint8Array | undefined {
+export function readReplaceableFile(path: string): Uint8Array | undefined {
   const opened = openNamedFile(path);
   try {
     const reason = opened && whyNotReplaceable(opened.stats);
     if (reason) throw new CliError('usage', `cannot write ${path}: ${reason}`);
     refuseLink(path);
     if (!opened && !statSync(dirname(path), { throwIfNoEntry: false })) throw noFolderError(dirname(path));
-    return opened && readHandle(opened.handle, path, largestFileBytes);
+    return opened && readHandle(opened.handle, path, maxFileBytes);
   } finally {
     if (opened) closeSync(opened.handle);
   }
@@ -98,8 +98,8 @@ export function isReadByOthers(path: string): boolean {
 
 function whyNotReplaceable(stats: Stats): string | undefined {
   if (!stats.isFile()) return irregularFileText(stats);
-  const isForeign = ownUserId !== undefined && stats.uid !== ownUserId;
-  return isForeign ? `it belongs to another user (${stats.uid})` : undefined;
+  const hasOtherOwner = ownUserId !== undefined && stats.uid !== ownUserId;
+  return hasOtherOwner ? `it belongs to another user (${stats.uid})` : undefined;
 }
 
 function refuseLink(path: string): void {
@@ -119,7 +119,7 @@ function realPathOf(path: string): string | undefined {
 }
 
 /** Removes temporary files of killed processes, which may hold secrets. The caller must hold the lock of `file`. */
-export function removeLeftovers(file: string): void {
+export function removeLeftoverFiles(file: string): void {
   tryToWrite(file, () => {
     for (const name of readdirSync(dirname(file))) {
       if (name.startsWith(`${basename(file)}.tmp-`)) rmSync(join(dirname(file), name), { force: true });
@@ -152,7 +152,7 @@ export function createFile(file: string): number | undefined {
 }
 
 /** Maximum tries to rename on Windows, where a virus scanner may hold a file open. They take half a second in all. */
-const mostTries = 10;
+const maxRenameTries = 10;
 /** The platform and the functions that `renameFile` uses by default. Tests pass replacements. */
 const systemCalls = {
   platform: ownPlatform,
@@ -164,12 +164,12 @@ const systemCalls = {
 
 /** Renames a file over another file. Tries again on Windows, where a rename fails while a process reads either file. */
 export function renameFile(from: string, to: string, { platform, rename, pause } = systemCalls): void {
-  for (let tries = platform === 'win32' ? mostTries : 1; tries > 0; tries -= 1) {
+  for (let triesLeft = platform === 'win32' ? maxRenameTries : 1; triesLeft > 0; triesLeft -= 1) {
     try {
       rename(from, to);
       return;
     } catch (error) {
-      if (tries === 1 || !/^(EPERM|EACCES|EBUSY)$/.test(faultCode(error) ?? '')) throw error;
+      if (triesLeft === 1 || !/^(EPERM|EACCES|EBUSY)$/.test(faultCode(error) ?? '')) throw error;
     }
     pause();
   }

@@ -10,14 +10,14 @@ export function rightsOf(path: string) {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;
     const { uid, mode } = stats;
-    const hasOwner = ownUserId !== undefined;
+    const hasUserIds = ownUserId !== undefined;
     return {
       isFolder: stats.isDirectory(),
       // The permissions in octal digits, as chmod takes them: `0755`.
       mode: (mode & 0o7777).toString(8).padStart(4, '0'),
       // A sticky folder such as `/tmp` is shared on purpose, so it does not count as open to others.
-      isOpenToOthers: hasOwner && (mode & 0o1000) === 0 && (mode & 0o077) !== 0,
-      otherOwner: hasOwner && uid !== ownUserId ? uid : undefined,
+      isOpenToOthers: hasUserIds && (mode & 0o1000) === 0 && (mode & 0o077) !== 0,
+      otherOwner: hasUserIds && uid !== ownUserId ? uid : undefined,
     };
   } catch (error) {
     throw cannotReadError(path, error);

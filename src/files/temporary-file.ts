@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CliError } from '../errors/cli-error.ts';
 import { faultReason, tryToWrite } from './file-fault.ts';
 import { mayBeAlive, ownPid, ownUserId } from './identity.ts';
-import { largestFileBytes, readNamedFile, utf8Text } from './named-file.ts';
+import { maxFileBytes, readNamedFile, utf8Text } from './named-file.ts';
 import { findFolderRisk, foldersAbove } from './private-folder.ts';
 
 /** A private file that holds one text. A program such as an editor may replace the file. */
@@ -16,7 +16,7 @@ export async function withTemporaryFile<Value>(
   work: (file: TemporaryFile) => Promise<Value>,
   warn: (line: string) => void,
 ): Promise<Value> {
-  const folder = makeFolder();
+  const folder = createTemporaryFolder();
   try {
     return await work(fileAt(join(folder, name)));
   } finally {
@@ -31,14 +31,14 @@ export async function withTemporaryFile<Value>(
 
 /** Saves a text to a private file in a new private folder and returns the path of the file. */
 export function saveTemporaryFile(name: string, text: string): string {
-  const { path, write } = fileAt(join(makeFolder('stackops-'), name));
+  const { path, write } = fileAt(join(createTemporaryFolder('stackops-'), name));
   write(text);
   return path;
 }
 
-function makeFolder(prefix = `${folderPrefix}${ownPid}-`): string {
+function createTemporaryFolder(prefix = `${folderPrefix}${ownPid}-`): string {
   return tryToWrite(tmpdir(), () => {
-    const parent = temporaryRoot();
+    const parent = findTemporaryRoot();
     removeLeftoverFolders();
     // Node creates this folder with the permissions 0700.
     return mkdtempSync(join(parent, prefix));
@@ -47,7 +47,7 @@ function makeFolder(prefix = `${folderPrefix}${ownPid}-`): string {
 
 const folderPrefix = 'stackops-edit-';
 
-function temporaryRoot(): string {
+function findTemporaryRoot(): string {
   const folder = realpathSync(tmpdir());
   for (const path of [folder, ...foldersAbove(folder)]) {
     const why = findFolderRisk(path)?.reason(path === folder ? 'it' : path);
@@ -60,15 +60,15 @@ function temporaryRoot(): string {
 /** Removes folders that killed processes left in `withTemporaryFile`, but none of `saveTemporaryFile`. Never throws. */
 export function removeLeftoverFolders(): void {
   try {
-    const folder = temporaryRoot();
-    const leftoverNames = readdirSync(folder).filter((name) => isLeftOver(folder, name));
+    const folder = findTemporaryRoot();
+    const leftoverNames = readdirSync(folder).filter((name) => isLeftOverFolder(folder, name));
     for (const name of leftoverNames) rmSync(join(folder, name), { recursive: true, force: true });
   } catch {
     // A folder that could not be removed is tried again at the next run.
   }
 }
 
-function isLeftOver(folder: string, name: string): boolean {
+function isLeftOverFolder(folder: string, name: string): boolean {
   const [, pid] = /^stackops-edit-(\d+)-/.exec(name) ?? [];
   if (pid === undefined || mayBeAlive(Number(pid))) return false;
   const { uid } = lstatSync(join(folder, name));
@@ -79,7 +79,7 @@ function fileAt(path: string) {
   return {
     path,
     /** Returns the text of the file; empty if the file is gone. Throws `usage` if it is unreadable or not UTF-8. */
-    read: (): string => utf8Text(readNamedFile(path, largestFileBytes) ?? new Uint8Array(), 'the text'),
+    read: (): string => utf8Text(readNamedFile(path, maxFileBytes) ?? new Uint8Array(), 'the text'),
     write: (text: string): void => tryToWrite(path, () => writeFileSync(path, text, { mode: 0o600 })),
   };
 }

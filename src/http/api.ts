@@ -1,13 +1,13 @@
-import { checkCommand, fillCommand } from '../contract/command-line.ts';
+import { fillCommand, outcomeCheckCommand } from '../contract/command-line.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
-import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
+import type { Calls, InputOf, Operation, ReadOptions, ReplyOf } from '../contract/operation.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { findMissing, lostReplyError, type StackTitle, stackListCommand, stackUidIn } from './call-error.ts';
+import { findMissingResource, lostReplyError, type StackTitle, stackListCommand, stackUidIn } from './call-error.ts';
 import { type PageWalk, walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
 import { toRequest, withAccount } from './request.ts';
-import { type SendContext, type SendOptions, type SentCall, sendWithRetries } from './send.ts';
+import { type AnsweredCall, type SendContext, type SendOptions, sendWithRetries } from './send.ts';
 
 export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
@@ -22,7 +22,7 @@ export interface ApiOptions extends SendOptions {
 
 export function createApi(options: ApiOptions): Calls {
   const warnedLines = new Set<string>();
-  const runState = { changed: false };
+  const runState = { hasWritten: false };
   const seenUids = new Set<string | undefined>();
   const titleOf: StackTitle = (uid) => options.titleOfStack(uid) ?? (seenUids.has(uid) ? `stack ${uid}` : undefined);
   let transport: Promise<Transport> | undefined;
@@ -34,13 +34,13 @@ export function createApi(options: ApiOptions): Calls {
   const createContext = async (
     operation: Operation,
     input: InputOf<Operation>,
-    { signal, attemptMs }: ReadMore = {},
+    { signal, attemptTimeoutMs }: ReadOptions = {},
   ): Promise<SendContext> => {
     const token = async (refusedToken?: string) => {
       if (operation.scope === 'none') return undefined;
-      const accepted = await options.token(refusedToken);
-      options.redactor.hide(accepted);
-      return accepted;
+      const currentToken = await options.token(refusedToken);
+      options.redactor.hide(currentToken);
+      return currentToken;
     };
     // The token is fetched first, so that no connection is opened if there is no token.
     await token();
@@ -50,13 +50,13 @@ export function createApi(options: ApiOptions): Calls {
         ...options,
         warn: warnOnce,
         ...(signal && { signal: AbortSignal.any([options.signal, signal]) }),
-        ...(attemptMs && { isPolled: true, budgetMs: Math.min(attemptMs, options.budgetMs) }),
+        ...(attemptTimeoutMs && { isPolled: true, budgetMs: Math.min(attemptTimeoutMs, options.budgetMs) }),
       },
       shared: {
         operation,
-        check: checkCommand(operation, input),
-        missing: findMissing(operation, input, titleOf),
-        lister: fillCommand(operation.lister, input) ?? stackListCommand(operation, input, titleOf),
+        checkCommand: outcomeCheckCommand(operation, input),
+        missing: findMissingResource(operation, input, titleOf),
+        listCommand: fillCommand(operation.lister, input) ?? stackListCommand(operation, input, titleOf),
         quote: options.redactor.quote,
         loginScopes: options.loginScopes,
       },
@@ -66,20 +66,20 @@ export function createApi(options: ApiOptions): Calls {
     };
   };
   return {
-    async call<O extends Operation>(operation: O, input: InputOf<O>, more: ReadMore = {}) {
+    async call<O extends Operation>(operation: O, input: InputOf<O>, readOptions: ReadOptions = {}) {
       const request = prepareRequest(operation, input, options);
-      const context = await createContext(operation, input, more);
-      const value = isList(operation)
-        ? await readList({ context, request, limit: more.limit, isHeld: true })
-        : refuseOtherRecord(operation, input, await readOne(context, request));
+      const context = await createContext(operation, input, readOptions);
+      const value = isListOperation(operation)
+        ? await readList({ context, request, limit: readOptions.limit, isHeld: true })
+        : refuseOtherRecord(operation, input, await fetchReply(context, request));
       seenUids.add(stackUidIn(operation, input));
       return value as ReplyOf<O>;
     },
-    async eachPage(operation, input, take, { limit } = {}) {
+    async eachPage(operation, input, onPage, { limit } = {}) {
       const request = prepareRequest(operation, input, options);
       const listing = { context: await createContext(operation, input), request, limit, isHeld: false };
       for await (const rows of readPages(listing)) {
-        if (!(await take(rows))) return;
+        if (!(await onPage(rows))) return;
       }
     },
   };
@@ -93,25 +93,25 @@ export function prepareRequest(
 ): HttpRequest {
   const request = withAccount(toRequest(operation, input), operation, account?.());
   for (const secret of request.secrets ?? []) for (const part of secretParts(secret)) redactor.hide(part);
-  for (const value of request.written ?? []) redactor.written(value);
+  for (const value of request.written ?? []) redactor.hideWritten(value);
   return request;
 }
 
-const signatureName = /sig|token|secret|credential|passw|key/i;
+const signatureNamePattern = /sig|token|secret|credential|passw|key/i;
 
 /** Returns the secret itself and, if it is the query of a signed address, each signature in it. */
 export function secretParts(secret: string): readonly string[] {
   const signatures = [...new URLSearchParams(secret)].filter(
-    ([name, value]) => signatureName.test(name) || value.length >= 20,
+    ([name, value]) => signatureNamePattern.test(name) || value.length >= 20,
   );
   return [secret, ...signatures.map(([, value]) => value)];
 }
 
-function isList(operation: Operation): boolean {
+function isListOperation(operation: Operation): boolean {
   return operation.method === 'GET' && (operation.reply.envelope === 'page' || operation.reply.envelope === 'rows');
 }
 
-async function readOne(context: SendContext, request: HttpRequest): Promise<unknown> {
+async function fetchReply(context: SendContext, request: HttpRequest): Promise<unknown> {
   const { call, response } = await sendWithRetries(context, request);
   return readReply(call, response);
 }
@@ -121,8 +121,8 @@ function refuseOtherRecord({ idParam, reply }: Operation, input: InputOf<Operati
   const id = isObject(value) ? value['id'] : undefined;
   if (idParam === undefined || String(id) === String(input[idParam])) return value;
   const name = reply.record?.name ?? 'record';
-  const otherText = id == null ? 'a record without ID' : `${name} ${String(id)}`;
-  throw new CliError('unavailable', `the service answered with ${otherText}, not ${String(input[idParam])}`);
+  const receivedRecordText = id == null ? 'a record without ID' : `${name} ${String(id)}`;
+  throw new CliError('unavailable', `the service answered with ${receivedRecordText}, not ${String(input[idParam])}`);
 }
 
 async function readList(listing: Listing): Promise<unknown> {
@@ -141,7 +141,7 @@ async function* readPages({ context, request, ...walk }: Listing): AsyncGenerato
   const stop = new AbortController();
   const { signal } = context.options;
   const nextContext = { ...context, options: { ...context.options, signal: AbortSignal.any([signal, stop.signal]) } };
-  let first: SentCall | undefined = await sendWithRetries(context, request);
+  let first: AnsweredCall | undefined = await sendWithRetries(context, request);
   const { call: firstCall } = first;
   const pageQuery = (page: number) => new URLSearchParams([...request.query, ['page', String(page)]]);
   const fetchPage = async (page = 1): Promise<RowPage> => {
@@ -160,7 +160,7 @@ async function* readPages({ context, request, ...walk }: Listing): AsyncGenerato
       isRequested,
       keyName: context.shared.operation.reply.record?.id,
       warn: context.options.warn,
-      incomplete: (why) => lostReplyError(firstCall, `the list is incomplete: ${why}`).with({ why }),
+      incompleteError: (why) => lostReplyError(firstCall, `the list is incomplete: ${why}`).with({ why }),
     });
     for await (const rows of pages) yield typedRows(firstCall, rows);
   } finally {

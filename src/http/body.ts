@@ -1,14 +1,14 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import type { RawResponse } from '../contract/reply.ts';
 import type { CliError } from '../errors/cli-error.ts';
-import { type JsonDocument, readDocument } from '../json/read.ts';
+import { type JsonDocument, parseJsonDocument } from '../json/read.ts';
 
-const bodies = new WeakMap<HttpResponse, Promise<JsonDocument>>();
+const parsedBodies = new WeakMap<HttpResponse, Promise<JsonDocument>>();
 
 /** Parses the body of a response as JSON, once for each response. Rejects with a `JsonFault`. */
 export function parseBody(response: HttpResponse): Promise<JsonDocument> {
-  const body = bodies.get(response) ?? readDocument(response.text);
-  bodies.set(response, body);
+  const body = parsedBodies.get(response) ?? parseJsonDocument(response.text);
+  parsedBodies.set(response, body);
   return body;
 }
 
@@ -26,7 +26,7 @@ export async function rawResponse(response: HttpResponse): Promise<RawResponse> 
 }
 
 /** Returns a copy of the error that holds the response, so that the response is printed on stdout. */
-export async function withResponse(error: CliError, response: HttpResponse): Promise<CliError> {
+export async function errorWithResponse(error: CliError, response: HttpResponse): Promise<CliError> {
   return error.with({ partial: { value: await rawResponse(response) } });
 }
 

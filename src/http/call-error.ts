@@ -1,18 +1,18 @@
 import { type CommandLine, fillTemplate, type Hint } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Input } from '../contract/field.ts';
-import { type Operation, writes } from '../contract/operation.ts';
+import { isWriteOperation, type Operation } from '../contract/operation.ts';
 import { CliError, type CliErrorOptions } from '../errors/cli-error.ts';
 
 /** The parts of one call that its result or its error message needs. */
 export interface CallParts {
   readonly operation: Operation;
   /** The command that shows whether the write was applied. */
-  readonly check?: CommandLine | undefined;
+  readonly checkCommand?: CommandLine | undefined;
   /** The resource that a 404 is about; undefined if only the path shows it. */
-  readonly missing?: Missing | undefined;
+  readonly missing?: MissingResource | undefined;
   /** The command that lists the existing resources, for the hint of a 404. */
-  readonly lister?: CommandLine | undefined;
+  readonly listCommand?: CommandLine | undefined;
   readonly request: HttpRequest;
   readonly attempts: number;
   /** The time before the first attempt, as ISO 8601 in UTC. */
@@ -44,12 +44,12 @@ export function lostReplyError(call: CallParts, why: string, status?: number): C
   // An invalid response with a status below 400 may come from another host, so the address may be wrong.
   const responseDetails = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
   const { attempts } = call;
-  if (!writes(call.operation)) return callError(call, ['unavailable', why], { ...responseDetails, attempts });
-  const { check, request, startedAt } = call;
+  if (!isWriteOperation(call.operation)) return callError(call, ['unavailable', why], { ...responseDetails, attempts });
+  const { checkCommand, request, startedAt } = call;
   return callError(call, ['outcome_unknown', `outcome unknown; the change may have been applied: ${why}`], {
     ...responseDetails,
     why,
-    hint: check ?? 'no command can check this; check with the service before you repeat the change',
+    hint: checkCommand ?? 'no command can check this; check with the service before you repeat the change',
     extra: {
       request_sent: true,
       attempts,
@@ -57,7 +57,7 @@ export function lostReplyError(call: CallParts, why: string, status?: number): C
       method: request.method,
       path: (request.masked ?? request).path,
     },
-    check: check ?? null,
+    check: checkCommand ?? null,
   });
 }
 
@@ -65,24 +65,28 @@ export function lostReplyError(call: CallParts, why: string, status?: number): C
 export type StackTitle = (uid: string) => string | undefined;
 
 /** The subject of a 404: `what` is missing (`deployment 999`; undefined if unknown) in `where` (`shop/production`). */
-export type Missing = { readonly what?: string | undefined; readonly where?: string | undefined };
+export type MissingResource = { readonly what?: string | undefined; readonly where?: string | undefined };
 
 /** Returns the resource that a 404 is about; undefined if only the path shows it. */
-export function findMissing(operation: Operation, input: Input, titleOf: StackTitle): Missing | undefined {
+export function findMissingResource(
+  operation: Operation,
+  input: Input,
+  titleOf: StackTitle,
+): MissingResource | undefined {
   if (operation.sends === 'raw') return undefined;
   const [group, stack, account] = targetsIn(operation, input);
   const title = stack === undefined ? undefined : titleOf(stack);
-  const targets = [
+  const targetTexts = [
     ...(group === undefined ? [] : [`server group ${group}`]),
     ...(stack === undefined ? [] : [title ?? `stack ${stack}`]),
     ...(account === undefined ? [] : [`account ${account}`]),
   ];
   if (operation.missing !== undefined)
-    return { what: fillTemplate(operation.missing, input), where: joinTargets(targets) };
-  if (targets.length === 0) return undefined;
+    return { what: fillTemplate(operation.missing, input), where: joinTargets(targetTexts) };
+  if (targetTexts.length === 0) return undefined;
   // `what` is unknown here: a write may name another resource in its body, and a stack with a title exists.
-  if (writes(operation) || targets[0] === title) return { where: joinTargets(targets) };
-  return { what: targets[0], where: joinTargets(targets.slice(1)) };
+  if (isWriteOperation(operation) || targetTexts[0] === title) return { where: joinTargets(targetTexts) };
+  return { what: targetTexts[0], where: joinTargets(targetTexts.slice(1)) };
 }
 
 export function stackUidIn(operation: Operation, input: Input): string | undefined {

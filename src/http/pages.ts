@@ -8,7 +8,7 @@ const mebibyte = 1024 * 1024;
 /** Maximum size of the rows held until the list is complete. With its temporary data the process then uses 400 MB. */
 const maxHeldBytes = 192 * mebibyte;
 /** Number of copies of an arriving page in memory: as bytes, as text and as rows. */
-const copiesAtOnce = 3;
+const copiesPerPage = 3;
 
 export interface PageWalk {
   readonly fetchPage: ReadPage;
@@ -20,37 +20,37 @@ export interface PageWalk {
   /** The field that identifies a row, besides `id` and `uid`. */
   readonly keyName: string | undefined;
   readonly warn: (line: string) => void;
-  readonly incomplete: (why: string) => CliError;
+  readonly incompleteError: (why: string) => CliError;
 }
 
 /**
  * Yields the rows of each page of a list, except rows of earlier pages. Follows `pagination.next`. If the first page
- * names the number of pages, later pages are read ahead. Throws the error of `incomplete` for an incomplete list. A
+ * names the number of pages, later pages are read ahead. Throws `incompleteError` for an incomplete list. A
  * different `count` is no error, because the service's own examples disagree about its meaning.
  */
 export async function* walkPages(walk: PageWalk): AsyncGenerator<readonly unknown[], void, undefined> {
-  const readPage = readAhead(walk.fetchPage, (first) => lastPage(first, walk.limit));
+  const readPage = withReadAhead(walk.fetchPage, (first) => lastPageAhead(first, walk.limit));
   const tracker = createRowTracker(walk);
   let rowsLeft = walk.limit ?? Number.POSITIVE_INFINITY;
   let requestedPage: number | undefined;
   let heldBytes = 0;
-  for (let pages = 0; pages < maxPages; pages += 1) {
+  for (let pagesRead = 0; pagesRead < maxPages; pagesRead += 1) {
     const page = await readPage(requestedPage);
-    const freshRows = tracker.freshIn(page);
-    if (requestedPage !== undefined) refuseSamePage(walk, page, requestedPage, freshRows.length);
+    const freshRows = tracker.recordFreshRows(page);
+    if (requestedPage !== undefined) refuseWrongPage(walk, page, requestedPage, freshRows.length);
     const rows = filterRows(freshRows, walk.isRequested);
     yield rows.length > rowsLeft ? rows.slice(0, rowsLeft) : rows;
     rowsLeft -= rows.length;
     if (rowsLeft <= 0) return;
     requestedPage = nextPage(walk, page.pagination, requestedPage ?? 1);
     if (requestedPage === undefined) return tracker.warnOfChange();
-    heldBytes += walk.isHeld ? page.bytes : 0;
+    heldBytes += walk.isHeld ? page.memoryBytes : 0;
     tightenHeap(heldBytes);
     // The next page probably has the size of this page, so its copies are counted before it is read.
-    if (heldBytes + copiesAtOnce * page.bytes > maxHeldBytes)
-      throw walk.incomplete(`it takes up more than ${maxHeldBytes / mebibyte} MiB`);
+    if (heldBytes + copiesPerPage * page.memoryBytes > maxHeldBytes)
+      throw walk.incompleteError(`it takes up more than ${maxHeldBytes / mebibyte} MiB`);
   }
-  throw walk.incomplete(`it has more than ${maxPages} pages`);
+  throw walk.incompleteError(`it has more than ${maxPages} pages`);
 }
 
 /** Returns the rows that pass the test. If all rows pass, returns `rows` itself, so that a long list is not copied. */
@@ -58,7 +58,7 @@ function filterRows(rows: readonly unknown[], test: (row: unknown) => boolean): 
   return rows.every(test) ? rows : rows.filter(test);
 }
 
-function lastPage({ rows, pagination }: RowPage, limit = Number.POSITIVE_INFINITY): number {
+function lastPageAhead({ rows, pagination }: RowPage, limit = Number.POSITIVE_INFINITY): number {
   const { next, current = 1, pages } = pagination ?? {};
   // Without these numbers the last page is unknown. 1 means that no page is read ahead.
   if (next !== 2 || current !== 1 || typeof pages !== 'number' || rows.length === 0) return 1;
@@ -68,12 +68,12 @@ function lastPage({ rows, pagination }: RowPage, limit = Number.POSITIVE_INFINIT
 function createRowTracker({ keyName, warn }: PageWalk) {
   const seenKeys = new Set<string | number>();
   // Each `count` that differs from the number of rows on its page.
-  const counts = new Set<number>();
+  const differingCounts = new Set<number>();
   let sentRows = 0;
   let repeatedRows = 0;
   return {
     /** Records a page and returns those of its rows that no earlier page had. */
-    freshIn({ rows, count }: RowPage): readonly unknown[] {
+    recordFreshRows({ rows, count }: RowPage): readonly unknown[] {
       const isFresh = (row: unknown): boolean => !seenKeys.has(keyOf(row, keyName) ?? '');
       const freshRows = filterRows(rows, isFresh);
       for (const row of rows) {
@@ -82,36 +82,37 @@ function createRowTracker({ keyName, warn }: PageWalk) {
       }
       sentRows += rows.length;
       repeatedRows += rows.length - freshRows.length;
-      if (count !== undefined && count !== rows.length) counts.add(count);
+      if (count !== undefined && count !== rows.length) differingCounts.add(count);
       return freshRows;
     },
     warnOfChange(): void {
       if (repeatedRows > 0)
         warn(`${repeatedRows} rows came on more than one page and are shown once; the list changed meanwhile`);
       // `count` may mean the rows of its page or of the whole list. A number that fits neither is worth a warning.
-      const wrongCount = [...counts].find((count) => count !== sentRows);
+      const wrongCount = [...differingCounts].find((count) => count !== sentRows);
       if (wrongCount !== undefined) warn(`the service announced ${wrongCount} rows but sent ${sentRows}`);
     },
   };
 }
 
-function refuseSamePage(walk: PageWalk, page: RowPage, requestedPage: number, freshRows: number): void {
+function refuseWrongPage(walk: PageWalk, page: RowPage, requestedPage: number, freshRowCount: number): void {
   const current = page.pagination?.['current'];
-  if (current === requestedPage || freshRows > 0) return;
+  if (current === requestedPage || freshRowCount > 0) return;
   if (page.rows.length === 0 && (current === undefined || current === null)) return;
-  throw walk.incomplete(`page ${requestedPage} was requested, but another page came`);
+  throw walk.incompleteError(`page ${requestedPage} was requested, but another page came`);
 }
 
 function nextPage(walk: PageWalk, pagination: RowPage['pagination'], requestedPage: number): number | undefined {
   const { next, current, pages } = pagination ?? {};
   if (next === undefined || next === null) {
-    const isNumbered = typeof pages === 'number' && typeof current === 'number';
-    if (isNumbered && pages > current) throw walk.incomplete(`the service stops at page ${current} of ${pages}`);
+    const hasPageNumbers = typeof pages === 'number' && typeof current === 'number';
+    if (hasPageNumbers && pages > current)
+      throw walk.incompleteError(`the service stops at page ${current} of ${pages}`);
     return undefined;
   }
-  const lastRead = typeof current === 'number' ? Math.max(requestedPage, current) : requestedPage;
-  if (typeof next !== 'number' || !Number.isSafeInteger(next) || next <= lastRead) {
-    throw walk.incomplete(`after page ${lastRead} the service names ${describeNext(next)} as the next`);
+  const lastPageRead = typeof current === 'number' ? Math.max(requestedPage, current) : requestedPage;
+  if (typeof next !== 'number' || !Number.isSafeInteger(next) || next <= lastPageRead) {
+    throw walk.incompleteError(`after page ${lastPageRead} the service names ${describeNext(next)} as the next`);
   }
   return next;
 }
@@ -141,34 +142,34 @@ const maxBytesAhead = 2 * 1024 * 1024;
 type ReadPage = (page: number | undefined) => Promise<RowPage>;
 
 /**
- * Returns a function that reads the requested page and starts reading the pages after it. `lastOf` returns the last
+ * Returns a function that reads the requested page and starts reading the pages after it. `lastPageOf` returns the last
  * page to read ahead. A page that nobody requests is dropped, even if reading it failed.
  */
-function readAhead(readPage: ReadPage, lastOf: (first: RowPage) => number): ReadPage {
-  const readings = new Map<number, Promise<RowPage>>();
+function withReadAhead(readPage: ReadPage, lastPageOf: (first: RowPage) => number): ReadPage {
+  const pageReads = new Map<number, Promise<RowPage>>();
   const waitingPages: number[] = [];
-  let maxReadings = maxPagesAhead;
-  const startReading = (): void => {
-    for (const page of waitingPages.splice(0, Math.max(0, maxReadings - readings.size))) {
-      const reading = readPage(page);
-      reading.catch(() => undefined);
-      readings.set(page, reading);
+  let maxPageReads = maxPagesAhead;
+  const startPageReads = (): void => {
+    for (const page of waitingPages.splice(0, Math.max(0, maxPageReads - pageReads.size))) {
+      const pageRead = readPage(page);
+      pageRead.catch(() => undefined);
+      pageReads.set(page, pageRead);
     }
   };
   const readFirst = async (): Promise<RowPage> => {
-    const first = await readPage(undefined);
-    maxReadings = Math.min(maxPagesAhead, Math.floor(maxBytesAhead / Math.max(1, first.bytes)));
-    const last = lastOf(first);
+    const firstPage = await readPage(undefined);
+    maxPageReads = Math.min(maxPagesAhead, Math.floor(maxBytesAhead / Math.max(1, firstPage.memoryBytes)));
+    const last = lastPageOf(firstPage);
     for (let page = 2; page <= last; page += 1) waitingPages.push(page);
-    startReading();
-    return first;
+    startPageReads();
+    return firstPage;
   };
   return async (page) => {
     if (page === undefined) return readFirst();
-    const reading = readings.get(page) ?? readPage(page);
-    readings.delete(page);
+    const pageRead = pageReads.get(page) ?? readPage(page);
+    pageReads.delete(page);
     while (waitingPages[0] !== undefined && waitingPages[0] <= page) waitingPages.shift();
-    startReading();
-    return reading;
+    startPageReads();
+    return pageRead;
   };
 }

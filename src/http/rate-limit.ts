@@ -35,9 +35,9 @@ const hourMs = 3_600_000;
 
 /** Returns the limit for a client that sent 3,000 requests in this hour: a refusal of more until the next full hour. */
 export function hourlyLimit(response: HttpResponse, nowMs: number): RateLimit & { readonly until: string } {
-  const atMs = serviceTimeMs(response, nowMs);
-  const forMs = hourMs - (atMs % hourMs);
-  const until = `${new Date(atMs + forMs).toISOString().slice(11, 16)} UTC`;
+  const serviceNowMs = serviceTimeMs(response, nowMs);
+  const forMs = hourMs - (serviceNowMs % hourMs);
+  const until = `${new Date(serviceNowMs + forMs).toISOString().slice(11, 16)} UTC`;
   return { why: `limit of 3,000 requests an hour reached until ${until} (${response.status})`, forMs, until };
 }
 
@@ -49,14 +49,14 @@ export type RequestQueue = ReturnType<typeof createRequestQueue>;
 /** Creates a queue that runs at most eight requests at once. `elapsed` is a monotonic clock in milliseconds. */
 export function createRequestQueue(elapsed: () => number) {
   const waitingStarts: (() => void)[] = [];
-  let currentMax = maxRequests;
+  let allowedRequests = maxRequests;
   let refusal: RateLimit | null = null;
-  let low: RateLimit | null = null;
-  let untilMs = 0;
+  let lowLimit: RateLimit | null = null;
+  let waitUntilMs = 0;
   let runningRequests = 0;
-  const restMs = (): number => Math.max(0, untilMs - elapsed());
+  const restMs = (): number => Math.max(0, waitUntilMs - elapsed());
   const startNext = (): void => {
-    if (runningRequests >= currentMax) return;
+    if (runningRequests >= allowedRequests) return;
     const start = waitingStarts.shift();
     if (!start) return;
     runningRequests += 1;
@@ -77,17 +77,17 @@ export function createRequestQueue(elapsed: () => number) {
       }
     },
     limit: (max: number): void => {
-      currentMax = Math.min(currentMax, max);
+      allowedRequests = Math.min(allowedRequests, max);
     },
     /** Records the limits of a response. After a refusal, or with a low limit, requests are sent one at a time. */
-    noteLimit: ({ refusal: next, low: left = low }: LimitNote): void => {
-      low = left;
-      if (next) untilMs = elapsed() + next.forMs;
+    noteLimit: ({ refusal: newRefusal, low: newLowLimit = lowLimit }: LimitNote): void => {
+      lowLimit = newLowLimit;
+      if (newRefusal) waitUntilMs = elapsed() + newRefusal.forMs;
       // A success before the end of the wait belongs to a request sent before the refusal, so the refusal stays.
-      if (next || (next === null && restMs() === 0)) refusal = next;
-      if (refusal ?? low) currentMax = 1;
+      if (newRefusal || (newRefusal === null && restMs() === 0)) refusal = newRefusal;
+      if (refusal ?? lowLimit) allowedRequests = 1;
     },
     /** Returns the recorded refusal with its remaining time, or else the recorded low limit; undefined if neither. */
-    rateLimit: (): RateLimit | undefined => (refusal ? { why: refusal.why, forMs: restMs() } : (low ?? undefined)),
+    rateLimit: (): RateLimit | undefined => (refusal ? { why: refusal.why, forMs: restMs() } : (lowLimit ?? undefined)),
   };
 }

@@ -1,18 +1,18 @@
 import type { HttpResponse } from '../contract/exchange.ts';
-import { writes } from '../contract/operation.ts';
+import { isWriteOperation } from '../contract/operation.ts';
 import { actionFields, namesAction, type RawResponse } from '../contract/reply.ts';
 import { isObject, type JsonObject } from '../contract/values/json.ts';
 import { type JsonDocument, JsonFault } from '../json/read.ts';
-import { isHtml, parseBody, rawResponse, withResponse } from './body.ts';
+import { errorWithResponse, isHtml, parseBody, rawResponse } from './body.ts';
 import { type CallParts, callError, lostReplyError } from './call-error.ts';
-import { type RowReading, readFlag, typedRow, typeMismatchError } from './typed.ts';
+import { type ConversionOptions, readFlag, typedRow, typeMismatchError } from './typed.ts';
 
 /** One unwrapped page of a list. `pagination` is undefined if the service sent none. */
 export interface RowPage {
   readonly rows: readonly unknown[];
   readonly pagination: JsonObject | undefined;
   /** Approximate size of the page in memory. */
-  readonly bytes: number;
+  readonly memoryBytes: number;
   readonly count: number | undefined;
 }
 
@@ -22,50 +22,53 @@ export interface RowPage {
  * `outcome_unknown` after a write.
  */
 export async function readReply(call: CallParts, response: HttpResponse): Promise<unknown> {
-  if (call.operation.reply.envelope === 'nothing') return readNothing(call, response);
-  if (call.operation.reply.envelope === 'raw') return readRaw(call, response);
+  if (call.operation.reply.envelope === 'nothing') return readEmptyReply(call, response);
+  if (call.operation.reply.envelope === 'raw') return readRawReply(call, response);
   const value = unwrap((await readBody(call, response)).value);
   await refuseNotOk(call, response, value);
   const action = findAction(call, value);
   if (action) return action;
   const content = contentOf(call, findRequestedItem(call, value));
   if (content === undefined) throw lostReplyError(call, `the response is ${typeText(value)}`, response.status);
-  const proof = findProof(call, response, content);
+  const proofField = findProofField(call, response, content);
   const [typed] = typedRows(call, [content]);
   // The field that proves success is read here, because reading it throws if its value has the wrong type.
-  if (proof !== undefined && isObject(typed)) Reflect.get(typed, proof);
+  if (proofField !== undefined && isObject(typed)) Reflect.get(typed, proofField);
   return typed;
 }
 
 /** Returns the rows with their fields converted to the declared types. */
 export function typedRows(call: CallParts, rows: readonly unknown[]): readonly unknown[] {
   const { operation } = call;
-  const fields = { ...operation.reply.record?.fields, ...(writes(operation) && actionFields) };
+  const fields = { ...operation.reply.record?.fields, ...(isWriteOperation(operation) && actionFields) };
   if (Object.keys(fields).length === 0) return rows;
-  const isRead = !writes(operation);
-  const reading: RowReading = { isRead, refuse: (mismatch, row) => typeMismatchError(call, mismatch, row) };
-  let typed: unknown[] | undefined;
+  const isRead = !isWriteOperation(operation);
+  const conversionOptions: ConversionOptions = {
+    isRead,
+    mismatchError: (mismatch, row) => typeMismatchError(call, mismatch, row),
+  };
+  let convertedRows: unknown[] | undefined;
   for (const [at, row] of rows.entries()) {
-    const typedOne = typedRow(fields, row, reading);
-    if (typedOne === row) continue;
+    const convertedRow = typedRow(fields, row, conversionOptions);
+    if (convertedRow === row) continue;
     // A list may have millions of rows, so it is copied only if a row has been converted.
-    typed ??= [...rows];
-    typed[at] = typedOne;
+    convertedRows ??= [...rows];
+    convertedRows[at] = convertedRow;
   }
-  return typed ?? rows;
+  return convertedRows ?? rows;
 }
 
 function findAction(call: CallParts, value: unknown): JsonObject | undefined {
   // A write may return an action in place of its documented reply, unless that reply needs a proof.
   const { operation } = call;
-  if (!writes(operation) || operation.reply.needsProof) return undefined;
+  if (!isWriteOperation(operation) || operation.reply.needsProof) return undefined;
   const [only] = typedRows(call, [toSingleObject(value)]);
   return namesAction(only) ? (only as JsonObject) : undefined;
 }
 
 /** Returns one page of a list. A list without a wrapper or pagination is one page. */
 export async function readRows(call: CallParts, response: HttpResponse): Promise<RowPage> {
-  const { value: body, bytes } = await readBody(call, response);
+  const { value: body, memoryBytes } = await readBody(call, response);
   const rows = unwrap(body);
   await refuseNotOk(call, response, rows);
   if (!Array.isArray(rows))
@@ -75,7 +78,7 @@ export async function readRows(call: CallParts, response: HttpResponse): Promise
   return {
     rows,
     pagination: isObject(pagination) ? readPagination(pagination) : undefined,
-    bytes,
+    memoryBytes,
     count: typeof count === 'number' ? count : undefined,
   };
 }
@@ -88,8 +91,8 @@ function refuseNonObjects(call: CallParts, response: HttpResponse, rows: readonl
 }
 
 function readPagination(pagination: JsonObject): JsonObject {
-  const pages = ['next', 'current', 'pages'].map((name) => [name, readPageNumber(pagination[name])]);
-  return { ...pagination, ...Object.fromEntries(pages) };
+  const pageNumberEntries = ['next', 'current', 'pages'].map((name) => [name, readPageNumber(pagination[name])]);
+  return { ...pagination, ...Object.fromEntries(pageNumberEntries) };
 }
 
 function readPageNumber(sent: unknown): unknown {
@@ -107,8 +110,8 @@ function contentOf({ operation }: CallParts, value: unknown): unknown {
 
 function toSingleObject(value: unknown): JsonObject | undefined {
   // Some services send a single object as a list with one item.
-  const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  return isObject(only) ? only : undefined;
+  const onlyItem = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return isObject(onlyItem) ? onlyItem : undefined;
 }
 
 function findRequestedItem(call: CallParts, value: unknown): unknown {
@@ -118,7 +121,7 @@ function findRequestedItem(call: CallParts, value: unknown): unknown {
   const requestedRow = value.find((item) => isObject(item) && named.some((field) => item[field] === name));
   if (requestedRow !== undefined) return requestedRow;
   const message = `"${name}" not found among the ${value.length} that the service returned`;
-  throw callError(call, ['not_found', message], { ...(call.lister !== undefined && { hint: call.lister }) });
+  throw callError(call, ['not_found', message], { ...(call.listCommand !== undefined && { hint: call.listCommand }) });
 }
 
 function unwrap(body: unknown): unknown {
@@ -133,15 +136,15 @@ async function readBody(call: CallParts, response: HttpResponse): Promise<JsonDo
   try {
     return await parseBody(response);
   } catch (error) {
-    const fault = error instanceof JsonFault ? error.message : 'not valid JSON';
-    const what = isHtml(response) ? (await loadErrors()).describeHtml(response, call.quote) : fault;
-    throw lostReplyError(call, `the response is ${what} (${response.status})`, response.status);
+    const jsonFaultText = error instanceof JsonFault ? error.message : 'not valid JSON';
+    const faultText = isHtml(response) ? (await loadErrorModule()).describeHtml(response, call.quote) : jsonFaultText;
+    throw lostReplyError(call, `the response is ${faultText} (${response.status})`, response.status);
   }
 }
 
-async function readNothing(call: CallParts, response: HttpResponse): Promise<unknown> {
+async function readEmptyReply(call: CallParts, response: HttpResponse): Promise<unknown> {
   if (isHtml(response)) {
-    const { describeHtml } = await loadErrors();
+    const { describeHtml } = await loadErrorModule();
     throw lostReplyError(call, `the response is ${describeHtml(response, call.quote)}`, response.status);
   }
   const body = await parseBody(response).catch(() => undefined);
@@ -150,7 +153,7 @@ async function readNothing(call: CallParts, response: HttpResponse): Promise<unk
   return findAction(call, value);
 }
 
-async function readRaw(call: CallParts, response: HttpResponse): Promise<RawResponse> {
+async function readRawReply(call: CallParts, response: HttpResponse): Promise<RawResponse> {
   // Throws for a body that is not JSON, such as an HTML page, because the service sends only JSON.
   if (response.text.trim() !== '') await refuseNotOk(call, response, unwrap((await readBody(call, response)).value));
   return rawResponse(response);
@@ -160,13 +163,13 @@ async function refuseNotOk(call: CallParts, response: HttpResponse, value: unkno
   if (!isObject(value) || !Object.hasOwn(value, 'ok')) return;
   const ok = readFlag(value['ok']);
   if (ok || (ok === undefined && call.operation.reply.envelope !== 'acknowledged')) return;
-  const { text } = await (await loadErrors()).readComplaint(response, call.quote);
+  const { text } = await (await loadErrorModule()).readComplaint(response, call.quote);
   const message = text ? `the service refused the request: ${text}` : 'the service refused the request';
   const error = callError(call, ['rejected', message], { status: response.status });
-  throw call.operation.sends === 'raw' ? await withResponse(error, response) : error;
+  throw call.operation.sends === 'raw' ? await errorWithResponse(error, response) : error;
 }
 
-function findProof(call: CallParts, response: HttpResponse, value: unknown): string | undefined {
+function findProofField(call: CallParts, response: HttpResponse, value: unknown): string | undefined {
   const { proof, needsProof } = call.operation.reply;
   if (!proof || !isObject(value)) return undefined;
   // Some services confirm a write with `ok: true` alone, which is enough unless `needsProof` is set.
@@ -177,7 +180,7 @@ function findProof(call: CallParts, response: HttpResponse, value: unknown): str
 }
 
 /** Loads the code for error responses on demand, because most responses are no errors. */
-const loadErrors = () => import('./response-error.ts');
+const loadErrorModule = () => import('./response-error.ts');
 
 function typeText(value: unknown): string {
   if (value === null) return 'null';

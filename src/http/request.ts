@@ -12,18 +12,18 @@ export function toRequest(operation: Operation, input: Input): HttpRequest {
   const otherParams = Object.entries(input)
     .filter(([name, value]) => value !== undefined && !pathParams.includes(name))
     .map(([name, value]) => [name, operation.params[name]?.commas ? String(value) : value] as const);
-  const isInBody = sendsBody(operation);
+  const hasParamsInBody = sendsBody(operation);
   return {
     method: operation.method,
     path: fillCheckedPath(operation.path, input),
-    query: isInBody ? new URLSearchParams() : toQuery(otherParams),
-    body: isInBody && otherParams.length > 0 ? bodyText(Object.fromEntries(otherParams)) : undefined,
+    query: hasParamsInBody ? new URLSearchParams() : toQuery(otherParams),
+    body: hasParamsInBody && otherParams.length > 0 ? bodyText(Object.fromEntries(otherParams)) : undefined,
     ...maskParts(operation, input),
-    ...findWritten(operation, input),
+    ...findWrittenValues(operation, input),
   };
 }
 
-function findWritten({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
+function findWrittenValues({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
   const writtenValues = Object.entries(input).flatMap(([name, value]) => {
     // Fields without a declaration count as sensitive: the user added them with `--field`.
     const isSensitive = params[name] === undefined || params[name].sensitive;
@@ -34,18 +34,18 @@ function findWritten({ params }: Operation, input: Input): Pick<HttpRequest, 'wr
 
 /** Adds the account to a request, unless the request needs no token or reads reference data, which have no account. */
 export function withAccount(request: HttpRequest, { scope }: Operation, account: string | undefined): HttpRequest {
-  const isOpen = scope === 'none' || request.path.startsWith('/reference/');
-  return account === undefined || isOpen ? request : { ...request, account };
+  const hasNoAccount = scope === 'none' || request.path.startsWith('/reference/');
+  return account === undefined || hasNoAccount ? request : { ...request, account };
 }
 
 function maskParts(operation: Operation, input: Input): Pick<HttpRequest, 'masked' | 'secrets'> {
-  const fields = Object.entries(input).flatMap(([name, value]) => maskValue(operation.params[name], name, value));
-  if (fields.length === 0) return {};
-  const names = fields.map(({ name }) => name);
-  const openParams = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !names.includes(name)));
-  const maskedValues = Object.fromEntries(fields.map(({ name, shown }) => [name, shown]));
-  const { path, query, body } = toRequest({ ...operation, params: openParams }, { ...input, ...maskedValues });
-  return { masked: { path, query, body }, secrets: fields.flatMap(({ secrets }) => secrets) };
+  const maskedFields = Object.entries(input).flatMap(([name, value]) => maskValue(operation.params[name], name, value));
+  if (maskedFields.length === 0) return {};
+  const names = maskedFields.map(({ name }) => name);
+  const unmaskedParams = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !names.includes(name)));
+  const maskedValues = Object.fromEntries(maskedFields.map(({ name, shown }) => [name, shown]));
+  const { path, query, body } = toRequest({ ...operation, params: unmaskedParams }, { ...input, ...maskedValues });
+  return { masked: { path, query, body }, secrets: maskedFields.flatMap(({ secrets }) => secrets) };
 }
 
 function maskValue(field: Field | undefined, name: string, value: unknown) {
@@ -82,17 +82,17 @@ function fillCheckedPath(path: string, input: Input): string {
 }
 
 /** Matches the names of fields that hold a credential, even if no declaration marks them as secret. */
-const secretName = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;
+const secretNamePattern = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;
 
 function rawRequest({ method, path, params }: Operation, input: Input): HttpRequest {
   const query = input['query'] instanceof URLSearchParams ? input['query'] : new URLSearchParams();
   const content = input['body'];
   const body = content === undefined ? undefined : bodyText(content);
-  const isSecret = (name: string) => params[name]?.secret === true || secretName.test(name);
+  const isSecret = (name: string) => params[name]?.secret === true || secretNamePattern.test(name);
   const mask = (name: string, value: string) => (isSecret(name) ? '***' : value);
   const fields: [name: string, value: string][] = [...query];
   // A body that is a string is the text of a file that was checked to be JSON, so it can be parsed here.
-  const shownBody = mapTexts(typeof content === 'string' ? JSON.parse(content) : content, (text, name) => {
+  const maskedBody = mapTexts(typeof content === 'string' ? JSON.parse(content) : content, (text, name) => {
     fields.push([name, text]);
     return mask(name, text);
   });
@@ -107,7 +107,7 @@ function rawRequest({ method, path, params }: Operation, input: Input): HttpRequ
     masked: {
       path: maskSegments(path, secrets),
       query: new URLSearchParams([...query].map(([name, value]): [string, string] => [name, mask(name, value)])),
-      body: body && bodyText(shownBody),
+      body: body && bodyText(maskedBody),
     },
   };
 }

@@ -3,8 +3,8 @@ import type { HttpResponse, TransportFailure } from '../contract/exchange.ts';
 import type { Operation } from '../contract/operation.ts';
 import { isObject, type JsonObject } from '../contract/values/json.ts';
 import { type CliError, trustAuthorityHint } from '../errors/cli-error.ts';
-import { isHtml, parseBody, withResponse } from './body.ts';
-import { type CallParts, callError, lostReplyError, type Missing, notSentError } from './call-error.ts';
+import { errorWithResponse, isHtml, parseBody } from './body.ts';
+import { type CallParts, callError, lostReplyError, type MissingResource, notSentError } from './call-error.ts';
 import { hourlyLimit } from './rate-limit.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -14,18 +14,18 @@ type ErrorMaker = (call: CallParts, response: HttpResponse, complaint: Complaint
 export async function responseError(call: CallParts, response: HttpResponse): Promise<CliError> {
   const complaint = await readComplaint(response, call.quote);
   const error = errorMakerFor(response.status, complaint)(call, response, complaint);
-  return call.operation.sends === 'raw' ? withResponse(error, response) : error;
+  return call.operation.sends === 'raw' ? errorWithResponse(error, response) : error;
 }
 
 /** Returns the error for a request without a complete response. */
 export function transportError(call: CallParts, failure: TransportFailure): CliError {
   if (failure.sent) return lostReplyError(call, failure.message, failure.status);
-  return notSentError(call, failure.message, hints[failure.reason]);
+  return notSentError(call, failure.message, failureHints[failure.reason]);
 }
 
 /** The hint for a failure that `doctor` explains: `doctor` checks name, address, proxy and certificate one by one. */
 const doctorHint: Hint = { path: 'doctor' };
-const hints: Partial<Record<TransportFailure['reason'], Hint>> = {
+const failureHints: Partial<Record<TransportFailure['reason'], Hint>> = {
   certificate: trustAuthorityHint,
   dns: doctorHint,
   refused: doctorHint,
@@ -58,17 +58,17 @@ const notImplementedError = errorMaker('unavailable', 'the service does not supp
 const forbiddenError: ErrorMaker = (call, { status }, { text, code }) => {
   const { scope } = call.operation;
   // `not_in_copy` means that a sandbox copy lacks this section, so a scope would not help.
-  const isNamed = scope !== 'none' && scope !== 'unknown' && code !== 'not_in_copy';
-  const requestedScopes = isNamed ? call.loginScopes() : undefined;
+  const isScopeKnown = scope !== 'none' && scope !== 'unknown' && code !== 'not_in_copy';
+  const requestedScopes = isScopeKnown ? call.loginScopes() : undefined;
   const loginText = requestedScopes ? ` (login requested "${requestedScopes.join('", "')}")` : '';
   // A text from the service that names the missing scope is left out of the message, which names that scope already.
-  const namesScope = isNamed && /\bscope\b/i.test(text) && text.includes(scope);
+  const namesScope = isScopeKnown && /\bscope\b/i.test(text) && text.includes(scope);
   const needText = namesScope ? `: the token has no ${scope} scope` : `: the command needs the ${scope} scope`;
   const scopes = [...new Set([...(requestedScopes ?? []), scope])];
-  const message = `access denied (${status})${isNamed ? `${needText}${loginText}` : ''}`;
+  const message = `access denied (${status})${isScopeKnown ? `${needText}${loginText}` : ''}`;
   return callError(call, ['forbidden', namesScope ? message : withText(message, text)], {
     status,
-    ...(isNamed && { hint: { path: 'auth login', flags: ['--scope', scopes.join(',')] } }),
+    ...(isScopeKnown && { hint: { path: 'auth login', flags: ['--scope', scopes.join(',')] } }),
   });
 };
 
@@ -76,7 +76,7 @@ const notFoundError: ErrorMaker = (call, { status }, { text, isForeign }) => {
   const namesId = call.operation.missing !== undefined || call.operation.lister !== undefined;
   return callError(call, ['not_found', notFoundText(call, text)], {
     status,
-    ...(call.lister !== undefined && { hint: call.lister }),
+    ...(call.listCommand !== undefined && { hint: call.listCommand }),
     // Every service offers operations that name no ID, so a 404 for such an operation suggests a wrong address.
     ...((isForeign || !namesId) && { doubtsAddress: true }),
   });
@@ -86,14 +86,14 @@ const maxShownSeconds = 7 * 24 * 3600;
 
 const throttledError: ErrorMaker = (call, response, { text }) => {
   const seconds = Math.ceil((retryAfterMs(response, Date.parse(call.startedAt)) ?? 0) / 1000);
-  const isShort = seconds <= maxShownSeconds;
-  const delayText = isShort ? `${seconds} s` : 'more than a week';
+  const isShortDelay = seconds <= maxShownSeconds;
+  const delayText = isShortDelay ? `${seconds} s` : 'more than a week';
   const waitText = seconds > 0 ? `; the service asks to wait ${delayText}` : '';
   const message = withText(`rate limit reached (${response.status})${waitText}`, text);
   return callError(call, ['unavailable', message], {
     attempts: call.attempts,
     status: response.status,
-    ...(isShort && { hint: seconds > 0 ? `retry in ${seconds} s` : 'retry in a minute' }),
+    ...(isShortDelay && { hint: seconds > 0 ? `retry in ${seconds} s` : 'retry in a minute' }),
   });
 };
 
@@ -109,8 +109,8 @@ const redirectedError: ErrorMaker = (call, { status, headers }) => {
 };
 
 const serviceFailureError: ErrorMaker = (call, { status }, { text }) => {
-  const words = status === 408 ? 'the service timed out' : 'the service failed';
-  return lostReplyError(call, withText(`${words} (${status})`, text), status);
+  const messageStart = status === 408 ? 'the service timed out' : 'the service failed';
+  return lostReplyError(call, withText(`${messageStart} (${status})`, text), status);
 };
 
 const errorMakers: Readonly<Record<number, ErrorMaker>> = {
@@ -126,21 +126,24 @@ function notFoundText({ operation, request, missing }: CallParts, text: string):
   if (operation.outside) {
     if (missing?.what) {
       // Some services offer the list of a resource, but not the operation for a single item.
-      const shown = `${operation.path.endsWith('/:id') ? 'single ' : ''}${collectionOf(operation)}`;
-      return withUsefulText(`${notFoundMessage(missing)}, or this service does not show ${shown} (404)`, text);
+      const resourceText = `${operation.path.endsWith('/:id') ? 'single ' : ''}${collectionNameOf(operation)}`;
+      return appendIfUseful(
+        `${missingResourceText(missing)}, or this service does not show ${resourceText} (404)`,
+        text,
+      );
     }
     const ofPath = missing || path === operation.path ? '' : `${path} not found, or `;
-    return withUsefulText(`${ofPath}this service does not offer "${operation.method} ${operation.path}" (404)`, text);
+    return appendIfUseful(`${ofPath}this service does not offer "${operation.method} ${operation.path}" (404)`, text);
   }
   if (!missing) return withText(`not found: ${path} (404)`, text);
-  return withUsefulText(notFoundMessage({ ...missing, what: missing.what ?? collectionOf(operation) }), text);
+  return appendIfUseful(missingResourceText({ ...missing, what: missing.what ?? collectionNameOf(operation) }), text);
 }
 
-function withUsefulText(message: string, text: string): string {
-  return tellsMoreThan(message, text) ? withText(message, text) : message;
+function appendIfUseful(message: string, text: string): string {
+  return addsNewWords(message, text) ? withText(message, text) : message;
 }
 
-function collectionOf({ path }: Operation): string {
+function collectionNameOf({ path }: Operation): string {
   // `application_variants` becomes `application variants`.
   const lastPart = path.split('/').findLast((part) => !part.startsWith(':'));
   return (lastPart ?? path).replaceAll('_', ' ');
@@ -162,7 +165,7 @@ export async function readComplaint(response: HttpResponse, quote: CallParts['qu
     ({ value }) => value,
     () => undefined,
   );
-  const complaint = isObject(body) ? fromObject(body) : { code: '', text: plainText(response, body) };
+  const complaint = isObject(body) ? complaintFromObject(body) : { code: '', text: plainText(response, body) };
   return { code: complaint.code, text: quote(complaint.text), isForeign: !isObject(body) || complaint.text === '' };
 }
 
@@ -172,7 +175,7 @@ export function describeHtml(response: HttpResponse, quote: CallParts['quote']):
   return title ? `an HTML page titled "${quote(title)}"` : 'an HTML page';
 }
 
-function fromObject(body: JsonObject) {
+function complaintFromObject(body: JsonObject) {
   const innerObject = isObject(body['response']) ? body['response'] : {};
   const code = messageText(body['error']);
   const candidates = [body['details'], body['error_description'], body['message'], innerObject['message'], code];
@@ -189,17 +192,17 @@ function plainText(response: HttpResponse, body: unknown): string {
   return typeof body === 'string' ? body : response.text;
 }
 
-function notFoundMessage({ what, where }: Missing): string {
+function missingResourceText({ what, where }: MissingResource): string {
   return [what, 'not found', where && `in ${where}`].filter(Boolean).join(' ');
 }
 
 const fillerText =
   'a an the is was be does do no not there this with for of in id error found find could exist record resource';
-const fillers = new Set(fillerText.split(' '));
+const fillerWords = new Set(fillerText.split(' '));
 
-function tellsMoreThan(sentence: string, text: string): boolean {
+function addsNewWords(sentence: string, text: string): boolean {
   const sentenceWords = wordsOf(sentence);
-  return wordsOf(text).some((word) => !fillers.has(word) && !sentenceWords.includes(word));
+  return wordsOf(text).some((word) => !fillerWords.has(word) && !sentenceWords.includes(word));
 }
 
 function wordsOf(text: string): readonly string[] {

@@ -10,7 +10,7 @@ export interface RetryState {
   readonly writes: boolean;
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
-  readonly retries: number;
+  readonly maxRetries: number;
   /** True if the caller reads again soon anyway, so a retry is made only after a response with Retry-After. */
   readonly isPolled?: boolean;
   readonly remainingMs: number;
@@ -21,14 +21,14 @@ export interface RetryState {
 /** Returns the milliseconds before a retry; undefined for no retry. A write is retried only if it was not sent. */
 export function delayAfterFailure(failure: TransportFailure, state: RetryState): number | undefined {
   if (state.isPolled || (state.writes && failure.sent)) return undefined;
-  const allowedRetries = { never: 0, once: 1, always: state.retries }[failure.repeats];
-  return state.attempts <= Math.min(allowedRetries, state.retries) ? backoffMs(state) : undefined;
+  const allowedRetries = { never: 0, once: 1, always: state.maxRetries }[failure.repeats];
+  return state.attempts <= Math.min(allowedRetries, state.maxRetries) ? backoffMs(state) : undefined;
 }
 
 /** Returns the milliseconds before a retry; undefined for no retry. A write is retried only after 429. */
 export function delayAfterResponse(response: HttpResponse, state: RetryState): number | undefined {
   const isRepeatable = state.writes ? response.status === 429 : repeatableStatuses.has(response.status);
-  if (!isRepeatable || state.attempts > state.retries) return undefined;
+  if (!isRepeatable || state.attempts > state.maxRetries) return undefined;
   const requestedMs = retryAfterMs(response, state.nowMs);
   if (!requestedMs) return state.isPolled ? undefined : backoffMs(state);
   if (requestedMs > maxRetryAfterMs || requestedMs > state.remainingMs) return undefined;
@@ -37,8 +37,8 @@ export function delayAfterResponse(response: HttpResponse, state: RetryState): n
 
 /** Returns the milliseconds before the only retry of a read whose response was cut off; undefined for no retry. */
 export function delayAfterCut(state: RetryState): number | undefined {
-  const isFirst = state.attempts === 1 && state.retries > 0 && !state.isPolled;
-  return isFirst && !state.writes ? backoffMs(state) : undefined;
+  const canRetryOnce = state.attempts === 1 && state.maxRetries > 0 && !state.isPolled;
+  return canRetryOnce && !state.writes ? backoffMs(state) : undefined;
 }
 
 /**

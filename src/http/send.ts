@@ -1,7 +1,7 @@
 import type { Clock } from '../contract/command.ts';
 import { type HttpRequest, type HttpResponse, type Transport, TransportFailure } from '../contract/exchange.ts';
 import type { Redactor } from '../contract/host.ts';
-import { writes } from '../contract/operation.ts';
+import { isWriteOperation } from '../contract/operation.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { parseBody } from './body.ts';
 import { type CallParts, callError, lostReplyError, notSentError } from './call-error.ts';
@@ -12,7 +12,7 @@ import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState, 
 export interface SendOptions {
   /** Time limit of one request, including its retries and the reading of its response. */
   readonly budgetMs: number;
-  readonly retries: number;
+  readonly maxRetries: number;
   readonly isPolled?: boolean;
   /** The queue that all requests of the run share. */
   readonly queue: RequestQueue;
@@ -34,42 +34,42 @@ export interface SendContext {
   readonly options: SendOptions;
   /** The parts of the call that are the same for every attempt. */
   readonly shared: Omit<CallParts, 'request' | 'attempts' | 'startedAt' | 'token'>;
-  /** Returns the token for the next attempt; undefined if none is needed. `refused` is a token that got a 401. */
-  readonly token: (refused?: string) => Promise<string | undefined>;
+  /** Returns the token for the next attempt; undefined if none is needed. `refusedToken` is a token that got a 401. */
+  readonly token: (refusedToken?: string) => Promise<string | undefined>;
   readonly transport: Transport;
   /** An object that all calls of one run share. `changed` is true once the service has accepted a write. */
-  readonly runState: { changed: boolean };
+  readonly runState: { hasWritten: boolean };
 }
 
 /** A 2xx response and the call it belongs to. */
-export interface SentCall {
+export interface AnsweredCall {
   readonly call: CallParts;
   readonly response: HttpResponse;
 }
 
-type Attempt = SentCall | { readonly call: CallParts; readonly failure: TransportFailure };
+type Attempt = AnsweredCall | { readonly call: CallParts; readonly failure: TransportFailure };
 
 /** Sends one request and retries it where that is safe and time allows. Throws a CliError for any status but 2xx. */
-export async function sendWithRetries(context: SendContext, request: HttpRequest): Promise<SentCall> {
+export async function sendWithRetries(context: SendContext, request: HttpRequest): Promise<AnsweredCall> {
   const { clock, budgetMs, queue } = context.options;
   const startedAt = clock.now().toISOString();
   let deadlineMs = clock.elapsed() + budgetMs;
-  let wasRefused = false;
+  let wasTokenRefused = false;
   for (let attempts = 1; ; attempts += 1) {
     const token = await context.token();
     const call = { ...context.shared, request: { ...request, id: newRequestId() }, attempts, startedAt, token };
-    const queuedMs = clock.elapsed();
+    const queuedAtMs = clock.elapsed();
     const attempt = await queue.run(() => {
       // The wait in our own queue does not count, so the deadline is moved by it.
-      deadlineMs += clock.elapsed() - queuedMs;
+      deadlineMs += clock.elapsed() - queuedAtMs;
       return tryOnce(context, call, deadlineMs);
     });
-    const isRefused = 'response' in attempt && attempt.response.status === 401;
+    const isTokenRefused = 'response' in attempt && attempt.response.status === 401;
     // A request refused with 401 was not carried out, so even a write is retried once with another token.
-    const isStale = isRefused && !wasRefused && (await context.token(token)) !== token;
-    const delayMs = isStale ? 0 : await delayAfter(context, attempt, deadlineMs);
-    wasRefused ||= isRefused;
-    if (delayMs === undefined) return resultOf(context, attempt);
+    const hasNewToken = isTokenRefused && !wasTokenRefused && (await context.token(token)) !== token;
+    const delayMs = hasNewToken ? 0 : await delayAfter(context, attempt, deadlineMs);
+    wasTokenRefused ||= isTokenRefused;
+    if (delayMs === undefined) return resultOfAttempt(context, attempt);
     const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.response.status}`;
     context.options.trace(`* retrying in ${Math.round(delayMs)} ms: ${reason}`);
     await pause(context, call, delayMs);
@@ -83,15 +83,15 @@ async function tryOnce(context: SendContext, call: CallParts, deadlineMs: number
   const { method, id, masked = call.request } = call.request;
   const startMs = clock.elapsed();
   const traceResult = (result: string, ...details: readonly string[]): void => {
-    const time = `${Math.round(clock.elapsed() - startMs)} ms`;
-    trace([`* ${method} ${masked.path} -> ${result}`, time, ...details].join(', '));
+    const timeText = `${Math.round(clock.elapsed() - startMs)} ms`;
+    trace([`* ${method} ${masked.path} -> ${result}`, timeText, ...details].join(', '));
   };
   const timeLimit = startTimeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
     const response = await transport(call.request, call.token, timeLimit.signal);
     queue.noteLimit(readLimitNote(response, clock.now().getTime()));
-    const bytes = `${Buffer.byteLength(response.text)} bytes`;
-    traceResult(String(response.status), bytes, `request ${id}`, ...limitHeaderTexts(response));
+    const sizeText = `${Buffer.byteLength(response.text)} bytes`;
+    traceResult(String(response.status), sizeText, `request ${id}`, ...limitHeaderTexts(response));
     return { call, response };
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
@@ -104,30 +104,30 @@ async function tryOnce(context: SendContext, call: CallParts, deadlineMs: number
 }
 
 async function delayAfter({ options }: SendContext, attempt: Attempt, deadlineMs: number): Promise<number | undefined> {
-  const { clock, retries, isPolled = false } = options;
-  const state: RetryState = {
-    writes: writes(attempt.call.operation),
+  const { clock, maxRetries, isPolled = false } = options;
+  const retryState: RetryState = {
+    writes: isWriteOperation(attempt.call.operation),
     attempts: attempt.call.attempts,
-    retries,
+    maxRetries,
     isPolled,
     remainingMs: deadlineMs - clock.elapsed(),
     nowMs: clock.now().getTime(),
     random: clock.random,
   };
-  if ('failure' in attempt) return delayAfterFailure(attempt.failure, state);
+  if ('failure' in attempt) return delayAfterFailure(attempt.failure, retryState);
   const { response } = attempt;
-  if (isOk(response)) return (await isCutOff(response)) ? delayAfterCut(state) : undefined;
+  if (isOk(response)) return (await isCutOff(response)) ? delayAfterCut(retryState) : undefined;
   if (response.status === 503) {
     const { readComplaint } = await import('./response-error.ts');
     const { code } = await readComplaint(response, options.redactor.quote);
     // A retry cannot succeed: an operation stays unsupported, and a used-up limit lasts until the next full hour.
-    if (code === 'throttled') options.queue.noteLimit({ refusal: hourlyLimit(response, state.nowMs) });
+    if (code === 'throttled') options.queue.noteLimit({ refusal: hourlyLimit(response, retryState.nowMs) });
     if (code === 'not_implemented' || code === 'throttled') return undefined;
   }
-  return delayAfterResponse(response, state);
+  return delayAfterResponse(response, retryState);
 }
 
-async function resultOf({ options, runState }: SendContext, attempt: Attempt): Promise<SentCall> {
+async function resultOfAttempt({ options, runState }: SendContext, attempt: Attempt): Promise<AnsweredCall> {
   const { call } = attempt;
   if ('failure' in attempt) {
     if (attempt.failure.reason !== 'aborted')
@@ -140,7 +140,7 @@ async function resultOf({ options, runState }: SendContext, attempt: Attempt): P
   const warning = response.headers['x-cloud66-warning'];
   if (warning) options.warn(call.quote(warning));
   if (!isOk(response)) throw await (await import('./response-error.ts')).responseError(call, response);
-  if (writes(call.operation)) runState.changed = true;
+  if (isWriteOperation(call.operation)) runState.hasWritten = true;
   return attempt;
 }
 
@@ -166,9 +166,9 @@ async function pause({ options, runState }: SendContext, call: CallParts, delayM
   if (signal.aborted) throw interruptedError(call, false, runState);
 }
 
-function interruptedError(call: CallParts, sent: boolean, { changed }: SendContext['runState']): CliError {
-  if (!sent || !writes(call.operation)) {
-    return callError(call, ['interrupted', 'interrupted'], { nothing: changed ? undefined : 'changed' });
+function interruptedError(call: CallParts, wasSent: boolean, { hasWritten }: SendContext['runState']): CliError {
+  if (!wasSent || !isWriteOperation(call.operation)) {
+    return callError(call, ['interrupted', 'interrupted'], { nothing: hasWritten ? undefined : 'changed' });
   }
   const { message, details } = lostReplyError(call, 'interrupted before the response came');
   return new CliError('interrupted', message, details);

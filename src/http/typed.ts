@@ -1,8 +1,8 @@
 import {
   type Field,
+  type FieldKind,
   type Fields,
-  type Kind,
-  matches,
+  matchesField,
   matchesFields,
   mayBeAbsent,
   mayBeNumber,
@@ -16,11 +16,11 @@ import { spellingOf } from '../json/read.ts';
 import { writeJson } from '../json/write.ts';
 import { type CallParts, lostReplyError } from './call-error.ts';
 
-export interface RowReading {
+export interface ConversionOptions {
   /** True for the reply to a read. The reply to a write may lack required fields. */
   readonly isRead: boolean;
   /** Creates the error that is thrown when a field with an unreadable value is read. */
-  readonly refuse: (mismatch: TypeMismatch, row: JsonObject) => Error;
+  readonly mismatchError: (mismatch: TypeMismatch, row: JsonObject) => Error;
 }
 
 /**
@@ -28,49 +28,51 @@ export interface RowReading {
  * unreadable value throws only when its field is read, so a list still shows the other fields. The row as the service
  * sent it stays available with `original`.
  */
-export function typedRow<Row>(fields: Fields, row: Row, reading: RowReading): Row {
+export function typedRow<Row>(fields: Fields, row: Row, conversionOptions: ConversionOptions): Row {
   // A list may have millions of rows, and most need no conversion, so no copy is made of such a row.
   if (!isObject(row) || matchesFields(fields, row)) return row;
-  return typedObject(fields, row, { ...reading, row, prefix: '' }) as Row;
+  return typedObject(fields, row, { ...conversionOptions, row, prefix: '' }) as Row;
 }
 
-interface Position extends RowReading {
+interface FieldPosition extends ConversionOptions {
   readonly row: JsonObject;
   /** The path in front of a field's name: `servers.`, or empty. */
   readonly prefix: string;
 }
 
-function typedObject(fields: Fields, sent: JsonObject, position: Position): JsonObject {
-  const changes: { readonly name: string; readonly key: string; readonly value: unknown }[] = [];
+function typedObject(fields: Fields, sentObject: JsonObject, position: FieldPosition): JsonObject {
+  const conversions: { readonly name: string; readonly key: string; readonly value: unknown }[] = [];
   for (const name in fields) {
     const field = fields[name] as Field;
-    const key = sentNameOf(sent, name, field);
-    if (key === name && matches(field, sent[name])) continue;
-    changes.push({ name, key, value: valueIn(field, sent, key, position) });
+    const key = sentNameOf(sentObject, name, field);
+    if (key === name && matchesField(field, sentObject[name])) continue;
+    conversions.push({ name, key, value: readTypedValue(field, sentObject, key, position) });
   }
-  const isDifferent = changes.some(({ key, value }) => Object.hasOwn(sent, key) && value !== sent[key]);
-  const typed = isDifferent ? withOriginal({ ...sent }, sent) : sent;
-  for (const { name, key, value } of changes) {
+  const hasChangedValue = conversions.some(
+    ({ key, value }) => Object.hasOwn(sentObject, key) && value !== sentObject[key],
+  );
+  const typed = hasChangedValue ? withOriginal({ ...sentObject }, sentObject) : sentObject;
+  for (const { name, key, value } of conversions) {
     for (const property of new Set([name, key])) {
-      const enumerable = property === key && Object.hasOwn(sent, key) && !(value instanceof TypeMismatch);
-      Object.defineProperty(typed, property, { configurable: true, enumerable, ...propertyOf(value, position) });
+      const enumerable = property === key && Object.hasOwn(sentObject, key) && !(value instanceof TypeMismatch);
+      Object.defineProperty(typed, property, { configurable: true, enumerable, ...descriptorOf(value, position) });
     }
   }
   return typed;
 }
 
-function propertyOf(value: unknown, { refuse, row }: Position): PropertyDescriptor {
+function descriptorOf(value: unknown, { mismatchError, row }: FieldPosition): PropertyDescriptor {
   if (!(value instanceof TypeMismatch)) return { value };
   return {
     get() {
-      throw refuse(value, row);
+      throw mismatchError(value, row);
     },
   };
 }
 
-function valueIn(field: Field, holder: object, key: string, position: Position): unknown {
+function readTypedValue(field: Field, holder: object, key: string, position: FieldPosition): unknown {
   const sent: unknown = Reflect.get(holder, key);
-  if (matches(field, sent)) return sent;
+  if (matchesField(field, sent)) return sent;
   const path = `${position.prefix}${key}`;
   const isNothing = sent === undefined || sent === null || (field.kind !== 'text' && (sent === '' || sent === 'null'));
   const value = isNothing ? null : readers[field.kind](field, sent, { ...position, holder, key, prefix: `${path}.` });
@@ -80,75 +82,79 @@ function valueIn(field: Field, holder: object, key: string, position: Position):
   return new TypeMismatch(path, field, undefined);
 }
 
-type InnerPosition = Position & { readonly holder: object; readonly key: string };
-type Reader = (field: Field, sent: unknown, position: InnerPosition) => unknown;
+type InnerPosition = FieldPosition & { readonly holder: object; readonly key: string };
+type Reader = (field: Field, sentValue: unknown, position: InnerPosition) => unknown;
 
 const oneLineStyle = { indent: false, escapeControls: false };
 
 /** For each kind of field, a function that converts a value of another type, or returns undefined if it cannot. */
 const readers: Readonly<Record<Field['kind'], Reader>> = {
-  text: (_, sent, { holder, key }) => spellingOf(holder, key) ?? writeJson(sent, oneLineStyle),
+  text: (_, sentValue, { holder, key }) => spellingOf(holder, key) ?? writeJson(sentValue, oneLineStyle),
   choice: () => undefined,
   integer: readInteger,
-  flag: (_, sent) => readFlag(sent),
+  flag: (_, sentValue) => readFlag(sentValue),
   instant: () => undefined,
-  many: ({ of }, sent, position) => readItems(of as Field, sent, position),
-  map: ({ of }, sent, position) => readMap(of as Field, sent, position),
-  group: ({ of }, sent, position) => readGroup(of as Fields, sent, position),
-  opaque: (_, sent) => sent,
+  many: ({ of }, sentValue, position) => readItems(of as Field, sentValue, position),
+  map: ({ of }, sentValue, position) => readMap(of as Field, sentValue, position),
+  group: ({ of }, sentValue, position) => readGroup(of as Fields, sentValue, position),
+  opaque: (_, sentValue) => sentValue,
 };
 
-function readInteger(field: Field, sent: unknown, { key }: InnerPosition): unknown {
+function readInteger(field: Field, sentValue: unknown, { key }: InnerPosition): unknown {
   // Nothing is computed with an ID, so an ID may be larger than a safe integer.
-  if (typeof sent === 'bigint') return /(^|_)id$/.test(key) ? sent : undefined;
-  if (typeof sent !== 'string') return undefined;
-  const digits = field.unit === 'percent' ? sent.replace(/ ?%$/, '') : sent;
+  if (typeof sentValue === 'bigint') return /(^|_)id$/.test(key) ? sentValue : undefined;
+  if (typeof sentValue !== 'string') return undefined;
+  const digits = field.unit === 'percent' ? sentValue.replace(/ ?%$/, '') : sentValue;
   return /^-?\d{1,15}(\.\d+)?$/.test(digits.trim()) && mayBeNumber(field, Number(digits)) ? Number(digits) : undefined;
 }
 
 const yesValues: readonly unknown[] = [true, 'true', 'yes', '1', 1];
 const noValues: readonly unknown[] = [false, 'false', 'no', '0', 0];
 
-export function readFlag(sent: unknown): boolean | undefined {
-  const word = typeof sent === 'string' ? sent.toLowerCase() : sent;
+export function readFlag(sentValue: unknown): boolean | undefined {
+  const word = typeof sentValue === 'string' ? sentValue.toLowerCase() : sentValue;
   if (yesValues.includes(word)) return true;
   return noValues.includes(word) ? false : undefined;
 }
 
-function readItems(of: Field, sent: unknown, position: InnerPosition): unknown {
-  if (isObject(sent) && Object.keys(sent).length === 0) return withOriginal([], sent);
+function readItems(of: Field, sentValue: unknown, position: InnerPosition): unknown {
+  if (isObject(sentValue) && Object.keys(sentValue).length === 0) return withOriginal([], sentValue);
   // Some services send a list with one item as that item alone.
-  if (typeof sent === 'string') {
-    const item = valueIn(of, position.holder, position.key, position);
-    return item instanceof TypeMismatch ? item : withOriginal([item], sent);
+  if (typeof sentValue === 'string') {
+    const item = readTypedValue(of, position.holder, position.key, position);
+    return item instanceof TypeMismatch ? item : withOriginal([item], sentValue);
   }
-  if (!Array.isArray(sent)) return undefined;
-  const items = sent.map((_, at) => valueIn(of, sent, String(at), position));
+  if (!Array.isArray(sentValue)) return undefined;
+  const items = sentValue.map((_, at) => readTypedValue(of, sentValue, String(at), position));
   const mismatch = items.find((item) => item instanceof TypeMismatch);
-  return mismatch ?? (items.every((item, at) => item === sent[at]) ? sent : withOriginal(items, sent));
+  return mismatch ?? (items.every((item, at) => item === sentValue[at]) ? sentValue : withOriginal(items, sentValue));
 }
 
-function readMap(of: Field, sent: unknown, position: InnerPosition): unknown {
+function readMap(of: Field, sentValue: unknown, position: InnerPosition): unknown {
   // Some languages write an empty map as an empty list.
-  if (Array.isArray(sent) && sent.length === 0) return withOriginal({}, sent);
-  if (!isObject(sent)) return undefined;
-  const typed = withOriginal({}, sent);
-  for (const key of Object.keys(sent)) {
-    const value = valueIn(of, sent, key, position);
+  if (Array.isArray(sentValue) && sentValue.length === 0) return withOriginal({}, sentValue);
+  if (!isObject(sentValue)) return undefined;
+  const convertedMap = withOriginal({}, sentValue);
+  for (const key of Object.keys(sentValue)) {
+    const value = readTypedValue(of, sentValue, key, position);
     // If the value has the wrong type, the new property is a getter that throws.
-    Object.defineProperty(typed, key, { configurable: true, enumerable: true, ...propertyOf(value, position) });
+    Object.defineProperty(convertedMap, key, {
+      configurable: true,
+      enumerable: true,
+      ...descriptorOf(value, position),
+    });
   }
-  return typed;
+  return convertedMap;
 }
 
-function readGroup(fields: Fields, sent: unknown, position: InnerPosition): unknown {
-  if (isObject(sent)) return typedObject(fields, sent, position);
-  if (typeof sent !== 'string' && typeof sent !== 'number') return undefined;
+function readGroup(fields: Fields, sentValue: unknown, position: InnerPosition): unknown {
+  if (isObject(sentValue)) return typedObject(fields, sentValue, position);
+  if (typeof sentValue !== 'string' && typeof sentValue !== 'number') return undefined;
   // Some services send only one field of a group: its code (a whole number) or its word.
-  const kind = Number.isInteger(Number(sent)) ? 'integer' : 'text';
+  const kind = Number.isInteger(Number(sentValue)) ? 'integer' : 'text';
   const names = Object.keys(fields);
   const name = names.find((key) => fields[key]?.kind === kind) ?? names.find((key) => fields[key]?.kind === 'text');
-  return name && withOriginal(typedObject(fields, { [name]: sent }, position), sent);
+  return name && withOriginal(typedObject(fields, { [name]: sentValue }, position), sentValue);
 }
 
 /** A value of the wrong type. `sent` is undefined if a required field is missing. */
@@ -158,10 +164,10 @@ class TypeMismatch {
   readonly field: Field;
   readonly sent: unknown;
 
-  constructor(path: string, field: Field, sent: unknown) {
+  constructor(path: string, field: Field, sentValue: unknown) {
     this.path = path;
     this.field = field;
-    this.sent = sent;
+    this.sent = sentValue;
   }
 }
 
@@ -175,7 +181,7 @@ export function typeMismatchError(call: CallParts, { path, field, sent }: TypeMi
   return lostReplyError(call, `the service sent ${call.quote(why)}`);
 }
 
-const expectedTexts: Readonly<Record<Kind, string>> = {
+const expectedTexts: Readonly<Record<FieldKind, string>> = {
   text: 'text',
   choice: 'text',
   integer: 'a whole number',

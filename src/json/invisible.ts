@@ -5,9 +5,9 @@ export function lazyRegExp(source: string, flags: string): () => RegExp {
 }
 
 /** Part of a pattern: a variation selector after a pictograph, which is visible. Other selectors are invisible. */
-const visibleSelector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
+const visibleSelectorSource = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
 /** Part of a pattern: a character that controls a terminal, reverses text or is invisible, or a variation selector. */
-export const hiddenCharacters = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
+export const hiddenCharacterClass = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
 
-/** Returns the pattern of `hiddenCharacters` without visible variation selectors. */
-export const invisibleCharacters = lazyRegExp(`(?!${visibleSelector})${hiddenCharacters}`, 'gu');
+/** Returns the pattern of `hiddenCharacterClass` without visible variation selectors. */
+export const invisibleCharacterPattern = lazyRegExp(`(?!${visibleSelectorSource})${hiddenCharacterClass}`, 'gu');

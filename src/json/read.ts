@@ -5,7 +5,7 @@ const maxSearchedLength = 1024 * 1024;
 
 export interface JsonDocument {
   readonly value: unknown;
-  readonly bytes: number;
+  readonly memoryBytes: number;
 }
 
 /**
@@ -13,17 +13,17 @@ export interface JsonDocument {
  * digits in a number. If a key is repeated, the last value counts. Integers beyond 2^53 become bigints. Other numbers
  * that JavaScript would write differently keep their spelling (see `spellingOf`).
  */
-export async function readDocument(text: string): Promise<JsonDocument> {
-  refuseHeavyText(text);
+export async function parseJsonDocument(text: string): Promise<JsonDocument> {
+  refuseOversizedText(text);
   const value = parseOrUndefined(text);
-  if (value !== undefined && !hasSpecialNumber(text)) return { value, bytes: estimateBytes(value) };
+  if (value !== undefined && !hasSpecialNumber(text)) return { value, memoryBytes: estimateBytes(value) };
   if (value === undefined && text.length > maxSearchedLength) throw new JsonFault('syntax');
   return parseLosslessly(text, ({ newValue }) => newValue);
 }
 
-/** Parses JSON that a person wrote, like `readDocument`. Refuses a repeated key, because a value would be lost. */
-export async function readJson(text: string): Promise<unknown> {
-  refuseHeavyText(text);
+/** Parses JSON that a person wrote, like `parseJsonDocument`. Refuses a repeated key, because a value would be lost. */
+export async function parseStrictJson(text: string): Promise<unknown> {
+  refuseOversizedText(text);
   const { value } = await parseLosslessly(text, ({ position }) => {
     // lossless-json reports the position after the opening quote of the key. The fault begins at that quote.
     throw new JsonFault('duplicate_key', position - 1);
@@ -48,7 +48,7 @@ async function parseLosslessly(
   const { parse } = await import('lossless-json');
   try {
     const value = unwrapNumbers(parse(text, null, { parseNumber: readNumber, onDuplicateKey }));
-    return { value, bytes: estimateBytes(value) };
+    return { value, memoryBytes: estimateBytes(value) };
   } catch (error) {
     if (error instanceof JsonFault) throw error;
     // A RangeError means that a deeply nested text has overflowed the stack of the recursive parser.
@@ -86,40 +86,40 @@ const maxBytes = 160 * 1024 * 1024;
 const harmlessLength = 1024 * 1024;
 /** Approximate bytes of a value in V8. A string has one more byte for each character. */
 const sizes = { container: 56, text: 24, scalar: 8 } as const;
-const charCode = { quote: 34, comma: 44, colon: 58, backslash: 92, list: 91, object: 123 } as const;
+const charCodes = { quote: 34, comma: 44, colon: 58, backslash: 92, list: 91, object: 123 } as const;
 
-function refuseHeavyText(text: string): void {
+function refuseOversizedText(text: string): void {
   if (text.length <= harmlessLength) return;
   let bytes = 0;
-  let values = 0;
+  let valueCount = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const char = text.charCodeAt(at);
-    if (char === charCode.quote) {
-      const end = endOfText(text, at);
+    const codeUnit = text.charCodeAt(at);
+    if (codeUnit === charCodes.quote) {
+      const end = endOfString(text, at);
       bytes += sizes.text + end - at;
       at = end;
       continue;
     }
-    if (char === charCode.list || char === charCode.object) bytes += sizes.container;
+    if (codeUnit === charCodes.list || codeUnit === charCodes.object) bytes += sizes.container;
     if (bytes > maxBytes) throw new JsonFault('too_large');
     // A comma or colon precedes each name and value except the first of a list or an object.
-    if (char !== charCode.comma && char !== charCode.colon) continue;
-    values += 1;
+    if (codeUnit !== charCodes.comma && codeUnit !== charCodes.colon) continue;
+    valueCount += 1;
     bytes += sizes.scalar;
-    if (values > maxValues) throw new JsonFault('too_many_values');
+    if (valueCount > maxValues) throw new JsonFault('too_many_values');
   }
 }
 
-function endOfText(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end;
 }
 
-function isEscaped(text: string, quote: number): boolean {
-  let at = quote - 1;
-  while (text.charCodeAt(at) === charCode.backslash) at -= 1;
-  return (quote - at) % 2 === 0;
+function isEscaped(text: string, quoteIndex: number): boolean {
+  let at = quoteIndex - 1;
+  while (text.charCodeAt(at) === charCodes.backslash) at -= 1;
+  return (quoteIndex - at) % 2 === 0;
 }
 
 /** Returns the approximate memory of a value in bytes. Throws a `JsonFault` if the value has too many levels. */
@@ -175,11 +175,11 @@ class SpelledNumber {
 const maxDigits = 1_000;
 const integerPattern = /^-?\d+$/;
 /** Matches numbers that JavaScript may read or write differently: long numbers, fractions, exponents and `-0`. */
-const specialNumbers = /(?:^|[[:,\s])(-0|-?\d{16}\d*|-?\d+[.eE][\d.eE+-]*)(?=[\s,\]}]|$)/g;
+const specialNumberPattern = /(?:^|[[:,\s])(-0|-?\d{16}\d*|-?\d+[.eE][\d.eE+-]*)(?=[\s,\]}]|$)/g;
 
 /** True if `JSON.parse` would lose digits or the spelling of a number: `9007199254740993`, `1.10`, `1e400`, `-0`. */
 function hasSpecialNumber(text: string): boolean {
-  for (const [, digits = ''] of text.matchAll(specialNumbers)) {
+  for (const [, digits = ''] of text.matchAll(specialNumberPattern)) {
     if (digits.length > maxDigits || typeof readNumber(digits) !== 'number') return true;
   }
   return false;
@@ -197,9 +197,9 @@ function readNumber(text: string): number | bigint | SpelledNumber {
 function wholePart(text: string): number | bigint {
   const [, sign = '', digits = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  const length = digits.length + Number(exponent);
-  if (length > maxDigits) return Number(text);
-  return BigInt(sign + (digits + fraction).padEnd(length, '0').slice(0, length));
+  const digitCount = digits.length + Number(exponent);
+  if (digitCount > maxDigits) return Number(text);
+  return BigInt(sign + (digits + fraction).padEnd(digitCount, '0').slice(0, digitCount));
 }
 
 /** Numbers with their spelling, by the object or list that holds the number, then by the number's key in it. */

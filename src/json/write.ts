@@ -1,5 +1,5 @@
 import { original } from '../contract/values/json.ts';
-import { invisibleCharacters } from './invisible.ts';
+import { invisibleCharacterPattern } from './invisible.ts';
 import { hasSpellings, spellingOf } from './read.ts';
 
 interface JsonStyle {
@@ -13,17 +13,17 @@ export function writeJson(value: unknown, style: JsonStyle): string {
   return escapeIfNeeded(layOut(value, style.indent ? '\n' : ''), style);
 }
 
-const pieceLength = 65_536;
+const minPieceLength = 65_536;
 
 /** Yields the text of `writeJson` in pieces of some items each. The text of a long list is never whole in memory. */
 export function* jsonPieces(input: unknown, style: JsonStyle): Generator<string> {
   const value = original(input);
   if (!Array.isArray(value) || value.length === 0) return yield writeJson(value, style);
-  const line = style.indent ? '\n  ' : '';
+  const lineBreak = style.indent ? '\n  ' : '';
   let text = '[';
   for (const [index, item] of value.entries()) {
-    text += `${index === 0 ? '' : ','}${line}${spellingOf(value, String(index)) ?? layOut(item, line)}`;
-    if (text.length < pieceLength) continue;
+    text += `${index === 0 ? '' : ','}${lineBreak}${spellingOf(value, String(index)) ?? layOut(item, lineBreak)}`;
+    if (text.length < minPieceLength) continue;
     yield escapeIfNeeded(text, style);
     text = '';
   }
@@ -33,7 +33,7 @@ export function* jsonPieces(input: unknown, style: JsonStyle): Generator<string>
 /** Escapes everything in a JSON text that can disturb a terminal. The values in the text stay the same. */
 export function escapeControls(text: string): string {
   // Line feeds stay: between values they are layout, and within strings they are escaped already.
-  return text.replace(invisibleCharacters(), (char) => (char === '\n' ? char : unicodeEscaped(char)));
+  return text.replace(invisibleCharacterPattern(), (char) => (char === '\n' ? char : unicodeEscaped(char)));
 }
 
 function escapeIfNeeded(text: string, style: JsonStyle): string {
@@ -50,13 +50,13 @@ function layOut(input: unknown, line: string, special = findSpecialValues(input)
   if (typeof value !== 'object' || value === null || !special.has(value)) return indentedJson(value, line);
   const inner = line && `${line}  `;
   const isList = Array.isArray(value);
-  const parts = Object.entries(value)
+  const entryTexts = Object.entries(value)
     .filter(([, item]) => isList || item !== undefined)
     .map(
       ([key, item]) => `${isList ? '' : keyText(key, line)}${spellingOf(value, key) ?? layOut(item, inner, special)}`,
     );
   const [begin, end] = isList ? '[]' : '{}';
-  return `${begin}${inner}${parts.join(`,${inner}`)}${line}${end}`;
+  return `${begin}${inner}${entryTexts.join(`,${inner}`)}${line}${end}`;
 }
 
 function findSpecialValues(input: unknown, special = new Set<unknown>()): Set<unknown> {
@@ -67,13 +67,13 @@ function findSpecialValues(input: unknown, special = new Set<unknown>()): Set<un
   return hasSpellings(value) ? special.add(value) : special;
 }
 
-function indentedJson(value: unknown, line: string): string {
-  const text = JSON.stringify(value, undefined, line && 2) ?? 'null';
-  return line.length > 1 ? text.replaceAll('\n', line) : text;
+function indentedJson(value: unknown, lineBreak: string): string {
+  const text = JSON.stringify(value, undefined, lineBreak && 2) ?? 'null';
+  return lineBreak.length > 1 ? text.replaceAll('\n', lineBreak) : text;
 }
 
-function keyText(key: string, line: string): string {
-  return `${JSON.stringify(key)}:${line && ' '}`;
+function keyText(key: string, lineBreak: string): string {
+  return `${JSON.stringify(key)}:${lineBreak && ' '}`;
 }
 
 /** Escapes every UTF-16 unit of a text: `é` becomes `\u00e9`. */

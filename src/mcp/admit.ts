@@ -23,7 +23,7 @@ export async function readServedCall(raw: RawHost) {
 function parseCall(text: string): ServedCall | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isCall(value) ? value : undefined;
+    return isServedCall(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -31,7 +31,7 @@ function parseCall(text: string): ServedCall | undefined {
 
 const toolNames: readonly unknown[] = ['commands', 'help', 'read', 'plan', 'change'] satisfies ServedCall['tool'][];
 
-function isCall(value: unknown): value is ServedCall {
+function isServedCall(value: unknown): value is ServedCall {
   if (!isObject(value)) return false;
   const { tool, argv, start, stacks, reference, confirm = '', planned = { requests: [], basis: '' } } = value;
   const isPlan = isObject(planned) && isTexts(planned['requests']) && isTexts([planned['basis']]);
@@ -60,16 +60,16 @@ export function toolFor(path: string, command: Command): 'read' | 'change' | und
 const bannedFlags: OptionName[] = ['profile', 'base_url', 'sandbox', 'yes', 'confirm', 'json', 'output', 'jq', 'curl'];
 
 /** Adds the flags of the tool to the command line of a call. Throws `forbidden` if the tool may not run the line. */
-export function admit(invocation: Invocation, call: ServedCall): Invocation {
+export function admitInvocation(invocation: Invocation, call: ServedCall): Invocation {
   if (invocation.kind === 'text' && call.tool === 'help') return invocation;
   if (invocation.kind === 'text') throw refusedCallError('help', 'is the tool "commands" here');
-  refuseCommand(invocation, call);
-  refuseFlags(invocation, call);
+  refuseWrongCommand(invocation, call);
+  refuseForbiddenFlags(invocation, call);
   if (call.stacks.length > 0) refuseOtherStacks(invocation);
   return { ...invocation, options: addToolOptions(invocation, call) };
 }
 
-function refuseCommand({ command, path }: TypedCommand, { tool }: ServedCall): void {
+function refuseWrongCommand({ command, path }: TypedCommand, { tool }: ServedCall): void {
   const requiredTool = toolFor(path, command);
   if (tool === 'commands' ? path === 'commands' : requiredTool === (tool === 'plan' ? 'change' : tool)) return;
   const refusedEffects = effectsOf(command).filter((effect) => !changeEffects.includes(effect));
@@ -80,9 +80,9 @@ function refuseCommand({ command, path }: TypedCommand, { tool }: ServedCall): v
   );
 }
 
-function refuseFlags(line: TypedCommand, { tool }: ServedCall): void {
+function refuseForbiddenFlags(typedCommand: TypedCommand, { tool }: ServedCall): void {
   const allowedEffects = tool === 'plan' || tool === 'change' ? changeEffects : readEffects;
-  for (const { shown, effects, why } of usedParts(line)) {
+  for (const { shown, effects, why } of usedParts(typedCommand)) {
     const refusedEffect = effects.find((effect) => !allowedEffects.includes(effect));
     const reason = why ?? (refusedEffect && effectMeanings[refusedEffect]);
     if (reason) throw refusedCallError(shown, reason);

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ServedCall, ShownPlan } from '../cli/app.ts';
+import type { PlanHashes, ServedCall } from '../cli/app.ts';
 import { isObject } from '../contract/values/json.ts';
 import { maskSecretsInText } from '../contract/values/text.ts';
-import { readDocument } from '../json/read.ts';
-import { keepFirstBytes } from '../programs/capture.ts';
+import { parseJsonDocument } from '../json/read.ts';
+import { createBoundedBuffer } from '../programs/capture.ts';
 import { type Environment, type Kill, startProgram } from '../programs/start.ts';
 
 /** The parts of the server's process that its calls need. */
@@ -30,10 +30,10 @@ export interface ToolAnswer {
 export interface CallResult {
   readonly answer: ToolAnswer;
   /** The plan that the process of the call reported; undefined if it reported none. */
-  readonly plan: ShownPlan | undefined;
+  readonly plan: PlanHashes | undefined;
 }
 
-const mostBytes = 256 * 1024;
+const maxOutputBytes = 256 * 1024;
 /** Time limit of a call: longer than the longest wait of a command, so that the command ends first. */
 const callLimitMs = 630_000;
 const graceMs = { SIGINT: 5_000, SIGTERM: 1_800 };
@@ -52,9 +52,9 @@ export async function runCall(
   const program = { commandLine: [...self, '__call'], env: { ...env, ...extraEnv }, platform };
   const { child, kill, exited } = await startProgram(program, ['pipe', 'pipe', 'pipe']);
   child.stdin?.on('error', () => {}).end(JSON.stringify({ ...call, tellsProgress: progress !== undefined }));
-  const output = keepFirstBytes(mostBytes);
+  const output = createBoundedBuffer(maxOutputBytes);
   child.stdout?.on('data', output.add);
-  const collector = createCollector(visible, progress);
+  const collector = createStderrCollector(visible, progress);
   const linesRead = child.stderr === null ? undefined : eachLine(child.stderr, collector.take);
   const childClosed = new Promise((resolve) => child.once('close', resolve));
   const doneControl = new AbortController();
@@ -73,7 +73,7 @@ export async function runCall(
   return { answer: { exit_code: code, ...data, ...ending, ...(allNotes.length > 0 && { notes: allNotes }) }, plan };
 }
 
-const truncatedNote = `the output has more than ${mostBytes / 1024} KiB; use --fields, --where or --limit`;
+const truncatedNote = `the output has more than ${maxOutputBytes / 1024} KiB; use --fields, --where or --limit`;
 
 async function endOn(
   stopSignal: AbortSignal,
@@ -90,12 +90,12 @@ async function endOn(
 }
 
 /** Matches a JSON string. An unclosed one reaches to the end of the text, so that the search stays linear. */
-const jsonString = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*(?:"|$)/g;
+const jsonStringPattern = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*(?:"|$)/g;
 
 async function readData(text: string): Promise<Pick<ToolAnswer, 'data'>> {
   if (text.trim() === '') return {};
   try {
-    return { data: (await readDocument(text.replaceAll(jsonString, maskSecretsInText))).value };
+    return { data: (await parseJsonDocument(text.replaceAll(jsonStringPattern, maskSecretsInText))).value };
   } catch {
     return { data: maskSecretsInText(text) };
   }
@@ -108,24 +108,24 @@ interface StderrLine {
   readonly progress?: string;
   readonly undo?: string;
   readonly error?: object;
-  readonly plan?: ShownPlan;
+  readonly plan?: PlanHashes;
 }
 
-const mostNotes = 100;
+const maxNotes = 100;
 
-function createCollector(visible: CallHost['visible'], progress: OnProgress | undefined) {
+function createStderrCollector(visible: CallHost['visible'], progress: OnProgress | undefined) {
   const notes: string[] = [];
-  let endFields: StderrLine = {};
+  let finalFields: StderrLine = {};
   return {
     take: (line: string) => {
-      const { note, warning, progress: status, ...otherFields } = parseStderrLine(line);
-      if (status !== undefined) progress?.(visible(status));
+      const { note, warning, progress: progressText, ...otherFields } = parseStderrLine(line);
+      if (progressText !== undefined) progress?.(visible(progressText));
       const text = note ?? (warning === undefined ? undefined : `warning: ${warning}`);
-      if (text !== undefined && notes.length < mostNotes) notes.push(visible(text));
-      endFields = { ...endFields, ...otherFields };
+      if (text !== undefined && notes.length < maxNotes) notes.push(visible(text));
+      finalFields = { ...finalFields, ...otherFields };
     },
     all: () => {
-      const { error, undo, plan } = endFields;
+      const { error, undo, plan } = finalFields;
       const ending = { ...(error && { error: visibleError(error, visible) }), ...(undo && { undo: visible(undo) }) };
       return { plan, notes, ...ending };
     },

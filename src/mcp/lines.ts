@@ -3,7 +3,7 @@ import { isObject } from '../contract/values/json.ts';
 import { writeJson } from '../json/write.ts';
 
 /** Maximum size of a line. A longer line is refused and not kept in memory. */
-const mostBytes = 1024 * 1024;
+const maxLineBytes = 1024 * 1024;
 
 interface Streams {
   /** Yields stdin in pieces as they arrive. */
@@ -12,7 +12,7 @@ interface Streams {
 }
 
 /** Returns a JSON-RPC transport, and `read`, which reads stdin to its end and answers an invalid line with an error. */
-export function lineTransport({ pieces, print }: Streams) {
+export function createLineTransport({ pieces, print }: Streams) {
   // Control characters are written as escapes, because a client may show the line.
   const write = (message: unknown) => print(`${writeJson(message, { indent: false, escapeControls: true })}\n`);
   const refuse = (code: number, message: string, id?: unknown) =>
@@ -21,7 +21,7 @@ export function lineTransport({ pieces, print }: Streams) {
 
   async function read(): Promise<void> {
     for await (const line of linesOf(pieces())) {
-      if (line === undefined) await refuse(INVALID_REQUEST, `a line has more than ${mostBytes / 1024} KiB`);
+      if (line === undefined) await refuse(INVALID_REQUEST, `a line has more than ${maxLineBytes / 1024} KiB`);
       else if (line.trim() !== '') await handleLine(line);
     }
   }
@@ -46,16 +46,18 @@ export function lineTransport({ pieces, print }: Streams) {
 /** Yields each line; undefined for a line that is too long. */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string | undefined> {
   let heldPieces: Uint8Array[] = [];
-  let bytes = 0;
+  let lineBytes = 0;
   for await (const piece of pieces) {
     let rest = piece;
-    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      bytes += end;
-      yield bytes > mostBytes ? undefined : Buffer.concat([...heldPieces, rest.subarray(0, end)]).toString('utf8');
-      [heldPieces, bytes, rest] = [[], 0, rest.subarray(end + 1)];
+    for (let lineEnd = rest.indexOf(10); lineEnd >= 0; lineEnd = rest.indexOf(10)) {
+      lineBytes += lineEnd;
+      yield lineBytes > maxLineBytes
+        ? undefined
+        : Buffer.concat([...heldPieces, rest.subarray(0, lineEnd)]).toString('utf8');
+      [heldPieces, lineBytes, rest] = [[], 0, rest.subarray(lineEnd + 1)];
     }
-    bytes += rest.length;
-    if (bytes <= mostBytes) heldPieces.push(rest);
+    lineBytes += rest.length;
+    if (lineBytes <= maxLineBytes) heldPieces.push(rest);
     else heldPieces = [];
   }
 }

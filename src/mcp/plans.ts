@@ -1,18 +1,18 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { ServedCall, ShownPlan } from '../cli/app.ts';
+import type { PlanHashes, ServedCall } from '../cli/app.ts';
 import type { CallResult, ToolAnswer } from './call.ts';
 
 export type RunCall = (call: Omit<ServedCall, 'stacks' | 'start'>, context: ServerContext) => Promise<CallResult>;
 
 interface RememberedPlan {
-  readonly plan: ShownPlan;
+  readonly plan: PlanHashes;
   readonly reference: string;
   readonly atMs: number;
 }
 
 const planLifetimeMs = 600_000;
 /** The plan of a command line that changes nothing, so that it sends no requests. */
-const emptyPlan: ShownPlan = { requests: [], basis: '' };
+const emptyPlan: PlanHashes = { requests: [], basis: '' };
 
 /** Returns the tools `plan` and `change`. A change must equal a shown plan. Each shown plan permits one change. */
 export function createPlans(run: RunCall, host: { readonly elapsed: () => number; readonly reference: () => string }) {

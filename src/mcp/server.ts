@@ -9,7 +9,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { writeJson } from '../json/write.ts';
 import type { WithSignalHandler } from '../programs/run.ts';
 import { type CallHost, runCall, type ToolAnswer } from './call.ts';
-import { lineTransport } from './lines.ts';
+import { createLineTransport } from './lines.ts';
 import { createPlans, type RunCall } from './plans.ts';
 
 interface ServerHost extends Omit<CallHost, 'endSignal'> {
@@ -29,7 +29,7 @@ interface ServerOptions extends Pick<ServedCall, 'stacks'> {
   readonly typed: Options;
 }
 
-const mostCallsAtOnce = 4;
+const maxConcurrentCalls = 4;
 
 /** Serves one client until stdin ends or a signal arrives. Calls in progress then end within two seconds. */
 export async function serve(
@@ -38,36 +38,36 @@ export async function serve(
 ): Promise<void> {
   const pattern = stacks.find(isPattern);
   if (pattern !== undefined) throw new CliError('usage', `"mcp" needs exact names of stacks, not "${pattern}"`);
-  const sharedParts = { stacks, start: sharedOptions(typed) };
-  const serverEnd = new AbortController();
+  const commonCallParts = { stacks, start: sharedOptions(typed) };
+  const endController = new AbortController();
   const openCalls = new Set<Promise<unknown>>();
-  const run: RunCall = async (call, { mcpReq }) => {
-    while (openCalls.size >= mostCallsAtOnce) await Promise.race(openCalls);
+  const runLimited: RunCall = async (call, { mcpReq }) => {
+    while (openCalls.size >= maxConcurrentCalls) await Promise.race(openCalls);
     mcpReq.signal.throwIfAborted();
     const callControl = { cancelSignal: mcpReq.signal, progress: progressSender(mcpReq) };
-    const answer = runCall({ ...host, endSignal: serverEnd.signal }, { ...call, ...sharedParts }, callControl);
+    const answer = runCall({ ...host, endSignal: endController.signal }, { ...call, ...commonCallParts }, callControl);
     const settled: Promise<unknown> = answer.catch(() => undefined).finally(() => openCalls.delete(settled));
     openCalls.add(settled);
     return answer;
   };
   const skills = await SkillsExtension.load(memorySkillFiles({ 'stackops/SKILL.md': skill }));
-  const tools = Object.entries(toolsOf(run, host)).filter(([name]) => allowsWrites || name !== 'change');
-  const { transport, read } = lineTransport(host);
+  const tools = Object.entries(createTools(runLimited, host)).filter(([name]) => allowsWrites || name !== 'change');
+  const { transport, read } = createLineTransport(host);
   const createServer = () => {
     const notice = isSandbox ? sandboxNotice : '';
     const server = new McpServer({ name: 'stackops', version: host.version }, { instructions: notice + instructions });
     for (const [name, tool] of tools) offerTool(server, name, tool);
-    for (const topic of ['agents', 'exit-codes']) offerHelp(server, topic, run);
+    for (const topic of ['agents', 'exit-codes']) registerHelp(server, topic, runLimited);
     skills.attach(server);
     return server;
   };
   await host.withSignalHandler(
-    () => serverEnd.abort(),
+    () => endController.abort(),
     async () => {
       const connection = serveStdio(createServer, { transport });
-      const stopped = new Promise((resolve) => serverEnd.signal.addEventListener('abort', resolve));
-      await Promise.race([read(), stopped]);
-      serverEnd.abort();
+      const whenStopped = new Promise((resolve) => endController.signal.addEventListener('abort', resolve));
+      await Promise.race([read(), whenStopped]);
+      endController.abort();
       await connection.close();
       await Promise.all(openCalls);
     },
@@ -129,7 +129,7 @@ const answerSchema = {
 
 type ToolName = Exclude<ServedCall['tool'], 'help'>;
 
-function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>): Readonly<Record<ToolName, Tool>> {
+function createTools(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>): Readonly<Record<ToolName, Tool>> {
   const plans = createPlans(run, host);
   const runTool = async (tool: 'commands' | 'read', argv: readonly string[], context: ServerContext) =>
     (await run({ tool, argv, reference: host.reference() }, context)).answer;
@@ -160,7 +160,7 @@ function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>):
 }
 
 const readHints: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
-const successCodes: readonly number[] = [0, 9, 10];
+const successExitCodes: readonly number[] = [0, 9, 10];
 
 function offerTool(server: McpServer, name: string, { description, input, annotations = readHints, run }: Tool): void {
   const required = 'argv' in input ? ['argv'] : [];
@@ -178,13 +178,13 @@ function offerTool(server: McpServer, name: string, { description, input, annota
       return {
         content: [{ type: 'text', text: writeJson(answer, { indent: false, escapeControls: true }) }],
         structuredContent: { ...answer },
-        isError: !successCodes.includes(answer.exit_code),
+        isError: !successExitCodes.includes(answer.exit_code),
       };
     },
   );
 }
 
-function offerHelp(server: McpServer, topic: string, run: RunCall): void {
+function registerHelp(server: McpServer, topic: string, run: RunCall): void {
   const uri = `stackops://help/${topic}`;
   server.registerResource(topic, uri, { mimeType: 'text/plain' }, async (_, context) => {
     const { answer } = await run({ tool: 'help', argv: ['help', topic], reference: '' }, context);

@@ -3,18 +3,18 @@ import { filterRecord, type Output } from '../contract/metadata.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { CliError, type Correction } from '../errors/cli-error.ts';
 import { fieldAt, knownPaths, sortPath, wordsSuffix } from './field-path.ts';
-import { showsData, type View } from './view.ts';
+import { hasDataFormat, type View } from './view.ts';
 
 export type Column = ReturnType<typeof columnsOf>[number];
 
 const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'action', 'address', 'private_ip', 'reference']);
 
-/** Returns the requested columns, or those of the record type: its `rare` column only if the field is true in a row. */
+/** Returns the requested columns, or those of the record type: `rareColumn` only if the field is true in a row. */
 export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []) {
-  const isShown = (path: string) => path !== record.rare || rows.some((row) => row[path] === true);
+  const isShown = (path: string) => path !== record.rareColumn || rows.some((row) => row[path] === true);
   return (view.columns ?? record.columns.filter(isShown)).map((path, index) => {
     const field = fieldAt(record.fields, path) as Field;
-    const lastName = path.slice(path.lastIndexOf('.') + 1);
+    const lastPathPart = path.slice(path.lastIndexOf('.') + 1);
     return {
       /** The path of the field: its name, or `group.name` within a group. */
       path,
@@ -24,17 +24,17 @@ export function columnsOf(record: RecordType, view: View, rows: readonly Row[] =
       /** True for numbers. The column is right-aligned, and never cut, because part of a number is a wrong number. */
       isRight: field.kind === 'integer' && !field.meanings,
       /** True for a column that is never cut, because part of an ID, an address or an action type would mislead. */
-      isWhole: neverCut.has(lastName) || (index === 0 && !isName(path)),
+      isWhole: neverCut.has(lastPathPart) || (index === 0 && !isNameField(path)),
       /** True for a column that is never dropped: the first column, and the ID of rows without a name. */
-      isRequired: index === 0 || (path === record.id && !record.columns.some(isName)),
+      isRequired: index === 0 || (path === record.id && !record.columns.some(isNameField)),
       /** True if a text that is too wide is wrapped instead of cut. */
-      wraps: path === record.wraps,
+      wraps: path === record.wrappedColumn,
     };
   });
 }
 
 /** True for the path of a field whose values commands accept in place of an ID. */
-export function isName(path: string): boolean {
+export function isNameField(path: string): boolean {
   return ['name', 'username', 'friendly_name', 'email'].includes(path);
 }
 
@@ -44,15 +44,15 @@ type CheckedView = Pick<
 >;
 
 /** Returns the view with full field paths. Throws `usage` for an unknown or masked field, or a flag without effect. */
-export async function checkView<V extends CheckedView>(
+export async function resolveView<V extends CheckedView>(
   output: Output,
   view: V,
   revealed: readonly string[] = [],
 ): Promise<V> {
-  refuseRows(output, view);
-  refuseListFlags(output, view);
+  refuseRowFormat(output, view);
+  refuseUnusedFlags(output, view);
   const record = output.reply?.record;
-  const sortRecord = showsData(view) || !output.table ? record : output.table;
+  const sortRecord = hasDataFormat(view) || !output.table ? record : output.table;
   const rowRecord = filterRecord(output) ?? sortRecord;
   const { fields, columns, sort, where } = view;
   const newView: V = {
@@ -86,10 +86,10 @@ export function findFieldPath(typed: string, record: RecordType): string | undef
   return fieldAt(fields, wordsPath) && wordsPath;
 }
 
-function pathOf(what: string, typed: string, record: RecordType): string {
-  const path = findFieldPath(typed, record);
+function pathOf(noun: string, typed: string, recordType: RecordType): string {
+  const path = findFieldPath(typed, recordType);
   if (path !== undefined) return path;
-  throw new CliError('usage', `unknown ${what} "${typed}"`, { unknownField: { typed, record } });
+  throw new CliError('usage', `unknown ${noun} "${typed}"`, { unknownField: { typed, recordType } });
 }
 
 /** Throws `usage` for a masked field, because a filter or a sort order by a secret would reveal the secret. */
@@ -104,7 +104,7 @@ function refuseMaskedFields(flag: string, paths: readonly string[], fields: Fiel
 
 const jsonCorrection: Correction = { replace: { word: '--output', by: [] }, add: ['--json'] };
 
-function refuseRows({ reply, table }: Output, { asRows, format }: CheckedView): void {
+function refuseRowFormat({ reply, table }: Output, { asRows, format }: CheckedView): void {
   // In tab-separated output a single value is a row of one cell.
   const hasRows = table ?? (reply ? reply.record : format === 'tsv');
   if (!asRows || hasRows) return;
@@ -112,7 +112,7 @@ function refuseRows({ reply, table }: Output, { asRows, format }: CheckedView): 
   throw new CliError('usage', message, { correction: jsonCorrection });
 }
 
-function refuseListFlags(output: Output, view: CheckedView): void {
+function refuseUnusedFlags(output: Output, view: CheckedView): void {
   const hasRows = isList(output, view);
   // A reply without a declaration may be a list.
   const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);
@@ -122,7 +122,7 @@ function refuseListFlags(output: Output, view: CheckedView): void {
     ['--sort', view.sort, mayBeList],
     ['--limit', view.limit, mayBeList],
     ['--no-trunc', view.whole, hasRows],
-    [view.header ? '--header' : '--no-header', view.header, hasRows && !showsData(view)],
+    [view.header ? '--header' : '--no-header', view.header, hasRows && !hasDataFormat(view)],
   ] as const;
   const unusedFlags = flags.flatMap(([flag, value, applies]) => (value === undefined || applies ? [] : [flag]));
   const [first] = unusedFlags;
@@ -135,16 +135,16 @@ function refuseListFlags(output: Output, view: CheckedView): void {
 }
 
 function whyNot(output: Output, view: CheckedView): string {
-  if (showsData(view) && (output.table || isList(output, view))) return `the output is ${view.format}, not a table`;
+  if (hasDataFormat(view) && (output.table || isList(output, view))) return `the output is ${view.format}, not a table`;
   return output.kind === 'change' ? 'this command prints a sentence, not rows' : 'the output is not a list';
 }
 
 function isList({ kind, reply }: Output, view: CheckedView): boolean {
   // A command that starts a program runs it for every row, so a list with fewer rows would mislead.
   if (kind === 'program') return false;
-  const isListed = ['page', 'rows'].includes(reply?.envelope ?? '');
-  if (showsData(view)) return isListed || reply?.envelope === 'opaque';
-  return kind === 'rows' || (kind === 'change' && isListed && view.asRows === true);
+  const isListReply = ['page', 'rows'].includes(reply?.envelope ?? '');
+  if (hasDataFormat(view)) return isListReply || reply?.envelope === 'opaque';
+  return kind === 'rows' || (kind === 'change' && isListReply && view.asRows === true);
 }
 
 /** Spellings of parts of field names in labels and headings: `db` becomes `database`. */
@@ -175,11 +175,11 @@ export function labelOf(name: string, { label }: Pick<Field, 'label'>): string {
 /** Returns the heading of a column: `DATABASE TYPE`, or `OUTCOME CODE` for the field `code` in the group `outcome`. */
 function headingOf(fields: Fields, path: string): string {
   const steps = path.split('.');
-  const parts = steps.map((name, index) => {
+  const stepHeadings = steps.map((name, index) => {
     const field = fieldAt(fields, steps.slice(0, index + 1).join('.'));
     return field?.heading ?? field?.label ?? nameInWords(name);
   });
-  return parts.join(' ').toUpperCase();
+  return stepHeadings.join(' ').toUpperCase();
 }
 
 function nameInWords(name: string): string {

@@ -21,11 +21,11 @@ export function knownPaths(fields: Fields): readonly string[] {
 /** Returns the value at a dotted path, also under an alias of the field. A path into a list gives a list of values. */
 export function valueAtPath(fields: Fields, row: Row, path: string): unknown {
   const [name = '', ...rest] = path.split('.');
-  return rest.reduce<unknown>((value, step) => stepInto(value, step), ownValue(fields, row, name));
+  return rest.reduce<unknown>((value, step) => stepInto(value, step), valueByName(fields, row, name));
 }
 
 /** Returns the name that a field has in this row: its own name, or its first alias in the row; undefined if absent. */
-export function nameIn(row: Row, name: string, field: Field | undefined): string | undefined {
+export function nameInRow(row: Row, name: string, field: Field | undefined): string | undefined {
   return [name, ...(field?.aliases ?? [])].find((known) => Object.prototype.propertyIsEnumerable.call(row, known));
 }
 
@@ -34,15 +34,15 @@ function declaredField(fields: Fields, name: string): readonly [string, Field] |
   return Object.entries(fields).find(([, { aliases }]) => aliases?.includes(name));
 }
 
-function ownValue(fields: Fields, row: Row, name: string): unknown {
+function valueByName(fields: Fields, row: Row, name: string): unknown {
   const [declaredName = name, field] = declaredField(fields, name) ?? [];
-  const key = nameIn(row, name, field) ?? nameIn(row, declaredName, field);
+  const key = nameInRow(row, name, field) ?? nameInRow(row, declaredName, field);
   if (key !== undefined) return row[key];
   // A value of the wrong type is not in the typed row, so it is taken from the row as sent.
-  const sent = original(row);
-  if (sent !== row) return ownValue(fields, sent as Row, name);
-  const codes = codesOf(fields, name);
-  const code = codes && ownValue(fields, row, codes.name);
+  const sentRow = original(row);
+  if (sentRow !== row) return valueByName(fields, sentRow as Row, name);
+  const codes = codedFieldOf(fields, name);
+  const code = codes && valueByName(fields, row, codes.name);
   // A code that has no word becomes text, that is, its digits.
   return typeof code === 'number' || typeof code === 'bigint' ? (codes?.meanings[Number(code)] ?? String(code)) : code;
 }
@@ -51,16 +51,16 @@ function ownValue(fields: Fields, row: Row, name: string): unknown {
 export const wordsSuffix = '_text';
 
 function wordField(fields: Fields, name: string): Field | undefined {
-  const coded = codesOf(fields, name);
-  return coded && text(coded.about.replace(/\.$/, ', in words.'), { meanings: coded.meanings });
+  const codedField = codedFieldOf(fields, name);
+  return codedField && text(codedField.about.replace(/\.$/, ', in words.'), { meanings: codedField.meanings });
 }
 
 /** Returns the field of codes (`status`) for the name of a field of words (`status_text`); undefined without one. */
-function codesOf(fields: Fields, name: string) {
-  const codesName = name.slice(0, -wordsSuffix.length);
-  if (!name.endsWith(wordsSuffix) || !Object.hasOwn(fields, codesName)) return undefined;
-  const { about, meanings } = fields[codesName] as Field;
-  return meanings && { name: codesName, about, meanings };
+function codedFieldOf(fields: Fields, name: string) {
+  const codedName = name.slice(0, -wordsSuffix.length);
+  if (!name.endsWith(wordsSuffix) || !Object.hasOwn(fields, codedName)) return undefined;
+  const { about, meanings } = fields[codedName] as Field;
+  return meanings && { name: codedName, about, meanings };
 }
 
 function innerField(field: Field, step: string): Field | undefined {
@@ -79,7 +79,7 @@ export function innerFields(field: Field): Fields | undefined {
 
 function stepInto(value: unknown, step: string): unknown {
   if (Array.isArray(value)) return value.map((item) => stepInto(item, step));
-  return isObject(value) ? ownValue({}, value, step) : undefined;
+  return isObject(value) ? valueByName({}, value, step) : undefined;
 }
 
 /** Returns the path of a `--sort` value: `-started_at` without the minus sign. */

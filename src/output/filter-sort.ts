@@ -10,24 +10,24 @@ import type { Filter, View } from './view.ts';
 /** Throws `usage` for a filter whose value the field cannot have, or cannot be compared with by `<` or `>`. */
 export function checkFilter({ path, operator, value }: Filter, fields: Fields): void {
   const field = fieldAt(fields, path);
-  if (operator === '=' || operator === '!=') checkWord(path, value, field);
+  if (operator === '=' || operator === '!=') requireKnownWord(path, value, field);
   if (operator !== '<' && operator !== '>') return;
-  const refuse = (allowed: string) => {
+  const refuseValue = (allowed: string) => {
     throw new CliError('usage', `--where ${path} must be compared with ${allowed}, not "${value}"`);
   };
-  if (field?.kind === 'instant' && momentOf(value) === undefined) refuse('a time such as 2026-05-04');
-  if (field?.kind === 'integer' && numberOf(value) === undefined) refuse('a number');
+  if (field?.kind === 'instant' && timestampOf(value) === undefined) refuseValue('a time such as 2026-05-04');
+  if (field?.kind === 'integer' && numberOf(value) === undefined) refuseValue('a number');
 }
 
-function checkWord(path: string, value: string, field: Field | undefined): void {
+function requireKnownWord(path: string, value: string, field: Field | undefined): void {
   const words = field ? knownWords(field) : [];
   // A code that has no word here is allowed, because it may be newer than our list of words.
   const isCode = ['integer', 'group'].includes(field?.kind ?? '') && /^\d+$/.test(value);
   if (words.length === 0 || value === '' || isCode || words.includes(value)) return;
   // An unknown word is refused: it would match nothing, and the empty list would look like a result.
-  const closeWord = nearest(value, words);
-  const guess = closeWord === undefined ? '' : ` (did you mean ${closeWord}?)`;
-  throw new CliError('usage', `--where ${path} must be one of ${words.join(', ')}, not "${value}"${guess}`);
+  const closestWord = nearest(value, words);
+  const suggestion = closestWord === undefined ? '' : ` (did you mean ${closestWord}?)`;
+  throw new CliError('usage', `--where ${path} must be one of ${words.join(', ')}, not "${value}"${suggestion}`);
 }
 
 /** Returns the words that a field can have; empty if it can have any value. */
@@ -42,17 +42,19 @@ export function knownWords({ kind, meanings, choices, of }: Field): readonly str
 /** Returns the items that match all filters. The row of a stack that could not be read always stays. */
 export function filterItems<T>(items: readonly T[], fields: Fields, filters: readonly Filter[] = []): readonly T[] {
   if (filters.length === 0) return items;
-  return items.filter((item) => isUnreadStack(item) || filters.every((filter) => matches(item, fields, filter)));
+  return items.filter(
+    (item) => isUnreadStackRow(item) || filters.every((filter) => matchesFilter(item, fields, filter)),
+  );
 }
 
 /** True for the row of a stack that could not be read. Such a row has only the stack's name and the error. */
-export function isUnreadStack(item: unknown): boolean {
+export function isUnreadStackRow(item: unknown): boolean {
   return isObject(item) && isObject(item['error']) && Object.keys(item).join() === 'stack,error';
 }
 
-function matches(item: unknown, fields: Fields, { path, operator, value }: Filter): boolean {
+function matchesFilter(item: unknown, fields: Fields, { path, operator, value }: Filter): boolean {
   const field = fieldAt(fields, path);
-  const values = valuesIn(isObject(item) ? valueAtPath(fields, item, path) : undefined, field);
+  const values = textsOfValue(isObject(item) ? valueAtPath(fields, item, path) : undefined, field);
   if (operator === '!=') return !values.some((text) => equals(text, value, field));
   if (operator === '=') return values.length === 0 ? value === '' : values.some((text) => equals(text, value, field));
   if (operator === '~') return values.some((text) => text.toLowerCase().includes(value.toLowerCase()));
@@ -60,11 +62,11 @@ function matches(item: unknown, fields: Fields, { path, operator, value }: Filte
   return values.some((text) => compare(text, value, field) === sign);
 }
 
-function valuesIn(sent: unknown, field: Field | undefined): readonly string[] {
-  const value = readableValue(sent);
+function textsOfValue(sentValue: unknown, field: Field | undefined): readonly string[] {
+  const value = readableValue(sentValue);
   if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => valuesIn(item, field));
-  if (isObject(value)) return Object.values(value).flatMap((member) => valuesIn(member, undefined));
+  if (Array.isArray(value)) return value.flatMap((item) => textsOfValue(item, field));
+  if (isObject(value)) return Object.values(value).flatMap((member) => textsOfValue(member, undefined));
   const word = field?.meanings?.[Number(value)];
   if (typeof value === 'boolean') return [String(value), value ? 'yes' : 'no'];
   return [String(value), ...(word === undefined ? [] : [word])];
@@ -77,7 +79,7 @@ function equals(text: string, value: string, field: Field | undefined): boolean 
 
 function compare(text: string, value: string, field: Field | undefined): number | undefined {
   const readNumber = numberOf(value) === undefined ? (text: string) => text : numberOf;
-  const readValue = field?.kind === 'instant' ? momentOf : readNumber;
+  const readValue = field?.kind === 'instant' ? timestampOf : readNumber;
   const [left, right] = [readValue(text), readValue(value)];
   if (left === undefined || right === undefined) return undefined;
   return left < right ? -1 : Number(left > right);
@@ -88,13 +90,13 @@ function numberOf(text: string): number | bigint | undefined {
   return /^-?\d+\.\d+$/.test(text) ? Number(text) : undefined;
 }
 
-function momentOf(text: string): number | undefined {
+function timestampOf(text: string): number | undefined {
   // A date without a time means midnight UTC.
   return readInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)?.getTime();
 }
 
 /** Filters, sorts and limits items. Numbers are sorted by size, instants by time; items without a value come last. */
-export function arrange<T>(
+export function arrangeItems<T>(
   items: readonly T[],
   fields: Fields,
   { where, sort, limit }: Pick<View, 'where' | 'sort' | 'limit'>,
@@ -119,12 +121,12 @@ function compareKeys(a: SortKey, b: SortKey, sign: number): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   if (a === b) return 0;
   // Some columns, such as the values of settings, have both numbers and texts. Numbers come first.
-  const isFirst = (typeof a === 'string') === (typeof b === 'string') ? a < b : typeof b === 'string';
-  return isFirst ? -sign : sign;
+  const isSmaller = (typeof a === 'string') === (typeof b === 'string') ? a < b : typeof b === 'string';
+  return isSmaller ? -sign : sign;
 }
 
-function sortKey(sent: unknown, isInstant: boolean): SortKey {
-  const value = readableValue(sent);
+function sortKey(sentValue: unknown, isInstant: boolean): SortKey {
+  const value = readableValue(sentValue);
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return isInstant ? readInstant(value)?.getTime() : value;
   if (typeof value === 'number' || typeof value === 'bigint') return value;

@@ -2,7 +2,7 @@ import type { Presentation } from '../contract/command.ts';
 import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { isObject, original, readableValue, withOriginal } from '../contract/values/json.ts';
-import { mask, maskSecretsInText, secretInText } from '../contract/values/text.ts';
+import { mask, maskSecretsInText, secretInTextPattern } from '../contract/values/text.ts';
 import { copySpellings } from '../json/read.ts';
 import { innerFields } from './field-path.ts';
 import type { Result } from './result.ts';
@@ -40,40 +40,40 @@ function maskValue(record: RecordType, value: unknown, revealed: Result['reveale
 function maskRow({ fields, isSecret }: RecordType, row: Row, revealed: Result['revealed'] = []): Row {
   const secrets = secretFields(fields, revealed);
   const readable = secrets.length > 0 && (readableValue(row) as Row);
-  const rowSecrets = readable && (isSecret ? isSecret(readable) : readable['is_password'] !== false) ? secrets : [];
-  const sent = original(row) as Row;
-  const paths = new Set<string>();
-  const hide = (text: string, path: string): string => {
+  const fieldsToMask = readable && (isSecret ? isSecret(readable) : readable['is_password'] !== false) ? secrets : [];
+  const sentRow = original(row) as Row;
+  const maskedPaths = new Set<string>();
+  const maskText = (text: string, path: string): string => {
     if (revealed.includes(path)) return text;
-    paths.add(path);
+    maskedPaths.add(path);
     return maskSecretsInText(text);
   };
-  const maskedRow = maskFields(rowSecrets, sent, (path) => paths.add(path));
-  const hiddenRow = hideSecrets(maskedRow, hide);
-  if (paths.size === 0) return row;
-  const shownRow = { ...hiddenRow, masked: [...paths] };
-  copySpellings(sent, shownRow);
-  if (row === sent) return shownRow;
+  const maskedRow = maskFields(fieldsToMask, sentRow, (path) => maskedPaths.add(path));
+  const fullyMaskedRow = maskSecretTexts(maskedRow, maskText);
+  if (maskedPaths.size === 0) return row;
+  const rowWithMaskedPaths = { ...fullyMaskedRow, masked: [...maskedPaths] };
+  copySpellings(sentRow, rowWithMaskedPaths);
+  if (row === sentRow) return rowWithMaskedPaths;
   const typedRow = Object.defineProperties({}, Object.getOwnPropertyDescriptors(row)) as Row;
-  return withOriginal(hideSecrets(maskTyped(rowSecrets, typedRow), hide), shownRow);
+  return withOriginal(maskSecretTexts(maskTypedRow(fieldsToMask, typedRow), maskText), rowWithMaskedPaths);
 }
 
-function hideSecrets<Value>(value: Value, hide: (text: string, path: string) => string, path = ''): Value {
+function maskSecretTexts<Value>(value: Value, maskText: (text: string, path: string) => string, path = ''): Value {
   if (!holdsSecretText(value)) return value;
-  if (typeof value === 'string') return hide(value, path) as Value;
+  if (typeof value === 'string') return maskText(value, path) as Value;
   const copy = Array.isArray(value) ? [] : {};
   for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
-    const inner = Array.isArray(value) || path === '' ? path || key : `${path}.${key}`;
-    const hidden = 'value' in property && { value: hideSecrets(property.value, hide, inner) };
-    Object.defineProperty(copy, key, { ...property, ...hidden });
+    const innerPath = Array.isArray(value) || path === '' ? path || key : `${path}.${key}`;
+    const maskedDescriptor = 'value' in property && { value: maskSecretTexts(property.value, maskText, innerPath) };
+    Object.defineProperty(copy, key, { ...property, ...maskedDescriptor });
   }
   copySpellings(value as object, copy);
   const sent = original(value);
-  return (sent === value ? copy : withOriginal(copy, hideSecrets(sent, hide, path))) as Value;
+  return (sent === value ? copy : withOriginal(copy, maskSecretTexts(sent, maskText, path))) as Value;
 }
 
 function holdsSecretText(value: unknown): boolean {
-  if (typeof value === 'string') return /:\/\/|=/.test(value) && secretInText.test(value);
+  if (typeof value === 'string') return /:\/\/|=/.test(value) && secretInTextPattern.test(value);
   if (typeof value !== 'object' || value === null) return false;
   const sent = original(value);
   return sent === value ? Object.values(value).some(holdsSecretText) : holdsSecretText(sent);
@@ -89,15 +89,15 @@ function secretFields(fields: Fields, revealed: readonly string[]): NamedFields 
   return revealed.length === 0 ? secrets : secrets.filter(([name]) => !revealed.includes(name));
 }
 
-function maskFields(secrets: NamedFields, sent: Row, onMasked: (path: string) => void): Row {
-  const masked: Record<string, unknown> = { ...sent };
+function maskFields(secrets: NamedFields, sentRow: Row, onMasked: (path: string) => void): Row {
+  const maskedRow: Record<string, unknown> = { ...sentRow };
   for (const [name, field] of secrets) {
     for (const key of [name, ...(field.aliases ?? [])]) {
-      if (Object.hasOwn(sent, key)) masked[key] = maskField(field, sent[key], key, onMasked);
+      if (Object.hasOwn(sentRow, key)) maskedRow[key] = maskField(field, sentRow[key], key, onMasked);
     }
   }
-  copySpellings(sent, masked);
-  return masked;
+  copySpellings(sentRow, maskedRow);
+  return maskedRow;
 }
 
 /** Masks a value or the secrets within it, and calls `onMasked` for each. Null and empty values are no secrets. */
@@ -112,11 +112,11 @@ function maskField(field: Field, value: unknown, path: string, onMasked: (path: 
   return maskFields(
     Object.entries(innerFields(field) ?? {}).filter(([, one]) => holdsSecret(one)),
     value,
-    (inner) => onMasked(`${path}.${inner}`),
+    (innerPath) => onMasked(`${path}.${innerPath}`),
   );
 }
 
-function maskTyped(secrets: NamedFields, typed: Row): Row {
+function maskTypedRow(secrets: NamedFields, typed: Row): Row {
   for (const [name, field] of secrets) {
     for (const key of [name, ...(field.aliases ?? [])]) {
       const property = Object.getOwnPropertyDescriptor(typed, key);

@@ -49,16 +49,16 @@ interface Indicator {
 
 function createProgressWith(indicator: Indicator): Progress {
   const activeLabels = new Set<{ readonly label: () => string; readonly isLive: boolean }>();
-  let isHushed = false;
+  let isPaused = false;
   const refresh = () => {
     const labels = [...activeLabels];
     // A label that changes stays visible, even while work within that work, such as a request, has its own label.
     const label = (labels.findLast(({ isLive }) => isLive) ?? labels.at(-1))?.label;
-    if (label === undefined || isHushed) indicator.stop();
+    if (label === undefined || isPaused) indicator.stop();
     else indicator.start(label);
   };
-  const hush = (isOn: boolean) => {
-    isHushed = isOn;
+  const setPaused = (shouldPause: boolean) => {
+    isPaused = shouldPause;
     refresh();
   };
   return {
@@ -74,11 +74,11 @@ function createProgressWith(indicator: Indicator): Progress {
         refresh();
       }
     },
-    pause: () => hush(true),
-    resume: () => hush(false),
+    pause: () => setPaused(true),
+    resume: () => setPaused(false),
     stop: () => {
       activeLabels.clear();
-      hush(true);
+      setPaused(true);
     },
   };
 }
@@ -86,18 +86,18 @@ function createProgressWith(indicator: Indicator): Progress {
 function createSpinner(options: ProgressOptions): Indicator {
   const { err, colour, delayMs = 300 } = options;
   let label: (() => string) | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let clock: NodeJS.Timeout | undefined;
+  let delayTimer: NodeJS.Timeout | undefined;
+  let refreshTimer: NodeJS.Timeout | undefined;
   let spinner: Ora | undefined;
-  const text = () => cutToWidth(err.visible(label?.() ?? ''), Math.max(err.width - 3, 1));
+  const spinnerText = () => cutToWidth(err.visible(label?.() ?? ''), Math.max(err.width - 3, 1));
   const refresh = () => {
-    if (spinner) spinner.text = text();
+    if (spinner) spinner.text = spinnerText();
   };
-  const show = async () => {
+  const showSpinner = async () => {
     const { default: ora } = await import('ora');
     if (label === undefined || spinner) return;
     spinner = ora({
-      text: text(),
+      text: spinnerText(),
       stream: err.raw,
       color: colour ? 'cyan' : false,
       isEnabled: true,
@@ -106,19 +106,19 @@ function createSpinner(options: ProgressOptions): Indicator {
       // The cursor stays visible, because a hidden one would have to be restored after a signal.
       hideCursor: false,
     }).start();
-    clock = setInterval(refresh, 1000).unref();
+    refreshTimer = setInterval(refresh, 1000).unref();
   };
   return {
     start(newLabel) {
       label = newLabel;
       refresh();
-      timer ??= setTimeout(() => show().catch(doNothing), delayMs).unref();
+      delayTimer ??= setTimeout(() => showSpinner().catch(doNothing), delayMs).unref();
     },
     stop() {
-      clearTimeout(timer);
-      clearInterval(clock);
+      clearTimeout(delayTimer);
+      clearInterval(refreshTimer);
       spinner?.stop();
-      label = timer = clock = spinner = undefined;
+      label = delayTimer = refreshTimer = spinner = undefined;
     },
   };
 }

@@ -5,10 +5,10 @@ import type { Reply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json.ts';
 import { columnsOf } from './columns.ts';
 import { valueAtPath } from './field-path.ts';
-import type { Rendered, Result } from './result.ts';
-import { dataText } from './table/cell.ts';
+import type { RenderedResult, Result } from './result.ts';
+import { tsvCellText } from './table/cell.ts';
 import { messageLines } from './table/cell-width.ts';
-import { showsData, type View } from './view.ts';
+import { hasDataFormat, type View } from './view.ts';
 
 /** Throws `usage` for a `--jq` expression that jq cannot parse, before any request. */
 export async function checkJq({ jq }: View): Promise<void> {
@@ -23,16 +23,16 @@ export function preloadTable(view: View): void {
 }
 
 /** Returns the result without its secrets, or the result itself with `--reveal`. */
-export async function hideSecrets(result: Result, { reveal }: Pick<View, 'reveal'>): Promise<Result> {
+export async function maskUnlessRevealed(result: Result, { reveal }: Pick<View, 'reveal'>): Promise<Result> {
   return reveal ? result : (await import('./masked.ts')).maskResult(result);
 }
 
 /** Returns the result as text. The code for each format is loaded on first use. Throws `usage` if `--jq` fails. */
-export async function renderResult(result: Result, view: View): Promise<Rendered> {
-  const shown = await hideSecrets(result, view);
-  const { value, reply } = shown;
-  if (showsData(view)) return renderData(value, reply, view);
-  const presentation = presentAsRows(shown, view);
+export async function renderResult(result: Result, view: View): Promise<RenderedResult> {
+  const shownResult = await maskUnlessRevealed(result, view);
+  const { value, reply } = shownResult;
+  if (hasDataFormat(view)) return renderData(value, reply, view);
+  const presentation = presentAsRows(shownResult, view);
   switch (presentation.kind) {
     case 'table':
       return renderTable(presentation, view);
@@ -54,7 +54,7 @@ export async function renderResult(result: Result, view: View): Promise<Rendered
   }
 }
 
-async function renderData(value: unknown, reply: Reply | undefined, view: View): Promise<Rendered> {
+async function renderData(value: unknown, reply: Reply | undefined, view: View): Promise<RenderedResult> {
   const { chooseValue, jsonResult, ndjsonResult } = await import('./formats/json-result.ts');
   if (view.jq !== undefined) {
     const { jqResult } = await import('./formats/jq.ts');
@@ -73,7 +73,7 @@ async function renderData(value: unknown, reply: Reply | undefined, view: View):
 
 type Table = Presentation & { readonly kind: 'table' };
 
-async function renderTable(table: Table, view: View): Promise<Rendered> {
+async function renderTable(table: Table, view: View): Promise<RenderedResult> {
   const { record, below = [] } = table;
   const { format, quiet, limit } = view;
   const rows = await arrangeRows(table, view);
@@ -85,49 +85,54 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
     return { data: csvRows(record, rows, quiet ? idView : view), notes };
   }
   if (rows.length === 0) return { notes };
-  if (quiet) return { data: `${tsvLines(record, rows, { ...idView, format: 'tsv' })}\n` };
+  if (quiet) return { data: `${tsvText(record, rows, { ...idView, format: 'tsv' })}\n` };
   if (format === 'md') {
     const { mdTable } = await import('./formats/md.ts');
     return { drawn: mdTable(record, rows, view), notes: [...notes, ...below] };
   }
   if (table.text && !view.columns && !view.asRows) return { lines: table.text(rows), notes };
-  if (format === 'tsv') return { data: `${tsvLines(record, rows, view)}\n`, notes: [...notes, ...below] };
-  if (table.fitsScreen && view.height && limit === undefined) return drawFitting(table, rows, view, view.height);
+  if (format === 'tsv') return { data: `${tsvText(record, rows, view)}\n`, notes: [...notes, ...below] };
+  if (table.fitsScreen && view.height && limit === undefined) return drawRowsThatFit(table, rows, view, view.height);
   const { drawTable } = await import('./table/table.ts');
   return { drawn: await drawTable(record, rows, view), notes: [...notes, ...below] };
 }
 
 async function arrangeRows({ rows, record }: Table, view: View): Promise<readonly Row[]> {
   if (!view.where && view.sort === undefined) return rows.slice(0, view.limit);
-  return (await import('./filter-sort.ts')).arrange(rows, record.fields, view);
+  return (await import('./filter-sort.ts')).arrangeItems(rows, record.fields, view);
 }
 
-function tsvLines(record: RecordType, rows: readonly Row[], view: View): string {
+function tsvText(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view);
   const body = rows.map((row) =>
-    columns.map(({ path, field }) => dataText(field, valueAtPath(record.fields, row, path), view)).join('\t'),
+    columns.map(({ path, field }) => tsvCellText(field, valueAtPath(record.fields, row, path), view)).join('\t'),
   );
   return [...(view.header ? [columns.map(({ heading }) => heading).join('\t')] : []), ...body].join('\n');
 }
 
-async function drawFitting(table: Table, rows: readonly Row[], view: View, height: number): Promise<Rendered> {
+async function drawRowsThatFit(
+  table: Table,
+  rows: readonly Row[],
+  view: View,
+  height: number,
+): Promise<RenderedResult> {
   const { drawTable } = await import('./table/table.ts');
   const { below = [], record } = table;
-  for (let count = Math.min(rows.length, height); ; count--) {
-    const drawn = await drawTable(record, rows.slice(0, count), view);
-    const isCut = count < rows.length;
+  for (let rowCount = Math.min(rows.length, height); ; rowCount--) {
+    const drawn = await drawTable(record, rows.slice(0, rowCount), view);
+    const isCut = rowCount < rows.length;
     const notes = [
       ...(isCut
-        ? [`${count} of ${rows.length} ${record.plural}; --limit ${rows.length} shows all.`]
+        ? [`${rowCount} of ${rows.length} ${record.plural}; --limit ${rows.length} shows all.`]
         : cutNotes(rows, table, view)),
       ...below,
     ];
     const noteLines = notes.flatMap((note) => messageLines(note, view.width || 80));
-    if (count === 1 || drawn.split('\n').length + noteLines.length < height) return { drawn, notes };
+    if (rowCount === 1 || drawn.split('\n').length + noteLines.length < height) return { drawn, notes };
   }
 }
 
-async function renderScreen(screen: Presentation & { readonly kind: 'screen' }, view: View): Promise<Rendered> {
+async function renderScreen(screen: Presentation & { readonly kind: 'screen' }, view: View): Promise<RenderedResult> {
   const { format, quiet, columns, where, sort, limit } = view;
   // A screen has neither columns nor rows to choose, so a request to choose them gets a table.
   if (format !== 'table' || quiet || columns || where || sort !== undefined || limit !== undefined) {
@@ -137,16 +142,16 @@ async function renderScreen(screen: Presentation & { readonly kind: 'screen' }, 
   return { drawn: await drawScreen(screen.blocks, view) };
 }
 
-async function renderLines(lines: readonly string[], view: View): Promise<Rendered> {
+async function renderLines(lines: readonly string[], view: View): Promise<RenderedResult> {
   if (view.format !== 'md' || lines.length === 0) return { lines };
   const { mdLines } = await import('./formats/md.ts');
   return { drawn: mdLines(lines, view) };
 }
 
-async function renderDetail(record: RecordType, row: Row, view: View): Promise<Rendered> {
+async function renderDetail(record: RecordType, row: Row, view: View): Promise<RenderedResult> {
   if (view.format === 'csv') return { data: (await import('./formats/csv.ts')).csvRecord(record, row, view) };
   if (view.format === 'md') return { drawn: (await import('./formats/md.ts')).mdDetail(record, row, view) };
-  const text = await (await import('./table/detail.ts')).detailLines(record, row, view);
+  const text = await (await import('./table/detail.ts')).drawDetail(record, row, view);
   return view.format === 'tsv' ? { data: `${text}\n` } : { drawn: text };
 }
 
@@ -155,9 +160,9 @@ function emptyNotes({ empty, record }: Table, { quiet, where }: View): readonly 
   return [where ? `No ${record.plural} match --where.` : (empty ?? `No ${record.plural}.`)];
 }
 
-function cutNotes(shown: readonly Row[], { record, rows }: Table, view: View): readonly string[] {
-  if (shown.length === rows.length || !view.terminal || view.quiet) return [];
-  return [`${shown.length} of ${rows.length} ${record.plural}.`];
+function cutNotes(shownRows: readonly Row[], { record, rows }: Table, view: View): readonly string[] {
+  if (shownRows.length === rows.length || !view.terminal || view.quiet) return [];
+  return [`${shownRows.length} of ${rows.length} ${record.plural}.`];
 }
 
 function presentAsRows({ presentation, reply, value }: Result, view: View): Presentation {

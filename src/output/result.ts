@@ -7,7 +7,7 @@ import { writeJson } from '../json/write.ts';
 import type { Stderr, Stdout } from './safe/create-output.ts';
 
 /** The text of a result in parts. First `lines`, then `drawn` or `data`, go to stdout. `notes` go to stderr. */
-export interface Rendered {
+export interface RenderedResult {
   readonly lines?: readonly string[];
   /** A drawn table or record, without its last line feed. */
   readonly drawn?: string;
@@ -17,11 +17,11 @@ export interface Rendered {
 }
 
 /** Minimum number of characters for a write to a stream, except the last. Shorter pieces are joined. */
-const charactersPerWrite = 65_536;
+const minCharactersPerWrite = 65_536;
 
 /** Prints a result. Throws `interrupted` between two writes if the signal is aborted. */
 export async function print(
-  { lines = [], drawn, data = '', notes = [] }: Rendered,
+  { lines = [], drawn, data = '', notes = [] }: RenderedResult,
   // `signal` may be a getter that installs signal handlers, which takes time, so it is read only between two writes.
   streams: { readonly out: Stdout; readonly err: Stderr; readonly signal?: AbortSignal },
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function print(
   if (drawn !== undefined) await out.drawn(`${drawn}\n`);
   let text = '';
   for await (const piece of typeof data === 'string' ? [data] : data) {
-    if (text.length >= charactersPerWrite) {
+    if (text.length >= minCharactersPerWrite) {
       await out.data(text);
       text = '';
       // Between two writes, signal handlers can run.

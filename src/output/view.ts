@@ -45,11 +45,11 @@ export interface View {
 }
 
 /** True for JSON, YAML and NDJSON. These have the complete value, with codes instead of words. */
-export function showsData({ format }: Pick<View, 'format'>): boolean {
+export function hasDataFormat({ format }: Pick<View, 'format'>): boolean {
   return format === 'json' || format === 'yaml' || format === 'ndjson';
 }
 
 /** True for JSON and NDJSON. Errors on stderr can then be JSON, too. */
-export function speaksJson({ format }: View): boolean {
+export function hasJsonFormat({ format }: View): boolean {
   return format === 'json' || format === 'ndjson';
 }

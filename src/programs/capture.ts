@@ -58,7 +58,7 @@ export async function capture({
 }
 
 /** Collects the first `maxBytes` bytes of the output of a program. */
-export function keepFirstBytes(maxBytes: number) {
+export function createBoundedBuffer(maxBytes: number) {
   const pieces: Buffer[] = [];
   let printedBytes = 0;
   return {
@@ -77,9 +77,9 @@ async function waitForExit(child: ChildProcess): Promise<void> {
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-async function waitAtMost(ms: number, event: Promise<unknown>): Promise<void> {
+async function waitAtMost(ms: number, promise: Promise<unknown>): Promise<void> {
   const doneController = new AbortController();
-  await Promise.race([event, pause(ms, undefined, { signal: doneController.signal }).catch(() => undefined)]);
+  await Promise.race([promise, pause(ms, undefined, { signal: doneController.signal }).catch(() => undefined)]);
   doneController.abort();
 }
 
@@ -119,16 +119,16 @@ export async function runForOutput(
     if (output.length + errorOutput.length > mostBytes) overflowController.abort();
   };
   const stop = AbortSignal.any([signal, timeLimitSignal, overflowController.signal]);
-  const withInput = input !== undefined && ({ input, withStderr: true } as const);
+  const inputOptions = input !== undefined && ({ input, withStderr: true } as const);
   const isEnough = () => output + errorOutput !== '';
-  const program = { ...host, ...withInput, commandLine, label, take, stop, isEnough };
-  const { code, signal: killer } = await capture(program).catch((error: unknown) => {
+  const program = { ...host, ...inputOptions, commandLine, label, take, stop, isEnough };
+  const { code, signal: killSignal } = await capture(program).catch((error: unknown) => {
     throw createError(whyText(error), '');
   });
   if (signal.aborted) throw interruptedError();
   if (overflowController.signal.aborted) throw createError(`${label} printed more than ${mostBytes / 1024} KiB`, '');
   if (timeLimitSignal.aborted) throw createError(`${label} ${lateText} within ${limitMs / 1000} s`, '');
   if (code !== 0)
-    throw createError(`${label} failed (${killer ?? `exit code ${code}`})`, output.trim() ? output : errorOutput);
+    throw createError(`${label} failed (${killSignal ?? `exit code ${code}`})`, output.trim() ? output : errorOutput);
   return output;
 }

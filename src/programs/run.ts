@@ -41,11 +41,11 @@ export async function runProgram({ toStderr, onSignal, ...program }: Program, ho
   // The module is loaded before signals are handled, so that a signal still ends our process while it loads.
   await import('node:child_process');
   let kill: Kill | undefined;
-  const take = (signal: NodeJS.Signals) => {
+  const handleSignal = (signal: NodeJS.Signals) => {
     onSignal?.(signal);
     if (mustPassOnSignal(signal, host)) kill?.(signal);
   };
-  return withSignalHandler(take, async () => {
+  return withSignalHandler(handleSignal, async () => {
     const started = await startProgram({ ...program, searchEnv, platform }, toStderr ? ['inherit', 2, 2] : 'inherit');
     kill = started.kill;
     return (await started.exited).code;
@@ -58,23 +58,23 @@ interface RelayedProgram extends Pick<ProgramStart, 'commandLine' | 'env' | 'pla
 }
 
 /** Starts a program without stdin. `ended` resolves once all output is taken, or after SIGKILL without the rest. */
-export async function startRelayed({ take, ...program }: RelayedProgram) {
+export async function startRelayedProgram({ take, ...program }: RelayedProgram) {
   const { child, kill: sendSignal, exited } = await startProgram(program, ['ignore', 'pipe', 'pipe']);
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  let isGivenUp = false;
+  let wasKilled = false;
   const kill: Kill = (signal) => {
     sendSignal(signal);
     if (signal !== 'SIGKILL') return;
-    isGivenUp = true;
+    wasKilled = true;
     // Another process may hold the streams open, so they would never end.
     for (const stream of streams) stream.destroy();
   };
-  const takeAll = async (stream: (typeof streams)[number]) => {
+  const relayStream = async (stream: (typeof streams)[number]) => {
     try {
       for await (const piece of stream) await take(piece as Buffer, stream === child.stderr);
     } catch (error) {
-      if (!isGivenUp || error instanceof CliError) throw error;
+      if (!wasKilled || error instanceof CliError) throw error;
     }
   };
-  return { kill, ended: Promise.all([exited, ...streams.map(takeAll)]).then(([end]) => end) };
+  return { kill, ended: Promise.all([exited, ...streams.map(relayStream)]).then(([end]) => end) };
 }

@@ -82,25 +82,25 @@ function notStartedError(label: string, reason: string, exitCode: number): CliEr
 
 function largestText(env: Environment): string {
   const sizes = Object.entries(env).map(([name, value = '']) => ({ name, bytes: Buffer.byteLength(value) }));
-  const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);
+  const [largest] = sizes.toSorted((one, b) => b.bytes - one.bytes);
   return `variables; the largest is ${largest?.name} (${largest?.bytes} bytes)`;
 }
 
 /** Returns the file of a program in the folders of PATH; undefined if there is none. */
 export function findProgram(name: string, env: Environment, platform: string): string | undefined {
-  return programFiles(name, env, platform).find(isProgram);
+  return candidateFiles(name, env, platform).find(isProgram);
 }
 
 /** Returns the possible files of a program in the order of the search; on Windows with each ending in PATHEXT. */
-export function programFiles(name: string, env: Environment, platform: string): readonly string[] {
+export function candidateFiles(name: string, env: Environment, platform: string): readonly string[] {
   const { PATH = '', PATHEXT = '.COM;.EXE;.BAT;.CMD' } = env;
   if (!platform.startsWith('win32')) {
     return name.includes('/') ? [name] : PATH.split(posix.delimiter).map((folder) => posix.resolve(folder, name));
   }
-  const endings = win32.extname(name) ? [''] : PATHEXT.split(';').filter(Boolean);
+  const extensions = win32.extname(name) ? [''] : PATHEXT.split(';').filter(Boolean);
   // Unlike cmd, we do not search the working folder.
   const folders = /[\\/]/.test(name) ? [''] : PATH.split(win32.delimiter).filter(Boolean);
-  return folders.flatMap((folder) => endings.map((ending) => win32.join(folder, `${name}${ending}`)));
+  return folders.flatMap((folder) => extensions.map((ending) => win32.join(folder, `${name}${ending}`)));
 }
 
 function isProgram(file: string): boolean {
@@ -124,8 +124,8 @@ export function spawnArguments(file: string, args: readonly string[], env: Envir
   }
   const line = [escapeForCmd(file), ...args.map((arg) => escapeForCmd(escapeForCmd(quoteArgument(arg))))].join(' ');
   // The arguments are joined and quoted already, so Node must not quote them again.
-  const verbatim = { windowsVerbatimArguments: true };
-  return { file: env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], ...verbatim };
+  const verbatimOptions = { windowsVerbatimArguments: true };
+  return { file: env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], ...verbatimOptions };
 }
 
 function quoteArgument(arg: string): string {

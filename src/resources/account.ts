@@ -1,8 +1,8 @@
 import { flag, group, instant, integer, many, nullable, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { inAccount } from '../contract/params.ts';
+import { accountParam } from '../contract/params.ts';
 import { record } from '../contract/record.ts';
-import { acknowledged, nothing, one, page } from '../contract/reply.ts';
+import { acknowledgedReply, emptyReply, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { ageText } from '../contract/values/time.ts';
 
@@ -47,7 +47,7 @@ export const accounts = {
   get: operation('GET /accounts/:id', {
     scope: 'users',
     about: 'Show one account.',
-    params: { id: inAccount, include_servers: optional(flag('Include unmanaged servers.')) },
+    params: { id: accountParam, include_servers: optional(flag('Include unmanaged servers.')) },
     reply: one(Account),
     lister: 'account list',
   }),
@@ -79,7 +79,7 @@ export const Gateway = record(
 );
 
 /** Parameters both for creating and for changing a gateway. */
-export const gatewayFields = {
+export const gatewayParams = {
   username: optional(text('User to connect as.')),
   address: optional(text('Public address.')),
   private_ip: optional(text('Private address.', { placeholder: 'address' })),
@@ -92,37 +92,37 @@ export const gatewayFields = {
     }),
   ),
 };
-const gatewayParam = integer('ID of the gateway.', { label: 'gateway' });
+const gatewayIdParam = integer('ID of the gateway.', { label: 'gateway' });
 const notFoundHints = { lister: 'gateway list -a {account_id}', missing: 'gateway {id}' };
 
 export const gateways = {
   list: operation('GET /accounts/:account_id/gateways', {
     scope: 'public',
     about: 'List the gateways of an account.',
-    params: { account_id: inAccount },
+    params: { account_id: accountParam },
     reply: page(Gateway),
   }),
   create: operation('POST /accounts/:account_id/gateways', {
     scope: 'admin',
     about: 'Create a gateway.',
-    params: { account_id: inAccount, name: text('Name of the new gateway.'), ...gatewayFields },
-    reply: acknowledged,
+    params: { account_id: accountParam, name: text('Name of the new gateway.'), ...gatewayParams },
+    reply: acknowledgedReply,
     check: notFoundHints.lister,
     undocumented: 'Parameters are sent in a JSON body.',
   }),
   update: operation('PUT /accounts/:account_id/gateways/:id', {
     scope: 'admin',
     about: 'Change a gateway; a key and --ttl open it.',
-    params: { account_id: inAccount, id: gatewayParam, name: optional(text('New name.')), ...gatewayFields },
-    reply: acknowledged,
+    params: { account_id: accountParam, id: gatewayIdParam, name: optional(text('New name.')), ...gatewayParams },
+    reply: acknowledgedReply,
     undocumented: 'Only parameters that change are sent, in a JSON body. A time to live of 0 closes the gateway.',
     ...notFoundHints,
   }),
   delete: operation('DELETE /accounts/:account_id/gateways/:id', {
     scope: 'admin',
     about: 'Delete a gateway.',
-    params: { account_id: inAccount, id: gatewayParam },
-    reply: nothing,
+    params: { account_id: accountParam, id: gatewayIdParam },
+    reply: emptyReply,
     ...notFoundHints,
   }),
 };

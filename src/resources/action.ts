@@ -1,6 +1,6 @@
 import { flag, instant, integer, nullable, opaque, optional, text } from '../contract/field.ts';
 import { type Operation, operation } from '../contract/operation.ts';
-import { inStack } from '../contract/params.ts';
+import { stackParam } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { isActionRecord, one, page, type Reply } from '../contract/reply.ts';
 
@@ -25,7 +25,7 @@ export const StackAction = record(
     updated_at: optional(instant('Time of the last change.')),
   },
   ['id', 'action', 'started_at', 'finished_success', 'finished_message', 'finished_at', 'resource_type'],
-  { wraps: 'finished_message' },
+  { wrappedColumn: 'finished_message' },
 );
 
 /** Reply of a write that only queues an action. */
@@ -59,21 +59,21 @@ export function actionOf(reply: unknown): Action | undefined {
 }
 
 /** Returns the action in a reply, if any. If the operation declares an action as its reply, any reply counts as one. */
-export function actionBy({ reply: { record } }: Operation, reply: unknown): Action | undefined {
+export function actionOfOperation({ reply: { record } }: Operation, reply: unknown): Action | undefined {
   const action = actionOf(reply);
   if (action || record !== StackAction) return action;
   return actionWith(typeof reply === 'object' ? { ...reply } : {});
 }
 
 /** Returns the ID of an action; null if it has no ID, or an ID that no request can use, such as a bigint. */
-export function idOf(action: Action): number | null {
+export function actionIdOf(action: Action): number | null {
   const id = actionOf(action)?.id ?? action.id;
   return Number.isInteger(id) ? id : null;
 }
 
 /** Returns an action and its state as text, such as `action 812, queued`; only the state if the action has no ID. */
 export function actionText(action: Action): string {
-  const id = idOf(action);
+  const id = actionIdOf(action);
   const state = hasEnded(action) ? actionState(action) : 'queued';
   return id === null ? state : `action ${id}, ${state}`;
 }
@@ -93,7 +93,7 @@ export function hasEnded({ finished_at, finished_success }: Action): boolean {
 }
 
 /** Returns the user reference that a service may store in the metadata of an action; else undefined. */
-export function referenceIn(metadata: unknown): unknown {
+export function userReferenceIn(metadata: unknown): unknown {
   return typeof metadata === 'object' && metadata !== null && 'user_reference' in metadata
     ? metadata.user_reference
     : undefined;
@@ -104,7 +104,7 @@ export const actions = {
     scope: 'public',
     about: 'List the actions of a stack.',
     params: {
-      stack_id: inStack,
+      stack_id: stackParam,
       user_reference: optional(text('Only actions started with this reference.', { placeholder: 'text' })),
     },
     reply: page(StackAction),
@@ -113,7 +113,7 @@ export const actions = {
   get: operation('GET /stacks/:stack_id/actions/:id', {
     scope: 'public',
     about: 'Show one action of a stack.',
-    params: { stack_id: inStack, id: integer('ID of the action.', { label: 'action', names: 'action' }) },
+    params: { stack_id: stackParam, id: integer('ID of the action.', { label: 'action', names: 'action' }) },
     reply: one(StackAction),
     idParam: 'id',
     lister: 'action list -s {stack_id}',

@@ -1,8 +1,8 @@
 import { flag, instant, integer, many, nullable, oneOf, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { databaseTypes, inStack } from '../contract/params.ts';
+import { databaseTypes, stackParam } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
-import { acknowledged, one, page } from '../contract/reply.ts';
+import { acknowledgedReply, one, page } from '../contract/reply.ts';
 import { msOf } from '../contract/values/time.ts';
 
 /** Names of the codes of a backup's status, from 0, as in the vendor's public client. */
@@ -48,14 +48,14 @@ export const BackupLink = record(
   ['public_url'],
 );
 
-export const backupParam = integer('ID of the backup.', { label: 'backup', names: 'backup' });
+export const backupIdParam = integer('ID of the backup.', { label: 'backup', names: 'backup' });
 
 export const backups = {
   list: operation('GET /stacks/:id/backups', {
     scope: 'public',
     about: 'List the backups of a stack.',
     params: {
-      id: inStack,
+      id: stackParam,
       group: optional(integer('Only this backup group.')),
       db_type: optional(oneOf(databaseTypes, 'Only this type of database.', { placeholder: 'type' })),
     },
@@ -65,7 +65,7 @@ export const backups = {
   get: operation('GET /stacks/:stack_id/backups/:id', {
     scope: 'public',
     about: 'Show one backup.',
-    params: { stack_id: inStack, id: backupParam },
+    params: { stack_id: stackParam, id: backupIdParam },
     reply: one(Backup),
     idParam: 'id',
     lister: 'backup list -s {stack_id}',
@@ -74,7 +74,7 @@ export const backups = {
   files: operation('GET /stacks/:stack_id/backups/:backup_id/files', {
     scope: 'public',
     about: 'List the files of a backup.',
-    params: { stack_id: inStack, backup_id: backupParam },
+    params: { stack_id: stackParam, backup_id: backupIdParam },
     reply: page(BackupFile),
     lister: 'backup list -s {stack_id}',
     missing: 'backup {backup_id}',
@@ -83,8 +83,8 @@ export const backups = {
     scope: 'public',
     about: 'Print the signed URL of a backup file.',
     params: {
-      stack_id: inStack,
-      backup_id: backupParam,
+      stack_id: stackParam,
+      backup_id: backupIdParam,
       id: text('ID of the file.', { label: 'file', names: 'backup file' }),
     },
     reply: one(BackupLink),
@@ -96,7 +96,7 @@ export const backups = {
     scope: 'admin',
     about: 'Create a backup, or schedule backups.',
     params: {
-      stack_id: inStack,
+      stack_id: stackParam,
       db_type: optional(
         many(oneOf(['all', ...databaseTypes], 'Type of database.'), 'Types of database with commas, or `all`.', {
           commas: true,
@@ -109,7 +109,7 @@ export const backups = {
       excluded_tables: optional(text('Tables to leave out, separated by commas.', { placeholder: 'names' })),
       run_on_replica_server: optional(flag('Run on the replica.')),
     },
-    reply: acknowledged,
+    reply: acknowledgedReply,
     queues: true,
     check: 'backup list -s {stack_id}',
     undocumented: 'A request without `remote_url` and `group` creates a backup. Parameters are sent in a JSON body.',
@@ -118,7 +118,7 @@ export const backups = {
     scope: 'admin',
     about: 'Import a backup from a URL.',
     params: {
-      stack_id: inStack,
+      stack_id: stackParam,
       group: integer('Backup group to restore it in.'),
       db_type: many(oneOf(databaseTypes, 'Type of database.'), 'Types of database, separated by commas.', {
         commas: true,
@@ -126,7 +126,7 @@ export const backups = {
       }),
       remote_url: text('URL of the backup file.', { label: 'url', signed: true }),
     },
-    reply: acknowledged,
+    reply: acknowledgedReply,
     queues: true,
     check: 'backup list -s {stack_id}',
     undocumented: 'A request with `remote_url` and `group` imports a backup. Parameters are sent in a JSON body.',

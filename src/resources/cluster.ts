@@ -54,7 +54,7 @@ export const Cluster = record(
   { id: 'uid' },
 );
 
-const clusterParam = text('UID of the cluster.', { label: 'cluster' });
+const clusterIdParam = text('UID of the cluster.', { label: 'cluster' });
 const notFoundHints = { lister: 'cluster list', missing: 'cluster {id}' };
 
 export const clusters = {
@@ -67,7 +67,7 @@ export const clusters = {
   get: operation('GET /clusters/:id', {
     scope: 'public',
     about: 'Show one cluster.',
-    params: { id: clusterParam, show_log: optional(flag('Include the logs.')) },
+    params: { id: clusterIdParam, show_log: optional(flag('Include the logs.')) },
     reply: one(Cluster),
     undocumented: 'Status and health use the codes of stacks. `show_log` is sent as true, and logs come in `log`.',
     ...notFoundHints,
@@ -85,7 +85,7 @@ export const clusters = {
     scope: 'admin',
     about: 'Reboot the servers of a cluster.',
     params: {
-      id: clusterParam,
+      id: clusterIdParam,
       strategy: optional(
         text('Reboot servers in parallel or one after the other.', { choices: ['serial', 'parallel'], open: true }),
       ),

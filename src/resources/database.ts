@@ -1,6 +1,6 @@
 import { flag, instant, integer, many, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { inServerGroup, inStack } from '../contract/params.ts';
+import { serverGroupParam, stackParam } from '../contract/params.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
@@ -22,20 +22,20 @@ export const Database = record(
   { id: 'uid' },
 );
 
-const targetParams = { stack_id: inStack, server_group_id: inServerGroup };
+const serverGroupParams = { stack_id: stackParam, server_group_id: serverGroupParam };
 
 export const databases = {
   list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/databases', {
     scope: 'public',
     about: 'List the databases of a server group.',
-    params: targetParams,
+    params: serverGroupParams,
     reply: page(Database),
   }),
   create: operation('POST /stacks/:stack_id/server_groups/:server_group_id/databases', {
     scope: 'admin',
     about: 'Create a database.',
     params: {
-      ...targetParams,
+      ...serverGroupParams,
       database_name: text('Name of the new database.', { label: 'name' }),
       database_user_ids: optional(
         many(
@@ -55,7 +55,7 @@ export const databases = {
   delete: operation('DELETE /stacks/:stack_id/server_groups/:server_group_id/databases/:id', {
     scope: 'admin',
     about: 'Delete a database and all its data.',
-    params: { ...targetParams, id: text('UID of the database.', { label: 'database' }) },
+    params: { ...serverGroupParams, id: text('UID of the database.', { label: 'database' }) },
     reply: queuedActionReply,
     lister: 'db list -s {stack_id} -g {server_group_id}',
     missing: 'database {id}',
@@ -96,14 +96,14 @@ export const DatabaseUserWithPassword: typeof DatabaseUser = {
   columns: ['username', 'password', 'user_type', 'databases', 'created_at', 'uid'],
 };
 
-const userParam = text('UID of the database user.', { label: 'user' });
+const databaseUserIdParam = text('UID of the database user.', { label: 'user' });
 const userNotFoundHints = { lister: 'db user list -s {stack_id} -g {server_group_id}', missing: 'database user {id}' };
 
 export const databaseUsers = {
   list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/database_users', {
     scope: 'public',
     about: 'List the database users of a server group.',
-    params: { ...targetParams, show_password: optional(flag('Include passwords; needs edit permission.')) },
+    params: { ...serverGroupParams, show_password: optional(flag('Include passwords; needs edit permission.')) },
     reply: page(DatabaseUser),
     undocumented: 'The password comes in a field named `password`.',
   }),
@@ -111,7 +111,7 @@ export const databaseUsers = {
     scope: 'admin',
     about: 'Create a database user with a random password.',
     params: {
-      ...targetParams,
+      ...serverGroupParams,
       username: text('Name of the new user.', { label: 'name' }),
       user_type: optional({ ...userTypeField, preset: 'application' }),
       database_ids: optional(
@@ -131,7 +131,7 @@ export const databaseUsers = {
     {
       scope: 'admin',
       about: 'Set a new random password for a database user.',
-      params: { ...targetParams, id: userParam },
+      params: { ...serverGroupParams, id: databaseUserIdParam },
       reply: queuedActionReply,
       check: 'action list -s {stack_id}',
       ...userNotFoundHints,
@@ -140,7 +140,7 @@ export const databaseUsers = {
   delete: operation('DELETE /stacks/:stack_id/server_groups/:server_group_id/database_users/:id', {
     scope: 'admin',
     about: 'Delete a database user from all its databases.',
-    params: { ...targetParams, id: userParam },
+    params: { ...serverGroupParams, id: databaseUserIdParam },
     reply: queuedActionReply,
     ...userNotFoundHints,
   }),

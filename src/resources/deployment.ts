@@ -1,8 +1,8 @@
 import { flag, group, instant, integer, nullable, oneOf, optional, text, type ValueOf } from '../contract/field.ts';
 import { type InputOf, operation } from '../contract/operation.ts';
-import { inStack, orWord } from '../contract/params.ts';
+import { allowKeywords, stackParam } from '../contract/params.ts';
 import { type RecordOf, type Row, record } from '../contract/record.ts';
-import { acknowledged, one, page } from '../contract/reply.ts';
+import { acknowledgedReply, one, page } from '../contract/reply.ts';
 import { withOriginal } from '../contract/values/json.ts';
 
 /** Returns a field for a code and its meaning. `meanings` names the codes from 0, as far as they are known. */
@@ -59,10 +59,10 @@ export type RedeployReply = RecordOf<typeof Redeploy>;
 /** Number of rows (one page) that are read to find a recent deployment or action. */
 export const recentLimit = 30;
 
-export const deploymentParam = integer('ID of the deployment.', { label: 'deployment', names: 'deployment' });
+export const deploymentIdParam = integer('ID of the deployment.', { label: 'deployment', names: 'deployment' });
 
 /** Argument that names a deployment: its ID, `latest` or `live`. */
-export const deploymentArgument = orWord(deploymentParam, 'latest', 'live');
+export const deploymentArgument = allowKeywords(deploymentIdParam, 'latest', 'live');
 export type DeploymentArgument = ValueOf<typeof deploymentArgument>;
 
 /** Rollout options. None of them is documented, so each is sent only if the user sets it. */
@@ -84,13 +84,13 @@ export const deployments = {
   list: operation('GET /stacks/:stack_id/deployments', {
     scope: 'public',
     about: 'List the deployments of a stack.',
-    params: { stack_id: inStack },
+    params: { stack_id: stackParam },
     reply: page(Deployment),
   }),
   get: operation('GET /stacks/:stack_id/deployments/:deployment_id', {
     scope: 'public',
     about: 'Show one deployment.',
-    params: { stack_id: inStack, deployment_id: deploymentParam },
+    params: { stack_id: stackParam, deployment_id: deploymentIdParam },
     reply: one(Deployment),
     idParam: 'deployment_id',
     lister: 'deployment list -s {stack_id}',
@@ -100,7 +100,7 @@ export const deployments = {
     scope: 'redeploy',
     about: 'Deploy a stack again.',
     params: {
-      stack_id: inStack,
+      stack_id: stackParam,
       git_ref: optional(text('Branch, tag or commit; not for container stacks.', { placeholder: 'ref' })),
       services: optional(text('`service:image_tag,…`; for container stacks.', { placeholder: 'pairs' })),
       deployment_profile: optional(text('Deployment profile.', { placeholder: 'name' })),
@@ -117,8 +117,8 @@ export const deployments = {
   cancel: operation('DELETE /stacks/:stack_id/deployments/:deployment_id', {
     scope: 'redeploy',
     about: 'Cancel a deployment in progress.',
-    params: { stack_id: inStack, deployment_id: deploymentParam },
-    reply: acknowledged,
+    params: { stack_id: stackParam, deployment_id: deploymentIdParam },
+    reply: acknowledgedReply,
     check: 'deployment get {deployment_id} -s {stack_id}',
     lister: 'deployment list -s {stack_id}',
     undocumented: 'The outcome of a cancelled deployment. The sandbox shows code 3, cancelled.',
@@ -133,47 +133,47 @@ export function isDeployment(value: unknown): value is DeploymentRow {
   return typeof value === 'object' && value !== null && 'outcome' in value;
 }
 
-interface Progress {
+interface DeploymentProgress {
   readonly outcome?: { readonly code: number | null; readonly meaning: string | null } | null;
   readonly finished_at?: string | null;
   readonly is_deploying?: boolean;
 }
 
-export function hasSucceeded(deployment: Progress): boolean {
+export function hasSucceeded(deployment: DeploymentProgress): boolean {
   return Boolean(deployment.finished_at) && outcomeOf(deployment) === 'success';
 }
 
 /** True if the deployment has ended and has neither succeeded nor been cancelled. False if it has no outcome. */
-export function hasFailed(deployment: Progress): boolean {
+export function hasFailed(deployment: DeploymentProgress): boolean {
   return Boolean(deployment.finished_at) && !['success', 'cancelled', 'unknown'].includes(outcomeOf(deployment));
 }
 
 /** Returns the outcome, such as `success`. If it is missing: `unknown` for an ended deployment, else `queued`. */
-export function outcomeOf({ outcome, finished_at }: Progress): string {
+export function outcomeOf({ outcome, finished_at }: DeploymentProgress): string {
   const { code, meaning } = outcome ?? {};
   if (code == null && meaning == null) return finished_at ? 'unknown' : 'queued';
   return meaning ?? outcomeNames[code ?? -1] ?? `outcome ${code}`;
 }
 
 /** Returns `deploying` if the service marks the deployment as deploying, else its outcome. */
-export function stateText(deployment: Progress): string {
+export function stateText(deployment: DeploymentProgress): string {
   return deployment.is_deploying ? 'deploying' : outcomeOf(deployment);
 }
 
 function withStateAsMeaning(row: Row): Row {
-  const deployment: Progress = row;
+  const deployment: DeploymentProgress = row;
   const meaning = stateText(deployment);
   if (deployment.outcome?.meaning === meaning) return row;
   return withOriginal({ ...row, outcome: { ...deployment.outcome, meaning } }, row);
 }
 
 /** Returns the successful deployments that are older than the given deployment, newest first. */
-export function succeededBefore(rows: readonly DeploymentRow[], { id }: DeploymentRow): readonly DeploymentRow[] {
+export function successesBefore(rows: readonly DeploymentRow[], { id }: DeploymentRow): readonly DeploymentRow[] {
   return newestFirst(rows.filter((one) => one.id < id && hasSucceeded(one)));
 }
 
 export function newestFirst(rows: readonly DeploymentRow[]): readonly DeploymentRow[] {
-  return rows.toSorted((one, other) => Number(other.id) - Number(one.id));
+  return rows.toSorted((one, b) => Number(b.id) - Number(one.id));
 }
 
 /** Returns the deployment that serves traffic; undefined if it is not in the list. */
@@ -182,11 +182,11 @@ export function liveIn(rows: readonly DeploymentRow[] = []): DeploymentRow | und
 }
 
 /** True if the deployment has not finished. False for a record without an outcome. */
-export function isOngoing({ finished_at, outcome }: DeploymentRow): boolean {
+export function isUnfinished({ finished_at, outcome }: DeploymentRow): boolean {
   return outcome !== undefined && !finished_at;
 }
 
 /** True if the deployment has not finished, or if the service marks it as deploying. */
 export function isInProgress(row: DeploymentRow): boolean {
-  return row.is_deploying || isOngoing(row);
+  return row.is_deploying || isUnfinished(row);
 }

@@ -1,8 +1,8 @@
 import { flag, group, instant, integer, many, oneOf, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { inStack } from '../contract/params.ts';
+import { stackParam } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
-import { acknowledged, one, page } from '../contract/reply.ts';
+import { acknowledgedReply, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { jsonText } from '../contract/values/json.ts';
 import { suggestsSecret } from '../contract/values/text.ts';
@@ -15,11 +15,11 @@ export function isSecret({
   value,
   is_password,
 }: Partial<Record<'key' | 'value' | 'is_password', unknown>>): boolean {
-  return is_password !== false || suggestsSecret(String(key), sentText(value));
+  return is_password !== false || suggestsSecret(String(key), valueAsText(value));
 }
 
 /** Returns the value of a variable or setting as text: a string unchanged, any other value as JSON. */
-export function sentText(value: unknown): string {
+export function valueAsText(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'bigint' ? String(value) : jsonText(value);
 }
@@ -59,13 +59,13 @@ export const EnvironmentVariable = record(
     },
   },
   ['key', 'value', 'readonly', 'updated_at'],
-  { wraps: 'value', isSecret },
+  { wrappedColumn: 'value', isSecret },
 );
 export type Variable = RecordOf<typeof EnvironmentVariable>;
 
 export const applyStrategies = ['immediately', 'deployment'] as const;
 export type ApplyStrategy = (typeof applyStrategies)[number];
-export const applyStrategy = optional(
+export const applyStrategyParam = optional(
   oneOf(applyStrategies, 'When to apply it (default: service decides).', { placeholder: 'when' }),
 );
 const strategyNote = '`apply_strategy` is sent only when given.';
@@ -77,13 +77,13 @@ export const environments = {
   list: operation('GET /stacks/:stack_id/environments', {
     scope: 'admin',
     about: 'List the environment variables of a stack.',
-    params: { stack_id: inStack },
+    params: { stack_id: stackParam },
     reply: page(EnvironmentVariable),
   }),
   get: operation('GET /stacks/:stack_id/environments/:env_var_id', {
     scope: 'admin',
     about: 'Show one environment variable by its ID.',
-    params: { stack_id: inStack, env_var_id: integer('ID of the environment variable.') },
+    params: { stack_id: stackParam, env_var_id: integer('ID of the environment variable.') },
     reply: one(EnvironmentVariable),
     withheld: 'Operators type names, not IDs; `stack env get` reads the list.',
     lister: 'stack env list -s {stack_id}',
@@ -93,10 +93,10 @@ export const environments = {
     scope: 'admin',
     about: 'Create an environment variable.',
     params: {
-      stack_id: inStack,
+      stack_id: stackParam,
       key: text('Name of the environment variable.'),
       value: valueParam,
-      apply_strategy: applyStrategy,
+      apply_strategy: applyStrategyParam,
     },
     reply: variableReply,
     undocumented: strategyNote,
@@ -106,10 +106,10 @@ export const environments = {
     scope: 'admin',
     about: 'Change an environment variable.',
     params: {
-      stack_id: inStack,
+      stack_id: stackParam,
       env_var_key: text('Name of the environment variable.'),
       value: valueParam,
-      apply_strategy: applyStrategy,
+      apply_strategy: applyStrategyParam,
     },
     reply: variableReply,
     undocumented: strategyNote,
@@ -118,8 +118,8 @@ export const environments = {
   delete: operation('DELETE /stacks/:stack_id/environments/:env_var_key', {
     scope: 'admin',
     about: 'Delete an environment variable.',
-    params: { stack_id: inStack, env_var_key: text('Name of the environment variable.') },
-    reply: acknowledged,
+    params: { stack_id: stackParam, env_var_key: text('Name of the environment variable.') },
+    reply: acknowledgedReply,
     ...notFoundHints,
   }),
 };

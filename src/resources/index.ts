@@ -49,6 +49,6 @@ export function everyOperation(): readonly (readonly [id: string, operation: Ope
 }
 
 /** Returns the operation with an ID, such as `variants.update`; undefined if no operation has the ID. */
-export function operationOf(id: string): Operation | undefined {
+export function operationById(id: string): Operation | undefined {
   return everyOperation().find(([operationId]) => operationId === id)?.[1];
 }

@@ -1,6 +1,6 @@
 import { integer, map, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { inStack } from '../contract/params.ts';
+import { stackParam } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { page, sole } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
@@ -16,37 +16,37 @@ export const Process = record(
     md5: text('MD5 digest of the command.'),
   },
   ['name', 'servers', 'command'],
-  { plural: 'processes', wraps: 'command' },
+  { plural: 'processes', wrappedColumn: 'command' },
 );
 
 export type ProcessRow = RecordOf<typeof Process>;
 
 /** Joins the rows of each process, because some services send a row for each server of a process. */
 export function joinProcesses(rows: readonly ProcessRow[]): readonly ProcessRow[] {
-  const joined = new Map<string, ProcessRow>();
+  const joinedRows = new Map<string, ProcessRow>();
   for (const row of rows) {
-    const { servers, servers_pauses: pauses } = joined.get(row.name) ?? row;
+    const { servers, servers_pauses: pauses } = joinedRows.get(row.name) ?? row;
     const servers_pauses = pauses || row.servers_pauses ? { ...pauses, ...row.servers_pauses } : undefined;
     const merged = { ...row, servers: { ...servers, ...row.servers }, ...(servers_pauses && { servers_pauses }) };
-    joined.set(row.name, joined.has(row.name) ? merged : row);
+    joinedRows.set(row.name, joinedRows.has(row.name) ? merged : row);
   }
-  return [...joined.values()];
+  return [...joinedRows.values()];
 }
 
-const processParam = text('Name of the process.', { label: 'process', names: 'process name' });
+const processNameParam = text('Name of the process.', { label: 'process', names: 'process name' });
 const notFoundHints = { lister: 'process list -s {stack_id}', missing: 'process {id}' };
 
 export const processes = {
   list: operation('GET /stacks/:stack_id/processes', {
     scope: 'public',
     about: 'List the processes of a stack.',
-    params: { stack_id: inStack, server_uid: optional(text('Only this server (UID).', { label: 'server' })) },
+    params: { stack_id: stackParam, server_uid: optional(text('Only this server (UID).', { label: 'server' })) },
     reply: page(Process),
   }),
   get: operation('GET /stacks/:stack_id/processes/:id', {
     scope: 'public',
     about: 'Show one process.',
-    params: { stack_id: inStack, id: processParam },
+    params: { stack_id: stackParam, id: processNameParam },
     reply: { ...sole(Process), named: ['name', 'md5'] },
     undocumented: 'The ID in the path is the name of the process.',
     ...notFoundHints,
@@ -55,8 +55,8 @@ export const processes = {
     scope: 'public',
     about: 'Scale a process.',
     params: {
-      stack_id: inStack,
-      id: processParam,
+      stack_id: stackParam,
+      id: processNameParam,
       process_name: optional(text('Name of the process.')),
       server_count: optional(map(integer('Count on that server.'), 'Counts by server UID.')),
     },

@@ -46,7 +46,7 @@ export const reference = {
   }),
 };
 
-const Caller = record(
+const TokenOwner = record(
   'caller',
   {
     ok: flag('Whether the token is accepted.'),
@@ -63,7 +63,7 @@ export const pings = {
     scope: 'unknown',
     about: 'Show whose token it is.',
     params: {},
-    reply: one(Caller),
+    reply: one(TokenOwner),
     outside: true,
     withheld: 'Only read to show whose token is in use.',
   }),

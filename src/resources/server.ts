@@ -1,8 +1,8 @@
 import { flag, group, instant, integer, many, nullable, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { inStack, uidPattern } from '../contract/params.ts';
+import { stackParam, uidPattern } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
-import { acknowledged, one, page } from '../contract/reply.ts';
+import { acknowledgedReply, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { healthStates, healthText } from './stack.ts';
 
@@ -47,33 +47,33 @@ export const Server = record(
     updated_at: instant('Time of the last change.', { aliases: ['updated_at_iso'] }),
   },
   ['name', 'health_state', 'server_roles', 'address', 'has_deploy_gateway', 'region', 'distro', 'uid'],
-  { id: 'uid', rare: 'has_deploy_gateway' },
+  { id: 'uid', rareColumn: 'has_deploy_gateway' },
 );
 
 export type ServerRow = RecordOf<typeof Server>;
 
-const serverParam = text('UID of the server.', { label: 'server' });
+const serverIdParam = text('UID of the server.', { label: 'server' });
 const notFoundHints = { lister: 'server list -s {stack_id}', missing: 'server {server_id}' };
 
 export const servers = {
   list: operation('GET /stacks/:stack_id/servers', {
     scope: 'public',
     about: 'List the servers of a stack.',
-    params: { stack_id: inStack },
+    params: { stack_id: stackParam },
     reply: page(Server),
   }),
   get: operation('GET /stacks/:stack_id/servers/:server_id', {
     scope: 'public',
     about: 'Show one server.',
-    params: { stack_id: inStack, server_id: serverParam },
+    params: { stack_id: stackParam, server_id: serverIdParam },
     reply: one(Server),
     ...notFoundHints,
   }),
   reboot: operation('POST /stacks/:stack_id/servers/:server_id/reboot', {
     scope: 'admin',
     about: 'Reboot a server.',
-    params: { stack_id: inStack, server_id: serverParam },
-    reply: acknowledged,
+    params: { stack_id: stackParam, server_id: serverIdParam },
+    reply: acknowledgedReply,
     queues: true,
     check: 'server get {server_id} -s {stack_id}',
     ...notFoundHints,

@@ -1,6 +1,6 @@
 import { flag, instant, opaque, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { inStack } from '../contract/params.ts';
+import { stackParam } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
@@ -45,7 +45,7 @@ export const ServerSetting = record(
 );
 export type Setting = RecordOf<typeof ServerSetting>;
 
-const serverParams = { stack_id: inStack, server_id: text('UID of the server.', { label: 'server' }) };
+const serverParams = { stack_id: stackParam, server_id: text('UID of the server.', { label: 'server' }) };
 const idParams = { id: text('ID of the setting, or its key with dashes for dots.') };
 const valueParams = { ...idParams, value: text('New value.', { sensitive: true }) };
 const stackNotFoundHints = { lister: 'stack settings list -s {stack_id}', missing: 'setting {id}' };
@@ -63,19 +63,19 @@ export const stackSettings = {
   list: operation('GET /stacks/:stack_id/settings', {
     scope: 'admin',
     about: 'List the settings of a stack.',
-    params: { stack_id: inStack },
+    params: { stack_id: stackParam },
     reply: page(StackSetting),
   }),
   get: operation('GET /stacks/:stack_id/settings/:id', {
     scope: 'public',
     about: 'Show one setting of a stack.',
-    params: { stack_id: inStack, ...idParams },
+    params: { stack_id: stackParam, ...idParams },
     reply: one(StackSetting),
     ...stackNotFoundHints,
   }),
   update: operation('PUT /stacks/:stack_id/settings/:id', {
     about: 'Change a setting of a stack.',
-    params: { stack_id: inStack, ...valueParams },
+    params: { stack_id: stackParam, ...valueParams },
     ...updateSpec,
     ...stackNotFoundHints,
   }),

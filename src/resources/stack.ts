@@ -1,7 +1,7 @@
 import type { Context } from '../contract/command.ts';
 import { flag, instant, integer, nullable, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { inStack, uidPattern } from '../contract/params.ts';
+import { stackParam, uidPattern } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
@@ -80,7 +80,7 @@ export const stacks = {
   get: operation('GET /stacks/:id', {
     scope: 'public',
     about: 'Show one stack.',
-    params: { id: inStack },
+    params: { id: stackParam },
     reply: one(Stack),
     outside: true,
   }),
@@ -90,7 +90,7 @@ export const serverGroups = {
   list: operation('GET /stacks/:stack_id/server_groups', {
     scope: 'public',
     about: 'List the server groups of a stack.',
-    params: { stack_id: inStack },
+    params: { stack_id: stackParam },
     reply: page(ServerGroup),
     outside: true,
     withheld: 'Only read to find a server group by its name, or the only one.',
@@ -119,7 +119,7 @@ export function titleOf({ name, environment }: Pick<StackRow, 'name' | 'environm
 }
 
 /** Returns `shop/production` for questions, or the UID if the stack cannot be read. */
-export async function describeStack(context: Pick<Context, 'call'>, uid: string): Promise<string> {
+export async function readStackTitle(context: Pick<Context, 'call'>, uid: string): Promise<string> {
   try {
     return titleOf(await context.call(stacks.get, { id: uid }));
   } catch {

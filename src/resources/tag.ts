@@ -23,7 +23,7 @@ export const TagEntry = record(
 );
 
 /** Returns the values of the tags in an entry; an empty list if the entry has no `tags`. */
-export function tagsOf({ tags }: Partial<RecordOf<typeof TagEntry>>): readonly string[] {
+export function tagValuesOf({ tags }: Partial<RecordOf<typeof TagEntry>>): readonly string[] {
   return (tags ?? []).flatMap(({ value }) => value || []);
 }
 

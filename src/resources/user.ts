@@ -1,7 +1,7 @@
 import { flag, group, instant, integer, many, opaque, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
-import { bare, nothing, one, page } from '../contract/reply.ts';
+import { bare, emptyReply, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 
 /** Names of the account rights, as in service.md, User. */
@@ -95,7 +95,7 @@ export const User = record(
   { id: 'id' },
 );
 
-const userParam = integer('ID of the user.', { label: 'user' });
+const userIdParam = integer('ID of the user.', { label: 'user' });
 const notFoundHints = { lister: 'user list', missing: 'user {id}' };
 
 export const users = {
@@ -108,7 +108,7 @@ export const users = {
   get: operation('GET /users/:id', {
     scope: 'users',
     about: 'Show one user.',
-    params: { id: userParam },
+    params: { id: userIdParam },
     reply: one(User),
     ...notFoundHints,
   }),
@@ -116,7 +116,7 @@ export const users = {
   update: operation('PUT /users/:id', {
     scope: 'admin',
     about: 'Change the access profile of a user.',
-    params: { id: userParam, access_profile: opaque('Changes to the access profile.') },
+    params: { id: userIdParam, access_profile: opaque('Changes to the access profile.') },
     reply: bare(User, ['access_profile', 'email']),
     check: 'user get {id}',
     undocumented: 'Only changes are sent, in `access_profile`; the service merges them.',
@@ -136,7 +136,7 @@ export const user = resource({
 });
 
 const deviceParams = {
-  id: userParam,
+  id: userIdParam,
   device_type: integer('Type of device: 1 iOS, 2 Android.', { range: [1, 2] }),
   sub_type: integer('Model: 1 iPhone, 2 iPad, 3 iPod.', { range: [1, 3] }),
   token: secret(text('Token of the device.')),
@@ -158,15 +158,15 @@ export const devices = {
     scope: 'users',
     about: 'Change the type or model of a device.',
     params: deviceParams,
-    reply: nothing,
+    reply: emptyReply,
     undocumented: 'Parameters are sent in a JSON body.',
     ...deviceNotFoundHints,
   }),
   delete: operation('DELETE /users/:id/devices/:token', {
     scope: 'users',
     about: 'Delete a device.',
-    params: { id: userParam, token: secret(text('Token of the device.')) },
-    reply: nothing,
+    params: { id: userIdParam, token: secret(text('Token of the device.')) },
+    reply: emptyReply,
     ...deviceNotFoundHints,
   }),
 };

@@ -1,8 +1,8 @@
 import { instant, integer, nullable, oneOf, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { inStack } from '../contract/params.ts';
+import { stackParam } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
-import { acknowledged, rows } from '../contract/reply.ts';
+import { acknowledgedReply, rows } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { shortHash } from '../contract/values/text.ts';
 
@@ -44,7 +44,7 @@ export function variantKind({
   return (type === 'rollout' ? sub_type?.toLowerCase() : undefined) || type || undefined;
 }
 
-export function isActive(row: VariantRow): boolean {
+export function isActiveVariant(row: VariantRow): boolean {
   return variantKind(row) === 'active';
 }
 
@@ -55,7 +55,7 @@ export function isKnownRollout(row: VariantRow): boolean {
 }
 
 /** Returns the type of a variant for a sentence: `a canary`, `the active version`, `of unknown type`. */
-export function typeText(row: VariantRow): string {
+export function variantTypeText(row: VariantRow): string {
   const type = variantKind(row);
   if (type === undefined) return 'of unknown type';
   if (type === 'active') return 'the active version';
@@ -73,7 +73,7 @@ export const variants = {
   list: operation('GET /stacks/:stack_id/application_variants', {
     scope: 'redeploy',
     about: 'List the variants of a stack.',
-    params: { stack_id: inStack },
+    params: { stack_id: stackParam },
     reply: rows(Variant),
     undocumented: 'The blue-green value. All but `active` and `preview` are rollouts.',
   }),
@@ -81,27 +81,27 @@ export const variants = {
     scope: 'redeploy',
     about: 'Commit a rollout variant or change its share of traffic.',
     params: {
-      stack_id: inStack,
+      stack_id: stackParam,
       id: text('UID of the variant, or its type when it is the only one.', { label: 'variant', names: 'variant' }),
       operation: oneOf(['commit', 'percentage'], 'Operation.'),
       canary_percentage: optional(
         integer('New share of traffic, `25` or `25%`.', { range: [0, 100], unit: 'percent', label: 'percent' }),
       ),
     },
-    reply: acknowledged,
+    reply: acknowledgedReply,
     ...notFoundHints,
   }),
   delete: operation('DELETE /stacks/:stack_id/application_variants/:id', {
     scope: 'redeploy',
     about: 'Delete a preview variant and its resources.',
     params: {
-      stack_id: inStack,
+      stack_id: stackParam,
       id: text('UID of the preview variant, or `preview` when it is the only one.', {
         label: 'variant',
         names: 'variant',
       }),
     },
-    reply: acknowledged,
+    reply: acknowledgedReply,
     ...notFoundHints,
   }),
 };

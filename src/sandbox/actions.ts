@@ -4,7 +4,7 @@ import { callerEmail, stamp } from './seed/made-up.ts';
 import type { ActionRecord, ActionState, ClusterState, StackState, State } from './state.ts';
 
 /** Returns the record of a new action of shape A (see `StackAction`) for the server, or else for the stack. */
-export function newShapeARecord(state: State, stack: StackState, action: string, server?: string): ActionRecord {
+export function newNamedActionRecord(state: State, stack: StackState, action: string, server?: string): ActionRecord {
   return {
     id: state.next.action++,
     user: callerEmail,
@@ -26,7 +26,7 @@ interface ActionSteps {
 /** The steps of an action, or only its `end`, because most actions change nothing before they end. */
 type Steps = ActionSteps | ActionSteps['end'];
 
-function stepsOf(steps: Steps): ActionSteps {
+function toActionSteps(steps: Steps): ActionSteps {
   return typeof steps === 'function' ? { end: steps } : steps;
 }
 
@@ -35,26 +35,26 @@ type Subject = { readonly action: string; readonly server?: string };
 
 /** Adds an action of shape A that has started to the stack, and returns a copy of its record. */
 export function addShapeA(context: SandboxContext, stack: StackState, { action, server }: Subject): ActionRecord {
-  const row = { ...newShapeARecord(context.state, stack, action, server), started_at: stamp(context.now) };
+  const row = { ...newNamedActionRecord(context.state, stack, action, server), started_at: stamp(context.now) };
   stack.actions.push(newActionState(context, row, 'started'));
   return structuredClone(row);
 }
 
 /** Begins an action of shape A and returns its record. If `context.step` is set, only runs that step of `steps`. */
 export function queueShapeA(context: SandboxContext, stack: StackState, subject: Subject, steps: Steps): ActionRecord {
-  if (context.step) return takeStep(context.step, steps);
-  stepsOf(steps).begin?.();
+  if (context.step) return runActionStep(context.step, steps);
+  toActionSteps(steps).begin?.();
   return addShapeA(context, stack, subject);
 }
 
 /** Queues an action of shape B (see `StackAction`); returns its record. With `context.step`, only runs that step. */
-export function queueShapeB(
+export function queueTypedAction(
   context: SandboxContext,
   owner: StackState | ClusterState,
   subject: Pick<ActionRecord, 'action_type' | 'resource_type' | 'resource_id'>,
   steps: Steps,
 ): ActionRecord {
-  if (context.step) return takeStep(context.step, steps);
+  if (context.step) return runActionStep(context.step, steps);
   const at = stamp(context.now);
   const row: ActionRecord = {
     id: context.state.next.action++,
@@ -74,8 +74,8 @@ function newActionState({ now, effect, failActions }: SandboxContext, row: Actio
   return { row, phase, queuedMs: now.getTime(), effect, fails: failActions };
 }
 
-function takeStep(step: ActionStep, steps: Steps): ActionRecord {
-  const allSteps = stepsOf(steps);
+function runActionStep(step: ActionStep, steps: Steps): ActionRecord {
+  const allSteps = toActionSteps(steps);
   if (step.phase === 'end') step.result = allSteps.end();
   else allSteps[step.phase]?.();
   return step.row;
@@ -86,13 +86,13 @@ export function startAction(action: ActionState, atMs: number): void {
 }
 
 export function finishAction(action: ActionState, atMs: number, { success, message, ...ids }: ActionOutcome): void {
-  const facts = { finished_at: stamp(atMs), finished_success: success, finished_message: message };
-  setPhase(action, 'finished', atMs, { ...facts, ...ids });
+  const finishFields = { finished_at: stamp(atMs), finished_success: success, finished_message: message };
+  setPhase(action, 'finished', atMs, { ...finishFields, ...ids });
 }
 
-function setPhase(action: ActionState, phase: Phase, atMs: number, facts: Partial<ActionRecord>): void {
+function setPhase(action: ActionState, phase: Phase, atMs: number, changedFields: Partial<ActionRecord>): void {
   action.phase = phase;
   // Only a record of shape B has `status` and `updated_at`.
-  const shapeBFacts = action.row.status !== undefined && { status: phase, updated_at: stamp(atMs) };
-  Object.assign(action.row, facts, shapeBFacts);
+  const typedActionFields = action.row.status !== undefined && { status: phase, updated_at: stamp(atMs) };
+  Object.assign(action.row, changedFields, typedActionFields);
 }

@@ -2,11 +2,11 @@ import { deploymentTransition, type Transition } from './handlers/deployment.ts'
 import { changeVariable } from './handlers/env.ts';
 import { seedThirdWebServer } from './seed/machines.ts';
 import { stamp } from './seed/made-up.ts';
-import type { ActionState, ClusterState, DeploymentState, Effect, StackState, State } from './state.ts';
+import type { ActionState, ClusterState, DeploymentState, OperationCall, StackState, State } from './state.ts';
 
 /** Times from the queueing of an action to its start and to its end, in milliseconds at speed 1. */
-const actionStartMs = 1000;
-const actionEndMs = 3000;
+const actionStartDelayMs = 1000;
+const actionEndDelayMs = 3000;
 
 interface AdvanceOptions {
   readonly state: State;
@@ -15,24 +15,24 @@ interface AdvanceOptions {
   readonly advanceAction: AdvanceAction;
 }
 
-export type AdvanceAction = (action: ActionState, effect: Effect, atMs: number) => void;
+export type AdvanceAction = (action: ActionState, effect: OperationCall, atMs: number) => void;
 
 /** Applies the changes that are due by `now` to each stack and cluster, in the order of their times. */
-export function advance(options: AdvanceOptions, now: Date): void {
+export function advanceState(options: AdvanceOptions, now: Date): void {
   const { state } = options;
-  moveFutureTimes(state, now);
+  clampFutureTimes(state, now);
   autoscale(state, now, options.speed);
   for (const owner of [...state.stacks, ...state.clusters]) {
-    let next = nextTransition(options, owner);
-    while (next && next.dueMs <= now.getTime()) {
-      next.apply();
-      next = nextTransition(options, owner);
+    let transition = nextTransition(options, owner);
+    while (transition && transition.dueMs <= now.getTime()) {
+      transition.apply();
+      transition = nextTransition(options, owner);
     }
   }
 }
 
 /** Moves times after `now`, which exist if the clock was set back, to `now`. Returns true if there were any. */
-export function moveFutureTimes({ stacks, clusters }: State, now: Date): boolean {
+export function clampFutureTimes({ stacks, clusters }: State, now: Date): boolean {
   const nowMs = now.getTime();
   const entries: readonly (ActionState | DeploymentState)[] = [
     ...stacks.flatMap(({ actions, deployments }) => [...actions, ...deployments]),
@@ -56,14 +56,14 @@ function nextTransition(options: AdvanceOptions, owner: StackState | ClusterStat
 function actionTransition({ speed, advanceAction }: AdvanceOptions, action: ActionState): Transition | undefined {
   const { effect, queuedMs, phase } = action;
   if (!effect || phase === 'finished') return undefined;
-  const dueMs = queuedMs + (phase === 'queued' ? actionStartMs : actionEndMs) / speed;
+  const dueMs = queuedMs + (phase === 'queued' ? actionStartDelayMs : actionEndDelayMs) / speed;
   return { dueMs, apply: () => advanceAction(action, effect, dueMs) };
 }
 
 /** Time between two changes of the autoscaler, in milliseconds at speed 1. */
 const autoscaleIntervalMs = 120_000;
 /** Number of changes (an hour at speed 1) after which the autoscaler stops, so that histories stay short. */
-const mostChanges = 30;
+const maxAutoscalerChanges = 30;
 /** Value of `WEB_CONCURRENCY` with two and with three web servers. */
 const webConcurrency = { two: '4', three: '3' };
 
@@ -71,7 +71,7 @@ function autoscale({ stacks, autoscaler }: State, now: Date, speed: number): voi
   const shop = stacks.find(({ row }) => row.name === 'shop');
   if (!autoscaler || !shop) return;
   const nextDueMs = () => autoscaler.beganMs + ((autoscaler.changes + 1) * autoscaleIntervalMs) / speed;
-  while (autoscaler.changes < mostChanges && nextDueMs() <= now.getTime()) {
+  while (autoscaler.changes < maxAutoscalerChanges && nextDueMs() <= now.getTime()) {
     scaleWeb(shop, stamp(nextDueMs()));
     autoscaler.changes += 1;
   }
@@ -80,8 +80,8 @@ function autoscale({ stacks, autoscaler }: State, now: Date, speed: number): voi
 function scaleWeb(shop: StackState, at: string): void {
   const thirdServer = seedThirdWebServer(shop.row.uid, at);
   const otherServers = shop.servers.filter(({ row }) => row.uid !== thirdServer.row.uid);
-  const hasThird = otherServers.length < shop.servers.length;
-  shop.servers = hasThird ? otherServers : [...otherServers, thirdServer];
+  const hasThirdServer = otherServers.length < shop.servers.length;
+  shop.servers = hasThirdServer ? otherServers : [...otherServers, thirdServer];
   const variable = shop.variables.find(({ key }) => key === 'WEB_CONCURRENCY');
-  if (variable) changeVariable(variable, hasThird ? webConcurrency.two : webConcurrency.three, at);
+  if (variable) changeVariable(variable, hasThirdServer ? webConcurrency.two : webConcurrency.three, at);
 }

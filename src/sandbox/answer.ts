@@ -1,9 +1,9 @@
 import type { HttpResponse } from '../contract/exchange.ts';
-import { writes } from '../contract/operation.ts';
+import { isWriteOperation } from '../contract/operation.ts';
 import type { Row } from '../contract/record.ts';
-import { operationOf } from '../resources/index.ts';
+import { operationById } from '../resources/index.ts';
 import { finishAction, startAction } from './actions.ts';
-import { type AdvanceAction, advance } from './advance.ts';
+import { type AdvanceAction, advanceState } from './advance.ts';
 import {
   type ActionOutcome,
   type ActionResult,
@@ -14,13 +14,13 @@ import {
   type SandboxContext,
 } from './context.ts';
 import { handlers } from './handlers/index.ts';
-import { actionReplies } from './replies/actions.ts';
+import { makeActionReply } from './replies/actions.ts';
 import { documented, legacy, type MakeReply, type ReplyFormat } from './replies/forms.ts';
 import { checkFields, type RequestValues } from './request/check.ts';
-import { type RequestParts, readRequestInput, requestValues } from './request/request-input.ts';
+import { type RequestParts, readRequestInput, readRequestValues } from './request/request-input.ts';
 import { findRoutes, pickRoute, type Route } from './request/router.ts';
-import type { ActionState, CopiedState, Effect, State } from './state.ts';
-import { scopeNames, scopesOf, type Tokens, wellKnownTokens } from './tokens.ts';
+import type { ActionState, CopiedState, OperationCall, State } from './state.ts';
+import { type ScopesByToken, scopeNames, scopesOf, wellKnownTokens } from './tokens.ts';
 
 /** A received request; `path` is relative to the base address and still percent-encoded. */
 interface SandboxRequest extends RequestParts {
@@ -30,7 +30,7 @@ interface SandboxRequest extends RequestParts {
   readonly account?: string | undefined;
 }
 
-export interface Behaviour {
+export interface SandboxBehaviour {
   /** Format of the replies. Default: `documented`. */
   readonly replies?: ReplyFormat;
   /** If true, new actions and deployments fail. */
@@ -39,16 +39,16 @@ export interface Behaviour {
   readonly strict?: boolean;
 }
 
-export interface AnswerOptions extends Behaviour {
+export interface AnswerOptions extends SandboxBehaviour {
   readonly state: State;
   readonly now: Date;
   readonly speed: number;
   readonly storage: string;
   /** Tokens that are valid without a sign-in. */
-  readonly tokens: Tokens;
+  readonly tokens: ScopesByToken;
 }
 
-const makeReplyByFormat: Readonly<Record<ReplyFormat, MakeReply>> = { documented, actions: actionReplies, legacy };
+const replyMakerByFormat: Readonly<Record<ReplyFormat, MakeReply>> = { documented, actions: makeActionReply, legacy };
 
 /** Answers one API request and changes the state. If the sandbox refuses the request, returns an error response. */
 export function answerRequest(request: SandboxRequest, options: AnswerOptions): HttpResponse {
@@ -64,7 +64,7 @@ export function answerRequest(request: SandboxRequest, options: AnswerOptions): 
 
 export function catchUp(options: AnswerOptions): void {
   const run: AdvanceAction = (action, effect, atMs) => runNextStep(action, effect, { ...options, now: new Date(atMs) });
-  advance({ state: options.state, speed: options.speed, advanceAction: run }, options.now);
+  advanceState({ state: options.state, speed: options.speed, advanceAction: run }, options.now);
 }
 
 export function jsonResponse(status: number, body: unknown): HttpResponse {
@@ -86,34 +86,34 @@ function handleExactPath(request: SandboxRequest, options: AnswerOptions): unkno
   const { state, strict = false, replies = 'documented' } = options;
   const routes = findRoutes(request.method, request.path);
   if (routes.length === 0) refuse(404, `${request.method} ${request.path} not found`);
-  const isOpen = routes.every(({ operation }) => operation.scope === 'none');
-  const scopes = isOpen ? [] : scopesOf(request.token, options.tokens, state);
-  const values = requestValues(request, strict);
+  const needsNoToken = routes.every(({ operation }) => operation.scope === 'none');
+  const scopes = needsNoToken ? [] : scopesOf(request.token, options.tokens, state);
+  const values = readRequestValues(request, strict);
   const route = pickRoute(routes, values) ?? refuse(404, `${request.method} ${request.path} not found`);
   checkScope(route, scopes);
-  refuseNotCopied(route, state);
+  refuseIfNotCopied(route, state);
   const { account } = request;
-  const isKnown = isOpen || account === undefined || state.accounts.some(({ row }) => String(row.id) === account);
+  const isKnown = needsNoToken || account === undefined || state.accounts.some(({ row }) => String(row.id) === account);
   if (!isKnown) refuse(403, `account ${account} not found, or you have no access to it`);
   const { page, input } = readRequestInput(route, values, strict);
   const { id, operation } = route;
   const context = contextOf(options, { id, input }, scopes);
   const handler = id === 'stacks.list' && !strict ? createFilteredListHandler(values) : handlerOf(id);
-  const reply = makeReplyByFormat[replies]({ id, operation, input, page, context, handler });
-  if (writes(operation)) state.writes.push({ id, path: request.path, body: values });
+  const reply = replyMakerByFormat[replies]({ id, operation, input, page, context, handler });
+  if (isWriteOperation(operation)) state.writes.push({ id, path: request.path, body: values });
   return reply;
 }
 
-function refuseNotCopied({ id, pathValues }: Route, { copy }: State): void {
+function refuseIfNotCopied({ id, pathValues }: Route, { copy }: State): void {
   const [resource] = id.split('.');
   const pathIds = Object.values(pathValues);
-  const isMissing = copy?.without.some(
+  const isMissingFromCopy = copy?.without.some(
     ({ section, place }) => section === resource && (place === undefined || pathIds.includes(place)),
   );
-  if (isMissing) refuse(403, 'not in the copy', 'not_in_copy');
+  if (isMissingFromCopy) refuse(403, 'not in the copy', 'not_in_copy');
 }
 
-function contextOf(options: AnswerOptions, effect: Effect, scopes: readonly string[]) {
+function contextOf(options: AnswerOptions, effect: OperationCall, scopes: readonly string[]) {
   const { state, now, storage, strict = false, failActions = false } = options;
   return { state, now, storage, strict, failActions, effect, scopes };
 }
@@ -122,7 +122,7 @@ function contextOf(options: AnswerOptions, effect: Effect, scopes: readonly stri
 export function listRows(state: CopiedState, id: string, values: RequestValues): readonly Row[] {
   const options = { state: state as State, now: new Date(0), speed: 1, storage: '', tokens: wellKnownTokens };
   try {
-    const input = checkFields(operationOf(id)?.params ?? {}, values, { strict: false });
+    const input = checkFields(operationById(id)?.params ?? {}, values, { strict: false });
     return [handlerOf(id)(contextOf(options, { id, input }, scopeNames), input)].flat() as readonly Row[];
   } catch (error) {
     if (isRefusal(error)) return [];
@@ -130,7 +130,7 @@ export function listRows(state: CopiedState, id: string, values: RequestValues):
   }
 }
 
-function runNextStep(action: ActionState, effect: Effect, options: AnswerOptions): void {
+function runNextStep(action: ActionState, effect: OperationCall, options: AnswerOptions): void {
   const { row, phase, fails = false } = action;
   const atMs = options.now.getTime();
   if (phase === 'queued') {
@@ -142,7 +142,7 @@ function runNextStep(action: ActionState, effect: Effect, options: AnswerOptions
   } else finishAction(action, atMs, runStep(effect, { phase: 'end', row }, options));
 }
 
-function runStep(effect: Effect, step: ActionStep, options: AnswerOptions): ActionOutcome {
+function runStep(effect: OperationCall, step: ActionStep, options: AnswerOptions): ActionOutcome {
   try {
     const reply = handlerOf(effect.id)({ ...contextOf(options, effect, []), step }, effect.input);
     const { message = 'Done.' } = (reply ?? {}) as Partial<ActionResult>;
@@ -181,7 +181,7 @@ function handlerOf(id: string): AnyHandler {
   return (byResource[resource] as Readonly<Record<string, AnyHandler>>)[verb] ?? refuse(404, `no handler for ${id}`);
 }
 
-const errorWords = {
+const errorTextsByStatus = {
   400: ['bad_request', 'The request is invalid.'],
   401: ['unauthenticated', 'Authentication failed.'],
   403: ['forbidden', 'You may not do this.'],
@@ -190,6 +190,6 @@ const errorWords = {
 
 function refusalResponse({ status, message, code }: Refusal): HttpResponse {
   if (status === 501) return jsonResponse(501, { response: { message, status: 'not_implemented' } });
-  const [error, error_description] = errorWords[status];
+  const [error, error_description] = errorTextsByStatus[status];
   return jsonResponse(status, { error: code ?? error, error_description, details: message });
 }

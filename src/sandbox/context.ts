@@ -1,6 +1,6 @@
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Catalogue } from '../resources/index.ts';
-import type { ActionRecord, Effect, ServerState, StackState, State } from './state.ts';
+import type { ActionRecord, OperationCall, ServerState, StackState, State } from './state.ts';
 
 /** Arguments of a handler beside the input. A handler changes `state` in place. */
 export interface SandboxContext {
@@ -8,7 +8,7 @@ export interface SandboxContext {
   readonly now: Date;
   readonly scopes: readonly string[];
   /** The requested operation and its input. A queued action stores both, because it runs the handler again later. */
-  readonly effect: Effect;
+  readonly effect: OperationCall;
   /** The step to run if a queued action runs the handler again; undefined while the handler answers a request. */
   readonly step?: ActionStep;
   /** Base address of backup files, such as `http://127.0.0.1:8300/storage`. */

@@ -1,33 +1,33 @@
-import type { Fetch, Transport } from '../contract/exchange.ts';
+import type { DownloadFile, Transport } from '../contract/exchange.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { answerRequest, type Behaviour } from './answer.ts';
+import { answerRequest, type SandboxBehaviour } from './answer.ts';
 import type { State } from './state.ts';
 import { answerStorage } from './storage.ts';
-import { changeStored, readStored, type StateLocation } from './stored-state.ts';
+import { changeStoredState, readStoredState, type StateLocation } from './stored-state.ts';
 import { wellKnownTokens } from './tokens.ts';
 
 /** Base address of the links to backup files. No server listens there: `localStorageFetch` answers instead. */
 const storageAddress = 'http://sandbox.localhost/storage';
 
 /** Returns a transport to a sandbox in this process. A read loads and advances the state. A write also saves it. */
-export function localSandbox(options: Behaviour & StateLocation): Transport {
+export function localSandbox(options: SandboxBehaviour & StateLocation): Transport {
   const setup = { ...options, speed: 1, storage: storageAddress, tokens: wellKnownTokens };
   return async (request, token, signal) => {
     signal.throwIfAborted();
     const answer = (state: State) => answerRequest({ ...request, token }, { ...setup, state, now: options.now() });
-    return request.method === 'GET' ? readStored(options, answer) : changeStored(options, answer);
+    return request.method === 'GET' ? readStoredState(options, answer) : changeStoredState(options, answer);
   };
 }
 
 /** Returns a function that fetches links of the sandbox in this process, without a network. */
-export function localStorageFetch(location: StateLocation): Fetch {
+export function localStorageFetch(location: StateLocation): DownloadFile {
   return async (address, sink, signal) => {
     signal.throwIfAborted();
     // If `address` is on another host, `path` is wrong, so its signature is refused.
     const [path = '', query = ''] = address.slice(storageAddress.length).split('?');
     const request = { path, query: new URLSearchParams(query), hasAuthorization: false };
     const answer = (state: State) => answerStorage({ state, now: location.now() }, request);
-    const { status, text } = await readStored(location, answer);
+    const { status, text } = await readStoredState(location, answer);
     if (status !== 200) {
       throw new CliError('unavailable', `the sandbox storage refused the file (${status})`, { status });
     }

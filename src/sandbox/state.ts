@@ -200,12 +200,12 @@ export interface ActionState {
   phase: 'queued' | 'started' | 'finished';
   readonly queuedMs: number;
   /** The operation that the action carries out; undefined if the action ends with a deployment or is a seeded one. */
-  readonly effect?: Effect;
+  readonly effect?: OperationCall;
   readonly fails?: boolean;
 }
 
 /** An operation, with its input, that an action carries out. */
-export interface Effect {
+export interface OperationCall {
   readonly id: string;
   readonly input: Readonly<Record<string, unknown>>;
   /** True if the operation queues no action of its own, so that all of it runs when this action ends. */

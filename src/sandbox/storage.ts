@@ -17,7 +17,7 @@ export function answerStorage(
     const file = backupFiles(backup).find((other) => other.path === path);
     if (!file) continue;
     // The archive is ASCII, so a span of bytes is also a span of characters.
-    const text = tarOf(`${backup.row.file_base}.sql`, archiveBytes(backup)).slice(...file.span);
+    const text = createTar(`${backup.row.file_base}.sql`, archiveBytes(backup)).slice(...file.span);
     return { status: 200, headers: { 'content-type': 'application/x-tar' }, text };
   }
   return refusalResponse(404, 'File not found.');
@@ -45,39 +45,43 @@ export function backupFiles(backup: BackupState) {
 
 /** Returns the address of a file, with a signature that is valid for 15 minutes. */
 export function signedLink({ storage, now }: SandboxContext, path: string): string {
-  const expires = Math.floor((now.getTime() + linkLifeMs) / 1000);
-  return `${storage}${path}?Expires=${expires}&Signature=${signatureOf(path, expires)}`;
+  const expirySeconds = Math.floor((now.getTime() + linkLifeMs) / 1000);
+  return `${storage}${path}?Expires=${expirySeconds}&Signature=${signatureOf(path, expirySeconds)}`;
 }
 
-function signatureOf(path: string, expires: number): string {
-  return madeUpHex(`storage ${path} ${expires}`, 40);
+function signatureOf(path: string, expirySeconds: number): string {
+  return madeUpHex(`storage ${path} ${expirySeconds}`, 40);
 }
 
 const blockBytes = 512;
-const mostBlocks = 8192;
+const maxArchiveBlocks = 8192;
 
 /** Returns the size of a made-up archive: `backup_size` of the record, within limits and in whole blocks. */
 function archiveBytes({ row }: BackupState): number {
-  return blockBytes * Math.min(mostBlocks, Math.max(4, Math.ceil(Number(row.backup_size ?? 0) / blockBytes)));
+  return blockBytes * Math.min(maxArchiveBlocks, Math.max(4, Math.ceil(Number(row.backup_size ?? 0) / blockBytes)));
 }
 
 /** Returns an ASCII tar archive of `bytes` bytes (a multiple of 512, at least 2048) with one file of made-up SQL. */
-function tarOf(name: string, bytes: number): string {
+function createTar(name: string, bytes: number): string {
   const size = bytes - 3 * blockBytes;
   const line = '-- stackops sandbox: nothing here is real\n';
   const content = line.repeat(Math.ceil(size / line.length)).slice(0, size);
-  return headerOf(name, size) + content + '\0'.repeat(2 * blockBytes);
+  return createTarHeader(name, size) + content + '\0'.repeat(2 * blockBytes);
 }
 
-function headerOf(name: string, size: number): string {
+function createTarHeader(name: string, size: number): string {
   // The format is POSIX ustar: fixed fields and octal numbers. The checksum counts its own field as eight spaces.
-  const start = pad(name, 100) + octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
-  const rest = `0${pad('', 100)}ustar\x0000`.padEnd(blockBytes - start.length - 8, '\0');
-  const checksum = [...start, ...' '.repeat(8), ...rest].reduce((sum, sign) => sum + sign.charCodeAt(0), 0);
-  return `${start}${octal(checksum, 7)} ${rest}`;
+  const headerStart =
+    padField(name, 100) + octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
+  const headerEnd = `0${padField('', 100)}ustar\x0000`.padEnd(blockBytes - headerStart.length - 8, '\0');
+  const checksum = [...headerStart, ...' '.repeat(8), ...headerEnd].reduce(
+    (sum, character) => sum + character.charCodeAt(0),
+    0,
+  );
+  return `${headerStart}${octal(checksum, 7)} ${headerEnd}`;
 }
 
-function pad(text: string, length: number): string {
+function padField(text: string, length: number): string {
   return text.slice(0, length).padEnd(length, '\0');
 }
 

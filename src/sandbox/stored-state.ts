@@ -1,8 +1,8 @@
 import { CliError } from '../errors/cli-error.ts';
 import { type PrivacyOptions, readOwnFile } from '../files/own-file.ts';
-import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
+import { removeLeftoverFiles, replaceFile } from '../files/replace-file.ts';
 import { titleOf } from '../resources/stack.ts';
-import { moveFutureTimes } from './advance.ts';
+import { clampFutureTimes } from './advance.ts';
 import { stamp } from './seed/made-up.ts';
 import { type CopyOrigin, type ScenarioName, type State, stateFormat } from './state.ts';
 
@@ -16,9 +16,9 @@ export interface StateLocation extends PrivacyOptions {
  * Runs `work` on the stored state under a lock and saves the state. If there is no file, `work` gets a new state.
  * Throws `usage` if the file is not a state of this version.
  */
-export async function changeStored<T>(location: StateLocation, work: (state: State) => T): Promise<T> {
+export async function changeStoredState<T>(location: StateLocation, work: (state: State) => T): Promise<T> {
   const { file, now } = location;
-  const { withLock, replaceState, seedState } = await importForChange();
+  const { withLock, replaceState, seedState } = await importChangeModules();
   const change = () => {
     const textBefore = readOwnFile(file, location);
     const state = textBefore === undefined ? seedState(now()) : parseState(file, textBefore);
@@ -32,20 +32,20 @@ export async function changeStored<T>(location: StateLocation, work: (state: Sta
 
 /**
  * Runs `read` on the stored state. Usually saves nothing, because the next read computes the effects of time again.
- * Creates a missing file. Throws `usage` like `changeStored`.
+ * Creates a missing file. Throws `usage` like `changeStoredState`.
  */
-export async function readStored<T>(location: StateLocation, read: (state: State) => T): Promise<T> {
+export async function readStoredState<T>(location: StateLocation, read: (state: State) => T): Promise<T> {
   const { file, now } = location;
   const text = readOwnFile(file, location);
-  if (text === undefined) return changeStored(location, read);
+  if (text === undefined) return changeStoredState(location, read);
   const state = parseState(file, text);
   // Moved times are saved. Otherwise each read would move them again, and no action or deployment would ever end.
-  return moveFutureTimes(state, now()) ? changeStored(location, read) : read(state);
+  return clampFutureTimes(state, now()) ? changeStoredState(location, read) : read(state);
 }
 
 /** Replaces the stored state by a new state. If `scenario` is set, the scenario has begun in that state. */
 export async function resetStored(location: StateLocation, scenario?: ScenarioName): Promise<void> {
-  const { seedState } = await importForChange();
+  const { seedState } = await importChangeModules();
   await replaceStored(location, seedState(location.now(), scenario), () => true);
 }
 
@@ -56,33 +56,33 @@ export async function replaceStored(
   mayReplace: (read: () => State | undefined) => boolean,
 ): Promise<boolean> {
   const { file } = location;
-  const { withLock, replaceState } = await importForChange();
-  const replace = () => {
+  const { withLock, replaceState } = await importChangeModules();
+  const replaceIfAllowed = () => {
     const isAllowed = mayReplace(() => peekStored(location));
     if (isAllowed) replaceState(file, JSON.stringify(newState));
     return isAllowed;
   };
-  return withLock(file, replace, location);
+  return withLock(file, replaceIfAllowed, location);
 }
 
-/** Returns the state as it was saved; undefined if there is no file. Throws `usage` like `changeStored`. */
+/** Returns the state as it was saved; undefined if there is no file. Throws `usage` like `changeStoredState`. */
 export function peekStored(location: Omit<StateLocation, 'now'>): State | undefined {
   const text = readOwnFile(location.file, location);
   return text === undefined ? undefined : parseState(location.file, text);
 }
 
-async function importForChange() {
+async function importChangeModules() {
   // These modules are imported on demand, because most reads need neither the lock nor the seed.
   const [{ withLock }, { seedState }] = await Promise.all([import('../files/lock.ts'), import('./seed/seed.ts')]);
   const replaceState = (file: string, text: string) => {
-    removeLeftovers(file);
+    removeLeftoverFiles(file);
     replaceFile(file, text, { force: true });
   };
   return { withLock, replaceState, seedState };
 }
 
 /** Returns the line that a command with `--sandbox` prints if the stored state is a copy. Never throws. */
-export function storedNotice(file: string, now: Date): string | undefined {
+export function storedCopyNotice(file: string, now: Date): string | undefined {
   try {
     const text = readOwnFile(file, { warn: () => {}, keepsRights: true });
     // Most states are no copy. They are recognized by their text, because parsing them would take longer.
@@ -103,8 +103,8 @@ export function copyNotice({ stacks, copy }: Pick<State, 'stacks' | 'copy'>, now
 }
 
 /** Returns what the copy lacks and why: `settings (no admin scope), server settings (503)`. */
-export function missingText(without: CopyOrigin['without']): string {
-  return [...new Set(without.map(({ label, why }) => `${label} (${why})`))].join(', ');
+export function missingText(missingSections: CopyOrigin['without']): string {
+  return [...new Set(missingSections.map(({ label, why }) => `${label} (${why})`))].join(', ');
 }
 
 function parseState(file: string, text: string): State {

@@ -22,7 +22,7 @@ export const emptyConfig: Config = {
   isExposed: false,
 };
 
-export function configFile(folders: Folders): string {
+export function configFilePath(folders: Folders): string {
   return join(folders.config, 'config.json');
 }
 
@@ -33,7 +33,7 @@ export function readConfig(file: string, privacy: PrivacyOptions): Config {
     isExposed = true;
   };
   const content = readJsonFile(file, { ...privacy, onExposed }) ?? {};
-  const config = { ...configOf(content, file), isExposed };
+  const config = { ...parseConfig(content, file), isExposed };
   // The permissions are repaired by now, so a later run could not tell that another user may have set the settings.
   if (isExposed && !privacy.keepsRights) removeExposedSettings(file, content);
   return config;
@@ -53,14 +53,14 @@ function removeExposedSettings(file: string, content: JsonObject): void {
   });
 }
 
-function configOf(raw: JsonObject, file: string): Omit<Config, 'isExposed'> {
+function parseConfig(raw: JsonObject, file: string): Omit<Config, 'isExposed'> {
   const active = raw['active_profile'];
   if (active !== undefined && typeof active !== 'string') throw cannotUseError(file, 'active_profile must be a string');
   const profiles = objectAt(raw, 'profiles', file);
-  const profileOf = (name: string) => readScalars(objectAt(profiles, name, file), `of profile "${name}"`, file);
+  const readProfile = (name: string) => readScalars(objectAt(profiles, name, file), `of profile "${name}"`, file);
   return {
     activeProfile: active,
-    profiles: new Map(Object.keys(profiles).map((name) => [name, profileOf(name)])),
+    profiles: new Map(Object.keys(profiles).map((name) => [name, readProfile(name)])),
     preferences: readScalars(objectAt(raw, 'preferences', file), 'of "preferences"', file),
   };
 }
@@ -91,44 +91,44 @@ export interface ConfigLocation extends PrivacyOptions {
 
 /** Writes values into a profile. Creates the profile if it does not exist. */
 export function changeProfile(location: ConfigLocation, profile: string, changes: ProfileChanges): Promise<void> {
-  return updateConfig(location, (old) => {
-    const profiles = objectAt(old, 'profiles', location.file);
+  return updateConfig(location, (oldConfig) => {
+    const profiles = objectAt(oldConfig, 'profiles', location.file);
     const values = objectAt(profiles, profile, location.file);
     // The stored `stack_name` belongs to the old stack, so it is removed unless `changes` has a new name.
     const allChanges = Object.hasOwn(changes, 'stack') ? { stack_name: undefined, ...changes } : changes;
-    return { ...old, profiles: { ...profiles, [profile]: withChanges(values, allChanges) } };
+    return { ...oldConfig, profiles: { ...profiles, [profile]: withChanges(values, allChanges) } };
   });
 }
 
 export function changePreferences(location: ConfigLocation, changes: ProfileChanges): Promise<void> {
-  return updateConfig(location, (old) => ({
-    ...old,
-    preferences: withChanges(objectAt(old, 'preferences', location.file), changes),
+  return updateConfig(location, (oldConfig) => ({
+    ...oldConfig,
+    preferences: withChanges(objectAt(oldConfig, 'preferences', location.file), changes),
   }));
 }
 
 export function activateProfile(location: ConfigLocation, profile: string): Promise<void> {
-  return updateConfig(location, (old) => ({ ...old, active_profile: profile }));
+  return updateConfig(location, (oldConfig) => ({ ...oldConfig, active_profile: profile }));
 }
 
 /** Removes a profile. If it was active, the default profile becomes active. */
 export function deleteProfile(location: ConfigLocation, profile: string): Promise<void> {
-  return updateConfig(location, (old) => {
-    const { active_profile: active, ...rest } = old;
-    const { [profile]: _deleted, ...profiles } = objectAt(old, 'profiles', location.file);
+  return updateConfig(location, (oldConfig) => {
+    const { active_profile: active, ...rest } = oldConfig;
+    const { [profile]: _deleted, ...profiles } = objectAt(oldConfig, 'profiles', location.file);
     return { ...rest, ...(active !== profile && active !== undefined && { active_profile: active }), profiles };
   });
 }
 
 function updateConfig({ file, warn }: ConfigLocation, change: (config: JsonObject) => JsonObject): Promise<void> {
-  const changeIfUsable = (old: JsonObject): JsonObject => {
+  const changeIfUsable = (oldConfig: JsonObject): JsonObject => {
     // Throws if the file cannot be used, so that such a file is not overwritten.
-    configOf(old, file);
-    return change(old);
+    parseConfig(oldConfig, file);
+    return change(oldConfig);
   };
   return updateJsonFile(file, changeIfUsable, { warn });
 }
 
-function withChanges(old: JsonObject, changes: ProfileChanges): JsonObject {
-  return Object.fromEntries(Object.entries({ ...old, ...changes }).filter(([, value]) => value !== undefined));
+function withChanges(oldValues: JsonObject, changes: ProfileChanges): JsonObject {
+  return Object.fromEntries(Object.entries({ ...oldValues, ...changes }).filter(([, value]) => value !== undefined));
 }

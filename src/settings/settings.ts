@@ -2,7 +2,7 @@ import { once } from '../contract/values/once.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { readValue } from '../fields/read-value.ts';
 import type { Folders } from '../files/folders.ts';
-import { type Config, configFile, emptyConfig, readConfig } from './config-file.ts';
+import { type Config, configFilePath, emptyConfig, readConfig } from './config-file.ts';
 import { originText, type SettingName, settingTable, type ValueOrigin } from './table.ts';
 
 export interface ResolvedValue {
@@ -18,7 +18,7 @@ export interface Settings {
   /** Name of the profile, which may not exist, for commands that create or repair profiles. */
   readonly requestedProfile: FoundValue;
 }
-export interface Sources {
+export interface SettingSources {
   /** Flags by setting name: `{ base_url: 'https://…' }`; on/off flags are `'true'`. */
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -34,7 +34,7 @@ export const sandboxProfile = 'sandbox';
 const builtInProfiles: readonly string[] = [defaultProfile, sandboxProfile];
 
 /** Returns the settings, by precedence: flag, environment, profile, preferences, default. Reads files at first use. */
-export function resolveSettings(sources: Sources): Settings {
+export function resolveSettings(sources: SettingSources): Settings {
   const config = once(() => loadConfig(sources));
   const findProfile = () => findRequestedProfile(sources, config);
   const settings: Settings = {
@@ -42,12 +42,12 @@ export function resolveSettings(sources: Sources): Settings {
       if (name === 'profile') return findProfile();
       const setting = settingTable[name];
       const profile = findProfile();
-      const isKnown = profileExists(profile.value, config());
-      if (!isKnown && name === 'protected') return { value: 'true', origin: { kind: 'unknown profile' } };
+      const isKnownProfile = profileExists(profile.value, config());
+      if (!isKnownProfile && name === 'protected') return { value: 'true', origin: { kind: 'unknown profile' } };
       // Settings of other kinds still resolve, so that commands that repair an unknown profile can run.
-      if (!isKnown && setting.stored === 'profile') requireProfile(profile, config());
+      if (!isKnownProfile && setting.stored === 'profile') requireProfile(profile, config());
       const foundValue = strongestOf(name, [...overridesOf(name, sources), findStored(config(), name, profile.value)]);
-      if (foundValue) return checkFoundValue(name, foundValue);
+      if (foundValue) return normaliseFoundValue(name, foundValue);
       const address = name === 'auth_url' ? settings.get('base_url').value : undefined;
       if (address) return { value: new URL(address).origin, origin: { kind: 'origin of base_url' } };
       return { value: setting.preset, origin: { kind: 'default' } };
@@ -62,21 +62,21 @@ export function resolveSettings(sources: Sources): Settings {
   return settings;
 }
 
-function checkFoundValue(name: SettingName, { value, origin }: FoundValue): FoundValue {
+function normaliseFoundValue(name: SettingName, { value, origin }: FoundValue): FoundValue {
   return { value: checkSetting(name, value, origin), origin };
 }
 
 /** Returns the value in its normal format. Throws `usage`, with the origin of the value if there is one. */
 export function checkSetting(name: SettingName, value: string, origin?: ValueOrigin): string {
   // Node decodes bytes that are not UTF-8 to U+FFFD. A name with U+FFFD would match nothing, so it is refused.
-  if (value.includes('\uFFFD')) throw new CliError('usage', `${subjectOf(name, origin)} is not valid UTF-8`);
+  if (value.includes('\uFFFD')) throw new CliError('usage', `${settingLabel(name, origin)} is not valid UTF-8`);
   const setting = settingTable[name];
-  const normalValue = readValue(value, setting, subjectOf(name, origin));
+  const normalValue = readValue(value, setting, settingLabel(name, origin));
   // A duration stays as it was typed.
   return setting.unit ? value : String(normalValue);
 }
 
-function subjectOf(setting: SettingName, origin: ValueOrigin | undefined): string {
+function settingLabel(setting: SettingName, origin: ValueOrigin | undefined): string {
   if (!origin) return setting;
   const { kind, name = setting } = origin;
   return kind === 'flag' || kind === 'environment' ? name : `${setting} (${originText(origin)})`;
@@ -87,10 +87,10 @@ function strongestOf(name: SettingName, candidates: readonly (FoundValue | undef
   const [first] = foundValues;
   if (name !== 'readonly') return first;
   // `true` from any origin wins, so a flag cannot lift `readonly` that the profile sets.
-  return foundValues.find((one) => checkFoundValue(name, one).value === 'true') ?? first;
+  return foundValues.find((one) => normaliseFoundValue(name, one).value === 'true') ?? first;
 }
 
-function overridesOf(name: SettingName, { flags, env }: Sources): readonly FoundValue[] {
+function overridesOf(name: SettingName, { flags, env }: SettingSources): readonly FoundValue[] {
   const { flag, variable = '' } = settingTable[name];
   const [flagValue, variableValue] = [flags[name], env[variable]];
   return [
@@ -103,7 +103,7 @@ function findStored(config: Config, name: SettingName, profile: string): FoundVa
   const setting = settingTable[name];
   if (setting.stored === 'nowhere') return undefined;
   const profileValue = config.profiles.get(profile)?.get(name);
-  if (profileValue !== undefined && setting.isRun && config.isExposed) {
+  if (profileValue !== undefined && setting.isProgram && config.isExposed) {
     // The hint is a command that shows the value, because another user may have written it.
     const hint = { path: 'config get', operands: [name] };
     throw new CliError('usage', `${name} is not run: others could write config.json`, { hint });
@@ -113,17 +113,17 @@ function findStored(config: Config, name: SettingName, profile: string): FoundVa
   return preferredValue === undefined ? undefined : { value: preferredValue, origin: { kind: 'preferences' } };
 }
 
-function findRequestedProfile(sources: Sources, config: () => Config): FoundValue {
+function findRequestedProfile(sources: SettingSources, config: () => Config): FoundValue {
   const [override] = overridesOf('profile', sources);
-  if (override) return checkFoundValue('profile', override);
+  if (override) return normaliseFoundValue('profile', override);
   const [sandboxOverride] = overridesOf('sandbox', sources);
-  if (sandboxOverride && checkFoundValue('sandbox', sandboxOverride).value === 'true') {
+  if (sandboxOverride && normaliseFoundValue('sandbox', sandboxOverride).value === 'true') {
     return { value: sandboxProfile, origin: sandboxOverride.origin };
   }
-  const active = config().activeProfile;
-  return active === undefined
+  const activeProfile = config().activeProfile;
+  return activeProfile === undefined
     ? { value: defaultProfile, origin: { kind: 'default' } }
-    : { value: active, origin: { kind: 'active profile' } };
+    : { value: activeProfile, origin: { kind: 'active profile' } };
 }
 
 function profileExists(name: string, { profiles }: Config): boolean {
@@ -147,11 +147,11 @@ const protectedConfig: Config = {
   profiles: new Map([[defaultProfile, new Map(Object.entries({ protected: 'true', readonly: 'true' }))]]),
 };
 
-function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights = false }: Sources): Config {
+function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights = false }: SettingSources): Config {
   const namesProfile = flags['profile'] !== undefined || Boolean(env['STACKOPS_PROFILE']);
   let file: string;
   try {
-    file = configFile(folders());
+    file = configFilePath(folders());
   } catch (error) {
     if (namesProfile) throw error;
     // There is no folder for the config file, so nothing is stored.
@@ -167,17 +167,17 @@ function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights =
   }
 }
 
-export const setAddressHint = 'set base_url, such as https://host/api/3: stackops profile set --help';
+export const missingAddressHint = 'set base_url, such as https://host/api/3: stackops profile set --help';
 
 /** Returns the address of the service, such as `https://host/api/3`. Throws `usage` if it is not set. */
 export function baseUrlOf(settings: Settings): URL {
   const { value } = settings.get('base_url');
   if (value) return new URL(value);
-  throw new CliError('usage', 'no service address yet; with --sandbox none is needed', { hint: setAddressHint });
+  throw new CliError('usage', 'no service address yet; with --sandbox none is needed', { hint: missingAddressHint });
 }
 
 /** Returns the address of the service without a trailing slash. */
-export function addressOf(settings: Settings): string {
+export function serviceAddressOf(settings: Settings): string {
   return baseUrlOf(settings).href.replace(/\/$/, '');
 }
 
@@ -190,6 +190,6 @@ export function authUrlOf(settings: Settings): URL {
 /** Returns the error, with a hint to add an API version if our address has none and another host may have answered. */
 export function withAddressHint(error: CliError, settings: Settings): CliError {
   if (!error.details.doubtsAddress || /\/v?\d+\/?$/.test(baseUrlOf(settings).pathname)) return error;
-  const address = addressOf(settings);
+  const address = serviceAddressOf(settings);
   return error.with({ hint: `${address} has no API version; the address may be ${address}/api/3` });
 }

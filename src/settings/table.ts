@@ -8,13 +8,13 @@ export interface SettingSpec extends Field {
   /** Where the value is stored. `anywhere`: profile or preferences. `recorded`: profile, only with another setting. */
   readonly stored: 'profile' | 'anywhere' | 'nowhere' | 'recorded';
   /** True if the value is a program, which is run only if no other user could have set it. */
-  readonly isRun?: true;
+  readonly isProgram?: true;
 }
 
 /** Maximum duration that an option or a setting accepts: a week. */
-export const longestDurationMs = 168 * 3_600_000;
+export const maxDurationMs = 168 * 3_600_000;
 
-const table = {
+const settingSpecs = {
   profile: {
     ...text('Profile to use; stackops profile use sets it.', { format: 'profile', names: 'profile' }),
     flag: '--profile',
@@ -58,7 +58,7 @@ const table = {
   token_command: {
     ...text('Program that prints the token, with its arguments; run without a shell.', { format: 'program' }),
     stored: 'profile',
-    isRun: true,
+    isProgram: true,
   },
   token_command_origin: {
     ...text('Origin that token_command is run for; recorded when that is set.', { format: 'address' }),
@@ -67,7 +67,7 @@ const table = {
   approve_command: {
     ...text('Program that must approve every change at the service; run without a shell.', { format: 'program' }),
     stored: 'profile',
-    isRun: true,
+    isProgram: true,
   },
   approve_command_trusted: {
     ...flag('Whether only you could set approve_command; recorded when that is set.'),
@@ -78,7 +78,7 @@ const table = {
       format: 'program',
     }),
     stored: 'profile',
-    isRun: true,
+    isProgram: true,
   },
   gateway_key: {
     ...text('File with the private key that opens gateways for server ssh.', { format: 'path' }),
@@ -93,7 +93,7 @@ const table = {
       format: 'program',
     }),
     stored: 'profile',
-    isRun: true,
+    isProgram: true,
   },
   agents: {
     ...oneOf(['read', 'plan', 'safe', 'write'], 'What coding agents may do; safe: no secrets, no typed names.'),
@@ -161,7 +161,7 @@ const table = {
   timeout: {
     ...integer(
       'Time limit of a request, retries included. An attempt ends after 60 s, a download after 30 s without data.',
-      { unit: 'ms', bareUnit: 's', range: [1, longestDurationMs] },
+      { unit: 'ms', bareUnit: 's', range: [1, maxDurationMs] },
     ),
     flag: '--timeout',
     variable: 'STACKOPS_TIMEOUT',
@@ -197,10 +197,10 @@ const table = {
   },
 } satisfies Record<string, SettingSpec>;
 
-export type SettingName = keyof typeof table;
+export type SettingName = keyof typeof settingSpecs;
 
 /** Every setting, by its name in files and in `config get`. */
-export const settingTable: Readonly<Record<SettingName, SettingSpec>> = table;
+export const settingTable: Readonly<Record<SettingName, SettingSpec>> = settingSpecs;
 
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settingTable, name);

@@ -38,10 +38,10 @@ export interface StackEntry {
   readonly source: EntrySource;
 }
 
-type EntryParts = Pick<StackEntry, 'section' | 'key'> & { readonly server?: string | undefined };
+type EntryIdentity = Pick<StackEntry, 'section' | 'key'> & { readonly server?: string | undefined };
 
 /** Returns the keys that lead to an entry in its file, the top-level key first. */
-export function keyPathOf({ section, key, server = '' }: EntryParts): readonly string[] {
+export function keyPathOf({ section, key, server = '' }: EntryIdentity): readonly string[] {
   const keys = {
     env: ['env', key],
     settings: ['settings', key],
@@ -53,11 +53,11 @@ export function keyPathOf({ section, key, server = '' }: EntryParts): readonly s
 }
 
 /** Returns the path of an entry. If `server` names a server, not a role, that is also the path of the item. */
-export function pathOf(parts: EntryParts): string {
+export function entryPathOf(parts: EntryIdentity): string {
   return keyPathOf(parts).join('.');
 }
 
-export interface FileStack {
+export interface StackInFile {
   /** The name of the stack as the file spells it. */
   readonly name: string;
   readonly line: number;
@@ -67,7 +67,7 @@ export interface FileStack {
 
 /** A parsed stack file. The overlays are already applied to the base. */
 export interface StackFile {
-  readonly stacks: readonly FileStack[];
+  readonly stacks: readonly StackInFile[];
   /** Patterns of paths that are neither compared nor changed. */
   readonly ignore: readonly string[];
   /** Sections in which `drift` also reports items that no entry names. */

@@ -24,7 +24,7 @@ export function lockKey(stack: string, path: string): string {
   return `${encodeName(stack)} ${encodeName(path)}`;
 }
 
-const header = 'stackops-lock 1';
+const lockHeader = 'stackops-lock 1';
 
 /**
  * Parses the text of a lock file. An unreadable line counts as missing. Two lines of one path count as one line without
@@ -35,10 +35,10 @@ export function parseLock(text: string, file: string): Lock {
   const conflictAt = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line));
   if (conflictAt >= 0) throw new CliError('usage', `${file}:${conflictAt + 1}: a merge conflict is left`);
   const [firstLine = ''] = lines;
-  if (firstLine !== header) throw new CliError('usage', `${file} is no lock of this version of stackops`);
+  if (firstLine !== lockHeader) throw new CliError('usage', `${file} is no lock of this version of stackops`);
   const lock = new Map<string, LockLine>();
   for (const line of lines.slice(1)) {
-    const lockLine = readLine(line);
+    const lockLine = parseLockLine(line);
     if (!lockLine) continue;
     const key = lockKey(lockLine.stack, lockLine.path);
     lock.set(key, lock.has(key) ? { ...lockLine, ...noSigns } : lockLine);
@@ -58,10 +58,10 @@ export function lockText(lock: Lock): string {
   const lines = [...lock].map(([key, { changed_at, count, digest }]) =>
     [key, changed_at ?? '-', count ?? '-', digest ?? '-'].join(' '),
   );
-  return [header, ...lines.toSorted(), ''].join('\n');
+  return [lockHeader, ...lines.toSorted(), ''].join('\n');
 }
 
-function readLine(line: string): LockLine | undefined {
+function parseLockLine(line: string): LockLine | undefined {
   const [matched, ...parts] = /^([^ ]+) ([^ ]+) ([^ ]+) (-|\d{1,15}) ([^ ]+)$/.exec(line) ?? [];
   const [stack, path] = parts.map(decodeName);
   if (matched === undefined || stack === undefined || path === undefined) return undefined;
@@ -89,8 +89,8 @@ export function digestOf(expression: Expression, isMasked: boolean): string | nu
     .slice(0, 16);
 }
 
-export const whyWords = ['edited', 'drifted', 'both', 'unknown', 'normalised', 'unmanaged'] as const;
-export type Why = (typeof whyWords)[number];
+export const differenceReasons = ['edited', 'drifted', 'both', 'unknown', 'normalised', 'unmanaged'] as const;
+export type Why = (typeof differenceReasons)[number];
 
 interface ComparedEntry {
   readonly line: LockLine | undefined;
@@ -101,11 +101,11 @@ interface ComparedEntry {
 }
 
 /** Returns why a value differs from the file. `isNew` is true if a lock exists but has no line for the path. */
-export function whyOf(compared: ComparedEntry, isNew: boolean): Why {
-  const { line, expression, signs } = compared;
+export function whyOf(comparedEntry: ComparedEntry, isNew: boolean): Why {
+  const { line, expression, signs } = comparedEntry;
   // An entry that neither the lock nor the service has is new in the file, so it counts as edited.
   if (!line) return isNew && !signs ? 'edited' : 'unknown';
-  const [isEdited, isDrifted] = [isEditedSince(line, compared), isDriftedSince(line, signs)];
+  const [isEdited, isDrifted] = [isEditedSince(line, comparedEntry), isDriftedSince(line, signs)];
   if (isDrifted === undefined || (isEdited === undefined && isDrifted)) return 'unknown';
   if (isDrifted) return isEdited ? 'both' : 'drifted';
   // A reference may have another text than before, so its value counts as edited though the entry is the same.
@@ -132,6 +132,6 @@ function isDriftedSince(line: LockLine, signs: ChangeSigns | undefined): boolean
 
 /** True if the item was set or created again after the line was written. Without a count, the times are compared. */
 export function wasSetSince(line: LockLine, { changed_at, count, created_at }: ChangeSigns): boolean {
-  const isNew = Date.parse(created_at ?? '') > Date.parse(line.changed_at ?? '');
-  return isNew || (count ? count !== line.count : changed_at !== line.changed_at);
+  const isRecreated = Date.parse(created_at ?? '') > Date.parse(line.changed_at ?? '');
+  return isRecreated || (count ? count !== line.count : changed_at !== line.changed_at);
 }

@@ -10,14 +10,14 @@ interface ServerGroup {
 }
 
 /** Returns the ID of the server group that `input` names by ID or name, or of the only group if there is no `input`. */
-export async function findServerGroup(
+export async function findServerGroupId(
   call: Context['call'],
   input: string | undefined,
   stack: string,
 ): Promise<string> {
   if (input !== undefined && /^[1-9][0-9]{0,18}$/.test(input)) return input;
   const groups = await listGroups(call, stack);
-  if (input !== undefined) return idOfGroup(input, groups);
+  if (input !== undefined) return groupIdByName(input, groups);
   const [first] = groups;
   if (!first) {
     throw new CliError('usage', 'which server group? this service or token does not list them', {
@@ -34,7 +34,7 @@ export async function findServerGroup(
   });
 }
 
-function idOfGroup(input: string, groups: readonly ServerGroup[]): string {
+function groupIdByName(input: string, groups: readonly ServerGroup[]): string {
   if (groups.length === 0) {
     const message = `server group "${input}" not found: this service or token does not list server groups`;
     throw new CliError('not_found', message, { hint: 'give the ID of the server group instead of its name' });

@@ -1,6 +1,6 @@
 import { findAmong, matchAmong } from '../builders/resource/find.ts';
 import type { Context } from '../contract/command.ts';
-import { type Calls, writes } from '../contract/operation.ts';
+import { type Calls, isWriteOperation } from '../contract/operation.ts';
 import { once } from '../contract/values/once.ts';
 import { CliError, readOrUndefined } from '../errors/cli-error.ts';
 import { type StackRow, stack, stacks, titleOf } from '../resources/stack.ts';
@@ -28,8 +28,8 @@ export async function findStack(list: ListStacks, input: string | undefined, acc
   const rows = await list();
   try {
     if (!rows) throw noListError(input, account);
-    const found = findAmong(stack, rows, input, {});
-    return { uid: found.uid, by: 'list', title: titleOf(found) };
+    const foundRow = findAmong(stack, rows, input, {});
+    return { uid: foundRow.uid, by: 'list', title: titleOf(foundRow) };
   } catch (error) {
     const isGuess = error instanceof CliError && error.kind === 'not_found' && /^[0-9a-f]{4,64}$/i.test(input);
     if (isGuess) return { uid: input, by: 'guess' };
@@ -42,32 +42,32 @@ export async function matchStacks(list: ListStacks, pattern: string, account?: s
   const rows = await list();
   if (!rows) throw noListError(pattern, account);
   const nameOf = pattern.includes('/') ? titleOf : ({ name }: StackRow) => name;
-  return matchAmong(stack, rows, { pattern, input: {}, nameOf }).map((row) => exactName(row, rows));
+  return matchAmong(stack, rows, { pattern, input: {}, nameOf }).map((row) => uniqueNameOf(row, rows));
 }
 
-function exactName(row: StackRow, rows: readonly StackRow[]): string {
-  const isNamed = (other: StackRow, word: string) => other.name === word || titleOf(other) === word;
-  const isExact = (word: string) => !isUid(word) && rows.filter((other) => isNamed(other, word)).length === 1;
-  return [row.name, titleOf(row)].find(isExact) ?? row.uid;
+function uniqueNameOf(row: StackRow, rows: readonly StackRow[]): string {
+  const hasName = (other: StackRow, word: string) => other.name === word || titleOf(other) === word;
+  const isUniqueName = (word: string) => !isUid(word) && rows.filter((other) => hasName(other, word)).length === 1;
+  return [row.name, titleOf(row)].find(isUniqueName) ?? row.uid;
 }
 
 export function isUid(input: string): boolean {
   return stack.idPattern?.test(input) ?? false;
 }
 
-const mostNames = 8;
+const maxListedNames = 8;
 
 async function noStackError(list: ListStacks): Promise<CliError> {
   const rows = (await list().catch(() => undefined)) ?? [];
-  const names = rows.map((row) => exactName(row, rows));
+  const names = rows.map((row) => uniqueNameOf(row, rows));
   const [first] = names;
   const listCommand = { path: 'stack list' };
   if (first === undefined) {
     const message = 'which stack? use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"';
     return new CliError('usage', message, { hint: listCommand });
   }
-  const othersText = names.length > mostNames ? ` and ${names.length - mostNames} others` : '';
-  const message = `which stack? ${names.slice(0, mostNames).join(', ')}${othersText}`;
+  const othersText = names.length > maxListedNames ? ` and ${names.length - maxListedNames} others` : '';
+  const message = `which stack? ${names.slice(0, maxListedNames).join(', ')}${othersText}`;
   return new CliError('usage', message, { hint: listCommand, correction: { add: ['-s', first] } });
 }
 
@@ -103,20 +103,20 @@ export async function retryIfStale<Value>(work: () => Promise<Value>): Promise<V
 }
 
 /** Returns calls whose replies and writes wait until the name of the stack is verified. */
-export function verifiedCalls({ call, eachPage }: Calls, verified: () => Promise<void>): Calls {
+export function verifiedCalls({ call, eachPage }: Calls, whenVerified: () => Promise<void>): Calls {
   const onceVerified = async <Value>(reply: Promise<Value>): Promise<Value> => {
     reply.catch(() => undefined);
-    await verified();
+    await whenVerified();
     return reply;
   };
   return {
     async call(operation, input, more) {
-      if (writes(operation)) await verified();
+      if (isWriteOperation(operation)) await whenVerified();
       return onceVerified(call(operation, input, more));
     },
     eachPage: (operation, input, take, more) => {
       const takeVerified: typeof take = async (rows) => {
-        await verified();
+        await whenVerified();
         return take(rows);
       };
       return onceVerified(eachPage(operation, input, takeVerified, more));

@@ -41,37 +41,37 @@ export class Targets {
     this.listStacks = listStacksOnce(parts.call);
   }
 
-  readonly resolve: ResolveTarget = async (field, word, resolved) => {
+  readonly resolveTarget: ResolveTarget = async (field, word, parents) => {
     const { call, defaultStack } = this.#parts;
     const name = this.#nameOf(field, word);
-    if (field.target === 'account') return findAccount(call, name);
+    if (field.target === 'account') return findAccountId(call, name);
     if (field.target === 'server-group')
-      return (await import('./server-group.ts')).findServerGroup(call, name, String(resolved['stack_id']));
+      return (await import('./server-group.ts')).findServerGroupId(call, name, String(parents['stack_id']));
     const preset = word === undefined ? defaultStack() : undefined;
     return preset ? this.#remember(...(await findDefaultStack(this.listStacks, preset))) : (await this.#find(name)).uid;
   };
 
   /** Resolves a target for a read. Returns a stored UID of a stack at once, and looks up the stack's name meanwhile. */
-  readonly resolveWhileVerifying: ResolveTarget = async (field, word, resolved) => {
+  readonly resolveWhileVerifying: ResolveTarget = async (field, word, parents) => {
     const { defaultStack, cache } = this.#parts;
-    const preset = field.target === 'stack' && word === undefined ? defaultStack() : undefined;
-    if (preset) {
+    const presetStack = field.target === 'stack' && word === undefined ? defaultStack() : undefined;
+    if (presetStack) {
       // To check the name of the default stack would take a request, so a read uses the stored UID without a check.
-      this.#unverifiedStack = preset;
-      return this.#remember({ uid: preset.uid, by: 'uid', title: preset.name }, preset.name);
+      this.#unverifiedStack = presetStack;
+      return this.#remember({ uid: presetStack.uid, by: 'uid', title: presetStack.name }, presetStack.name);
     }
     const name = this.#nameOf(field, word);
     if (field.target !== 'stack' || !name || isUid(name)) {
       // A target without a name is looked up inside the stack, so the stack must be verified first.
       if (!name) await this.#verification;
-      return this.resolve(field, word, resolved);
+      return this.resolveTarget(field, word, parents);
     }
     const cachedStack = this.#verification === undefined ? await cache.find(name) : undefined;
     if (!cachedStack) {
-      const found = await this.#find(name);
-      if (found.by === 'list') await cache.store(name, found);
+      const foundStack = await this.#find(name);
+      if (foundStack.by === 'list') await cache.store(name, foundStack);
       this.#verification = Promise.resolve();
-      return found.uid;
+      return foundStack.uid;
     }
     this.#verification = this.#verify(name, cachedStack.uid);
     this.#verification.catch(() => undefined);
@@ -79,17 +79,17 @@ export class Targets {
   };
 
   /** Waits for the lookup of `resolveWhileVerifying`. Throws its error, or `StaleStackError` for an outdated UID. */
-  readonly verified = async (): Promise<void> => this.#verification;
+  readonly waitForVerification = async (): Promise<void> => this.#verification;
 
-  readonly match = (pattern: string) => matchStacks(this.listStacks, pattern, this.#parts.setting('account'));
+  readonly matchStacks = (pattern: string) => matchStacks(this.listStacks, pattern, this.#parts.setting('account'));
 
   /** Returns the error; for `not_found`, with an explanation if the UID of the stack was guessed. */
   readonly explain = (error: CliError) => withGuessHint(error, this.#lastStack);
 
   /** Forgets the name of the default stack unless the stack still has the name, so that no printed command uses it. */
-  readonly verifyDefaultStack = async (isReachable: boolean): Promise<void> => {
+  readonly verifyDefaultStack = async (isServiceReachable: boolean): Promise<void> => {
     if (!this.#unverifiedStack) return;
-    const [, name] = isReachable ? await findDefaultStack(this.listStacks, this.#unverifiedStack) : [];
+    const [, name] = isServiceReachable ? await findDefaultStack(this.listStacks, this.#unverifiedStack) : [];
     if (name === undefined) this.#inputByUid.delete(this.#unverifiedStack.uid);
   };
 
@@ -104,9 +104,9 @@ export class Targets {
   }
 
   async #find(name: string | undefined): Promise<FoundStack> {
-    const found = await findStack(this.listStacks, name, this.#parts.setting('account'));
-    this.#remember(found, name);
-    return found;
+    const foundStack = await findStack(this.listStacks, name, this.#parts.setting('account'));
+    this.#remember(foundStack, name);
+    return foundStack;
   }
 
   #remember(found: FoundStack, name?: string): string {
@@ -119,12 +119,12 @@ export class Targets {
 
   async #verify(name: string, uid: string): Promise<void> {
     const { cache } = this.#parts;
-    const foundNow = await this.#find(name).catch(async (error: unknown) => {
+    const currentStack = await this.#find(name).catch(async (error: unknown) => {
       await cache.store(name, undefined);
       throw error;
     });
-    if (foundNow.uid === uid) return;
-    await cache.store(name, foundNow);
+    if (currentStack.uid === uid) return;
+    await cache.store(name, currentStack);
     throw new StaleStackError();
   }
 }
@@ -136,18 +136,18 @@ function withGuessHint(error: CliError, stack: FoundStack | undefined): CliError
 }
 
 async function findDefaultStack(list: ListStacks, { uid, name }: NamedStack): Promise<[FoundStack, string?]> {
-  const found = await findStack(list, name).catch(() => undefined);
-  return found?.uid === uid ? [found, name] : [{ uid, by: 'uid' }];
+  const foundStack = await findStack(list, name).catch(() => undefined);
+  return foundStack?.uid === uid ? [foundStack, name] : [{ uid, by: 'uid' }];
 }
 
-async function findAccount(call: Context['call'], id: string | undefined): Promise<number | string> {
+async function findAccountId(call: Context['call'], id: string | undefined): Promise<number | string> {
   if (id !== undefined) {
     if (/^[1-9][0-9]{0,18}$/.test(id)) return id;
     throw new CliError('usage', `--account must be a whole number, not "${id}"`);
   }
   const { accounts } = await import('../resources/account.ts');
   const rows = await call(accounts.list, {});
-  const current = rows.find((account) => account.current_account) ?? (rows.length === 1 ? rows[0] : undefined);
-  if (current) return current.id;
+  const currentAccount = rows.find((account) => account.current_account) ?? (rows.length === 1 ? rows[0] : undefined);
+  if (currentAccount) return currentAccount.id;
   throw new CliError('usage', 'no account given, and none is marked as current', { hint: { path: 'account list' } });
 }

@@ -7,58 +7,58 @@ import { type StackRow, serverGroups, stacks } from '../resources/stack.ts';
 import { findStack } from './stack.ts';
 
 /** Returns calls that reach only the stacks of these names. A request for another stack throws and is not sent. */
-export function withinStacks(names: readonly string[], { call, eachPage }: Calls): Calls {
-  const stackUids = once(async () => {
+export function limitToStacks(stackNames: readonly string[], { call, eachPage }: Calls): Calls {
+  const readStackUids = once(async () => {
     const rows = await readOrUndefined(call(stacks.list, {}));
-    return new Set(await Promise.all(names.map(async (name) => (await findStack(async () => rows, name)).uid)));
+    return new Set(await Promise.all(stackNames.map(async (name) => (await findStack(async () => rows, name)).uid)));
   });
   const checkInput = async (operation: Operation, input: Input): Promise<void> => {
-    const givenParam = (target: Field['target']) =>
+    const paramWithTarget = (target: Field['target']) =>
       Object.entries<Field>(operation.params).find(
         ([key, field]) => field.target === target && input[key] !== undefined,
       )?.[0];
-    const [stackParam, groupParam] = [givenParam('stack'), givenParam('server-group')];
-    if (stackParam !== undefined && !(await stackUids()).has(String(input[stackParam])))
-      throw outsideError('stack', input[stackParam], names);
-    if (groupParam !== undefined && !(await groupIds()).has(String(input[groupParam])))
-      throw outsideError('server group', input[groupParam], names);
+    const [stackParam, groupParam] = [paramWithTarget('stack'), paramWithTarget('server-group')];
+    if (stackParam !== undefined && !(await readStackUids()).has(String(input[stackParam])))
+      throw outsideError('stack', input[stackParam], stackNames);
+    if (groupParam !== undefined && !(await readGroupIds()).has(String(input[groupParam])))
+      throw outsideError('server group', input[groupParam], stackNames);
     // Tags are requested without a stack, and no list shows the stack of a load balancer, so its tags are refused.
     const { entity_type, entity_id } = input;
-    if (entity_type === 'loadbalancer') throw outsideError(entity_type, entity_id, names, 'is not known to');
-    if (entity_type === 'server' && !(await serverUids()).has(String(entity_id)))
-      throw outsideError(entity_type, entity_id, names);
+    if (entity_type === 'loadbalancer') throw outsideError(entity_type, entity_id, stackNames, 'is not known to');
+    if (entity_type === 'server' && !(await readServerUids()).has(String(entity_id)))
+      throw outsideError(entity_type, entity_id, stackNames);
   };
   const idsInStacks = async <Row>(
-    list: (within: { readonly stack_id: string }) => Promise<readonly Row[]>,
+    listRows: (within: { readonly stack_id: string }) => Promise<readonly Row[]>,
     id: keyof Row,
   ) => {
-    const lists = [...(await stackUids())].map((stack_id) => readOrUndefined(list({ stack_id })));
+    const lists = [...(await readStackUids())].map((stack_id) => readOrUndefined(listRows({ stack_id })));
     return new Set((await Promise.all(lists)).flatMap((rows = []) => rows.map((row) => String(row[id]))));
   };
-  const groupIds = once(() => idsInStacks((within) => call(serverGroups.list, within), 'id'));
-  const serverUids = once(() => idsInStacks((within) => call(servers.list, within), 'uid'));
-  const rowsInside = async (rows: readonly unknown[]) => {
-    const knownUids = await stackUids();
-    return rows.filter((row) => knownUids.has((row as StackRow).uid));
+  const readGroupIds = once(() => idsInStacks((stackInput) => call(serverGroups.list, stackInput), 'id'));
+  const readServerUids = once(() => idsInStacks((stackInput) => call(servers.list, stackInput), 'uid'));
+  const filterStackRows = async (rows: readonly unknown[]) => {
+    const allowedUids = await readStackUids();
+    return rows.filter((row) => allowedUids.has((row as StackRow).uid));
   };
   return {
     call: async <O extends Operation>(operation: O, input: InputOf<O>, more?: Parameters<Calls['call']>[2]) => {
       await checkInput(operation, input);
       if ((operation as Operation) !== stacks.list) return call(operation, input, more);
       const { limit, ...rest } = more ?? {};
-      return (await rowsInside((await call(stacks.list, {}, rest)) ?? [])).slice(0, limit) as ReplyOf<O>;
+      return (await filterStackRows((await call(stacks.list, {}, rest)) ?? [])).slice(0, limit) as ReplyOf<O>;
     },
     eachPage: async (operation, input, take, more) => {
       await checkInput(operation, input);
-      const takeInside: typeof take = async (rows) => take(await rowsInside(rows));
-      return eachPage(operation, input, (operation as Operation) === stacks.list ? takeInside : take, more);
+      const takeAllowedRows: typeof take = async (rows) => take(await filterStackRows(rows));
+      return eachPage(operation, input, (operation as Operation) === stacks.list ? takeAllowedRows : take, more);
     },
   };
 }
 
-function outsideError(kind: string, name: unknown, names: readonly string[], negation = 'does not'): CliError {
+function outsideError(kind: string, name: unknown, stackNames: readonly string[], negation = 'does not'): CliError {
   return new CliError(
     'forbidden',
-    `${kind} ${String(name)} ${negation} belong to the stacks of this server: ${names.join(', ')}`,
+    `${kind} ${String(name)} ${negation} belong to the stacks of this server: ${stackNames.join(', ')}`,
   );
 }

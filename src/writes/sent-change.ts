@@ -1,13 +1,13 @@
 import type { Run } from '../cli/app.ts';
-import { checkCommand } from '../contract/command-line.ts';
+import { outcomeCheckCommand } from '../contract/command-line.ts';
 import type { Input } from '../contract/field.ts';
 import type { Observer, Read, Watch } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { RawResponse } from '../contract/reply.ts';
 import { CliError, exitCodeOf, whyText } from '../errors/cli-error.ts';
 import { prepareRequest } from '../http/api.ts';
-import { actionBy, isSuccessful } from '../resources/action.ts';
-import type { AnswerOutcome, End, EndOutcome, RecordedAnswer, SentChange } from './journal/event.ts';
+import { actionOfOperation, isSuccessful } from '../resources/action.ts';
+import type { AnswerOutcome, EndOutcome, RecordedAnswer, RecordedEnd, SentChange } from './journal/event.ts';
 import type { Journal } from './journal/journal.ts';
 
 export interface ChangeParts {
@@ -35,31 +35,31 @@ export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite
   const { method, path } = operation;
   const { redactor } = run.app;
   const request = prepareRequest(operation, input, { redactor });
-  const freeTexts = operation.sends === 'raw' ? await freeTextsOf(request.path, operation) : [];
-  const shownPath = maskSegments(freeTexts, (request.masked ?? request).path);
-  const check = checkCommand(operation, input);
+  const freeSegments = operation.sends === 'raw' ? await freeSegmentsOf(request.path, operation) : [];
+  const maskedPath = maskSegments(freeSegments, (request.masked ?? request).path);
+  const check = outcomeCheckCommand(operation, input);
   const stack = input['stack_id'];
   return {
     ...parts.origin(),
     ...(typeof stack === 'string' && { stack, stack_name: redactor.redact(parts.stackName(stack)) }),
-    command: run.recorded().map((argument) => maskSegments(freeTexts, redactor.redact(argument))),
-    operation: `${method} ${operation.sends === 'raw' ? shownPath : path}`,
+    command: run.argvForJournal().map((argument) => maskSegments(freeSegments, redactor.redact(argument))),
+    operation: `${method} ${operation.sends === 'raw' ? maskedPath : path}`,
     method,
-    path: shownPath,
-    ...(check !== undefined && freeTexts.length === 0 && { check }),
+    path: maskedPath,
+    ...(check !== undefined && freeSegments.length === 0 && { check }),
   };
 }
 
 /** Returns the segments of a typed path that may be any text, such as a name. The journal masks them. */
-async function freeTextsOf(path: string, { params }: Operation): Promise<readonly string[]> {
+async function freeSegmentsOf(path: string, { params }: Operation): Promise<readonly string[]> {
   if (Object.keys(params).length > 0) return [];
   const { everyOperation } = await import('../resources/index.ts');
   const apiWords = new Set(everyOperation().flatMap(([, operation]) => operation.path.split('/')));
-  const isPlain = (segment: string, at: number) =>
+  const isKnownSegment = (segment: string, at: number) =>
     apiWords.has(segment) || /^(\d{1,12}|[0-9a-f]{32})$/.test(segment) || (at === 1 && /^[a-z_]+$/.test(segment));
   return path
     .split('/')
-    .filter((segment, at) => !isPlain(segment, at))
+    .filter((segment, at) => !isKnownSegment(segment, at))
     .flatMap((segment) => [segment, decodeURIComponent(segment)]);
 }
 
@@ -82,7 +82,7 @@ function answerOutcomeOf({ kind, details }: CliError): AnswerOutcome {
 }
 
 /** Returns what the journal stores about a watched change that did not succeed. */
-export function recordedEndOf(error: CliError, { run }: ActiveWrite): End {
+export function recordedEndOf(error: CliError, { run }: ActiveWrite): RecordedEnd {
   return { outcome: endOutcomeOf(error), exit_code: exitCodeOf(error, run.app.signal.reason) };
 }
 
@@ -95,7 +95,7 @@ function endOutcomeOf(error: CliError): EndOutcome {
 /** Returns the error for an answer that could not be processed, so that the outcome of the change is unknown. */
 export function unreadableAnswerError(error: unknown, { operation, input }: ActiveWrite): CliError {
   const why = whyText(error);
-  const check = checkCommand(operation, input);
+  const check = outcomeCheckCommand(operation, input);
   return new CliError('outcome_unknown', `outcome unknown; the change may have been applied: ${why}`, {
     why,
     hint: check ?? 'no command can check this; check with the service before you repeat the change',
@@ -117,24 +117,24 @@ export function unseenEndError(error: unknown, { name, resume }: Watch, value: u
 export function replyContent({ reply }: Operation, answer: unknown): unknown {
   if (reply.envelope !== 'raw') return answer;
   const { body } = answer as RawResponse;
-  const inner = isWrapped(body) ? body.response : body;
-  return Array.isArray(inner) && inner.length === 1 ? inner[0] : inner;
+  const content = hasResponse(body) ? body.response : body;
+  return Array.isArray(content) && content.length === 1 ? content[0] : content;
 }
 
 /** Returns the answer with `content` in place of its own content. */
 export function withContent({ reply }: Operation, answer: unknown, content: unknown): unknown {
   if (reply.envelope !== 'raw') return content;
   const { body, ...rest } = answer as RawResponse;
-  return { ...rest, body: isWrapped(body) ? { ...body, response: content } : content };
+  return { ...rest, body: hasResponse(body) ? { ...body, response: content } : content };
 }
 
-function isWrapped(body: unknown): body is { readonly response: unknown } {
+function hasResponse(body: unknown): body is { readonly response: unknown } {
   return typeof body === 'object' && body !== null && 'response' in body;
 }
 
 /** Returns what the journal stores about an answer. The outcome is `queued` while an action still makes the change. */
 export function recordedAnswerOf(operation: Operation, answer: unknown): RecordedAnswer {
-  const action = actionBy(operation, replyContent(operation, answer));
+  const action = actionOfOperation(operation, replyContent(operation, answer));
   const isQueued = action ? !isSuccessful(action) : operation.queues === true;
   const outcome = isQueued ? 'queued' : 'done';
   return { outcome, exit_code: 0, ...referenceOf(operation, answer) };
@@ -142,7 +142,7 @@ export function recordedAnswerOf(operation: Operation, answer: unknown): Recorde
 
 /** Returns the action or deployment that an answer names: `action 812`, `deployment 1042`. Empty without either. */
 export function referenceOf(operation: Operation, answer: unknown): { readonly reference?: string } {
-  const action = actionBy(operation, replyContent(operation, answer));
+  const action = actionOfOperation(operation, replyContent(operation, answer));
   if (action) return action.id === null ? {} : { reference: `action ${action.id}` };
   if (!operation.path.endsWith('/deployments') || typeof answer !== 'object' || answer === null) return {};
   return 'id' in answer && typeof answer.id === 'number' ? { reference: `deployment ${answer.id}` } : {};

@@ -1,4 +1,4 @@
-import type { Changes, Run } from '../cli/app.ts';
+import type { ChangeRunner, Run } from '../cli/app.ts';
 import type { Input } from '../contract/field.ts';
 import type { Redactor } from '../contract/host.ts';
 import { ProbableMatch, type Watch } from '../contract/observe.ts';
@@ -24,8 +24,8 @@ import {
  * Returns the functions that send changes, record them in the journal and watch them. If only a difference proves a
  * change, the state is read before the change is sent. After a lost answer, reads check whether the change was made.
  */
-export function createChanges(parts: ChangeParts): Changes {
-  const entries: EntryWriter[] = [];
+export function createChanges(parts: ChangeParts): ChangeRunner {
+  const entryWriters: EntryWriter[] = [];
   return {
     write: async (run, operation, input, { observer, replaces, undoes, wait = run.writeOptions.wait } = {}) => {
       await run.requireApproval(operation, input);
@@ -34,36 +34,36 @@ export function createChanges(parts: ChangeParts): Changes {
       const snapshot = await snapshotBefore(change);
       const sentChange = { ...(await sentChangeOf(change)), ...(undoes !== undefined && { undoes }) };
       const entry = await (await parts.journal()).begin(sentChange, replaces);
-      const { answer, isProbable } = await send(change, snapshot, entry);
-      entries.push(entry);
+      const { answer, isProbable } = await sendChange(change, snapshot, entry);
+      entryWriters.push(entry);
       const watch = watchOf(answer, () => {
         const content = replyContent(operation, answer);
         return watchWritten(parts.read, { operation, input, observer, snapshot, answer: content });
       });
-      const isFollowed = watch?.isOver || wait;
+      const isFollowed = watch?.hasResult || wait;
       if (!watch || !(isFollowed || isProbable)) return answer as ReplyOf<typeof operation>;
       if (!isFollowed) {
         const error = probablyStartedError(watch, answer);
         const confirmed = { outcome: 'confirmed', exit_code: exitCodeOf(error) } as const;
-        await recordOrWarn(change, () => entry.answered({ ...recordedAnswerOf(operation, answer), ...confirmed }));
+        await recordOrWarn(change, () => entry.recordAnswer({ ...recordedAnswerOf(operation, answer), ...confirmed }));
         throw error;
       }
       return (await followChange(change, watch, entry, answer)) as ReplyOf<typeof operation>;
     },
     follow,
     recordProgram: async (run, { stack_id, servers }) => {
-      const target = { stack: stack_id, stack_name: parts.stackName(stack_id) };
-      const program = { operation: 'server run', method: 'SSH', path: servers.join(', ') };
-      const sentChange = { ...parts.origin(), ...target, command: run.recorded(), ...program };
-      const entry = await (await parts.journal()).begin(sentChange);
+      const stackFields = { stack: stack_id, stack_name: parts.stackName(stack_id) };
+      const programFields = { operation: 'server run', method: 'SSH', path: servers.join(', ') };
+      const sentChange = { ...parts.origin(), ...stackFields, command: run.argvForJournal(), ...programFields };
+      const entryWriter = await (await parts.journal()).begin(sentChange);
       return async (exit_code) => {
-        await entry.answered({ outcome: 'done', exit_code });
-        if (exit_code !== 0) await entry.ended({ outcome: 'failed', exit_code });
+        await entryWriter.recordAnswer({ outcome: 'done', exit_code });
+        if (exit_code !== 0) await entryWriter.recordEnd({ outcome: 'failed', exit_code });
       };
     },
-    wereSent: () => entries.length > 0,
+    wereSent: () => entryWriters.length > 0,
     recordUndo: async (undo) => {
-      await entries[0]?.recordUndo(undo);
+      await entryWriters[0]?.recordUndo(undo);
     },
   };
 }
@@ -85,19 +85,21 @@ async function snapshotBefore({ parts, run, input, wait, observer }: ActiveWrite
   return readOrUndefined(run.progress.during('reading the current state', () => snapshot(parts.read, input)));
 }
 
-async function send(change: ActiveWrite, snapshot: unknown, entry: EntryWriter) {
+async function sendChange(change: ActiveWrite, snapshot: unknown, entry: EntryWriter) {
   const { parts, run, operation, input } = change;
   try {
     const answer = await run.progress.during(run.line.path, () => parts.call(operation, input));
-    await recordOrWarn(change, () => entry.answered(recordedAnswerOf(operation, answer)));
+    await recordOrWarn(change, () => entry.recordAnswer(recordedAnswerOf(operation, answer)));
     return { answer, isProbable: false };
   } catch (failure) {
     const error = failure instanceof CliError ? failure : unreadableAnswerError(failure, change);
-    await recordOrWarn(change, () => entry.answered(recordedFailureOf(error, change)));
+    await recordOrWarn(change, () => entry.recordAnswer(recordedFailureOf(error, change)));
     const match = await checkAfterLoss(change, snapshot, error);
     if (match === undefined) throw error;
-    const confirmed = { outcome: 'confirmed', exit_code: 0 } as const;
-    await recordOrWarn(change, () => entry.answered({ ...confirmed, ...referenceOf(operation, match.answer) }));
+    const confirmedFields = { outcome: 'confirmed', exit_code: 0 } as const;
+    await recordOrWarn(change, () =>
+      entry.recordAnswer({ ...confirmedFields, ...referenceOf(operation, match.answer) }),
+    );
     return match;
   }
 }
@@ -111,11 +113,11 @@ async function followChange(change: ActiveWrite, watch: Watch, entry: EntryWrite
   const { run, operation, input } = change;
   try {
     const value = await follow(run, watch, input);
-    await recordOrWarn(change, () => entry.ended({ outcome: 'succeeded', exit_code: 0 }));
+    await recordOrWarn(change, () => entry.recordEnd({ outcome: 'succeeded', exit_code: 0 }));
     return withContent(operation, answer, value);
   } catch (failure) {
     const error = failure instanceof CliError ? failure : unseenEndError(failure, watch, answer);
-    await recordOrWarn(change, () => entry.ended(recordedEndOf(error, change)));
+    await recordOrWarn(change, () => entry.recordEnd(recordedEndOf(error, change)));
     if (!error.details.partial) throw error;
     throw error.with({ partial: { value: withContent(operation, answer, error.details.partial.value) } });
   }
@@ -131,20 +133,20 @@ async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise
   const timeLimitSignal = deadline(writeOptions.timeoutMs);
   const stack = state.stackNames?.get(String(stack_id));
   const nameNow = () => (stack === undefined ? watch.name : `${stack}: ${watch.name}`);
-  let status = 'checking';
+  let statusText = 'checking';
   const onChange = (text: string): void => {
-    status = text;
-    say.changed(`${nameNow()}: ${text}`);
+    statusText = text;
+    say.noteStatus(`${nameNow()}: ${text}`);
   };
-  const waiting = { ...writeOptions, elapsed, sleep, signal, timeLimitSignal, rateLimit, onChange };
+  const waitOptions = { ...writeOptions, elapsed, sleep, signal, timeLimitSignal, rateLimit, onChange };
   return progress.during(
-    () => `${nameNow()}: ${status}, ${durationText(elapsed() - startedMs)}`,
-    () => watchToEnd(withRedacted(watch, redactor), waiting),
+    () => `${nameNow()}: ${statusText}, ${durationText(elapsed() - startedMs)}`,
+    () => watchToEnd(withRedactedTexts(watch, redactor), waitOptions),
   );
 }
 
 /** Returns the watch with redacted texts. They quote the service, which may repeat secret values. */
-function withRedacted(watch: Watch, { quote }: Redactor): Watch {
+function withRedactedTexts(watch: Watch, { quote }: Redactor): Watch {
   const check = async () => {
     const status = await watch.check();
     const { text, fault } = status;
@@ -162,8 +164,8 @@ function withRedacted(watch: Watch, { quote }: Redactor): Watch {
 
 async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: CliError) {
   const { run, observer } = change;
-  const isUnknown = error.kind === 'outcome_unknown';
-  if (!isUnknown || !run.writeOptions.reconcile || !observer?.check || run.app.signal.aborted) return undefined;
+  const isOutcomeUnknown = error.kind === 'outcome_unknown';
+  if (!isOutcomeUnknown || !run.writeOptions.reconcile || !observer?.check || run.app.signal.aborted) return undefined;
   const match = await run.progress.during('no response; checking', () => checkRepeatedly(change, snapshot));
   if (match === undefined) return undefined;
   const isProbable = match instanceof ProbableMatch;

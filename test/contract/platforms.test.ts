@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readEnvironment } from '../../src/cli/host.ts';
+import { copyEnvironment } from '../../src/cli/host.ts';
 import { safeName } from '../../src/commands/backup/download.ts';
 import { editorCommand } from '../../src/commands/env/editor.ts';
 import { commandText } from '../../src/contract/command-line.ts';
 import { findFolders } from '../../src/files/folders.ts';
 import { renameFile } from '../../src/files/replace-file.ts';
-import { programFiles, spawnArguments } from '../../src/programs/start.ts';
+import { candidateFiles, spawnArguments } from '../../src/programs/start.ts';
 import { isStandalone, ownEnvironment, preloading, runShell, start } from '../support/built.ts';
 import { unchanged } from '../support/phrases.ts';
 import { anyText, property } from '../support/property.ts';
@@ -22,11 +22,11 @@ describe('the environment', () => {
   const env = { Path: 'a', STACKOPS_STACK: 'shop' };
 
   test.each(posixes)('%s keeps every name', (platform) => {
-    expect(readEnvironment(env, platform)).toEqual(env);
+    expect(copyEnvironment(env, platform)).toEqual(env);
   });
 
   test('win32: a name is found however it is spelled', () => {
-    expect(readEnvironment(env, 'win32')).toEqual({ PATH: 'a', STACKOPS_STACK: 'shop' });
+    expect(copyEnvironment(env, 'win32')).toEqual({ PATH: 'a', STACKOPS_STACK: 'shop' });
   });
 });
 
@@ -63,21 +63,21 @@ describe('folders', () => {
 
 describe('a program', () => {
   test.each(posixes)('%s: is looked up in PATH under its name', (platform) => {
-    expect(programFiles('npm', { PATH: '/a:/b c' }, platform)).toEqual(['/a/npm', '/b c/npm']);
-    expect(programFiles('./npm', { PATH: '/a' }, platform)).toEqual(['./npm']);
+    expect(candidateFiles('npm', { PATH: '/a:/b c' }, platform)).toEqual(['/a/npm', '/b c/npm']);
+    expect(candidateFiles('./npm', { PATH: '/a' }, platform)).toEqual(['./npm']);
     expect(spawnArguments('/a/npm.cmd', ['a b'], {}, platform)).toEqual({ file: '/a/npm.cmd', args: ['a b'] });
   });
 
   test('win32: is looked up with the endings of PATHEXT, and not in the working folder', () => {
     const env = { PATH: 'C:\\a;;C:\\b c', PATHEXT: '.EXE;.CMD' };
-    expect(programFiles('npm', env, 'win32')).toEqual([
+    expect(candidateFiles('npm', env, 'win32')).toEqual([
       'C:\\a\\npm.EXE',
       'C:\\a\\npm.CMD',
       'C:\\b c\\npm.EXE',
       'C:\\b c\\npm.CMD',
     ]);
-    expect(programFiles('npm.cmd', env, 'win32')).toEqual(['C:\\a\\npm.cmd', 'C:\\b c\\npm.cmd']);
-    expect(programFiles('.\\npm', env, 'win32')).toEqual(['npm.EXE', 'npm.CMD']);
+    expect(candidateFiles('npm.cmd', env, 'win32')).toEqual(['C:\\a\\npm.cmd', 'C:\\b c\\npm.cmd']);
+    expect(candidateFiles('.\\npm', env, 'win32')).toEqual(['npm.EXE', 'npm.CMD']);
   });
 
   const batch = 'C:\\a b\\npm.cmd';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Row } from '../../src/contract/record.ts';
 import { answerRequest } from '../../src/sandbox/answer.ts';
 import type { State } from '../../src/sandbox/state.ts';
-import { readStored } from '../../src/sandbox/stored-state.ts';
+import { readStoredState } from '../../src/sandbox/stored-state.ts';
 import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
 import { slowProperty } from '../support/property.ts';
 import { ownFolders, type Ran, run } from '../support/stackops.ts';
@@ -145,7 +145,7 @@ function openSandbox() {
   };
   /** Asks the service itself. */
   const look = <Seen>(read: (rowsOf: RowsOf) => Seen): Promise<Seen> =>
-    readStored({ file, now: () => new Date(nowMs), warn: () => undefined }, (state) =>
+    readStoredState({ file, now: () => new Date(nowMs), warn: () => undefined }, (state) =>
       read((path) => rowsIn(state, path)),
     );
   return { play, pass, look };

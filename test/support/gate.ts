@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { print, type Rendered } from '../../src/output/result.ts';
+import { print, type RenderedResult } from '../../src/output/result.ts';
 import { createOutput, type RawStream, type SafeOutput } from '../../src/output/safe/create-output.ts';
 
 export interface Surroundings {
@@ -40,7 +40,7 @@ export function watchedGate({ env = {}, terminal = false, width = 0, raw }: Surr
 }
 
 /** What a result becomes on the two streams. */
-export async function printed(rendered: Rendered | Promise<Rendered>, terminal = false) {
+export async function printed(rendered: RenderedResult | Promise<RenderedResult>, terminal = false) {
   const gate = watchedGate({ terminal });
   await print(await rendered, gate);
   return gate.shown();

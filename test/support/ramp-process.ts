@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { compose } from '../../src/app/compose.ts';
+import { composeAndRun } from '../../src/app/compose.ts';
 import type { RawHost } from '../../src/cli/host.ts';
 import type { Stop } from '../../src/commands/variant/ramp/machine/state.ts';
 import type { HttpResponse } from '../../src/contract/exchange.ts';
@@ -238,7 +238,7 @@ async function runIn(
       return late.signal;
     },
   };
-  return { code: await compose(host), ...said };
+  return { code: await composeAndRun(host), ...said };
 }
 
 /** Whether a request of this process waits for its answer. */

@@ -1,6 +1,6 @@
 import type { CheckFinding, RampCheck } from '../../src/commands/variant/ramp/checks.ts';
 import type { RampRun } from '../../src/commands/variant/ramp/effects.ts';
-import { begin, resume } from '../../src/commands/variant/ramp/machine/machine.ts';
+import { beginFirstStep, resumeStep } from '../../src/commands/variant/ramp/machine/machine.ts';
 import type { RampEnd, Rules, Stop } from '../../src/commands/variant/ramp/machine/state.ts';
 import type { SavedRamp } from '../../src/commands/variant/ramp/ramp-file.ts';
 import type { Canary } from '../../src/commands/variant/ramp/read-canary.ts';
@@ -290,7 +290,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
     }),
   );
   const ruled = { ...rules, checks: checks.length };
-  const first = from ? resume(ruled, from, 0) : begin(ruled, share, 0);
+  const first = from ? resumeStep(ruled, from, 0) : beginFirstStep(ruled, share, 0);
   const ramp = {
     context,
     rules: ruled,

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
-import { compose } from '../../src/app/compose.ts';
+import { composeAndRun } from '../../src/app/compose.ts';
 import type { RawHost } from '../../src/cli/host.ts';
-import type { Behaviour } from '../../src/sandbox/answer.ts';
+import type { SandboxBehaviour } from '../../src/sandbox/answer.ts';
 import { commandsOf, faultOf, printedLines } from './printed-commands.ts';
 import { ownBehaviour } from './sandbox.ts';
 
@@ -37,7 +37,7 @@ export interface RunOptions {
   /** Ends the time that completion may take; without it there is no limit. */
   readonly deadline?: AbortSignal;
   /** How the sandbox of `--sandbox` behaves, beside being strict. */
-  readonly sandbox?: Behaviour;
+  readonly sandbox?: SandboxBehaviour;
 }
 
 /** What a process has that gets no signals, and whose terminal is never redrawn. */
@@ -172,7 +172,7 @@ async function runOnce(argv: readonly string[], options: RunOptions): Promise<Ra
     deadline: () => options.deadline ?? new AbortController().signal,
     sandbox: { ...ownBehaviour, ...options.sandbox },
   };
-  const code = await compose(host);
+  const code = await composeAndRun(host);
   return { code, stdout, stderr };
 }
 

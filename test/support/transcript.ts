@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, type TestContext } from 'vitest';
-import type { Behaviour } from '../../src/sandbox/answer.ts';
+import type { SandboxBehaviour } from '../../src/sandbox/answer.ts';
 import { mark } from './phrases.ts';
 import { startSandbox, type TestSandboxOptions } from './sandbox.ts';
 import { isReply, type Service, startReplies } from './service.ts';
@@ -196,7 +196,7 @@ interface Typing {
   readonly env: Readonly<Record<string, string>>;
   readonly now: Date;
   readonly slept: (ms: number) => void;
-  readonly sandbox: Behaviour;
+  readonly sandbox: SandboxBehaviour;
 }
 
 async function type(line: string, { input, env, now, slept, sandbox }: Typing): Promise<Ran> {

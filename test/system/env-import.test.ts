@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { envFormats, writeVariables } from '../../src/env-file/formats.ts';
+import { envFileText, envFormats } from '../../src/env-file/formats.ts';
 import { slowProperty } from '../support/property.ts';
 import { ownFolders, run } from '../support/stackops.ts';
 
@@ -39,7 +39,7 @@ slowProperty(
   [sets, formats],
   async (set, format) => {
     const play = openStack();
-    const text = writeVariables(new Map(set), format);
+    const text = envFileText(new Map(set), format);
     await play([...importing(format), '-y'], text);
     const plan = JSON.parse((await play([...importing(format), '-n', '--json'], text)).stdout);
     expect(plan.map(({ key, action }: { key: string; action: string }) => [key, action])).toEqual(

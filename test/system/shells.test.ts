@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shellWord } from '../../src/contract/values/text.ts';
-import { readVariables, writeVariables } from '../../src/env-file/formats.ts';
+import { envFileText, readVariables } from '../../src/env-file/formats.ts';
 import { hasProgram } from '../support/programs.ts';
 import { slowProperty } from '../support/property.ts';
 import { temporaryFolder } from '../support/stackops.ts';
@@ -66,7 +66,7 @@ describe.each(shells)('%s', (shell) => {
   tested('sources what env export --format shell writes', () => {
     const values = new Map(hard.map((value, index) => [`V_${index}`, value]));
     const file = join(temporaryFolder(), 'values.sh');
-    writeFileSync(file, writeVariables(values, 'shell'));
+    writeFileSync(file, envFileText(values, 'shell'));
     const names = [...values.keys()].map((name) => `"$${name}"`).join(' ');
     expect(ran(shell, `. ${file}; printf '%s|' ${names}`)).toBe(hard.map((value) => `${value}|`).join(''));
   });
@@ -86,7 +86,7 @@ slowProperty(
   [sourced],
   async (value) => {
     const folder = temporaryFolder();
-    const text = attempt(() => writeVariables(new Map([['VALUE', value]]), 'dotenv'));
+    const text = attempt(() => envFileText(new Map([['VALUE', value]]), 'dotenv'));
     if (text === undefined) {
       expect(value).toSatisfy((text: string) => text.includes("'") && text.includes('`'));
       return;
@@ -102,14 +102,14 @@ slowProperty(
 test.each(['$(touch ran)', 'A;touch ran;B', 'A\nB', 'A B', '', "it's", 'a/b', 'A#B', 'A=B'])(
   'the name %j is refused in a dotenv file',
   (name) => {
-    expect(() => writeVariables(new Map([[name, 'x']]), 'dotenv')).toThrow(
+    expect(() => envFileText(new Map([[name, 'x']]), 'dotenv')).toThrow(
       `a dotenv file cannot name a variable ${JSON.stringify(name)}`,
     );
   },
 );
 
 test.each(['A', 'a.b', 'my-key', '1ST', 'GRÖSSE', '_'])('the name %j reads back', async (name) => {
-  const text = writeVariables(new Map([[name, 'x']]), 'dotenv');
+  const text = envFileText(new Map([[name, 'x']]), 'dotenv');
   expect(await readVariables({ text, source: '' }, 'dotenv')).toMatchObject([{ key: name, value: 'x' }]);
 });
 

@@ -5,7 +5,7 @@ import { CliError, whyText } from '../../errors/cli-error.ts';
 
 interface Batch<Item, Row> {
   readonly nameOf: (item: Item) => string;
-  readonly act: (item: Item) => Promise<Row>;
+  readonly changeItem: (item: Item) => Promise<Row>;
   /** The number of items that are changed at the same time; the default is four. */
   readonly atOnce?: number;
   /** An item begins after all items with a lower number have ended. */
@@ -17,14 +17,14 @@ interface Batch<Item, Row> {
 }
 
 /** The field for the error of one of several items. Its members are those of a JSON error. */
-export const itemError = nullable(
+export const itemErrorField = nullable(
   group({ code: text('Kind of failure.'), message: text('What went wrong.') }, 'Why it failed.'),
 );
-export type ItemError = ValueOf<typeof itemError>;
+export type ItemError = ValueOf<typeof itemErrorField>;
 
 const changesAtOnce = 4;
 
-type Result<Item, Row> = { readonly item: Item } & (
+type ItemResult<Item, Row> = { readonly item: Item } & (
   | { readonly kind: 'done'; readonly row: Row }
   | { readonly kind: 'failed'; readonly error: CliError }
   | { readonly kind: 'skipped' }
@@ -54,25 +54,25 @@ export async function changeEach<Item, Row>(
     failures[0];
   const { kind, message, details } = worstFailure?.error ?? failed.error;
   const succeeded = namesByOutcome(results, batch);
-  const notTried = results.filter((result) => result.kind === 'skipped').map(({ item }) => nameOf(item));
-  const text = partialMessage(failures.length === 0 ? [message] : failures.map(sentenceOf), succeeded, notTried);
+  const untriedNames = results.filter((result) => result.kind === 'skipped').map(({ item }) => nameOf(item));
+  const text = partialMessage(failures.length === 0 ? [message] : failures.map(sentenceOf), succeeded, untriedNames);
   // The codes of these three kinds tell more than 1: the outcome is unknown, the run was stopped, or nothing failed.
   const isInPart = succeeded.size > 0 && !['outcome_unknown', 'interrupted', 'differs'].includes(kind);
-  const hint = resumesOf(failures);
+  const hint = resumeCommandsOf(failures);
   throw new CliError(kind, text, { ...details, ...(isInPart && { exitCode: 1 }), ...(hint && { hint }), partial });
 }
 
 async function runAll<Item, Row>(
   items: readonly Item[],
-  { act, atOnce = changesAtOnce, phaseOf = () => 0 }: Batch<Item, Row>,
+  { changeItem, atOnce = changesAtOnce, phaseOf = () => 0 }: Batch<Item, Row>,
   keepGoing: boolean,
-): Promise<readonly Result<Item, Row>[]> {
-  const results: Result<Item, Row>[] = items.map((item) => ({ item, kind: 'skipped' }));
+): Promise<readonly ItemResult<Item, Row>[]> {
+  const results: ItemResult<Item, Row>[] = items.map((item) => ({ item, kind: 'skipped' }));
   let isStopped = false;
   const processQueue = async (queue: Iterable<[number, Item]>): Promise<void> => {
     for (const [index, item] of queue) {
       if (isStopped) return;
-      const result = await tryItem(item, act, items.length > 1);
+      const result = await tryItem(item, changeItem, items.length > 1);
       results[index] = result;
       if (result.kind === 'failed' && (!keepGoing || result.error.kind === 'interrupted')) isStopped = true;
     }
@@ -86,7 +86,7 @@ async function runAll<Item, Row>(
 }
 
 function namesByOutcome<Item, Row>(
-  results: readonly Result<Item, Row>[],
+  results: readonly ItemResult<Item, Row>[],
   { nameOf, outcomeOf = () => '' }: Batch<Item, Row>,
 ): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, readonly string[]>();
@@ -99,27 +99,27 @@ function namesByOutcome<Item, Row>(
 
 async function tryItem<Item, Row>(
   item: Item,
-  act: (item: Item) => Promise<Row>,
-  isOfSeveral: boolean,
-): Promise<Result<Item, Row>> {
+  changeItem: (item: Item) => Promise<Row>,
+  isOneOfSeveral: boolean,
+): Promise<ItemResult<Item, Row>> {
   try {
-    return { item, kind: 'done', row: await act(item) };
+    return { item, kind: 'done', row: await changeItem(item) };
   } catch (error) {
     if (error instanceof CliError) return { item, kind: 'failed', error };
     // A bug in one change must not hide the results of the other changes.
-    if (isOfSeveral) return { item, kind: 'failed', error: new CliError('unavailable', whyText(error)) };
+    if (isOneOfSeveral) return { item, kind: 'failed', error: new CliError('unavailable', whyText(error)) };
     throw error;
   }
 }
 
-function skippedIfUnsent<Item, Row>(result: Result<Item, Row>): Result<Item, Row> {
+function skippedIfUnsent<Item, Row>(result: ItemResult<Item, Row>): ItemResult<Item, Row> {
   if (result.kind !== 'failed') return result;
   const { kind, details } = result.error;
-  const isSent = details.extra?.['request_sent'] === true || details.extra?.['accepted'] === true;
-  return kind === 'interrupted' && !isSent ? { item: result.item, kind: 'skipped' } : result;
+  const isRequestSent = details.extra?.['request_sent'] === true || details.extra?.['accepted'] === true;
+  return kind === 'interrupted' && !isRequestSent ? { item: result.item, kind: 'skipped' } : result;
 }
 
-function resultRow<Item, Row>(result: Result<Item, Row>, { unfinishedRow }: Batch<Item, Row>): Row | Promise<Row> {
+function resultRow<Item, Row>(result: ItemResult<Item, Row>, { unfinishedRow }: Batch<Item, Row>): Row | Promise<Row> {
   if (result.kind === 'done') return result.row;
   if (result.kind === 'skipped') return unfinishedRow(result.item, null, undefined);
   const { message, details } = result.error;
@@ -141,11 +141,11 @@ function sentenceOf({ name, error }: Failure): string {
   // The message of a difference may begin with the stack, which is also `name`, so only the cause is used.
   if (error.kind === 'differs') return `${name}: ${error.why}`;
   // Messages of these two kinds are whole sentences, so `failed` is not added.
-  const isWhole = ['pending', 'outcome_unknown'].includes(kindForChange(error));
-  return `${name}${isWhole ? '' : ' failed'}: ${error.message}`;
+  const isWholeSentence = ['pending', 'outcome_unknown'].includes(kindForChange(error));
+  return `${name}${isWholeSentence ? '' : ' failed'}: ${error.message}`;
 }
 
-function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undefined {
+function resumeCommandsOf(failures: readonly Failure[]): readonly CommandLine[] | undefined {
   const hints = failures.map(({ error }) => (kindForChange(error) === 'pending' ? error.details.hint : undefined));
   const commands = hints.filter((hint) => hint !== undefined && typeof hint !== 'string');
   return commands.length > 1 && commands.length === hints.length ? commands.flat() : undefined;
@@ -155,35 +155,35 @@ function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undef
 export async function eachInTurn<Item, Finished>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
-  act: (item: Item) => Promise<Finished>,
+  processItem: (item: Item) => Promise<Finished>,
 ): Promise<readonly Finished[]> {
-  const finished: Finished[] = [];
+  const finishedResults: Finished[] = [];
   for (const item of items) {
     try {
-      finished.push(await act(item));
+      finishedResults.push(await processItem(item));
     } catch (error) {
-      if (finished.length === 0 || !(error instanceof CliError)) throw error;
+      if (finishedResults.length === 0 || !(error instanceof CliError)) throw error;
       const names = items.map(nameOf);
-      const succeeded = new Map([['', names.slice(0, finished.length)]]);
-      const notTried = names.slice(finished.length + 1);
-      const message = partialMessage([`${nameOf(item)} failed: ${error.message}`], succeeded, notTried);
-      throw error.with({ exitCode: 1, partial: { value: finished } }, message);
+      const succeededByOutcome = new Map([['', names.slice(0, finishedResults.length)]]);
+      const untriedNames = names.slice(finishedResults.length + 1);
+      const message = partialMessage([`${nameOf(item)} failed: ${error.message}`], succeededByOutcome, untriedNames);
+      throw error.with({ exitCode: 1, partial: { value: finishedResults } }, message);
     }
   }
-  return finished;
+  return finishedResults;
 }
 
 /** Returns `B failed: access denied (403). A was created. Not tried: C, D.` */
 function partialMessage(
   failures: readonly string[],
-  succeeded: ReadonlyMap<string, readonly string[]>,
-  notTried: readonly string[],
+  succeededByOutcome: ReadonlyMap<string, readonly string[]>,
+  untriedNames: readonly string[],
 ): string {
-  const successes = [...succeeded].map(([outcome, names]) => {
+  const successes = [...succeededByOutcome].map(([outcome, names]) => {
     const verb = names.length === 1 ? 'was' : 'were';
     return `${names.join(', ')} ${outcome === '' ? 'succeeded' : `${verb} ${outcome}`}`;
   });
-  const notTriedTexts = notTried.length > 0 ? [`Not tried: ${notTried.join(', ')}`] : [];
+  const notTriedTexts = untriedNames.length > 0 ? [`Not tried: ${untriedNames.join(', ')}`] : [];
   return inSentences([...failures, ...successes, ...notTriedTexts]);
 }
 

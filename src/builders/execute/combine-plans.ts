@@ -18,17 +18,17 @@ export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan 
       parts.some(({ plan: { waits } }) => waits) || parts.find(({ plan: { waits } }) => waits === false)?.plan.waits,
     hold: parts.length === 1 ? parts[0]?.plan.hold : undefined,
     finish: async (changes, replies) => {
-      const finished: Change[] = [];
+      const finishedChanges: Change[] = [];
       for (const { plan, stackChanges, start, end } of changesByStack(parts, changes)) {
-        finished.push(...((await plan.finish?.(stackChanges, replies.slice(start, end))) ?? stackChanges));
+        finishedChanges.push(...((await plan.finish?.(stackChanges, replies.slice(start, end))) ?? stackChanges));
       }
-      return finished;
+      return finishedChanges;
     },
     followUp: async (changes) => {
       const followUps: StackPlan[] = [];
       for (const { stack, plan, stackChanges } of changesByStack(parts, changes)) {
-        const next = await plan.followUp?.(stackChanges);
-        if (next) followUps.push({ stack, plan: next });
+        const nextPlan = await plan.followUp?.(stackChanges);
+        if (nextPlan) followUps.push({ stack, plan: nextPlan });
       }
       return followUps.length > 0 ? combinePlans(followUps) : undefined;
     },
@@ -70,8 +70,8 @@ async function questionTexts(questions: readonly Question[]): Promise<readonly s
   return [['one after another', ...(await Promise.all(texts))].join('; ')];
 }
 
-function combinePreviews(parts: readonly StackPlan[]): Preview | undefined {
-  const previews = parts.flatMap(({ stack, plan: { preview } }) => (preview ? [{ stack, ...preview }] : []));
+function combinePreviews(stackPlans: readonly StackPlan[]): Preview | undefined {
+  const previews = stackPlans.flatMap(({ stack, plan: { preview } }) => (preview ? [{ stack, ...preview }] : []));
   if (previews.length === 0) return undefined;
   return {
     changes: previews.flatMap(({ stack, changes }) => changes.map((change) => ({ ...idPart(stack), ...change }))),
@@ -88,9 +88,9 @@ function longestClosing(closings: readonly (readonly string[] | undefined)[]): r
   );
 }
 
-function changesByStack(parts: readonly StackPlan[], changes: readonly Change[]) {
+function changesByStack(stackPlans: readonly StackPlan[], changes: readonly Change[]) {
   let end = 0;
-  return parts.map(({ stack, plan }) => {
+  return stackPlans.map(({ stack, plan }) => {
     const start = end;
     end += plan.steps.length;
     return { stack, plan, start, end, stackChanges: changes.slice(start, end) };

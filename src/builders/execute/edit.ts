@@ -3,21 +3,21 @@ import type { Input } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
-import { isMade, isSame, observeBy, send, withObservation } from './send.ts';
+import { createObserver, isMadeOrAccepted, isSameValue, send, withObservation } from './send.ts';
 
 /** One value to change: the read that shows it and the request that changes it. */
 export interface Edit<Observed> extends Pick<Step, 'id' | 'name' | 'unfinished' | 'replaces'> {
   /** The result of `read` before the change. */
-  readonly state: Observed;
+  readonly stateBefore: Observed;
   /** Reads the current state. Edits with the same function share one read after the change. */
   readonly read: (read: Read) => Promise<Observed>;
   /** Finds the result of `read` in the reply of the request; undefined if the reply does not hold it. */
-  readonly inReply?: (reply: unknown) => Observed | undefined;
+  readonly findInReply?: (reply: unknown) => Observed | undefined;
   /** Returns the value for the change record; undefined if the service does not show the value. */
   readonly valueIn: (observed: Observed) => unknown;
   readonly requested: unknown;
   /** Returns true if the change is made, undefined if the service cannot tell. By default the values are compared. */
-  readonly isReached?: (observed: Observed) => boolean | undefined;
+  readonly hasRequestedValue?: (observed: Observed) => boolean | undefined;
   readonly operation: Operation;
   readonly request: Input;
   readonly warning?: string | null | undefined;
@@ -33,35 +33,35 @@ export function planEdits<Observed>(
     finish: (changes, replies) => {
       const reads = new Map<Edit<Observed>['read'], Promise<Observed>>();
       const readOnce = ({ read }: Edit<Observed>): Promise<Observed> => {
-        const reading = reads.get(read) ?? read(context.call);
-        reads.set(read, reading);
-        return reading;
+        const pendingRead = reads.get(read) ?? read(context.call);
+        reads.set(read, pendingRead);
+        return pendingRead;
       };
-      const finishOne = async (change: Change, at: number): Promise<Change> => {
+      const finishChange = async (change: Change, at: number): Promise<Change> => {
         const edit = edits[at] as Edit<Observed>;
-        if (!isMade(change)) return change;
+        if (!isMadeOrAccepted(change)) return change;
         const { name, requested } = edit;
-        const observed = observedIn(replies[at], edit) ?? (await readOnce(edit));
+        const observed = observedInReply(replies[at], edit) ?? (await readOnce(edit));
         const now = edit.valueIn(observed);
         if (now === undefined) return change;
         return withObservation(context, change, { name, requested, now, isReached: isReachedIn(observed, edit) });
       };
-      return Promise.all(changes.map(finishOne));
+      return Promise.all(changes.map(finishChange));
     },
   };
 }
 
-function observedIn<Observed>(reply: unknown, edit: Edit<Observed>): Observed | undefined {
-  const observed = edit.inReply?.(reply);
+function observedInReply<Observed>(reply: unknown, edit: Edit<Observed>): Observed | undefined {
+  const observed = edit.findInReply?.(reply);
   // A reply may still show the old value, so it counts only if it shows the requested value.
   return observed !== undefined && isReachedIn(observed, edit) ? observed : undefined;
 }
 
 function stepOf<Observed>(context: Context, edit: Edit<Observed>): Step {
-  const { id, name, state, requested, operation, request, warning, unfinished, replaces } = edit;
-  const before = edit.valueIn(state);
-  const isIdle = isReachedIn(state, edit);
-  const observer = observeBy(operation, async (read) => {
+  const { id, name, stateBefore, requested, operation, request, warning, unfinished, replaces } = edit;
+  const before = edit.valueIn(stateBefore);
+  const isIdle = isReachedIn(stateBefore, edit);
+  const observer = createObserver(operation, async (read) => {
     const observed = await edit.read(read);
     return edit.valueIn(observed) !== undefined && isReachedIn(observed, edit) === true ? observed : undefined;
   });
@@ -84,6 +84,6 @@ function stepOf<Observed>(context: Context, edit: Edit<Observed>): Step {
 }
 
 function isReachedIn<Observed>(observed: Observed, edit: Edit<Observed>): boolean | undefined {
-  const { isReached, valueIn, requested } = edit;
-  return isReached ? isReached(observed) : isSame(valueIn(observed), requested);
+  const { hasRequestedValue, valueIn, requested } = edit;
+  return hasRequestedValue ? hasRequestedValue(observed) : isSameValue(valueIn(observed), requested);
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import type { Status } from '../../contract/observe.ts';
+import type { WatchStatus } from '../../contract/observe.ts';
 import type { Change, ObservedChange, Outcome, Plan, Step, Summary } from '../../contract/plan.ts';
 import { CliError, type ErrorKind, tryOrWarn, whyText } from '../../errors/cli-error.ts';
 import { type Action, actionOf, isSuccessful } from '../../resources/action.ts';
@@ -14,8 +14,8 @@ export async function execute(context: Context, plan: Plan): Promise<Outcome> {
   const outcome = await outcomeOf(context, plan, changes);
   if (!plan.followUp) return outcome;
   const followUp = async (): Promise<Outcome> => {
-    const next = await plan.followUp?.(changes);
-    return next ? execute(context, next) : { data: [], lines: [] };
+    const followUpPlan = await plan.followUp?.(changes);
+    return followUpPlan ? execute(context, followUpPlan) : { data: [], lines: [] };
   };
   return context.dryRun ? appendOutcome(outcome, await followUp()) : withFollowUp(outcome, followUp, plan);
 }
@@ -33,9 +33,9 @@ async function performSteps(context: Context, plan: Plan): Promise<readonly Chan
   const { finish = async (changes) => changes, steps, waits = context.wait } = plan;
   const replies = new Map<Step, unknown>();
   const finishOrWarn = async (changes: readonly Change[]): Promise<readonly Change[]> => {
-    const what = 'the change was made, but the new state could not be read';
-    const repliesOf = () => steps.map((step) => replies.get(step));
-    return (await tryOrWarn(context.warn, what, () => finish(changes, repliesOf()))) ?? changes;
+    const warningText = 'the change was made, but the new state could not be read';
+    const repliesInOrder = () => steps.map((step) => replies.get(step));
+    return (await tryOrWarn(context.warn, warningText, () => finish(changes, repliesInOrder()))) ?? changes;
   };
   try {
     const changes = await sendSteps(context, plan, replies).catch(async (error) => {
@@ -43,7 +43,7 @@ async function performSteps(context: Context, plan: Plan): Promise<readonly Chan
     });
     if (context.dryRun) return changes;
     const observed = await finishOrWarn(changes);
-    const results = waits ? await untilVisible(context, steps, observed, () => finish(changes, [])) : observed;
+    const results = waits ? await waitUntilVisible(context, steps, observed, () => finish(changes, [])) : observed;
     assertNoOverwrites(results);
     return results;
   } catch (error) {
@@ -56,7 +56,7 @@ function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step,
     ...(atOnce && { atOnce }),
     nameOf: ({ name }) => name,
     phaseOf: ({ phase = 0 }) => phase,
-    act: async (step) => {
+    changeItem: async (step) => {
       if (step.isIdle) return recordOf(step, { change: 'unchanged', after: step.before });
       const reply: unknown = await step.send();
       replies.set(step, reply);
@@ -64,8 +64,8 @@ function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step,
     },
     outcomeOf: ({ change }) => (change === 'unchanged' ? undefined : doneText(change)),
     unfinishedRow: async (step, error, observed) => {
-      const read = () => (observed === undefined ? {} : step.unfinished?.(observed));
-      const seen = await tryOrWarn(context.warn, 'what was seen of the change could not be read', read);
+      const readUnfinished = () => (observed === undefined ? {} : step.unfinished?.(observed));
+      const seen = await tryOrWarn(context.warn, 'what was seen of the change could not be read', readUnfinished);
       return { ...recordOf(step, { change: changeState(error), ...seen }), action: actionOf(observed) ?? null, error };
     },
   });
@@ -102,18 +102,22 @@ async function outcomeOf(
   const summary = await tryOrWarn(context.warn, 'the result could not be described', () => summarize(changes));
   const plainLines = steps.map(({ name }, at) => `${name}: ${changes[at]?.change}`);
   const { lines, unchanged = 0, closing = [], ...rest }: Summary = summary ?? { lines: plainLines };
-  const countLines = unchanged > 0 ? [`${unchanged} unchanged`] : [];
-  return { data: isList ? changes : changes[0], ...rest, lines: [...lines, ...countLines, ...closing] };
+  const unchangedLines = unchanged > 0 ? [`${unchanged} unchanged`] : [];
+  return { data: isList ? changes : changes[0], ...rest, lines: [...lines, ...unchangedLines, ...closing] };
 }
 
 async function changeOf(context: Context, step: Step, reply: unknown): Promise<Change> {
   if (context.dryRun) return recordOf(step, { change: step.change });
   const action = actionOf(reply) ?? null;
   const isQueued = action !== null && !isSuccessful(action);
-  const read = () => (isQueued ? step.unfinished?.(reply) : step.done?.(reply));
-  const observed = await tryOrWarn(context.warn, 'the change was made, but its reply could not be read', read);
-  const fromAction: ObservedChange = isQueued ? { change: 'queued' } : { message: messageIn(reply, action) };
-  return { ...recordOf(step, { change: step.change, ...fromAction, ...observed }), action };
+  const readReply = () => (isQueued ? step.unfinished?.(reply) : step.done?.(reply));
+  const observedChange = await tryOrWarn(
+    context.warn,
+    'the change was made, but its reply could not be read',
+    readReply,
+  );
+  const actionResult: ObservedChange = isQueued ? { change: 'queued' } : { message: messageIn(reply, action) };
+  return { ...recordOf(step, { change: step.change, ...actionResult, ...observedChange }), action };
 }
 
 function recordOf(step: Step, { id, change, ...observed }: ObservedChange & Pick<Change, 'change'>): Change {
@@ -134,7 +138,7 @@ function changeState(error: Change['error']): Change['change'] {
 }
 
 /** Kinds of errors that keep their exit code if a follow-up fails. Other codes would mean that nothing was changed. */
-const kindsWithExitCode: readonly ErrorKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
+const kindsKeepingExitCode: readonly ErrorKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
 
 async function withFollowUp(first: Outcome, followUp: () => Promise<Outcome>, { unfollowed }: Plan): Promise<Outcome> {
   try {
@@ -142,10 +146,10 @@ async function withFollowUp(first: Outcome, followUp: () => Promise<Outcome>, { 
   } catch (failure) {
     const error = failure instanceof CliError ? failure : new CliError('unavailable', whyText(failure));
     const { kind, fault, details } = error;
-    const second = details.partial?.value as Outcome | undefined;
+    const followUpOutcome = details.partial?.value as Outcome | undefined;
     const { text = 'The changes before it were made', hint } = unfollowed?.(error) ?? {};
-    const partial = { value: second ? appendOutcome(first, second) : first };
-    const isPartial = !kindsWithExitCode.includes(kind);
+    const partial = { value: followUpOutcome ? appendOutcome(first, followUpOutcome) : first };
+    const isPartial = !kindsKeepingExitCode.includes(kind);
     throw error.with({ ...(hint && { hint }), ...(isPartial && { exitCode: 1 }), partial }, inSentences([fault, text]));
   }
 }
@@ -154,19 +158,19 @@ function appendOutcome(first: Outcome, second: Outcome): Outcome {
   return { ...first, data: [first.data, second.data].flat(), lines: [...first.lines, ...second.lines] };
 }
 
-async function untilVisible(
+async function waitUntilVisible(
   context: Context,
   steps: readonly Step[],
-  first: readonly Change[],
+  firstChanges: readonly Change[],
   read: () => Promise<readonly Change[]>,
 ): Promise<readonly Change[]> {
-  const names = steps.filter((_, at) => first[at]?.change === 'accepted').map(({ name }) => name);
-  if (names.length === 0) return first;
-  let unchecked: readonly Change[] | undefined = first;
-  let observed = first;
-  const check = async (): Promise<Status> => {
-    observed = unchecked ?? (await read().catch(throwAsPending));
-    unchecked = undefined;
+  const names = steps.filter((_, at) => firstChanges[at]?.change === 'accepted').map(({ name }) => name);
+  if (names.length === 0) return firstChanges;
+  let uncheckedChanges: readonly Change[] | undefined = firstChanges;
+  let observed = firstChanges;
+  const check = async (): Promise<WatchStatus> => {
+    observed = uncheckedChanges ?? (await read().catch(throwAsPending));
+    uncheckedChanges = undefined;
     if (observed.some(isAccepted)) return { state: 'running', text: 'accepted, not shown yet', value: observed };
     return { state: 'good', text: 'shown', value: observed };
   };

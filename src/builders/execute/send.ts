@@ -1,45 +1,45 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CallMore, Context } from '../../contract/command.ts';
+import type { CallOptions, Context } from '../../contract/command.ts';
 import type { Input } from '../../contract/field.ts';
 import type { Observer, Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change } from '../../contract/plan.ts';
 import { isObject } from '../../contract/values/json.ts';
-import { actionBy, actionWith, StackAction } from '../../resources/action.ts';
+import { actionOfOperation, actionWith, StackAction } from '../../resources/action.ts';
 
 /** Sends a write and returns its reply. A reply with only the id of an action becomes an action. */
 export async function send(
   context: Context,
   operation: Operation,
   request: Input,
-  { observer, replaces }: Pick<CallMore, 'replaces'> & { readonly observer?: Observer | undefined } = {},
+  { observer, replaces }: Pick<CallOptions, 'replaces'> & { readonly observer?: Observer | undefined } = {},
 ): Promise<unknown> {
   const reply: unknown = await context.call(operation, request, { ...(observer && { observer }), replaces });
-  return actionBy(operation, reply) ?? reply;
+  return actionOfOperation(operation, reply) ?? reply;
 }
 
 /** Milliseconds to look for a queued change after a lost reply, because the service refreshes some lists rarely. */
 export const checkForMs = 30_000;
 
 /** The reply in place of a lost `{ok, message}` after a read showed the change. */
-const settledReply = { ok: true, message: 'No response; a read afterwards shows the change.' };
+const substituteReply = { ok: true, message: 'No response; a read afterwards shows the change.' };
 
 /**
- * Returns an observer that checks a write after its reply was lost, or if its action has no record. `proof` returns
+ * Returns an observer that checks a write after its reply was lost, or if its action has no record. `findProof` returns
  * undefined or false while the service does not show the change.
  */
-export function observeBy<Input, Snapshot>(
+export function createObserver<Input, Snapshot>(
   { reply }: Operation,
-  proof: (read: Read, input: Input, snapshot: Snapshot | undefined) => Promise<unknown>,
+  findProof: (read: Read, input: Input, snapshot: Snapshot | undefined) => Promise<unknown>,
 ): Observer<Input, Snapshot> {
   const isQueued = reply.record === StackAction;
   return {
     ...(isQueued && { checkForMs }),
     check: async (read, input, snapshot) => {
-      const evidence = await proof(read, input, snapshot);
+      const evidence = await findProof(read, input, snapshot);
       if (evidence === undefined || evidence === false) return undefined;
       if (isQueued) return actionWith({ finished_success: true });
-      return reply.envelope === 'acknowledged' ? settledReply : evidence;
+      return reply.envelope === 'acknowledged' ? substituteReply : evidence;
     },
   };
 }
@@ -48,15 +48,15 @@ export function observeBy<Input, Snapshot>(
 export async function readBack<Observed>(
   changes: readonly Change[],
   read: () => Promise<Observed>,
-  complete: (change: Change, observed: Observed, at: number) => Change,
+  completeChange: (change: Change, observed: Observed, at: number) => Change,
 ): Promise<readonly Change[]> {
-  if (!changes.some(isMade)) return changes;
+  if (!changes.some(isMadeOrAccepted)) return changes;
   const observed = await read();
-  return changes.map((change, at) => (isMade(change) ? complete(change, observed, at) : change));
+  return changes.map((change, at) => (isMadeOrAccepted(change) ? completeChange(change, observed, at) : change));
 }
 
 /** True if the service reports the change as made or accepted. */
-export function isMade({ change }: Change): boolean {
+export function isMadeOrAccepted({ change }: Change): boolean {
   return !['unchanged', 'queued', 'failed', 'unknown', 'not_tried'].includes(change);
 }
 
@@ -75,20 +75,20 @@ interface Observation {
 /** Returns the change record with the observed value. It is `accepted` while a part of the value is still old. */
 export function withObservation(context: Context, change: Change, observation: Observation): Change {
   const { name, before = change.before, requested, now, after = now, isReached } = observation;
-  if (isStillOld(before, requested, now)) return { ...change, change: 'accepted', after };
+  if (isStillOldValue(before, requested, now)) return { ...change, change: 'accepted', after };
   if (isReached === false) context.warn(`the service shows another value for ${name} than was asked for`);
   return { ...change, after };
 }
 
-function isStillOld(before: unknown, requested: unknown, now: unknown): boolean {
+function isStillOldValue(before: unknown, requested: unknown, now: unknown): boolean {
   if (isObject(before) && isObject(requested) && isObject(now)) {
-    return Object.keys(requested).some((name) => isStillOld(before[name], requested[name], now[name]));
+    return Object.keys(requested).some((name) => isStillOldValue(before[name], requested[name], now[name]));
   }
-  return !isSame(before, requested) && isSame(before, now);
+  return !isSameValue(before, requested) && isSameValue(before, now);
 }
 
 /** True if two values are equal. The order of lists does not matter, and undefined equals null. */
-export function isSame(one: unknown, other: unknown): boolean {
+export function isSameValue(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(sortedIfList(one), sortedIfList(other));
 }
 

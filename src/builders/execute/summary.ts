@@ -5,14 +5,14 @@ import { type Change, type ChangeState, changeStates, type Step, type Summary } 
 import { type RecordType, record } from '../../contract/record.ts';
 import {
   type Action,
+  actionIdOf,
   actionOf,
   actionText,
   hasEnded,
-  idOf,
   isSuccessful,
   StackAction,
 } from '../../resources/action.ts';
-import { itemError } from './change-each.ts';
+import { itemErrorField } from './change-each.ts';
 
 /** Returns the record type of a write: the fields of the resource, its old and new value, and the outcome. */
 export function changeRecord(
@@ -26,7 +26,7 @@ export function changeRecord(
     after: nullable(after ?? opaque('What it is now; where that was not seen, as it was asked for.')),
     action: nullable(group(StackAction.fields, 'The action that carries it out, where the service named one.')),
     message: nullable(text('What the service said.')),
-    error: itemError,
+    error: itemErrorField,
   };
   return record('change', fields, [...Object.keys(idFields), 'change', 'before', 'after']);
 }
@@ -65,11 +65,11 @@ export function linesOf<One extends Pick<Step, 'name'>>(
 
 /** Returns `gateway bastion-1 deleted (5)` or, before that, `deleting gateway bastion-1 (action 812, queued): 5`. */
 export function changeLine(name: string, change: Change, verb: Verb, details: readonly string[] = []): string {
-  const about = details.filter((detail) => detail !== '').join(', ');
-  if (change.change === 'accepted') return acceptedLine(name, change, about);
+  const detailsText = details.filter((detail) => detail !== '').join(', ');
+  if (change.change === 'accepted') return acceptedLine(name, change, detailsText);
   const start = changeWords(name, change, verb);
-  if (about === '') return start;
-  return progressOf(change) === undefined ? `${start} (${about})` : `${start}: ${about}`;
+  if (detailsText === '') return start;
+  return progressOf(change) === undefined ? `${start} (${detailsText})` : `${start}: ${detailsText}`;
 }
 
 /** Returns `LOG_LEVEL: accepted; the service still shows info`. */
@@ -110,12 +110,12 @@ export function withExtra<Row>(
   const [change] = changes.filter(isUnderWay);
   if (!extraRead || !change) return summary;
   const { lines, next } = extraRead.summarize(change, input);
-  return { ...summary, lines: [...summary.lines, ...lines], next: next && afterActions(next, changes, input) };
+  return { ...summary, lines: [...summary.lines, ...lines], next: next && nextAfterActions(next, changes, input) };
 }
 
 type NextStep = NonNullable<Summary['next']>;
 
-function afterActions({ about, command }: NextStep, changes: readonly Change[], { stack_id }: Input): NextStep {
+function nextAfterActions({ about, command }: NextStep, changes: readonly Change[], { stack_id }: Input): NextStep {
   // Until an action has ended, `command` would show the old state, so commands that wait for actions come before it.
   const commands = undoAfter(changes, stack_id, command);
   return commands.length > 0 ? { about, command: commands } : { about: `${about}, once it has finished`, command };
@@ -135,8 +135,8 @@ export function undoAfter(
   stack_id: unknown,
   undo: readonly CommandLine[],
 ): readonly CommandLine[] {
-  const openActions = changes.map(openAction).filter((action) => action !== undefined);
-  const ids = openActions.map((action) => action && idOf(action));
+  const unfinishedActions = changes.map(unfinishedActionOf).filter((action) => action !== undefined);
+  const ids = unfinishedActions.map((action) => action && actionIdOf(action));
   if (undo.length === 0 || ids.includes(null)) return [];
   // Only actions of stacks have records, so no command can wait for an action of another resource.
   if (ids.length > 0 && typeof stack_id !== 'string') return [];
@@ -144,7 +144,7 @@ export function undoAfter(
 }
 
 /** Returns the action of a change while it has not ended, else undefined. Null stands for an unknown action. */
-function openAction({ change, action }: Change): Action | null | undefined {
+function unfinishedActionOf({ change, action }: Change): Action | null | undefined {
   const stackAction = actionOf(action);
   if (!stackAction) return change === 'queued' ? null : undefined;
   return hasEnded(stackAction) ? undefined : stackAction;

@@ -4,7 +4,7 @@ import type { Fields, Input, Values } from '../../contract/field.ts';
 import { listCommand, listInput, type ResourceType } from '../../contract/resource.ts';
 import { once } from '../../contract/values/once.ts';
 import { matchesPattern } from '../../contract/values/text.ts';
-import { CliError, readOrUndefined, refusal } from '../../errors/cli-error.ts';
+import { CliError, readOrUndefined, refusedChangeError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 
 export function readAll<Row>(context: Context, resource: ResourceType<Row>, input: Input): Promise<readonly Row[]> {
@@ -12,7 +12,7 @@ export function readAll<Row>(context: Context, resource: ResourceType<Row>, inpu
 }
 
 /** Returns the input of `resource.list`. If the resource has a parent, the input includes the id of the parent. */
-export async function findParent<Row, P extends Fields>(
+export async function findParentInput<Row, P extends Fields>(
   context: Context,
   resource: ResourceType<Row, P>,
   input: Input,
@@ -24,8 +24,8 @@ export async function findParent<Row, P extends Fields>(
 /** Finds a row by its exact id, else by its name. Throws `ambiguous` for several rows, and `not_found` for none. */
 export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[], argument: string, input: Input): Row {
   const { name, idOf, titleOf, findByAlias, distinctText } = resource;
-  const byId = rows.find((row) => String(idOf(row)) === argument);
-  if (byId !== undefined) return byId;
+  const rowWithId = rows.find((row) => String(idOf(row)) === argument);
+  if (rowWithId !== undefined) return rowWithId;
   const rowsWithTitle = rows.filter((row) => titleOf(row) === argument);
   const matches = rowsWithTitle.length > 0 ? rowsWithTitle : (findByAlias?.(argument, rows) ?? []);
   const [first, ...more] = matches;
@@ -60,7 +60,7 @@ export async function findIds<Row>(
 }
 
 /** Returns the only row, for a command without an argument. Throws `not_found` for no row, `ambiguous` for several. */
-export function onlyOf<Row>(
+export function onlyRowOf<Row>(
   rows: readonly Row[],
   { name, idOf, hint }: { name: string; idOf: (row: Row) => string | number; hint: CommandLine },
 ): Row {
@@ -104,17 +104,17 @@ export async function findTarget<Row>(
 
 async function listOrGet<Row>(context: Context, resource: ResourceType<Row>, input: Input): Promise<readonly Row[]> {
   const { get, param, argument } = resource;
-  const listing = readAll(context, resource, input);
-  if (!get) return listing;
+  const pendingRows = readAll(context, resource, input);
+  if (!get) return pendingRows;
   const getInput = { ...listInput(resource, input), [param]: input[argument] };
-  return (await readOrUndefined(listing)) ?? [await context.call(get, getInput)];
+  return (await readOrUndefined(pendingRows)) ?? [await context.call(get, getInput)];
 }
 
 /** Throws `rejected` if there is a reason: `variant "va-active" is the active version, and …`. */
 export function assertAllowed<Row>(resource: ResourceType<Row>, row: Row, input: Input, reason?: string): void {
   if (reason === undefined) return;
   const message = `${resource.name} "${resource.titleOf(row)}" is ${reason}`;
-  throw refusal(message, listCommand(resource, input));
+  throw refusedChangeError(message, listCommand(resource, input));
 }
 
 type Lockable = { readonly key: string; readonly readonly?: boolean };
@@ -134,9 +134,9 @@ export function matchAmong<Row>(
 ): readonly Row[] {
   const matches = rows.filter((row) => matchesPattern(nameOf(row), pattern));
   if (matches.length > 0) return matches;
-  const similar = similarNames(pattern, rows.map(nameOf));
-  const guess = similar.length > 0 ? `; similar names: ${similar.join(', ')}` : '';
-  throw new CliError('not_found', `no ${resource.name} matches "${pattern}"${guess}`, {
+  const suggestedNames = similarNames(pattern, rows.map(nameOf));
+  const suggestionText = suggestedNames.length > 0 ? `; similar names: ${suggestedNames.join(', ')}` : '';
+  throw new CliError('not_found', `no ${resource.name} matches "${pattern}"${suggestionText}`, {
     hint: listCommand(resource, input),
   });
 }

@@ -68,6 +68,6 @@ export function argsOf({ params }: Operation, input: Input): Input {
 
 /** Returns the input without the targets and the resource. */
 export function valueArgsOf(resource: ResourceType, input: Input): Input {
-  const resourceNames = [...pathNames(resource.list.path), resource.argument];
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !resourceNames.includes(name)));
+  const identifyingNames = [...pathNames(resource.list.path), resource.argument];
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !identifyingNames.includes(name)));
 }

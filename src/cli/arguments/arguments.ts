@@ -26,8 +26,8 @@ export function argumentsOf(command: Command) {
     const required = field.presence === 'required' && field.target === undefined;
     const variadic = field.kind === 'many';
     const label = kebabName(name, field);
-    const inner = `${label}${variadic ? '...' : ''}`;
-    return { name, field, label, required, variadic, shown: required ? `<${inner}>` : `[${inner}]` };
+    const labelText = `${label}${variadic ? '...' : ''}`;
+    return { name, field, label, required, variadic, shown: required ? `<${labelText}>` : `[${labelText}]` };
   });
 }
 
@@ -39,38 +39,38 @@ export function flagsOf(command: Command): readonly Flag[] {
 }
 
 export function flagsOfField(name: string, field: Field): readonly Flag[] {
-  const word = kebabName(name, field);
-  const short = field.short === undefined ? [] : [`-${field.short}`];
-  const flag = (takes: Flag['takes'], long: string, value: string, about = field.about): Flag => {
-    const spellings = [...short, long];
-    return { name, field, long, spellings, flags: `${spellings.join(', ')}${value}`, about, takes };
+  const flagName = kebabName(name, field);
+  const shortSpellings = field.short === undefined ? [] : [`-${field.short}`];
+  const createFlag = (takes: Flag['takes'], long: string, valueText: string, about = field.about): Flag => {
+    const spellings = [...shortSpellings, long];
+    return { name, field, long, spellings, flags: `${spellings.join(', ')}${valueText}`, about, takes };
   };
   if (field.secret) {
     return [
-      flag('file', `--${word}-file`, ' <file>', `${field.about} Read from a file.`),
-      flag('stdin', `--${word}-stdin`, '', `${field.about} Read from stdin.`),
+      createFlag('file', `--${flagName}-file`, ' <file>', `${field.about} Read from a file.`),
+      createFlag('stdin', `--${flagName}-stdin`, '', `${field.about} Read from stdin.`),
     ];
   }
-  if (field.kind === 'flag') return [flag('nothing', `--${word}`, '')];
-  const value = placeholderOf(word, field);
-  return [flag('value', `--${word}`, mayStandAlone(field) ? ` [${value}]` : ` <${value}>`)];
+  if (field.kind === 'flag') return [createFlag('nothing', `--${flagName}`, '')];
+  const placeholder = placeholderOf(flagName, field);
+  return [createFlag('value', `--${flagName}`, mayOmitValue(field) ? ` [${placeholder}]` : ` <${placeholder}>`)];
 }
 
-export function mayStandAlone({ implicitValue }: Field): boolean {
+export function mayOmitValue({ implicitValue }: Field): boolean {
   return implicitValue !== undefined;
 }
 
 /** Maximum length of choices in a placeholder. Longer choices would widen a column of help, which names them anyway. */
 const maxChoicesLength = 20;
 
-function placeholderOf(word: string, field: Field): string {
+function placeholderOf(flagName: string, field: Field): string {
   if (field.placeholder !== undefined) return field.placeholder;
   if (field.unit === 'seconds' || field.unit === 'ms') return 'duration';
   if (field.kind === 'integer') return 'n';
   if (field.names === 'file' || field.names === 'folder') return field.names;
-  if (field.kind === 'many') return (field.of as Field).label ?? word;
+  if (field.kind === 'many') return (field.of as Field).label ?? flagName;
   const choices = field.open ? '' : (field.choices ?? []).join('|');
-  return choices !== '' && choices.length <= maxChoicesLength ? choices : word;
+  return choices !== '' && choices.length <= maxChoicesLength ? choices : flagName;
 }
 
 export function targetKindsOf({ params }: Command): ReadonlySet<Field['target']> {

@@ -2,9 +2,9 @@ import { commandWrites } from '../../contract/command.ts';
 import { placeholder } from '../../contract/values/text.ts';
 import { CliError, unusedFlagError } from '../../errors/cli-error.ts';
 import type { Run } from '../app.ts';
-import { namesSeveral } from '../stacks/stack-names.ts';
+import { namesSeveralStacks } from '../stacks/stack-names.ts';
 import { flagsOf, targetKindsOf } from './arguments.ts';
-import { longOf, type Options, optionValue, type TypedCommand } from './options.ts';
+import { longFlagOf, type Options, optionValue, type TypedCommand } from './options.ts';
 
 /** Throws `usage` for a flag without effect here. Only -n, --curl and -y pass, because scripts give them everywhere. */
 export function refuseUnusedFlags(line: TypedCommand): void {
@@ -23,7 +23,7 @@ export function refuseUnusedFlags(line: TypedCommand): void {
   if (options.confirm !== undefined && !isWrite && !command.confirm) {
     throw unusedFlagError('--confirm', `"${path}" asks no question`);
   }
-  if (isWrite && options.curl) refuseFormats(options);
+  if (isWrite && options.curl) refuseFormatsWithCurl(options);
 }
 
 function refuseOtherTargets({ command, options: { stack, server_group }, path }: TypedCommand): void {
@@ -34,10 +34,10 @@ function refuseOtherTargets({ command, options: { stack, server_group }, path }:
   }
 }
 
-function refuseFormats(options: Options): void {
-  const option = (['json', 'jq', 'output'] as const).find((name) => options[name] !== undefined);
-  if (!option) return;
-  throw new CliError('usage', `use --curl or ${longOf(option)}, not both`, {
+function refuseFormatsWithCurl(options: Options): void {
+  const formatOption = (['json', 'jq', 'output'] as const).find((name) => options[name] !== undefined);
+  if (!formatOption) return;
+  throw new CliError('usage', `use --curl or ${longFlagOf(formatOption)}, not both`, {
     correction: { replace: { word: '--curl', by: options.dry_run ? [] : ['--dry-run'] } },
   });
 }
@@ -54,43 +54,45 @@ export function readWaitOptions(line: TypedCommand): Pick<Run['writeOptions'], '
 
 function alwaysWaits({ command, options, flags }: TypedCommand): boolean {
   const { wait, waitsWith, targets } = command;
-  const isWaiting = waitsWith !== undefined && flags[`--${waitsWith}`] === true;
+  const isWaitTriggered = waitsWith !== undefined && flags[`--${waitsWith}`] === true;
   // If several stacks are changed in turn, the run waits for the end of each change before it makes the next.
-  return wait === 'always' || wait === 'its own limits' || isWaiting || (targets.inTurn && namesSeveral(options));
+  return (
+    wait === 'always' || wait === 'its own limits' || isWaitTriggered || (targets.inTurn && namesSeveralStacks(options))
+  );
 }
 
-function refuseWaitFlags({ command, options, flags, path }: TypedCommand, waits: boolean): void {
+function refuseWaitFlags({ command, options, flags, path }: TypedCommand, willWait: boolean): void {
   const isWrite = commandWrites(command);
-  const noChange = `"${path}" changes nothing`;
+  const noChangeText = `"${path}" changes nothing`;
   // A read may have --watch, which corresponds to --wait.
   const [watchFlag] = 'watch' in command.params ? ['--watch'] : [];
-  if (options.wait && !isWrite) throw unusedFlagError('--wait', noChange, watchFlag);
-  const [limitFlag] = (['wait_timeout', 'poll'] as const).filter((name) => options[name] !== undefined).map(longOf);
+  if (options.wait && !isWrite) throw unusedFlagError('--wait', noChangeText, watchFlag);
+  const [limitFlag] = (['wait_timeout', 'poll'] as const).filter((name) => options[name] !== undefined).map(longFlagOf);
   if (limitFlag && command.wait === 'its own limits') {
     throw unusedFlagError(limitFlag, `"${path}" has limits of its own`);
   }
   const unusedFlag = limitFlag ?? (options.notify && !flags['--watch'] ? '--notify' : undefined);
-  if (!unusedFlag || waits) return;
+  if (!unusedFlag || willWait) return;
   const neededFlag = isWrite ? '--wait' : !limitFlag && watchFlag;
-  if (!neededFlag) throw unusedFlagError(unusedFlag, noChange);
+  if (!neededFlag) throw unusedFlagError(unusedFlag, noChangeText);
   throw new CliError('usage', `${unusedFlag} needs ${neededFlag}`, { correction: { add: [neededFlag] } });
 }
 
-/** Returns a command line without its values, which may be secret. Words in `openWords` stay unchanged. */
-export function withoutValues(argv: readonly string[], openWords: readonly string[] = []): readonly string[] {
-  const cut = argv.indexOf('--');
+/** Returns a command line without its values, which may be secret. Words in `publicWords` stay unchanged. */
+export function withoutValues(argv: readonly string[], publicWords: readonly string[] = []): readonly string[] {
+  const dashesAt = argv.indexOf('--');
   return argv.map((word, index) => {
-    const isFlag = cut < 0 || index < cut;
-    const [, flag = '', bare = word] = (isFlag && /^(--[\w-]+=)(.*)$/s.exec(word)) || [];
-    return openWords.includes(bare) ? word : `${flag}${withoutValue(bare)}`;
+    const mayBeFlag = dashesAt < 0 || index < dashesAt;
+    const [, flag = '', bare = word] = (mayBeFlag && /^(--[\w-]+=)(.*)$/s.exec(word)) || [];
+    return publicWords.includes(bare) ? word : `${flag}${withoutValue(bare)}`;
   });
 }
 
 /** Returns the typed arguments and values of flags that are surely not secret. */
-export function openArguments({ command, words, flags }: TypedCommand): readonly string[] {
-  const repeatsWords = command.positionals.some((name) => command.params[name].repeats);
+export function publicArguments({ command, words, flags }: TypedCommand): readonly string[] {
+  const hasPublicWords = command.positionals.some((name) => command.params[name].repeats);
   const values = flagsOf(command).flatMap(({ long, field }) => (field.repeats ? (flags[long] ?? []) : []));
-  return [...(repeatsWords ? words : []), ...values.map(String)];
+  return [...(hasPublicWords ? words : []), ...values.map(String)];
 }
 
 /** Removes the value from `NAME=VALUE`, and the login and query from an address. NAME may be any text. */

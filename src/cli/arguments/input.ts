@@ -8,7 +8,7 @@ import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
 import { countWordsAfterDashes, type TypedCommand } from './options.ts';
 
 type ReadText = (path: string) => Promise<string>;
-interface Sources {
+interface InputSources {
   readonly resolveTarget: ResolveTarget;
   readonly readText: ReadText;
   /** False where a hint is only checked, so no stack is looked up. */
@@ -18,7 +18,7 @@ interface Sources {
 /** Returns checked arguments and flags. Everything local is checked before the first target is looked up. */
 export async function readInput(
   line: TypedCommand,
-  { resolveTarget, readText, looksUp = true }: Sources,
+  { resolveTarget, readText, looksUp = true }: InputSources,
 ): Promise<Input> {
   const { words, extraWords } = readWords(line);
   if (extraWords.length > 0) {
@@ -42,12 +42,12 @@ function readWords(line: TypedCommand): { readonly words: Input; readonly extraW
   const wordsLeft = [...line.words];
   for (const argument of argumentsFor(line)) {
     // A list of names ends at `--`, where a program begins.
-    const countAfter = argument.name === command.positionals.at(-1) ? 0 : countWordsAfterDashes(line.argv);
-    const typed = wordsLeft.splice(0, argument.variadic ? wordsLeft.length - countAfter : 1);
-    if (typed.length === 0 && argument.required) throw missingArgumentError(argument, line);
-    if (typed.length === 0) continue;
-    const read = (text: string) => readWord(command, argument, text);
-    input[argument.name] = argument.variadic ? typed.map(read) : read(typed[0] ?? '');
+    const countAfterDashes = argument.name === command.positionals.at(-1) ? 0 : countWordsAfterDashes(line.argv);
+    const argumentWords = wordsLeft.splice(0, argument.variadic ? wordsLeft.length - countAfterDashes : 1);
+    if (argumentWords.length === 0 && argument.required) throw missingArgumentError(argument, line);
+    if (argumentWords.length === 0) continue;
+    const readArgument = (text: string) => readWord(command, argument, text);
+    input[argument.name] = argument.variadic ? argumentWords.map(readArgument) : readArgument(argumentWords[0] ?? '');
   }
   return { words: input, extraWords: wordsLeft };
 }
@@ -63,9 +63,9 @@ function missingArgumentError({ field, shown }: Argument, { command, path }: Typ
  * list is never left out: in `server run web-1` the word is the name of a server, and the program is missing.
  */
 function argumentsFor({ command, words }: TypedCommand): readonly Argument[] {
-  const declared = argumentsOf(command);
-  const required = declared.filter((argument) => argument.required);
-  return words.length <= required.length && !declared.some(({ variadic }) => variadic) ? required : declared;
+  const allArguments = argumentsOf(command);
+  const required = allArguments.filter((argument) => argument.required);
+  return words.length <= required.length && !allArguments.some(({ variadic }) => variadic) ? required : allArguments;
 }
 
 /** Returns `NAME` or `NAME VALUE` if typed in place of `NAME=VALUE`. With --stdin or --from-file `NAME` is correct. */
@@ -78,9 +78,9 @@ function wordsWithoutEquals({ command, flags }: TypedCommand, input: Input): rea
 }
 
 function readWord(command: Command, argument: Argument, text: string): unknown {
-  const shown = `<${argument.shown.slice(1, -1)}>`;
-  refuseEmpty(text, argument.field, shown);
-  return readValue(text, fieldOf(command, argument), shown);
+  const label = `<${argument.shown.slice(1, -1)}>`;
+  refuseEmpty(text, argument.field, label);
+  return readValue(text, fieldOf(command, argument), label);
 }
 
 function fieldOf(command: Command, { name, field, variadic }: Argument): Field & { readonly inPath?: boolean } {
@@ -95,8 +95,8 @@ async function readFlags({ command, flags, path }: TypedCommand, readText: ReadT
   const input: Record<string, unknown> = {};
   const typedFlags = flagsOf(command).filter(({ long }) => flags[long] !== undefined);
   // Duplicates are refused before any file is read.
-  const duplicate = typedFlags.find(({ name }, at) => typedFlags.findIndex((flag) => flag.name === name) < at);
-  if (duplicate) throw duplicateError(command, duplicate);
+  const duplicateFlag = typedFlags.find(({ name }, at) => typedFlags.findIndex((flag) => flag.name === name) < at);
+  if (duplicateFlag) throw duplicateError(command, duplicateFlag);
   for (const flag of typedFlags) input[flag.name] = await readFlag(flag, flags[flag.long], readText);
   for (const [name, field] of Object.entries<Field>(command.params)) {
     if (input[name] === undefined && field.preset !== undefined) input[name] = field.preset;
@@ -133,6 +133,6 @@ function duplicateError(command: Command, { name }: Flag): CliError {
 
 function missingFlagError(command: Command, name: string, path: string): CliError {
   const flags = flagsOf(command).filter((flag) => flag.name === name);
-  const shown = flags.map(({ flags: spelled }) => spelled).join(' or ');
+  const shown = flags.map(({ flags: spelling }) => spelling).join(' or ');
   return new CliError('usage', `missing flag ${shown}: ${command.params[name].about}`, { hint: helpCommand(path) });
 }

@@ -1,28 +1,28 @@
 import type { Command } from '../../contract/command.ts';
 import { type Field, flag, integer, many, text, type ValueOf } from '../../contract/field.ts';
 import { readValue } from '../../fields/read-value.ts';
-import { longestDurationMs, type SettingName, settingTable } from '../../settings/table.ts';
+import { maxDurationMs, type SettingName, settingTable } from '../../settings/table.ts';
 import { type Flag, flagsOfField } from './arguments.ts';
 
 /** The group in which help lists an option. */
-type Group = 'target' | 'list' | 'secret' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
+type OptionGroup = 'target' | 'list' | 'secret' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
 
 /** An option that every command accepts, before or after its arguments (cli.md sections 2, 4, 5, 6). */
 export interface GlobalOption extends Flag {
   readonly name: OptionName;
-  readonly group: Group;
+  readonly group: OptionGroup;
 }
 
-const option = <V>(group: Group, field: Field<V>) => ({ group, field });
+const option = <V>(group: OptionGroup, field: Field<V>) => ({ group, field });
 /** Declares the option of a setting. `about` is the help of the option, which differs from that of the setting. */
 const setting = <V extends string | boolean>(
-  group: Group,
+  group: OptionGroup,
   name: SettingName,
   about: string,
   more: Partial<Field> = {},
 ) => option<V>(group, { ...settingTable[name], preset: undefined, ...more, about });
 const duration = (about: string, leastMs: number, preset: number) => ({
-  ...integer(about, { unit: 'ms', bareUnit: 's', range: [leastMs, longestDurationMs] }),
+  ...integer(about, { unit: 'ms', bareUnit: 's', range: [leastMs, maxDurationMs] }),
   preset,
 });
 
@@ -96,8 +96,8 @@ const declaredOptions = {
   color: setting<string>('process', 'color', 'When to use colour: always, never or auto.', { placeholder: 'when' }),
   no_input: option('process', flag('Never ask questions.')),
 };
-type Declared = typeof declaredOptions;
-export type OptionName = keyof Declared;
+type DeclaredOptions = typeof declaredOptions;
+export type OptionName = keyof DeclaredOptions;
 
 export const globalOptions: readonly GlobalOption[] = (Object.keys(declaredOptions) as OptionName[]).flatMap((name) =>
   flagsOfField(name, declaredOptions[name].field).map((one) => ({ ...one, name, group: declaredOptions[name].group })),
@@ -110,9 +110,9 @@ export const helpAndVersion: readonly Flag[] = [
 
 /** The global options of a command line, by name. Their values are as typed, not checked yet. */
 export type Options = {
-  readonly [Name in OptionName]?: Declared[Name]['field'] extends Field<infer V> ? Word<V> : never;
+  readonly [Name in OptionName]?: DeclaredOptions[Name]['field'] extends Field<infer V> ? TypedValue<V> : never;
 };
-type Word<V> = V extends boolean ? boolean : V extends readonly unknown[] ? readonly string[] : string;
+type TypedValue<V> = V extends boolean ? boolean : V extends readonly unknown[] ? readonly string[] : string;
 
 const spellingsWithValue = new Set(
   globalOptions.filter(({ takes }) => takes === 'value').flatMap(({ spellings }) => spellings),
@@ -136,8 +136,8 @@ export type Invocation = { readonly kind: 'text'; readonly text: string } | Type
 
 /** Returns the words before `--`. Only these may be our flags. */
 export function wordsBeforeDashes(words: readonly string[]): readonly string[] {
-  const cut = words.indexOf('--');
-  return cut < 0 ? words : words.slice(0, cut);
+  const dashesAt = words.indexOf('--');
+  return dashesAt < 0 ? words : words.slice(0, dashesAt);
 }
 
 export function countWordsAfterDashes(words: readonly string[]): number {
@@ -156,19 +156,19 @@ export function plainWordPositions(words: readonly string[]): readonly number[] 
   for (let index = 0; index < words.length && words[index] !== '--'; index++) {
     const word = words[index] ?? '';
     if (!word.startsWith('-')) positions.push(index);
-    else if (takesNext(word)) index++;
+    else if (takesNextWord(word)) index++;
   }
   return positions;
 }
 
 /** True if the next word is the value of this word, as after `-s`, `--stack` and `-ns`. In `-sn` the value is `n`. */
-function takesNext(word: string): boolean {
+function takesNextWord(word: string): boolean {
   if (word.startsWith('--')) return spellingsWithValue.has(word);
   const at = [...word].findIndex((letter) => spellingsWithValue.has(`-${letter}`));
   return at > 0 && at === word.length - 1;
 }
 
-export function givesStack(words: readonly string[]): boolean {
+export function hasStackFlag(words: readonly string[]): boolean {
   return words.some((word) => /^(-s|--stack(=|$))/.test(word));
 }
 
@@ -183,13 +183,13 @@ export function isTargetFlag(flag: string): boolean {
 export function optionValue<Name extends OptionName>(
   name: Name,
   options: Options,
-): ValueOf<Declared[Name]['field']> | undefined {
+): ValueOf<DeclaredOptions[Name]['field']> | undefined {
   const field: Field = declaredOptions[name].field;
   const text = options[name];
-  const value = text === undefined ? field.preset : readValue(String(text), field, longOf(name));
-  return value as ValueOf<Declared[Name]['field']> | undefined;
+  const value = text === undefined ? field.preset : readValue(String(text), field, longFlagOf(name));
+  return value as ValueOf<DeclaredOptions[Name]['field']> | undefined;
 }
 
-export function longOf(name: OptionName): string {
+export function longFlagOf(name: OptionName): string {
   return globalOptions.find((option) => option.name === name)?.long ?? '';
 }

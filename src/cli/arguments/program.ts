@@ -25,7 +25,7 @@ interface LeafOptions {
 /** Called when a target flag or a flag with a list gets another value. Other repeated flags have their last value. */
 type OnRepeat = (flag: Flag) => void;
 
-const readNothing: ReadLine = async () => {
+const refuseToRead: ReadLine = async () => {
   throw new CliError('usage', 'nothing is corrected here');
 };
 
@@ -34,7 +34,7 @@ export async function readCommandLine(
   argv: readonly string[],
   tree: CommandNode,
   version: string,
-  read: ReadLine = readNothing,
+  read: ReadLine = refuseToRead,
 ): Promise<Invocation> {
   const wordsBefore = wordsBeforeDashes(argv);
   const wordsAfter = argv.slice(wordsBefore.length + 1);
@@ -102,10 +102,10 @@ function isVersionOfCommand(argv: readonly string[]): boolean {
 
 function findNeededOptions(argv: readonly string[]): readonly GlobalOption[] {
   const flags = argv.filter((word) => /^-[a-z]$|^--/.test(word)).map((word) => word.replace(/=.*$/s, ''));
-  const hasCluster = argv.some((word) => /^-[^-]./.test(word));
+  const hasFlagCluster = argv.some((word) => /^-[^-]./.test(word));
   const typedOptions = globalOptions.filter(({ spellings }) => spellings.some((spelling) => flags.includes(spelling)));
   // Commander needs all options to suggest one for an unknown flag, and to split a cluster such as `-qn`.
-  return hasCluster || typedOptions.length < flags.length ? globalOptions : typedOptions;
+  return hasFlagCluster || typedOptions.length < flags.length ? globalOptions : typedOptions;
 }
 
 function findNeededChildren(node: CommandNode, argv: readonly string[]): readonly CommandNode[] {
@@ -119,11 +119,11 @@ function addLeaf(commander: Commander, command: Command, { isGroup, onRepeat, ta
   commander.argument('[words...]').allowExcessArguments();
   for (const flag of flagsOf(command)) {
     const { field, long } = flag;
-    const split = (text: string) => (field.kind === 'many' && !field.noSplit ? text.split(',') : [text]);
-    const refuse = (text: string) => {
-      for (const item of split(text)) refuseEmpty(item, field, long);
+    const splitItems = (text: string) => (field.kind === 'many' && !field.noSplit ? text.split(',') : [text]);
+    const refuseEmptyItems = (text: string) => {
+      for (const item of splitItems(text)) refuseEmpty(item, field, long);
     };
-    commander.addOption(commanderOption(flag, refuse, onRepeat));
+    commander.addOption(commanderOption(flag, refuseEmptyItems, onRepeat));
   }
   commander.action(() => {
     const [word] = commander.args;
@@ -154,13 +154,13 @@ function commanderOption(flag: Flag, refuse: (text: string) => void, onRepeat: O
   const { flags, field, long, takes } = flag;
   const option = new Option(flags).preset(field.implicitValue);
   if (takes !== 'value' && takes !== 'file') return option;
-  return option.argParser<unknown>((text, before) => {
+  return option.argParser<unknown>((text, previousValue) => {
     refuse(text);
-    if (field.kind === 'many') return [before ?? [], text].flat();
+    if (field.kind === 'many') return [previousValue ?? [], text].flat();
     const isOverride = !field.commas && !isTargetFlag(long);
-    if (before === undefined || before === text || isOverride) return text;
+    if (previousValue === undefined || previousValue === text || isOverride) return text;
     onRepeat(flag);
-    return field.commas ? `${before},${text}` : text;
+    return field.commas ? `${previousValue},${text}` : text;
   });
 }
 

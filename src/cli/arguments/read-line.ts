@@ -4,9 +4,9 @@ import type { App } from '../app.ts';
 import type { ReadLine } from '../suggest/hint.ts';
 import { type Invocation, plainWordPositions, wordsBeforeDashes } from './options.ts';
 
-type Program = Pick<App, 'topLevel' | 'version'>;
+type ProgramInfo = Pick<App, 'topLevel' | 'version'>;
 
-export const purpose = 'Operate deployed stacks from the command line.';
+export const stackopsPurpose = 'Operate deployed stacks from the command line.';
 
 /** Replaces an alias by the words that it stands for, also behind `help`: `env list` becomes `stack env list`. */
 export function withoutAlias(argv: readonly string[], topLevel: readonly TopLevelCommand[]): readonly string[] {
@@ -18,31 +18,31 @@ export function withoutAlias(argv: readonly string[], topLevel: readonly TopLeve
 }
 
 /**
- * Reads one command line and runs nothing. Throws `usage` for a wrong line, and for every line in `tried`, so that no
+ * Reads one command line and runs nothing. Throws `usage` for a wrong line, and for all `triedLines`, so that no
  * hint leads back to such a line.
  */
 export async function readInvocation(
   argv: readonly string[],
-  app: Program,
-  tried: ReadonlySet<string> = new Set(),
+  app: ProgramInfo,
+  triedLines: ReadonlySet<string> = new Set(),
 ): Promise<Invocation> {
   const line = argv.join('\n');
-  if (tried.has(line)) throw new CliError('usage', 'this line was read before');
-  const read = (words: readonly string[]) => readInvocation(words, app, new Set([...tried, line]));
+  if (triedLines.has(line)) throw new CliError('usage', 'this line was read before');
+  const readLine = (words: readonly string[]) => readInvocation(words, app, new Set([...triedLines, line]));
   const helpWords = wordsAfterHelp(argv);
-  if (helpWords) return readHelpWord(helpWords, app);
-  const tree = await loadTree(argv, app, read);
+  if (helpWords) return readHelpCommand(helpWords, app);
+  const tree = await loadTree(argv, app, readLine);
   const words = wordsBeforeDashes(argv);
   // Help needs no Commander, and without it is a third faster.
   if (words.length === 0 || words.some((word) => word === '--help' || word === '-h')) {
     const { helpPage } = await import('../help/help.ts');
-    return { kind: 'text', text: await helpPage(tree, argv, read) };
+    return { kind: 'text', text: await helpPage(tree, argv, readLine) };
   }
   const { readCommandLine } = await import('./program.ts');
-  return readCommandLine(argv, tree, app.version, read);
+  return readCommandLine(argv, tree, app.version, readLine);
 }
 
-async function readHelpWord(words: readonly string[], app: Program): Promise<Invocation> {
+async function readHelpCommand(words: readonly string[], app: ProgramInfo): Promise<Invocation> {
   // `help exit-codes` is a topic, `help stack env set` is `stack env set --help`.
   const { topicFor } = await import('../help/topics/find-topic.ts');
   const text = await topicFor(words, app.topLevel);
@@ -55,15 +55,15 @@ export function wordsAfterHelp(argv: readonly string[]): readonly string[] | und
   return at !== undefined && argv[at] === 'help' ? argv.toSpliced(at, 1) : undefined;
 }
 
-async function loadTree(argv: readonly string[], app: Program, read: ReadLine): Promise<CommandNode> {
+async function loadTree(argv: readonly string[], app: ProgramInfo, read: ReadLine): Promise<CommandNode> {
   const { topLevel } = app;
   const [topLevelName, ...words] = plainWordPositions(argv).map((at) => argv[at] ?? '');
-  const resource = topLevel.find(({ name }) => name === topLevelName);
-  if (topLevelName !== undefined && !resource) {
+  const topLevelCommand = topLevel.find(({ name }) => name === topLevelName);
+  if (topLevelName !== undefined && !topLevelCommand) {
     const { unknownTopLevelError } = await import('../suggest/mistake.ts');
     throw await unknownTopLevelError(topLevelName, argv, { topLevel, read });
   }
-  return loadTreeAround(resource, topLevel, words);
+  return loadTreeAround(topLevelCommand, topLevel, words);
 }
 
 /** Returns the tree of all top-level commands. Below `resource` it has all commands, or those that `words` can mean. */
@@ -79,5 +79,5 @@ export async function loadTreeAround(
     name,
     { ...(tree?.children.get(name) ?? { name, about, children: new Map() }), description },
   ]);
-  return { name: '', about: purpose, children: new Map(children) };
+  return { name: '', about: stackopsPurpose, children: new Map(children) };
 }

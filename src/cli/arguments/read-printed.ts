@@ -7,26 +7,30 @@ import { readCommandLine } from './program.ts';
 import { loadTreeAround } from './read-line.ts';
 
 /** Reads a printed command as if it was typed, and runs nothing. Throws `usage` if it is invalid or reads a file. */
-export async function readPrinted(
+export async function readPrintedCommand(
   { stack_id, server_group_id, account_id, ...line }: CommandLine,
   topLevel: App['topLevel'],
-  resolveStored: ResolveTarget,
+  resolveStoredTarget: ResolveTarget,
 ) {
   const [first, ...words] = line.path.split(' ');
-  const group = topLevel.find(({ name }) => name === first);
-  const typed = await readCommandLine(commandWords(line), await loadTreeAround(group, topLevel, words), '');
+  const topLevelCommand = topLevel.find(({ name }) => name === first);
+  const invocation = await readCommandLine(
+    commandWords(line),
+    await loadTreeAround(topLevelCommand, topLevel, words),
+    '',
+  );
   const refuse = async () => {
     throw new CliError('usage', `"${line.path}" cannot be run here`);
   };
-  if (typed.kind === 'text') return refuse();
+  if (invocation.kind === 'text') return refuse();
   // The targets of a printed command are not among its flags, so these flags must be absent.
-  const { profile, base_url, sandbox, stack, server_group, account } = typed.options;
+  const { profile, base_url, sandbox, stack, server_group, account } = invocation.options;
   if ([profile, base_url, sandbox, stack, server_group, account].some((one) => one !== undefined)) return refuse();
   const targetIds = { stack: stack_id, 'server-group': server_group_id, account: account_id };
   const resolveTarget: ResolveTarget = (field, word, parents) => {
     const id = field.target && targetIds[field.target];
-    return resolveStored(field, word ?? (id === undefined ? undefined : String(id)), parents);
+    return resolveStoredTarget(field, word ?? (id === undefined ? undefined : String(id)), parents);
   };
-  const input = await readInput(typed, { resolveTarget, readText: refuse });
-  return { command: typed.command, input, resolveTarget: (field: Field) => resolveTarget(field, undefined, {}) };
+  const input = await readInput(invocation, { resolveTarget, readText: refuse });
+  return { command: invocation.command, input, resolveTarget: (field: Field) => resolveTarget(field, undefined, {}) };
 }

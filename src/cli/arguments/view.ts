@@ -1,14 +1,14 @@
 import type { Output } from '../../contract/metadata.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
 import { readNames } from '../../fields/read-value.ts';
-import { type Filter, type Format, outputFormats, showsData, type View } from '../../output/view.ts';
+import { type Filter, type Format, hasDataFormat, outputFormats, type View } from '../../output/view.ts';
 import { checkSetting, type Settings } from '../../settings/settings.ts';
 import type { App } from '../app.ts';
 import { wantsColour } from '../host.ts';
 import { type Options, optionValue, type TypedCommand } from './options.ts';
 
 /** Returns the part of the view that follows from the flags, without settings. Throws `usage` for invalid flags. */
-export function typedView({ options }: TypedCommand, format = readFormat(options, options.output, false)) {
+export function viewFromFlags({ options }: TypedCommand, format = readOutputFormat(options, options.output, false)) {
   const limit = optionValue('limit', options);
   return {
     format,
@@ -31,10 +31,10 @@ export function readView(line: TypedCommand, settings: Settings, app: App): View
   const colour = wantsColour(settings.get('color'), app.env, terminal);
   // With -q a list prints only IDs and a change prints nothing, so the `output` setting is ignored.
   const isShort = options.quiet && options.output === undefined && ['rows', 'change'].includes(command.output.kind);
-  checkOutput(line);
-  const format = readFormat(options, isShort ? undefined : settings.get('output').value, terminal);
+  checkOutputFormat(line);
+  const format = readOutputFormat(options, isShort ? undefined : settings.get('output').value, terminal);
   return {
-    ...typedView(line, format),
+    ...viewFromFlags(line, format),
     terminal,
     width: app.out.width || 80,
     ...(terminal && app.screen.height && { height: app.screen.height }),
@@ -56,7 +56,7 @@ export function outputOf({ command: { output }, flags }: TypedCommand): Output {
   return flags[`--${tableWith}`] === true ? { kind: 'rows', reply, table } : { kind: 'value', reply };
 }
 
-function readFormat(options: Options, chosenFormat: string | undefined, terminal: boolean): Format {
+function readOutputFormat(options: Options, chosenFormat: string | undefined, terminal: boolean): Format {
   const jsonFlag = options.json ? '--json' : options.jq !== undefined && '--jq';
   if (jsonFlag && options.output !== undefined && options.output !== 'json') {
     throw new CliError('usage', `use ${jsonFlag} or --output ${options.output}, not both`, {
@@ -69,7 +69,7 @@ function readFormat(options: Options, chosenFormat: string | undefined, terminal
 }
 
 /** Throws `usage` for an unknown format, with a correction: other tools have `-o FILE` and `-o wide`. */
-export function checkOutput({ options: { output }, command: { params } }: TypedCommand): void {
+export function checkOutputFormat({ options: { output }, command: { params } }: TypedCommand): void {
   if (output === undefined) return;
   const checked = attempt(() => checkSetting('output', output, { kind: 'flag', name: '--output' }));
   if (!(checked instanceof CliError)) return;
@@ -87,7 +87,7 @@ function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 
   const list = columns ?? fields;
   if (list === undefined) return {};
   const names = readNames(list, chosenBy);
-  return showsData({ format }) ? { fields: names } : { columns: names, chosenBy };
+  return hasDataFormat({ format }) ? { fields: names } : { columns: names, chosenBy };
 }
 
 /** Parses `health_state!=healthy`; throws `usage` for text without an operator. */

@@ -1,16 +1,16 @@
 import { changeRecord } from '../../builders/execute/summary.ts';
 import { changeMeanings } from '../../contract/plan.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
-import { exitMeanings } from '../../errors/exit-codes.ts';
+import { exitCodeMeanings } from '../../errors/exit-codes.ts';
 import { globalOptions } from '../arguments/options.ts';
-import { purpose } from '../arguments/read-line.ts';
+import { stackopsPurpose } from '../arguments/read-line.ts';
 import { describeCommands, describeFields } from './describe.ts';
 import { effectMeanings } from './effects.ts';
 import { schemasOf } from './schema.ts';
 import { topicNames } from './topics/topic.ts';
 
 /** Returns functions that describe the command tree and the schemas of its output, for `stackops commands`. */
-export function descriptionOf(topLevel: readonly TopLevelCommand[]) {
+export function createDescriber(topLevel: readonly TopLevelCommand[]) {
   return { tree: () => describeTree(topLevel), schemas: () => schemasOf(topLevel) };
 }
 
@@ -23,7 +23,7 @@ export async function describeTree(topLevel: readonly TopLevelCommand[]) {
   return {
     // Programs rely on these keys. Keys may be added. A removed key, or one with a new meaning, needs a new version.
     version: 1,
-    about: purpose,
+    about: stackopsPurpose,
     options: globalOptions.map(({ flags, about, field: { effects = [] } }) => ({ flags, about, effects })),
     groups: topLevel
       .flatMap(({ name, about, description, groups = {} }) => [
@@ -38,6 +38,6 @@ export async function describeTree(topLevel: readonly TopLevelCommand[]) {
       changes: Object.entries(changeMeanings).map(([change, meaning]) => ({ change, meaning })),
     },
     effects: Object.entries(effectMeanings).map(([effect, meaning]) => ({ effect, meaning })),
-    exit_codes: exitMeanings.map(([code, meaning]) => ({ code, meaning })),
+    exit_codes: exitCodeMeanings.map(([code, meaning]) => ({ code, meaning })),
   };
 }

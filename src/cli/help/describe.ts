@@ -1,8 +1,8 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import { type CommandEffect, type Field, type Fields, holdsSecret, isField } from '../../contract/field.ts';
-import { type Exit, filterRecord, type Output } from '../../contract/metadata.ts';
+import { type ExitMeaning, filterRecord, type Output } from '../../contract/metadata.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
-import { preciseDuration } from '../../contract/values/time.ts';
+import { exactDurationText } from '../../contract/values/time.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from '../arguments/arguments.ts';
 import { type GlobalOption, globalOptions } from '../arguments/options.ts';
 import { addedEffects, effectsOf, valueKind } from './effects.ts';
@@ -68,7 +68,7 @@ export function describeCommand(name: string, command: Command, description?: st
     shows: resultKinds[kind],
     fields: describeFields(reply?.record?.fields ?? {}),
     columns: describeFields(table?.fields ?? {}),
-    exit_codes: exitsOf(command),
+    exit_codes: exitCodesOf(command),
   };
 }
 
@@ -116,7 +116,7 @@ function describeValue(parameter: Pick<Flag, 'name' | 'field'>, command: Command
     unit,
     brief,
     empty,
-    default: unit === 'ms' && preset !== null ? preciseDuration(preset) : preset,
+    default: unit === 'ms' && preset !== null ? exactDurationText(preset) : preset,
     secret,
     effects: addedEffects(parameter, command),
   };
@@ -142,35 +142,35 @@ function valuesOf({ meanings, choices }: Field): FieldDescription['values'] {
   return choices?.map((word) => ({ code: null, word })) ?? null;
 }
 
-const severalStacks = 'Stack to act on; several: a,b, @FILE or -.';
-const stacksInTurn = 'One stack, or in turn several: a,b, @FILE or -.';
-const matchingStacks = "Stack to act on; several: a,b, 'web-*', @FILE or -.";
+const aboutSeveralStacks = 'Stack to act on; several: a,b, @FILE or -.';
+const aboutStacksInTurn = 'One stack, or in turn several: a,b, @FILE or -.';
+const aboutMatchingStacks = "Stack to act on; several: a,b, 'web-*', @FILE or -.";
 
 /** Describes the options that choose the targets of a command. */
 export function targetOptions(command: Command) {
-  const takesSeveral = command.targets.stacks === 'several';
-  const aboutWrite = command.targets.inTurn ? stacksInTurn : severalStacks;
-  const aboutStacks = commandWrites(command) ? aboutWrite : matchingStacks;
+  const takesSeveralStacks = command.targets.stacks === 'several';
+  const aboutWrite = command.targets.inTurn ? aboutStacksInTurn : aboutSeveralStacks;
+  const aboutStacks = commandWrites(command) ? aboutWrite : aboutMatchingStacks;
   const params = Object.values<Field>(command.params);
   return globalOptions.flatMap((option) => {
     const field = params.find(({ target }) => target !== undefined && option.long === `--${target}`);
     if (option.group !== 'target' || !field?.target) return [];
-    const required = field.presence === 'required' && !takesSeveral;
-    const isList = field.target === 'stack' && takesSeveral;
-    const effects: readonly CommandEffect[] = isList ? ['reads_file'] : [];
-    return [{ ...option, about: isList ? aboutStacks : option.about, place: field.target, required, effects }];
+    const required = field.presence === 'required' && !takesSeveralStacks;
+    const isStackList = field.target === 'stack' && takesSeveralStacks;
+    const effects: readonly CommandEffect[] = isStackList ? ['reads_file'] : [];
+    return [{ ...option, about: isStackList ? aboutStacks : option.about, place: field.target, required, effects }];
   });
 }
 
 function optionApplies(option: GlobalOption, command: Command): boolean {
   if (option.group === 'list' && filterRecord(command.output)) return option.long === '--where';
-  return (byGroup[option.group]?.(command) ?? false) && (byName[option.long]?.(command) ?? true);
+  return (appliesByGroup[option.group]?.(command) ?? false) && (appliesByName[option.long]?.(command) ?? true);
 }
 
 type AppliesTo = (command: Command) => boolean;
 
 /** Functions that are true if a group of options applies to a command. Options of other groups are on other pages. */
-const byGroup: Readonly<Partial<Record<GlobalOption['group'], AppliesTo>>> = {
+const appliesByGroup: Readonly<Partial<Record<GlobalOption['group'], AppliesTo>>> = {
   output: ({ output }) => output.reply !== undefined,
   secret: ({ output }) =>
     output.kind !== 'value' && Object.values<Field>(output.reply?.record?.fields ?? {}).some(holdsSecret),
@@ -180,7 +180,7 @@ const byGroup: Readonly<Partial<Record<GlobalOption['group'], AppliesTo>>> = {
   several: ({ targets }) => targets.several,
 };
 
-const byName: Readonly<Record<string, AppliesTo>> = {
+const appliesByName: Readonly<Record<string, AppliesTo>> = {
   '--yes': ({ confirm }) => confirm?.level === 'yes',
   '--confirm': ({ confirm }) => confirm?.level === 'typed',
   '--wait': (command) => commandWrites(command) && command.wait !== 'never',
@@ -189,13 +189,13 @@ const byName: Readonly<Record<string, AppliesTo>> = {
   '--curl': ({ wait }) => wait !== 'never',
 };
 
-function exitsOf(command: Command) {
+function exitCodesOf(command: Command) {
   const namedResources = namesToLookUp(command);
   const failures = [
     ...(command.confirm ? ['cancelled'] : []),
     ...(command.targets.several ? ['some of several changes failed'] : []),
   ];
-  const derived: readonly Exit[] = [
+  const derivedExits: readonly ExitMeaning[] = [
     ...(failures.length > 0 ? [[1, failures.join('; ')] as const] : []),
     ...(namedResources.length > 0 ? [[3, `not found or ambiguous: ${namedResources.join(', ')}`] as const] : []),
     ...waitingExits(command),
@@ -203,18 +203,18 @@ function exitsOf(command: Command) {
     ...(command.output.kind === 'program' ? [[null, 'the exit code of the program'] as const] : []),
   ];
   // A code that the command itself declares replaces the derived meaning.
-  const exits = new Map<number | null, string>([...derived, ...command.exits]);
+  const exits = new Map<number | null, string>([...derivedExits, ...command.exits]);
   return [...exits]
     .map(([code, meaning]) => ({ code, meaning }))
     .toSorted((one, other) => (one.code ?? Number.POSITIVE_INFINITY) - (other.code ?? Number.POSITIVE_INFINITY));
 }
 
-function waitingExits(command: Command): readonly Exit[] {
+function waitingExits(command: Command): readonly ExitMeaning[] {
   if (command.wait === 'never') return [];
-  const when = command.wait === 'on request' ? 'with --wait: ' : '';
+  const whenText = command.wait === 'on request' ? 'with --wait: ' : '';
   return [
-    [8, `${when}not finished within --wait-timeout, or result not seen`],
-    [9, `${when}the operation failed`],
+    [8, `${whenText}not finished within --wait-timeout, or result not seen`],
+    [9, `${whenText}the operation failed`],
   ];
 }
 

@@ -1,6 +1,6 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import { type CommandEffect, type Field, isField } from '../../contract/field.ts';
-import { writes } from '../../contract/operation.ts';
+import { isWriteOperation } from '../../contract/operation.ts';
 import type { Flag } from '../arguments/arguments.ts';
 
 /** The meaning of each effect. Descriptions list effects in this order. */
@@ -23,9 +23,9 @@ export function effectsOf(command: Command): readonly CommandEffect[] {
   const { calls, handler, output, revealed, moreEffects = [] } = command;
   const runsProgram = output.kind === 'program' || (handler.kind === 'writes' && handler.edit !== undefined);
   const required = Object.entries<Field>(command.params).filter(([, { presence }]) => presence === 'required');
-  return inOrder([
+  return sortEffects([
     ...moreEffects,
-    ...calls.map((operation) => (writes(operation) ? 'changes_service' : 'reads_service')),
+    ...calls.map((operation) => (isWriteOperation(operation) ? 'changes_service' : 'reads_service')),
     ...(commandWrites(command) ? (['changes_service'] as const) : []),
     ...(runsProgram ? (['runs_program'] as const) : []),
     ...(revealed ? (['prints_secret'] as const) : []),
@@ -36,7 +36,7 @@ export function effectsOf(command: Command): readonly CommandEffect[] {
 /** Returns the effects that an argument or a flag adds to those of its command. */
 export function addedEffects(parameter: Parameter, command: Command): readonly CommandEffect[] {
   const commandEffects = effectsOf(command);
-  return inOrder(effectsOfValue(parameter).filter((effect) => !commandEffects.includes(effect)));
+  return sortEffects(effectsOfValue(parameter).filter((effect) => !commandEffects.includes(effect)));
 }
 
 /** Returns `file` for a path on this machine, `command` for words that become a program, else the kind of the field. */
@@ -44,10 +44,10 @@ export function valueKind(parameter: Parameter, { output, positionals }: Command
   const { kind, names } = itemOf(parameter.field);
   const isProgram = kind === 'text' && effectsOfValue(parameter).includes('runs_program');
   if (isProgram || (output.kind === 'program' && parameter.name === positionals.at(-1))) return 'command';
-  return parameter.takes === 'file' || effectsOfNames[names ?? ''] ? 'file' : kind;
+  return parameter.takes === 'file' || effectsByNameKind[names ?? ''] ? 'file' : kind;
 }
 
-const effectsOfNames: Readonly<Record<string, readonly CommandEffect[]>> = {
+const effectsByNameKind: Readonly<Record<string, readonly CommandEffect[]>> = {
   file: ['reads_file'],
   folder: ['writes_file'],
   'server path': ['reads_file', 'writes_file'],
@@ -55,13 +55,13 @@ const effectsOfNames: Readonly<Record<string, readonly CommandEffect[]>> = {
 
 function effectsOfValue({ field, takes }: Parameter): readonly CommandEffect[] {
   const { effects, names = '' } = itemOf(field);
-  return effects ?? (takes === 'file' ? effectsOfNames['file'] : effectsOfNames[names]) ?? [];
+  return effects ?? (takes === 'file' ? effectsByNameKind['file'] : effectsByNameKind[names]) ?? [];
 }
 
 function itemOf(field: Field): Field {
   return field.kind === 'many' && isField(field.of) ? { ...field.of, ...field, kind: field.of.kind } : field;
 }
 
-function inOrder(effects: readonly CommandEffect[]): readonly CommandEffect[] {
+function sortEffects(effects: readonly CommandEffect[]): readonly CommandEffect[] {
   return (Object.keys(effectMeanings) as CommandEffect[]).filter((effect) => effects.includes(effect));
 }

@@ -3,7 +3,7 @@ import { wrapWords } from '../../output/table/cell-width.ts';
 /** The width of pages in columns, which fits the narrowest common terminal. Wider terminals get the same page. */
 const pageWidth = 80;
 const indent = 2;
-const gap = 2;
+const columnGap = 2;
 const maxLeftWidth = 34;
 const labelWidth = 10;
 
@@ -35,13 +35,13 @@ export function layOutPage(parts: readonly string[]): string {
 
 /** Returns rows as lines of two columns. The second column is wrapped. A name that is too long has its own line. */
 export function twoColumns(rows: readonly (readonly [string, string])[]): readonly string[] {
-  const leftWidth = Math.min(maxLeftWidth, Math.max(0, ...rows.map(([name]) => name.length)) + gap);
+  const leftWidth = Math.min(maxLeftWidth, Math.max(0, ...rows.map(([name]) => name.length)) + columnGap);
   return rows.flatMap(([name, about]) => {
     const [firstLine = '', ...moreLines] = wrapWords(about, pageWidth - indent - leftWidth);
-    const head =
-      name.length + gap <= leftWidth
+    const firstLines =
+      name.length + columnGap <= leftWidth
         ? [`${name.padEnd(leftWidth)}${firstLine}`.trimEnd()]
         : [name, `${' '.repeat(leftWidth)}${firstLine}`.trimEnd()];
-    return [...head, ...moreLines.map((line) => `${' '.repeat(leftWidth)}${line}`)];
+    return [...firstLines, ...moreLines.map((line) => `${' '.repeat(leftWidth)}${line}`)];
   });
 }

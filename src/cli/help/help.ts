@@ -10,7 +10,7 @@ import {
   type ValueDescription,
 } from './describe.ts';
 import { labelledText, layOutPage, paragraph, section, twoColumns } from './help-layout.ts';
-import { briefLists } from './option-groups.ts';
+import { briefOptionLists } from './option-groups.ts';
 import { topicNames } from './topics/topic.ts';
 
 /** Returns the page of the command or group on the command line. Throws `usage` for an unknown name in a group. */
@@ -55,7 +55,7 @@ function leafHelp(command: CommandDescription, below: readonly HelpRow[]): strin
     labelledText('Also', briefFlags(command)),
     section('Examples', command.examples),
     [
-      briefLists(command.options),
+      briefOptionLists(command.options),
       labelledText('Fields', namesOf(command.fields).join(', ')),
       labelledText('Columns', namesOf(command.columns).join(', ')),
       labelledText('Notes', [command.description, ...notesOf(command)].filter(Boolean).join(' ')),
@@ -101,8 +101,8 @@ function wordsInJson({ fields, shows }: CommandDescription): readonly string[] {
   // A code is a number in JSON output. Its word is in another field; inside of a group, it is beside the code.
   const codeField = fields.find(({ name, values }) => !name.includes('.') && values?.some(({ code }) => code !== null));
   if (shows !== 'rows' || codeField === undefined) return [];
-  const word = `${codeField.name}_text`;
-  return [`Words in JSON: --fields ${fields[0]?.name},${word} --jq '.[].${word}'`];
+  const wordField = `${codeField.name}_text`;
+  return [`Words in JSON: --fields ${fields[0]?.name},${wordField} --jq '.[].${wordField}'`];
 }
 
 /** Returns the global options that affect this command, described by their effect on this command. */
@@ -134,15 +134,17 @@ export function sentencesOf({ about, choices, open, empty, default: preset }: Va
 /** Returns a note on scope, confirmation and secrets, then a note on endpoints that the service may lack. */
 export function notesOf(command: CommandDescription): readonly string[] {
   const { scopes, operations, effects } = command;
-  const scope = scopes.length === 0 ? 'Needs no token.' : `Scope: ${scopes.join(', ')}.`;
-  const secrets = effects.includes('prints_secret') ? 'Secrets are not masked here.' : '';
-  const note = [operations.length === 0 ? '' : scope, confirmationNote(command), secrets].filter(Boolean).join(' ');
-  const outsideCount = operations.filter(({ documented }) => !documented).length;
+  const scopeNote = scopes.length === 0 ? 'Needs no token.' : `Scope: ${scopes.join(', ')}.`;
+  const secretsNote = effects.includes('prints_secret') ? 'Secrets are not masked here.' : '';
+  const note = [operations.length === 0 ? '' : scopeNote, confirmationNote(command), secretsNote]
+    .filter(Boolean)
+    .join(' ');
+  const undocumentedCount = operations.filter(({ documented }) => !documented).length;
   const lackingNote =
-    outsideCount < operations.length
+    undocumentedCount < operations.length
       ? 'Partly not in the service document; your service may not offer all of it.'
       : 'Not in the service document; your service may not offer it.';
-  return [note, outsideCount > 0 ? lackingNote : ''].filter(Boolean);
+  return [note, undocumentedCount > 0 ? lackingNote : ''].filter(Boolean);
 }
 
 function confirmationNote(command: CommandDescription): string {
@@ -161,7 +163,7 @@ const everydayCommands = ['stack', 'env', 'deployment', 'redeploy', 'variant', '
 const toolCommands = ['auth', 'profile', 'config', 'history', 'doctor', 'completion', 'commands', 'sandbox', 'api'];
 
 /** The most important flags, in two pairs of columns. `help options` explains all flags. */
-const flags = [
+const flagLines = [
   '-s, --stack <name>    Stack to act on.    -y, --yes      Assume yes.',
   '-p, --profile <name>  Profile to use.     -v, --verbose  Trace requests.',
   '--json                Print JSON.         --sandbox      Practice service.',
@@ -182,7 +184,7 @@ function firstScreen({ about, children }: CommandNode): string {
       labelledText('Tool', toolCommands.join(' ')),
       labelledText('Topics', Object.keys(topicNames).join(' ')),
     ].join('\n'),
-    section('Flags', flags),
+    section('Flags', flagLines),
     'More: stackops commands, stackops <command> --help, stackops help <topic>.',
   ]);
 }

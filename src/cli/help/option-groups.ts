@@ -3,18 +3,18 @@ import { labelledText } from './help-layout.ts';
 
 /** The options of all commands, in the groups in which help and man pages explain them. */
 export const optionGroups = [
-  group('Where a command acts', 'target'),
-  group('Output', 'output', 'list', 'secret'),
-  group('Changes', 'write', 'wait', 'several'),
-  group('Connection and terminal', 'connection', 'process'),
+  createGroup('Where a command acts', 'target'),
+  createGroup('Output', 'output', 'list', 'secret'),
+  createGroup('Changes', 'write', 'wait', 'several'),
+  createGroup('Connection and terminal', 'connection', 'process'),
 ] as const;
 
-function group(title: string, ...of: readonly GlobalOption['group'][]) {
+function createGroup(title: string, ...of: readonly GlobalOption['group'][]) {
   return { title, options: globalOptions.filter(({ group }) => of.includes(group)) };
 }
 
 /** Options that the short lists of a command's help leave out. `help options` and `help output` explain them. */
-const rarelyTyped = [
+const rarelyTypedOptions = [
   '--columns',
   '--header',
   '--no-header',
@@ -27,13 +27,13 @@ const rarelyTyped = [
 ];
 
 /** Returns lines for the help of a command, one for each group of global options: `Output:   --json --fields …`. */
-export function briefLists(applied: readonly string[]): string {
+export function briefOptionLists(appliedOptions: readonly string[]): string {
   const [, output, changes, connection] = optionGroups;
-  const listNames = ({ options }: typeof output, isApplied = (name: string) => applied.includes(name)) =>
+  const listNames = ({ options }: typeof output, isApplied = (name: string) => appliedOptions.includes(name)) =>
     options
       .filter(({ group }) => group !== 'secret')
       .map(({ long }) => long)
-      .filter((name) => isApplied(name) && !rarelyTyped.includes(name))
+      .filter((name) => isApplied(name) && !rarelyTypedOptions.includes(name))
       .join(' ');
   const outputNames = listNames(output);
   return [

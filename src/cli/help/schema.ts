@@ -13,19 +13,19 @@ export async function schemasOf(topLevel: readonly TopLevelCommand[]): Promise<R
 }
 
 function schemaOf(name: string, command: Command): JsonObject {
-  const changes = commandWrites(command);
+  const isWrite = commandWrites(command);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: `stackops ${name} --json`,
     description: command.about,
-    anyOf: [...resultSchemas(command), ...(changes ? [request, listOf(request)] : [])],
-    $defs: { row: rowSchema(command), ...(changes && { request: requestSchema }) },
+    anyOf: [...resultSchemas(command), ...(isWrite ? [requestRef, arraySchema(requestRef)] : [])],
+    $defs: { row: rowSchema(command), ...(isWrite && { request: requestSchema }) },
   };
 }
 
-const row = { $ref: '#/$defs/row' };
-const request = { $ref: '#/$defs/request' };
-const listOf = (items: JsonObject) => ({ type: 'array', items });
+const rowRef = { $ref: '#/$defs/row' };
+const requestRef = { $ref: '#/$defs/request' };
+const arraySchema = (items: JsonObject) => ({ type: 'array', items });
 
 const requestSchema = {
   description: 'A request that --dry-run does not send.',
@@ -35,13 +35,13 @@ const requestSchema = {
 };
 
 function resultSchemas({ output, targets }: Command): readonly JsonObject[] {
-  if (isList(output)) return [listOf(row)];
+  if (isListOutput(output)) return [arraySchema(rowRef)];
   // One change may entail others, so the result of a change may be a list.
   const mayBeList = ['rows', 'change'].includes(output.kind) || targets.stacks === 'several';
-  return mayBeList ? [row, listOf(row)] : [row];
+  return mayBeList ? [rowRef, arraySchema(rowRef)] : [rowRef];
 }
 
-function isList({ reply }: Command['output']): boolean {
+function isListOutput({ reply }: Command['output']): boolean {
   return reply?.envelope === 'page' || reply?.envelope === 'rows';
 }
 
@@ -49,10 +49,10 @@ function rowSchema({ output, targets }: Command): JsonObject {
   const fields: Fields | undefined = output.reply?.record?.fields;
   if (!fields) return {};
   // The row of a stack or an entity that cannot be read has an error instead of fields, so no field is required.
-  const isComplete = targets.stacks !== 'several' && (output.kind !== 'rows' || isList(output));
-  const schema = fieldsSchema(fields, isComplete);
+  const hasAllFields = targets.stacks !== 'several' && (output.kind !== 'rows' || isListOutput(output));
+  const schema = fieldsSchema(fields, hasAllFields);
   if (!Object.values(fields).some(holdsSecret)) return schema;
-  const masked = { ...listOf({ type: 'string' }), description: 'Paths of the secrets that are masked as ***.' };
+  const masked = { ...arraySchema({ type: 'string' }), description: 'Paths of the secrets that are masked as ***.' };
   return { ...schema, properties: { ...(schema['properties'] as JsonObject), masked } };
 }
 

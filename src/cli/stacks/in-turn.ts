@@ -6,7 +6,7 @@ import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Outcome, Plan, StackPlan } from '../../contract/plan.ts';
 import { CliError, type ErrorDetails } from '../../errors/cli-error.ts';
-import { showsData } from '../../output/view.ts';
+import { hasDataFormat } from '../../output/view.ts';
 import type { Run } from '../app.ts';
 import type { TypedCommand } from '../arguments/options.ts';
 
@@ -14,32 +14,32 @@ import type { TypedCommand } from '../arguments/options.ts';
  * Executes the plans of several stacks one after another. Human-readable results are printed after each plan. The first
  * failure ends the run, unless --keep-going is given. The hint is a command that continues with the stacks left.
  */
-export async function performInTurn(
+export async function executeInTurn(
   { app, view, line }: Run,
   context: Context,
-  parts: readonly StackPlan[],
+  stackPlans: readonly StackPlan[],
 ): Promise<Outcome> {
-  const isShownAtOnce = !context.dryRun && !view.quiet && !view.asRows && !showsData(view);
-  const endErrors = new Map<string, CliError | undefined>();
-  const performNow = async (part: StackPlan): Promise<Outcome> => {
-    const plan = part === parts[0] || context.dryRun ? part.plan : await planNow(part);
+  const isShownAtOnce = !context.dryRun && !view.quiet && !view.asRows && !hasDataFormat(view);
+  const errorsByStack = new Map<string, CliError | undefined>();
+  const executeStackPlan = async (part: StackPlan): Promise<Outcome> => {
+    const plan = part === stackPlans[0] || context.dryRun ? part.plan : await planAgain(part);
     return execute(context, combinePlans([{ ...part, plan }]));
   };
-  const act = async (part: StackPlan): Promise<Outcome> => {
-    const outcome = await performNow(part).catch((error: unknown) => {
-      if (error instanceof CliError) endErrors.set(part.stack, error);
+  const changeItem = async (part: StackPlan): Promise<Outcome> => {
+    const outcome = await executeStackPlan(part).catch((error: unknown) => {
+      if (error instanceof CliError) errorsByStack.set(part.stack, error);
       throw error;
     });
-    endErrors.set(part.stack, undefined);
+    errorsByStack.set(part.stack, undefined);
     // Lines that could not be printed stay in the result, so the end of the run reports them.
     const isShown = isShownAtOnce && (await wasWritten(app.out.lines(outcome.lines)));
     return isShown ? { ...outcome, lines: [] } : outcome;
   };
   try {
-    const outcomes = await changeEach<StackPlan, Outcome>(context, parts, {
+    const outcomes = await changeEach<StackPlan, Outcome>(context, stackPlans, {
       nameOf: ({ stack }) => stack,
       atOnce: 1,
-      act,
+      changeItem,
       unfinishedRow: async (part, error, observed) =>
         (observed as Outcome | undefined) ?? unexecutedOutcome(context, combinePlans([part]), error),
     });
@@ -47,10 +47,10 @@ export async function performInTurn(
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const outcomes = error.details.partial?.value as readonly Outcome[];
-    const isLost = ['outcome_unknown', 'interrupted'].includes(error.kind);
+    const isOutcomeLost = ['outcome_unknown', 'interrupted'].includes(error.kind);
     throw error.with({
-      ...(!isLost && { exitCode: 1 }),
-      ...(await hintForRest(line, parts, endErrors)),
+      ...(!isOutcomeLost && { exitCode: 1 }),
+      ...(await hintForStacksLeft(line, stackPlans, errorsByStack)),
       partial: { value: joinOutcomes(outcomes) },
     });
   }
@@ -63,8 +63,8 @@ function wasWritten(writing: Promise<void>): Promise<boolean> {
   );
 }
 
-async function planNow({ plan, again }: StackPlan): Promise<Plan> {
-  const newPlan = (await again?.()) ?? plan;
+async function planAgain({ plan, replan }: StackPlan): Promise<Plan> {
+  const newPlan = (await replan?.()) ?? plan;
   // The new plan is executed only if it has the same basis as the confirmed plan.
   const basisOf = ({ steps }: Plan) => steps.map(({ basis }) => basis);
   if (isDeepStrictEqual(basisOf(plan), basisOf(newPlan))) return newPlan;
@@ -72,18 +72,18 @@ async function planNow({ plan, again }: StackPlan): Promise<Plan> {
   throw new CliError('rejected', `${names} changed meanwhile`, { nothing: 'sent' });
 }
 
-async function hintForRest(
+async function hintForStacksLeft(
   line: TypedCommand,
-  parts: readonly StackPlan[],
-  endErrors: ReadonlyMap<string, CliError | undefined>,
+  stackPlans: readonly StackPlan[],
+  errorsByStack: ReadonlyMap<string, CliError | undefined>,
 ): Promise<Pick<ErrorDetails, 'hint'>> {
-  const checks: CommandLine[] = [];
-  const stacksLeft = parts.flatMap(({ stack, uid = stack }) => {
-    const error = endErrors.get(stack);
+  const checkCommands: CommandLine[] = [];
+  const stacksLeft = stackPlans.flatMap(({ stack, uid = stack }) => {
+    const error = errorsByStack.get(stack);
     // A sent change with an unknown end must not be sent again. It is only checked.
-    const check = error && checksFor(error);
-    checks.push(...(check ?? []));
-    return (error || !endErrors.has(stack)) && !check ? [uid] : [];
+    const stackChecks = error && checkCommandsFor(error);
+    checkCommands.push(...(stackChecks ?? []));
+    return (error || !errorsByStack.has(stack)) && !stackChecks ? [uid] : [];
   });
   if (stacksLeft.length === 0) return {};
   // With a single stack the command does not wait by itself, so -w is added.
@@ -92,10 +92,10 @@ async function hintForRest(
   const droppedFlags = ['--stack', '--wait', '--account', '--profile', '--base-url', '--sandbox'];
   const { correctCommand } = await import('../suggest/hint.ts');
   const restCommand = correctCommand(line, { replace: droppedFlags.map((word) => ({ word, by: [] })), add }, true);
-  return { hint: [...checks, ...(restCommand ? [restCommand] : [])] };
+  return { hint: [...checkCommands, ...(restCommand ? [restCommand] : [])] };
 }
 
-function checksFor(error: CliError): readonly CommandLine[] | undefined {
+function checkCommandsFor(error: CliError): readonly CommandLine[] | undefined {
   if (!['pending', 'outcome_unknown'].includes(kindForChange(error))) return undefined;
   const { hint, check } = error.details;
   return check ? [check] : [hint ?? []].flat().filter((line) => typeof line !== 'string');

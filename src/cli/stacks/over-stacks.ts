@@ -1,14 +1,14 @@
-import { changeEach, type ItemError, itemError } from '../../builders/execute/change-each.ts';
+import { changeEach, type ItemError, itemErrorField } from '../../builders/execute/change-each.ts';
 import { combinePlans } from '../../builders/execute/combine-plans.ts';
 import {
   type Audience,
   type Command,
   type Context,
   commandWrites,
+  type PageHandler,
   type Presentation,
-  type Runs,
-  type TakePage,
-  type Writes,
+  type RunHandler,
+  type WriteHandler,
 } from '../../contract/command.ts';
 import { type Field, type Fields, type Input, opaque, text } from '../../contract/field.ts';
 import type { StackPlan } from '../../contract/plan.ts';
@@ -20,8 +20,8 @@ import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { presentResult } from '../../output/result.ts';
 import type { Run } from '../app.ts';
-import { underProgress } from '../context.ts';
-import { namesSeveral, readStackNames } from './stack-names.ts';
+import { resolveUnderProgress } from '../context.ts';
+import { namesSeveralStacks, readStackNames } from './stack-names.ts';
 
 type ResolveStacks = () => Promise<readonly ResolvedStack[]>;
 
@@ -29,7 +29,7 @@ type ResolveStacks = () => Promise<readonly ResolvedStack[]>;
  * Replaces the command by its version for several stacks, which resolves all stacks first. A write is planned for all
  * stacks before any question. A read runs in at most eight stacks at once, and every row names its stack.
  */
-export async function overStacks(run: Run): Promise<Run> {
+export async function forSeveralStacks(run: Run): Promise<Run> {
   const { command, options, path } = run.line;
   const names = await readStackNames(options, run.app.readText);
   const pattern = names.find(isPattern);
@@ -40,43 +40,43 @@ export async function overStacks(run: Run): Promise<Run> {
   if (command.targets.stacks !== 'several') {
     throw new CliError('usage', `"${path}" acts on one stack at a time; give -s one name`);
   }
-  const resolve = once(() => resolveStacks(run, names));
-  return { ...run, line: { ...run.line, command: commandOver(command, resolve) } };
+  const resolveAll = once(() => resolveStacks(run, names));
+  return { ...run, line: { ...run.line, command: commandForStacks(command, resolveAll) } };
 }
 
-function commandOver(command: Command, resolve: ResolveStacks): Command {
+function commandForStacks(command: Command, resolve: ResolveStacks): Command {
   const { handler, output, targets } = command;
-  if (handler.showsSeveral) return { ...command, handler: runTogether(handler, resolve) };
+  if (handler.showsSeveral) return { ...command, handler: withFindStacks(handler, resolve) };
   const { kind, reply } = output;
   return {
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.target)),
-    output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStack(reply?.record)) },
+    output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStackColumn(reply?.record)) },
     handler:
       handler.kind === 'writes' ? planEach(handler, resolve, targets.inTurn) : readEach(command, handler, resolve),
   };
 }
 
-function planEach({ plan }: Writes, resolve: ResolveStacks, inTurn: boolean): Writes {
+function planEach({ plan }: WriteHandler, resolveAll: ResolveStacks, inTurn: boolean): WriteHandler {
   return {
     kind: 'writes',
     plan: async (context, input) => {
       const plans: StackPlan[] = [];
-      for (const stack of await resolve()) {
+      for (const stack of await resolveAll()) {
         const { name, targets } = stack;
-        const again = () => plan(context, { ...input, ...targets });
-        const first = await inStack(name, again());
+        const replan = () => plan(context, { ...input, ...targets });
+        const first = await inStack(name, replan());
         const { refuse: fail } = first;
-        const uid = namesSeveral({ stack: name }) ? { uid: uidOf(stack) } : {};
-        plans.push({ ...uid, stack: name, plan: { ...first, refuse: fail && (() => inStack(name, fail())) }, again });
+        const uid = namesSeveralStacks({ stack: name }) ? { uid: uidOf(stack) } : {};
+        plans.push({ ...uid, stack: name, plan: { ...first, refuse: fail && (() => inStack(name, fail())) }, replan });
       }
       return combinePlans(plans, inTurn && plans.length > 1);
     },
   };
 }
 
-function runTogether(handler: Runs | Writes, resolve: ResolveStacks): Runs | Writes {
-  const findStacks = async () => (await resolve()).map(uidOf);
+function withFindStacks(handler: RunHandler | WriteHandler, resolveAll: ResolveStacks): RunHandler | WriteHandler {
+  const findStacks = async () => (await resolveAll()).map(uidOf);
   if (handler.kind === 'writes') {
     return { ...handler, plan: (context, input, edited) => handler.plan(context, input, edited, findStacks) };
   }
@@ -90,9 +90,9 @@ function runTogether(handler: Runs | Writes, resolve: ResolveStacks): Runs | Wri
 
 async function resolveStacks(run: Run, names: readonly string[]): Promise<readonly ResolvedStack[]> {
   const { line, session, progress, say } = run;
-  const match = (pattern: string) => progress.during(line.path, () => session.matchStacks(pattern));
+  const matchPattern = (pattern: string) => progress.during(line.path, () => session.matchStacks(pattern));
   const exactNames: string[] = [];
-  for (const name of names) exactNames.push(...(isPattern(name) ? await match(name) : [name]));
+  for (const name of names) exactNames.push(...(isPattern(name) ? await matchPattern(name) : [name]));
   const stacks = new Map<string, ResolvedStack>();
   for (const name of new Set(exactNames)) {
     const stack = await resolveStack(run, name);
@@ -105,7 +105,7 @@ async function resolveStacks(run: Run, names: readonly string[]): Promise<readon
 }
 
 async function resolveStack(run: Run, name: string): Promise<ResolvedStack> {
-  const resolve = underProgress(run, run.session.resolveTarget);
+  const resolve = resolveUnderProgress(run, run.session.resolveTarget);
   const targets: Record<string, unknown> = {};
   for (const [key, field] of Object.entries<Field>(run.line.command.params)) {
     if (field.target === 'stack') targets[key] = await resolve(field, name, targets);
@@ -133,23 +133,23 @@ async function inStack<Value>(name: string, work: Promise<Value> | Value): Promi
 }
 
 const stacksAtOnce = 8;
-const stackName = text('The stack, as it was named.');
+const stackField = text('The stack, as it was named.');
 
 interface ResolvedStack {
   readonly name: string;
   readonly targets: Input;
 }
 
-interface StackRun {
+interface StackResult {
   readonly stack: string;
   readonly value: unknown;
   readonly error: ItemError;
 }
 
-function readEach(command: Command, handler: Runs, resolve: ResolveStacks): Runs {
-  const parts: StackRun[] = [];
-  const rows = () =>
-    parts.flatMap(({ stack, value, error }) => [
+function readEach(command: Command, handler: RunHandler, resolveAll: ResolveStacks): RunHandler {
+  const stackResults: StackResult[] = [];
+  const collectRows = () =>
+    stackResults.flatMap(({ stack, value, error }) => [
       ...rowsOfStack(stack, value === undefined ? [] : [value].flat()),
       ...(error ? [{ stack, error }] : []),
     ]);
@@ -162,47 +162,47 @@ function readEach(command: Command, handler: Runs, resolve: ResolveStacks): Runs
       (async (context, input, take) =>
         takePagesInOrder(
           (targets, takeRows) => eachPage(context, { ...input, ...targets }, takeRows),
-          await resolve(),
+          await resolveAll(),
           take,
         )),
     run: async (context, input) => {
-      const stacks = [...(await resolve()).entries()];
+      const stacks = [...(await resolveAll()).entries()];
       // The limit is for all stacks together. A terminal also shows how many rows are left out, so all rows are read.
       const stackContext = context.audience.terminal ? { ...context, limit: undefined } : context;
       try {
         await changeEach({ keepGoing: true }, stacks, {
           nameOf: ([, { name }]) => name,
           atOnce: stacksAtOnce,
-          act: async ([at, { name, targets }]) => {
+          changeItem: async ([at, { name, targets }]) => {
             const value = await handler.run(contextOfStack(stackContext, name), { ...input, ...targets });
-            parts[at] = { stack: name, value, error: null };
+            stackResults[at] = { stack: name, value, error: null };
           },
           unfinishedRow: ([at, { name }], error, value) => {
-            parts[at] = { stack: name, value, error };
+            stackResults[at] = { stack: name, value, error };
           },
         });
       } catch (error) {
-        throw error instanceof CliError ? error.with({ partial: { value: rows() } }) : error;
+        throw error instanceof CliError ? error.with({ partial: { value: collectRows() } }) : error;
       }
-      return rows();
+      return collectRows();
     },
-    present: (_, input, audience) => presentAll(command, parts, input, audience),
+    present: (_, input, audience) => presentAll(command, stackResults, input, audience),
   };
 }
 
 /** Reads the lists of all stacks in parallel and prints them in order. A list waits for its turn after its first page. */
 async function takePagesInOrder(
-  eachPage: (targets: Input, take: TakePage) => Promise<void>,
+  eachPage: (targets: Input, take: PageHandler) => Promise<void>,
   stacks: readonly ResolvedStack[],
-  take: TakePage,
+  take: PageHandler,
 ): Promise<void> {
   let takesMore = true;
   try {
     await changeEach({ keepGoing: true }, withTurns(stacks), {
       nameOf: ({ name }) => name,
       atOnce: stacksAtOnce,
-      act: async ({ name, targets, turn, endTurn }) => {
-        const takeInTurn: TakePage = async (rows, kind) => {
+      changeItem: async ({ name, targets, turn, endTurn }) => {
+        const takeInTurn: PageHandler = async (rows, kind) => {
           await turn;
           takesMore &&= await take(rows, kind);
           return takesMore;
@@ -243,7 +243,7 @@ function withTurns(stacks: readonly ResolvedStack[]) {
 function contextOfStack(context: Context, stack: string): Context {
   const matching: Context['matching'] = async (rows, fields) => {
     const rowsWithStack = rowsOfStack(stack, rows);
-    const matches = new Set(await context.matching(rowsWithStack, { stack: stackName, ...fields }));
+    const matches = new Set(await context.matching(rowsWithStack, { stack: stackField, ...fields }));
     return rows.filter((_, at) => matches.has(rowsWithStack[at] as Row));
   };
   return { ...context, matching };
@@ -257,37 +257,37 @@ function rowsOfStack(stack: string, rows: readonly unknown[]): readonly Row[] {
   });
 }
 
-function presentAll(command: Command, parts: readonly StackRun[], input: Input, audience: Audience): Presentation {
-  const presented = parts
+function presentAll(command: Command, parts: readonly StackResult[], input: Input, audience: Audience): Presentation {
+  const presentations = parts
     .filter(({ value }) => value !== undefined)
     .map(({ stack, value }) => ({ stack, shown: presentResult(command, value, input, audience) }))
     .filter(({ shown }) => shown.kind !== 'nothing');
-  if (presented.length === 0) return { kind: 'nothing' };
-  const lines = presented.flatMap(({ stack, shown }) =>
+  if (presentations.length === 0) return { kind: 'nothing' };
+  const lines = presentations.flatMap(({ stack, shown }) =>
     shown.kind === 'done' ? shown.lines.map((line) => `${stack}: ${line}`) : [],
   );
   if (lines.length > 0) return { kind: 'done', lines };
-  const [recordType] = presented.flatMap(({ shown }) =>
+  const [recordType] = presentations.flatMap(({ shown }) =>
     shown.kind === 'table' || shown.kind === 'detail' ? [shown.record] : [],
   );
   return {
     kind: 'table',
-    record: withStack(recordType),
-    rows: presented.flatMap(({ stack, shown }) => rowsOfStack(stack, rowsOf(shown))),
+    record: withStackColumn(recordType),
+    rows: presentations.flatMap(({ stack, shown }) => rowsOfStack(stack, rowsOf(shown))),
   };
 }
 
-function rowsOf(shown: Presentation): readonly Row[] {
-  if (shown.kind === 'table') return shown.rows;
-  if (shown.kind === 'detail') return [shown.row];
-  return shown.kind === 'value' ? [{ value: shown.text }] : [];
+function rowsOf(presentation: Presentation): readonly Row[] {
+  if (presentation.kind === 'table') return presentation.rows;
+  if (presentation.kind === 'detail') return [presentation.row];
+  return presentation.kind === 'value' ? [{ value: presentation.text }] : [];
 }
 
-function withStack(recordType: RecordType | undefined): RecordType {
+function withStackColumn(recordType: RecordType | undefined): RecordType {
   const fields: Fields = recordType?.fields ?? { value: opaque('The value.') };
   return record<Fields>(
     recordType?.name ?? 'value',
-    { stack: stackName, ...fields, error: itemError },
+    { stack: stackField, ...fields, error: itemErrorField },
     ['stack', ...(recordType?.columns ?? ['value'])],
     { id: 'value', ...recordType },
   );

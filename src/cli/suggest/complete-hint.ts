@@ -11,14 +11,14 @@ import { CliError, type Correction } from '../../errors/cli-error.ts';
 import { isTargetFlag, type TypedCommand } from '../arguments/options.ts';
 import { canRun, correctCommand, correctionOf, type ReadLine, suggestCommand } from './hint.ts';
 
-interface HintInput {
+interface HintContext {
   readonly line: TypedCommand;
   readonly destination: Destination;
   readonly read: ReadLine;
 }
 
 /** Returns the error with its hint and check as lines to paste. A hint that is no valid command is left out. */
-export async function completeHint(error: CliError, context: HintInput): Promise<CliError> {
+export async function completeHint(error: CliError, context: HintContext): Promise<CliError> {
   const { hint: errorHint, correction: _, unknownField, check, extra, ...details } = error.details;
   const { line, destination, read } = context;
   const correction = await allowedCorrection(error, context);
@@ -27,9 +27,9 @@ export async function completeHint(error: CliError, context: HintInput): Promise
   const text =
     (correction && (await correctedText(correction, context))) ?? (hint && (await hintText(hint, destination, read)));
   const checkText = check && commandText(check, destination);
-  const flags = correction && !forAgent ? (correction.add ?? []).map(wordQuoter(platform)).join(' ') : '';
+  const flagsText = correction && !forAgent ? (correction.add ?? []).map(wordQuoter(platform)).join(' ') : '';
   // If no command can be printed, the message names the flags to add.
-  const addition = text !== undefined || error.message.includes(flags) ? '' : `; add ${flags}`;
+  const addition = text !== undefined || error.message.includes(flagsText) ? '' : `; add ${flagsText}`;
   return new CliError(error.kind, error.message + addition, {
     ...details,
     hint: text,
@@ -37,12 +37,12 @@ export async function completeHint(error: CliError, context: HintInput): Promise
   });
 }
 
-async function allowedCorrection(error: CliError, context: HintInput): Promise<Correction | undefined> {
+async function allowedCorrection(error: CliError, context: HintContext): Promise<Correction | undefined> {
   const correction = await correctionOf(error, context.line);
-  return correction && isAllowed(correction, context) ? correction : undefined;
+  return correction && isAllowedCorrection(correction, context) ? correction : undefined;
 }
 
-async function correctedText(correction: Correction, { line, destination, read }: HintInput) {
+async function correctedText(correction: Correction, { line, destination, read }: HintContext) {
   const { platform, forAgent } = destination;
   const correctedCommand = correctCommand(line, correction);
   const text = correctedCommand && (await hintText(correctedCommand, { platform, forAgent }, read));
@@ -59,15 +59,15 @@ async function hintText(hint: Hint, destination: Partial<Destination>, read: Rea
   return commandText(lines, destination);
 }
 
-function addsTarget({ add: [first = ''] = [] }: Correction): boolean {
+function addsTargetFlag({ add: [first = ''] = [] }: Correction): boolean {
   return isTargetFlag(first);
 }
 
-function isAllowed(correction: Correction, { line, destination: { forAgent } }: HintInput): boolean {
+function isAllowedCorrection(correction: Correction, { line, destination: { forAgent } }: HintContext): boolean {
   const { add = [], replace } = correction;
   // Agents are shown no flags that consent. If only such flags are missing, the hint would repeat the typed line.
-  const isEmpty = forAgent && add.length > 0 && !replace && withoutConsent(add).length === 0;
-  return !isEmpty && (!addsTarget(correction) || isServiceRead(line));
+  const isEmptyForAgent = forAgent && add.length > 0 && !replace && withoutConsent(add).length === 0;
+  return !isEmptyForAgent && (!addsTargetFlag(correction) || isServiceRead(line));
 }
 
 function isServiceRead({ command: { isLocal, changes, output } }: TypedCommand): boolean {

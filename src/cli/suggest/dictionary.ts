@@ -1,5 +1,5 @@
 /** Returns a function that finds our names for foreign names, in lines `OURS <- THEIRS, THEIRS`. # begins a comment. */
-export function dictionary(lines: string): (...foreignNames: readonly string[]) => readonly string[] {
+export function createDictionary(lines: string): (...foreignNames: readonly string[]) => readonly string[] {
   const entries = lines
     .trim()
     .split('\n')

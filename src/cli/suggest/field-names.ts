@@ -6,15 +6,15 @@ import { fieldAt, knownPaths } from '../../output/field-path.ts';
 import { knownWords } from '../../output/filter-sort.ts';
 import type { Options } from '../arguments/options.ts';
 import { readFilter } from '../arguments/view.ts';
-import { dictionary } from './dictionary.ts';
+import { createDictionary } from './dictionary.ts';
 import { text as fields } from './words/fields.txt';
 
-const fieldsFor = dictionary(fields);
+const findOurFields = createDictionary(fields);
 
 /** Returns the path of the field that was meant by a misspelled name or a name of another tool, if there is one. */
 export function suggestField(typed: string, recordType: RecordType): string | undefined {
   const name = typed.toLowerCase().replaceAll('-', '_');
-  const translatedPath = fieldsFor(name)
+  const translatedPath = findOurFields(name)
     .flatMap((paths) => paths.split(', '))
     .find((path) => fieldAt(recordType.fields, path));
   return findFieldPath(name, recordType) ?? translatedPath ?? nearestSibling(name, knownPaths(recordType.fields));
@@ -40,20 +40,20 @@ export function wordCondition(word: string, recordType: RecordType): string | un
 
 /** Returns the correction of an unknown field in the flag that holds it; undefined if no field is similar. */
 export function fieldCorrection(
-  { typed, record: recordType }: UnknownField,
+  { typed, recordType }: UnknownField,
   { fields, columns, sort, where = [] }: Options,
 ): Correction | undefined {
   const path = suggestField(typed, recordType);
   if (path === undefined) return undefined;
-  const rename = (name: string) => (name.trim() === typed ? path : name.trim());
-  const replace = (list: string) => list.split(',').map(rename).join(',');
+  const correctName = (name: string) => (name.trim() === typed ? path : name.trim());
+  const correctList = (list: string) => list.split(',').map(correctName).join(',');
   const condition = where.find((text) => readFilter(text).path === typed);
-  if (condition !== undefined) return replaceIn('--where', condition, path + condition.slice(typed.length));
-  if (sort?.replace(/^-/, '') === typed) return replaceIn('--sort', sort, sort.replace(typed, path));
-  if (columns !== undefined) return replaceIn('--columns', columns, replace(columns));
-  return fields === undefined ? undefined : replaceIn('--fields', fields, replace(fields));
+  if (condition !== undefined) return flagCorrection('--where', condition, path + condition.slice(typed.length));
+  if (sort?.replace(/^-/, '') === typed) return flagCorrection('--sort', sort, sort.replace(typed, path));
+  if (columns !== undefined) return flagCorrection('--columns', columns, correctList(columns));
+  return fields === undefined ? undefined : flagCorrection('--fields', fields, correctList(fields));
 }
 
-function replaceIn(flag: string, value: string, newValue: string): Correction {
+function flagCorrection(flag: string, value: string, newValue: string): Correction {
   return { replace: { word: value, by: [newValue], at: flag } };
 }

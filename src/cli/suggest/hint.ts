@@ -4,10 +4,10 @@ import { holdsSecret } from '../../contract/field.ts';
 import { filterRecord } from '../../contract/metadata.ts';
 import { suggestsSecret } from '../../contract/values/text.ts';
 import { CliError, type Correction, expectCliError, type Replacement } from '../../errors/cli-error.ts';
-import { checkView, findFieldPath } from '../../output/columns.ts';
+import { findFieldPath, resolveView } from '../../output/columns.ts';
 import { fieldAt } from '../../output/field-path.ts';
 import { flagsOf } from '../arguments/arguments.ts';
-import { openArguments, readWaitOptions, refuseUnusedFlags, withoutValue } from '../arguments/flags.ts';
+import { publicArguments, readWaitOptions, refuseUnusedFlags, withoutValue } from '../arguments/flags.ts';
 import { readInput } from '../arguments/input.ts';
 import {
   countWordsAfterDashes,
@@ -16,8 +16,8 @@ import {
   plainWordPositions,
   type TypedCommand,
 } from '../arguments/options.ts';
-import { checkOutput, outputOf, typedView } from '../arguments/view.ts';
-import { namesSeveral } from '../stacks/stack-names.ts';
+import { checkOutputFormat, outputOf, viewFromFlags } from '../arguments/view.ts';
+import { namesSeveralStacks } from '../stacks/stack-names.ts';
 
 export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;
 
@@ -25,7 +25,7 @@ export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;
 export async function suggestCommand(
   argv: readonly string[],
   read: ReadLine,
-  mostFaults = 4,
+  maxCorrections = 4,
 ): Promise<CommandLine | undefined> {
   const line = await read(argv).catch(expectCliError);
   if (line instanceof CliError) return commandInHint(line);
@@ -38,9 +38,9 @@ export async function suggestCommand(
   const fault = await findFault(line);
   if (!fault) return correctCommand(line);
   const correction = await correctionOf(fault, line);
-  const corrected = correction && correctCommand(line, correction);
-  const words = corrected && commandWords(corrected);
-  return words && mostFaults > 0 ? suggestCommand(words, read, mostFaults - 1) : undefined;
+  const correctedCommand = correction && correctCommand(line, correction);
+  const words = correctedCommand && commandWords(correctedCommand);
+  return words && maxCorrections > 0 ? suggestCommand(words, read, maxCorrections - 1) : undefined;
 }
 
 /** Returns the correction of an error, if it has one. For an unknown field a similar field is searched. */
@@ -68,9 +68,10 @@ async function findFault(line: TypedCommand): Promise<CliError | undefined> {
     await readInput(line, { resolveTarget: async () => '', readText: async () => 'text', looksUp: false });
     refuseUnusedFlags(line);
     readWaitOptions(line);
-    checkOutput(line);
+    checkOutputFormat(line);
     // Rows of several stacks also have the field `stack`, so a check against the command's fields would be wrong.
-    if (!namesSeveral(line.options)) await checkView(outputOf(line), typedView(line), line.command.revealed);
+    if (!namesSeveralStacks(line.options))
+      await resolveView(outputOf(line), viewFromFlags(line), line.command.revealed);
     return undefined;
   } catch (error) {
     return expectCliError(error);
@@ -84,7 +85,7 @@ interface TypedFlag {
   readonly text?: string | undefined;
 }
 
-interface Parts {
+interface CommandParts {
   readonly words: readonly string[];
   readonly flags: readonly TypedFlag[];
   readonly added: readonly string[];
@@ -96,20 +97,20 @@ export function correctCommand(
   { path = typed.path, add = [], replace = [] }: Correction = {},
   showsValues = false,
 ): CommandLine | undefined {
-  const openValues = new Set(openArguments(typed));
-  let parts: Parts | undefined = { words: typed.words, flags: listTypedFlags(typed), added: add };
+  const publicValues = new Set(publicArguments(typed));
+  let parts: CommandParts | undefined = { words: typed.words, flags: listTypedFlags(typed), added: add };
   for (const replacement of [replace].flat()) {
     parts = parts && replaceWord(parts, replacement);
     // If a value may be shown, the words that replace it may be shown, too.
-    if (openValues.has(replacement.word)) for (const word of replacement.by) openValues.add(word);
+    if (publicValues.has(replacement.word)) for (const word of replacement.by) publicValues.add(word);
   }
   if (!parts) return undefined;
   const { words, flags, added } = parts;
-  const mayShow = (text = '') => showsValues || openValues.has(text) || withoutValue(text) === text;
+  const mayShowText = (text = '') => showsValues || publicValues.has(text) || withoutValue(text) === text;
   const mayShowFlag = ({ long, text }: TypedFlag) =>
-    long === '--where' && !showsValues ? !comparesSecret(text, typed.command) : mayShow(text);
+    long === '--where' && !showsValues ? !comparesSecret(text, typed.command) : mayShowText(text);
   if (!flags.every(mayShowFlag)) return undefined;
-  const hasSecret = !words.every((word) => mayShow(word) || isHarmless(word));
+  const hasSecret = !words.every((word) => mayShowText(word) || isHarmlessAssignment(word));
   const [operands, program] = splitAtProgram(hasSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words, typed);
   // A single secret value can come from stdin instead, so the shell's history does not store the value.
   const takesStdin = operands.length === 1 && operands[0] !== '' && typed.command.params['stdin'] !== undefined;
@@ -134,12 +135,12 @@ function comparesSecret(condition = '', { output }: Command): boolean {
 }
 
 /** True for an assignment that a shell's history may store. A long value with digits could be a token. */
-function isHarmless(word: string): boolean {
+function isHarmlessAssignment(word: string): boolean {
   const [, name, value = ''] = /^([^=]+)=([\w.,:/@+-]*)$/.exec(word) ?? [];
   return name !== undefined && !suggestsSecret(name, value) && !/^(?=.*\d)[\w/+-]{20,}$/.test(value);
 }
 
-function replaceWord({ words, flags, added }: Parts, { word, by, at }: Replacement): Parts | undefined {
+function replaceWord({ words, flags, added }: CommandParts, { word, by, at }: Replacement): CommandParts | undefined {
   if (word.startsWith('--'))
     return { words, flags: flags.filter(({ long }) => long !== word), added: [...added, ...by] };
   if (at === undefined && words.includes(word)) {
@@ -155,8 +156,8 @@ function replaceWord({ words, flags, added }: Parts, { word, by, at }: Replaceme
 function splitAtProgram(words: readonly string[], { command, argv }: TypedCommand) {
   // Only `--` tells where the names of servers end and the program begins.
   const hasProgram = command.output.kind === 'program' && command.positionals.length > 1;
-  const count = hasProgram ? words.length - countWordsAfterDashes(argv) : words.length;
-  return [words.slice(0, count), words.slice(count)] as const;
+  const operandCount = hasProgram ? words.length - countWordsAfterDashes(argv) : words.length;
+  return [words.slice(0, operandCount), words.slice(operandCount)] as const;
 }
 
 function listTypedFlags({ command, flags, options }: TypedCommand): readonly TypedFlag[] {

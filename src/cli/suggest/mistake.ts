@@ -34,17 +34,17 @@ export async function commandLineError(
   const at =
     node.command?.output.kind === 'program' && !argv.includes('--') ? plainWordPositions(argv)[path.length] : undefined;
   const lineWithDashes = at === undefined ? undefined : await suggestCommand(argv.toSpliced(at, 0, '--'), read);
-  const suggested = lineWithDashes ?? (await suggestKnownFlag(argv, word, { node, path }, read));
-  const help = { path: path.join(' '), flags: ['--help'] };
+  const suggestedCommand = lineWithDashes ?? (await suggestKnownFlag(argv, word, { node, path }, read));
+  const helpCommand = { path: path.join(' '), flags: ['--help'] };
   const isWithoutValue = code === 'commander.optionMissingArgument';
   const ownMessage = isWithoutValue ? `${word} needs a value` : firstLine.replace(/'(.*)'/, '"$1"');
-  return new CliError('usage', ownMessage, { hint: suggested ?? help });
+  return new CliError('usage', ownMessage, { hint: suggestedCommand ?? helpCommand });
 }
 
 /** Returns the error for a flag that got two different values. `line` has both values if the flag takes a list. */
 export async function givenTwiceError({ long, field }: Flag, line: TypedCommand, read: ReadLine): Promise<CliError> {
-  const takesSeveral = field.commas && (long !== '--stack' || line.command.targets.stacks === 'several');
-  const joinedCommand = takesSeveral ? correctCommand(line) : undefined;
+  const takesSeveralValues = field.commas && (long !== '--stack' || line.command.targets.stacks === 'several');
+  const joinedCommand = takesSeveralValues ? correctCommand(line) : undefined;
   const hint = joinedCommand && (await suggestCommand(commandWords(joinedCommand), read));
   return new CliError('usage', `${long} is given twice, with different values`, { hint });
 }
@@ -52,8 +52,8 @@ export async function givenTwiceError({ long, field }: Flag, line: TypedCommand,
 /** Uses the long spelling of global flags that were typed long, so the corrected line looks like the typed line. */
 function keepLongSpellings(line: CommandLine | undefined, argv: readonly string[]): CommandLine | undefined {
   const longSpellings = new Map(globalOptions.map((option) => [option.spellings[0], option.long]));
-  const asTyped = (flag: string) => [longSpellings.get(flag) ?? flag].find((long) => argv.includes(long)) ?? flag;
-  return line && { ...line, flags: line.flags?.map(asTyped) ?? [] };
+  const spellAsTyped = (flag: string) => [longSpellings.get(flag) ?? flag].find((long) => argv.includes(long)) ?? flag;
+  return line && { ...line, flags: line.flags?.map(spellAsTyped) ?? [] };
 }
 
 /** Returns the error for a first word that is no command. Its hint is the command that was probably meant. */
@@ -70,8 +70,8 @@ export async function unknownTopLevelError(
   // The first word may be the value of an unknown flag in front of it.
   if (wordBefore?.startsWith('--') && !wordBefore.includes('=') && !knownFlags.includes(wordBefore)) {
     const similarFlag = nearest(wordBefore, knownFlags);
-    const isSafe = similarFlag !== undefined && !isTargetFlag(similarFlag);
-    const command = isSafe ? await suggestCommand(argv.with(at - 1, similarFlag), read) : undefined;
+    const isSafeFlag = similarFlag !== undefined && !isTargetFlag(similarFlag);
+    const command = isSafeFlag ? await suggestCommand(argv.with(at - 1, similarFlag), read) : undefined;
     const hint = command ?? { path: '', flags: ['--help'] };
     return new CliError('usage', `unknown option "${wordBefore}" in front of a command`, { hint });
   }
@@ -79,8 +79,8 @@ export async function unknownTopLevelError(
     topLevel.flatMap(({ name, aliases = {} }) => [[name, name] as const, ...Object.entries(aliases)]),
   );
   const loadTree = async (name: string) => {
-    const resource = topLevel.find((command) => command.name === name);
-    return buildTree(resource ? [await resource.load()] : []);
+    const topLevelCommand = topLevel.find((command) => command.name === name);
+    return buildTree(topLevelCommand ? [await topLevelCommand.load()] : []);
   };
   const path = names.get(nearest(typed, names.keys()) ?? '');
   const hint =
@@ -116,15 +116,15 @@ async function suggestKnownFlag(
   const foreignLines = () => suggestFlags({ argv, at, path, command });
   const candidates = command ? likelyLines(argv, { at, word, command, foreignLines }) : foreignLines();
   for (const candidate of candidates) {
-    const suggested = keepLongSpellings(await suggestCommand(candidate, read), candidate);
+    const suggestedCommand = keepLongSpellings(await suggestCommand(candidate, read), candidate);
     // The suggested line counts only if it still has the flag that replaced the unknown flag.
     const flag = candidate[at]?.startsWith('-') ? candidate[at].replace(/=.*$/s, '') : undefined;
-    const isKept =
+    const isFlagKept =
       flag === undefined ||
       flag === '--output' ||
       argv.includes(flag) ||
-      suggested?.flags?.some((word) => word.replace(/=.*$/s, '') === flag);
-    if (suggested && isKept) return suggested;
+      suggestedCommand?.flags?.some((word) => word.replace(/=.*$/s, '') === flag);
+    if (suggestedCommand && isFlagKept) return suggestedCommand;
   }
   return undefined;
 }
@@ -149,12 +149,12 @@ function* likelyLines(argv: Argv, { at, word, command, foreignLines }: UnknownFl
   yield* foreignLines();
   // A flag is off unless it is given, so its `--no-` spelling is just left out.
   if (/^--no-/.test(name) && flags.includes(name.replace('no-', ''))) return yield argv.toSpliced(at, 1);
-  const similarFlag = similarFlagTo(name, offeredFlags);
+  const similarFlag = findSimilarFlag(name, offeredFlags);
   // If the names are equal, a known flag was given a value that it does not take, so the value is left out.
   if (similarFlag !== undefined) yield argv.with(at, similarFlag === name ? name : similarFlag + value);
 }
 
-function similarFlagTo(typed: string, flags: readonly string[]): string | undefined {
+function findSimilarFlag(typed: string, flags: readonly string[]): string | undefined {
   const longer = /^--\w{2}/.test(typed) ? flags.filter((long) => long.startsWith(typed) && !flags.includes(typed)) : [];
   return longer.length === 1 ? longer[0] : nearest(typed, flags);
 }

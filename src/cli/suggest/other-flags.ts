@@ -1,12 +1,12 @@
 import type { Command } from '../../contract/command.ts';
 import { filterRecord } from '../../contract/metadata.ts';
 import { flagsOf } from '../arguments/arguments.ts';
-import { givesStack, globalOptions, plainWordPositions } from '../arguments/options.ts';
-import { dictionary } from './dictionary.ts';
+import { globalOptions, hasStackFlag, plainWordPositions } from '../arguments/options.ts';
+import { createDictionary } from './dictionary.ts';
 import { suggestField, wordCondition } from './field-names.ts';
 import { text as flags } from './words/flags.txt';
 
-const flagsFor = dictionary(flags);
+const findOurFlags = createDictionary(flags);
 
 interface TypedLine {
   readonly argv: readonly string[];
@@ -24,14 +24,14 @@ type LineAndValue = Pick<TypedLine, 'argv' | 'command'> & TypedValue;
 /** Yields command lines with one of our flags in place of the word at `at`. The likeliest comes first. */
 export function* suggestFlags({ argv, at, path, command }: TypedLine): Generator<readonly string[]> {
   const [, flag = '', joined] = /^(--[^=]+|-[^-])=?(.+)?$/s.exec(argv[at] ?? '') ?? [];
-  const next = argv[at + 1];
-  const isCommand = plainWordPositions(argv)[0] === at + 1;
-  const value = joined ?? (isCommand || next?.startsWith('-') ? undefined : next);
+  const nextWord = argv[at + 1];
+  const isNextCommand = plainWordPositions(argv)[0] === at + 1;
+  const value = joined ?? (isNextCommand || nextWord?.startsWith('-') ? undefined : nextWord);
   const sortFieldAt = argv.indexOf('--sort') + 1;
   if (sortFieldAt > 0 && /^--(desc|descending|reverse)$/.test(flag)) {
     yield argv.with(sortFieldAt, `-${argv[sortFieldAt]}`).toSpliced(at, 1);
   }
-  const ourFlags = flagsFor(flag, `${path.join(' ')} ${flag}`);
+  const ourFlags = findOurFlags(flag, `${path.join(' ')} ${flag}`);
   for (const words of [...ourFlags, ...suggestConditions(flag, command)]) {
     const takesValue = / ?(VALUE|DROPPED)/.test(words);
     if ((takesValue && value === undefined) || !mayInsert(words, { argv, command, value })) continue;
@@ -47,16 +47,16 @@ function suggestConditions(flag: string, command: Command | undefined): readonly
   const record = filterRecord(output) ?? (output.kind === 'rows' ? (output.table ?? output.reply.record) : undefined);
   if (!record) return [];
   const name = flag.slice(2).replaceAll('-', '_');
-  const field = suggestField(name, record);
-  const word = wordCondition(name, record);
-  return [...(field ? [`--where ${field}=VALUE`] : []), ...(word ? [`--where ${word}`] : [])];
+  const fieldPath = suggestField(name, record);
+  const condition = wordCondition(name, record);
+  return [...(fieldPath ? [`--where ${fieldPath}=VALUE`] : []), ...(condition ? [`--where ${condition}`] : [])];
 }
 
 /** False for a second stack, for consent to a command without a question, and for flags that the command lacks. */
 function mayInsert(words: string, { argv, command, value = '' }: LineAndValue): boolean {
   // A value that does not look like a path may be the key itself, which must not be shown.
   if (words === '--key-file VALUE' && !/^\S*[./]\S*$/.test(value)) return false;
-  if (words.startsWith('-s ')) return !givesStack(argv);
+  if (words.startsWith('-s ')) return !hasStackFlag(argv);
   const [flag = ''] = words.split(' ');
   if (!command || !flag.startsWith('-')) return true;
   const knownFlags = [...flagsOf(command), ...globalOptions].flatMap(({ spellings }) => spellings);

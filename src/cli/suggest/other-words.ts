@@ -1,18 +1,18 @@
 import type { Hint } from '../../contract/command-line.ts';
 import type { CommandNode } from '../../contract/tree.ts';
 import { globalOptions, plainWordPositions, wordsBeforeDashes } from '../arguments/options.ts';
-import { dictionary } from './dictionary.ts';
+import { createDictionary } from './dictionary.ts';
 import { type ReadLine, suggestCommand } from './hint.ts';
 import { text as commands } from './words/commands.txt';
 import { text as resources } from './words/resources.txt';
 import { text as verbs } from './words/verbs.txt';
 
-const resourcesFor = dictionary(resources);
+const findOurResources = createDictionary(resources);
 
-const commandsFor = dictionary(commands);
+const findOurCommands = createDictionary(commands);
 
 /** Finds the instruction (left of `<-`) for words without a command here (right). It may end with another command. */
-const sentencesFor = dictionary(`
+const findInstructions = createDictionary(`
   profile set creates a profile with its first value: stackops profile set --help <- profile create, profile add, profile new, profile copy, profile rename
   backups are made by a schedule: backup create changes it; the newest are in: stackops backup list <- backup schedule, backup schedules, backup cron, backup plan, backup frequency
   backups are kept as their schedule says, and not deleted here; those that exist are in: stackops backup list <- backup delete, backup remove, backup rm, backup prune
@@ -38,7 +38,7 @@ const sentencesFor = dictionary(`
   the package manager that installed this tool updates it; the version is: stackops --version <- update, upgrade, self-update
 `);
 
-const verbsFor = dictionary(verbs);
+const findOurVerbs = createDictionary(verbs);
 
 interface OurWords {
   /** Our names of resources, each with its full command words: `env` with `stack env`. */
@@ -65,7 +65,7 @@ export async function suggestWords(argv: readonly string[], ourWords: OurWords):
   const hint =
     (await hintFor(`${resource} ${verb}`, count)) ??
     (await suggestVerb(request, typed.length === count, { ...ourWords, ...input })) ??
-    (isCommonVerb ? undefined : (sentencesFor(verb)[0] ?? (isOurs ? undefined : await hintFor(firstWords(1), 1))));
+    (isCommonVerb ? undefined : (findInstructions(verb)[0] ?? (isOurs ? undefined : await hintFor(firstWords(1), 1))));
   return hint ?? (isOurs ? undefined : { path: resource, flags: ['--help'] });
 }
 
@@ -88,10 +88,10 @@ function readWords(argv: readonly string[]) {
   const replaceFirst = (count: number, newWords: readonly string[]) => {
     const takesValue = newWords.some((word) => word.includes('VALUE'));
     const filledWords = newWords.map((word) => word.replace('VALUE', () => typed[count] ?? ''));
-    const replaced = positions.slice(0, takesValue ? count + 1 : count);
+    const replacedPositions = positions.slice(0, takesValue ? count + 1 : count);
     return line.flatMap((word, at) => {
       if (at === positions[0]) return filledWords;
-      return replaced.includes(at) ? [] : [word];
+      return replacedPositions.includes(at) ? [] : [word];
     });
   };
   return { typed, hasFlags, replaceFirst };
@@ -103,7 +103,7 @@ async function findHint(
   { typed, hasFlags, replaceFirst }: TypedWords,
   read: ReadLine,
 ): Promise<Hint | undefined> {
-  const ourCommands = commandsFor(words);
+  const ourCommands = findOurCommands(words);
   for (const ourCommand of ourCommands) {
     if (ourCommand.includes('VALUE') && typed[count] === undefined) continue;
     // `--status` cannot be combined with other flags, so it is left out.
@@ -112,19 +112,19 @@ async function findHint(
     if (command) return command;
   }
   const path = ourCommands.find((ourCommand) => !ourCommand.includes('VALUE'))?.replace(/ -.*$/, '');
-  return sentencesFor(words)[0] ?? (path && { path, flags: ['--help'] });
+  return findInstructions(words)[0] ?? (path && { path, flags: ['--help'] });
 }
 
 /** Finds a resource and a verb in either order. `isOurs` is true if the resource came first, in our spelling. */
 function findResource(typed: readonly string[], names: OurWords['names']) {
-  for (const from of [0, 1]) {
-    for (const words of [3, 2, 1].map((count) => typed.slice(from, from + count))) {
+  for (const firstIndex of [0, 1]) {
+    for (const words of [3, 2, 1].map((count) => typed.slice(firstIndex, firstIndex + count))) {
       const text = words.join(' ');
       const resource = resourceFor(text, names);
       if (resource === undefined) continue;
-      const verb = from === 0 ? typed[words.length] : typed[0];
+      const verb = firstIndex === 0 ? typed[words.length] : typed[0];
       const count = words.length + (verb === undefined ? 0 : 1);
-      return { resource, verb, count, isPlural: text.endsWith('s'), isOurs: from === 0 && names.has(text) };
+      return { resource, verb, count, isPlural: text.endsWith('s'), isOurs: firstIndex === 0 && names.has(text) };
     }
   }
   return undefined;
@@ -132,14 +132,14 @@ function findResource(typed: readonly string[], names: OurWords['names']) {
 
 async function suggestVerb(
   { resource, verb, count, isPlural }: NonNullable<ReturnType<typeof findResource>>,
-  isAlone: boolean,
+  isWholeLine: boolean,
   { loadTree, read, replaceFirst }: OurWords & TypedWords,
 ): Promise<Hint | undefined> {
   const [name = ''] = resource.split(' ');
   const tree = await loadTree(name);
   const verbs = verb === undefined ? ['list'] : suggestVerbs(verb);
-  const listFirst = isAlone && isPlural && verbs.includes('list') ? ['list', ...verbs] : verbs;
-  const lines = [...listFirst, ...(verbs.includes('list') ? [''] : [])]
+  const orderedVerbs = isWholeLine && isPlural && verbs.includes('list') ? ['list', ...verbs] : verbs;
+  const lines = [...orderedVerbs, ...(verbs.includes('list') ? [''] : [])]
     .map((ourVerb) => `${resource} ${ourVerb}`.trim().split(' '))
     .filter((words) => isCommand(words, tree));
   for (const words of lines) {
@@ -155,9 +155,9 @@ function isCommand([word, ...rest]: readonly string[], node: CommandNode | undef
 
 function resourceFor(typed: string, names: OurWords['names']): string | undefined {
   const forms = [typed, typed.replace(/s$/, ''), typed.replace(/es$/, ''), typed.replace(/ies$/, 'y'), `${typed}s`];
-  return names.get(forms.find((form) => names.has(form)) ?? '') ?? resourcesFor(typed)[0];
+  return names.get(forms.find((form) => names.has(form)) ?? '') ?? findOurResources(typed)[0];
 }
 
 function suggestVerbs(verb: string): readonly string[] {
-  return [verb, ...verbsFor(verb).flatMap((verbs) => verbs.split(', '))];
+  return [verb, ...findOurVerbs(verb).flatMap((verbs) => verbs.split(', '))];
 }

@@ -18,14 +18,14 @@ export async function extraWordError(
 ): Promise<CliError> {
   const { command, options, path } = line;
   // If the command takes arguments, or has several extra words, it is unclear which word is a stack.
-  const isAlone = options.stack === undefined && line.words.length === 1 && argumentsOf(command).length === 0;
-  const field = isAlone && Object.values<Field>(command.params).find(({ target }) => target === 'stack');
+  const isOnlyWord = options.stack === undefined && line.words.length === 1 && argumentsOf(command).length === 0;
+  const field = isOnlyWord && Object.values<Field>(command.params).find(({ target }) => target === 'stack');
   const isStack = field && word !== 'help' && (await namesStack(field, line, findStack));
   const takesStack = isStack && path !== 'deployment promote';
   const correction =
     (await twoStacksCorrection(line, findStack)) ??
     flagValueCorrection(word, line) ??
-    (takesStack ? replaceWord(word, ['-s', word]) : withFlag(word, line, findStack !== undefined));
+    (takesStack ? wordCorrection(word, ['-s', word]) : withFlag(word, line, findStack !== undefined));
   const question = takesStack ? ` (did you mean -s ${shellWord(word)}?)` : '';
   const hint = path === 'restart' ? restartHint : { path, flags: ['--help'] };
   return new CliError('usage', `unexpected argument "${word}"${question}`, { hint, correction });
@@ -56,10 +56,10 @@ async function namesStack(field: Field, line: TypedCommand, findStack?: FindStac
   const [word = ''] = line.words;
   // Without a lookup the word is taken for a stack only in a read, and only if it fits no flag.
   if (!findStack) return !commandWrites(line.command) && !withFlag(word, line, true);
-  return isFound(field, word, findStack);
+  return stackExists(field, word, findStack);
 }
 
-function isFound(field: Field, word: string, findStack: FindStack): Promise<boolean> {
+function stackExists(field: Field, word: string, findStack: FindStack): Promise<boolean> {
   return findStack(field, word).then(
     () => true,
     () => false,
@@ -74,8 +74,8 @@ async function twoStacksCorrection(line: TypedCommand, findStack?: FindStack): P
   const flag = flagsOf(command).find(({ field: { names } }) => names === 'stack');
   if (!field || !flag || more.length > 0 || otherStack === '' || options.stack !== undefined || commandWrites(command))
     return undefined;
-  const areFound = findStack ? await Promise.all(words.map((word) => isFound(field, word, findStack))) : [];
-  if (areFound.includes(false)) return undefined;
+  const stacksFound = findStack ? await Promise.all(words.map((word) => stackExists(field, word, findStack))) : [];
+  if (stacksFound.includes(false)) return undefined;
   return {
     replace: [
       { word: stack, by: ['-s', stack] },
@@ -86,8 +86,8 @@ async function twoStacksCorrection(line: TypedCommand, findStack?: FindStack): P
 
 /** Returns the correction of a word that was meant as a flag's value: `-n 5` of other tools, or `--wait 10m`. */
 function flagValueCorrection(word: string, { command, options }: TypedCommand): Correction | undefined {
-  if (/^-\d+$/.test(word) && !commandWrites(command)) return replaceWord(word, ['--limit', word.slice(1)]);
-  if (options.wait && durationMs(word) !== undefined) return replaceWord(word, ['--wait-timeout', word]);
+  if (/^-\d+$/.test(word) && !commandWrites(command)) return wordCorrection(word, ['--limit', word.slice(1)]);
+  if (options.wait && durationMs(word) !== undefined) return wordCorrection(word, ['--wait-timeout', word]);
   if (!options.dry_run || !/^\d+$/.test(word) || commandWrites(command)) return undefined;
   return {
     replace: [
@@ -100,16 +100,16 @@ function flagValueCorrection(word: string, { command, options }: TypedCommand): 
 function withFlag(word: string, { command, path, words }: TypedCommand, isNoStack: boolean): Correction | undefined {
   const flag = /^(help|list|show|get|status|cancel|logs)$/.test(word) ? undefined : extraFlags[path];
   const mayBeStack = flag === '--git-ref' && !isNoStack && !versionPattern.test(word);
-  if (flag) return mayBeStack || /^\d+$/.test(word) ? undefined : replaceWord(word, [flag, word]);
+  if (flag) return mayBeStack || /^\d+$/.test(word) ? undefined : wordCorrection(word, [flag, word]);
   if (word === 'help' || commandWrites(command)) return undefined;
-  if (word === 'list' || word === 'show') return replaceWord(word, []);
+  if (word === 'list' || word === 'show') return wordCorrection(word, []);
   const nameField = nameFields[path];
-  if (nameField) return replaceWord(word, ['--where', `${nameField}=${word}`]);
+  if (nameField) return wordCorrection(word, ['--where', `${nameField}=${word}`]);
   if (path === 'stack env get' && !words.some((other) => other.startsWith('-'))) return { path: 'stack env export' };
   return path.endsWith(' list') && words.length === 1 ? { path: path.replace(/list$/, 'get') } : undefined;
 }
 
-function replaceWord(word: string, by: readonly string[]): Correction {
+function wordCorrection(word: string, by: readonly string[]): Correction {
   return { replace: { word, by } };
 }
 
@@ -125,8 +125,8 @@ export function withoutEqualsError([typed = '', value]: readonly string[], { com
     { word: typed, by: [`${name}=${typedValue}`] },
     ...(value === undefined || count !== undefined ? [] : [{ word: value, by: [] }]),
   ];
-  const isOfProfile = path === 'config set' && isSettingName(name) && settingTable[name].stored === 'profile';
-  const pairCorrection = { replace, ...(isOfProfile && { path: 'profile set' }) };
+  const isProfileSetting = path === 'config set' && isSettingName(name) && settingTable[name].stored === 'profile';
+  const pairCorrection = { replace, ...(isProfileSetting && { path: 'profile set' }) };
   const stdinCorrection = command.params['stdin'] ? { add: ['--stdin'] } : undefined;
   return new CliError('usage', `"${name}" has no "=": write ${name}=${valueLabel}`, {
     correction: typedValue === undefined ? stdinCorrection : pairCorrection,

@@ -1,4 +1,4 @@
-import type { TakePage } from '../../contract/command.ts';
+import type { PageHandler } from '../../contract/command.ts';
 import { instant, nullable, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
@@ -28,8 +28,8 @@ export function stateChanges(
   at: Date,
 ): readonly StateChange[] {
   const time = at.toISOString().replace(/\.\d+Z$/, 'Z');
-  const oldStates = byKey(before);
-  const newStates = byKey(after);
+  const oldStates = statesByKey(before);
+  const newStates = statesByKey(after);
   const changes = [...newStates].flatMap(([key, { section, name, state }]) => {
     const oldState = oldStates.get(key)?.state ?? null;
     return oldState === state ? [] : [{ time, section, name, before: oldState, after: state }];
@@ -40,7 +40,7 @@ export function stateChanges(
   return [...changes, ...removals];
 }
 
-function byKey(states: readonly WatchedState[]): ReadonlyMap<string, WatchedState> {
+function statesByKey(states: readonly WatchedState[]): ReadonlyMap<string, WatchedState> {
   return new Map(states.map((state) => [JSON.stringify([state.section, state.name]), state]));
 }
 
@@ -49,7 +49,7 @@ export async function printChanges(run: Run, watched: Watched): Promise<void> {
   let failure: unknown;
   await streamList(run, rows(StateChange), async (take) => {
     try {
-      await takeChanges(run, watched, take);
+      await streamChanges(run, watched, take);
     } catch (error) {
       failure = error;
     }
@@ -58,7 +58,7 @@ export async function printChanges(run: Run, watched: Watched): Promise<void> {
   if (failure) throw failure;
 }
 
-async function takeChanges({ app, say }: Run, watched: Watched, take: TakePage): Promise<void> {
+async function streamChanges({ app, say }: Run, watched: Watched, take: PageHandler): Promise<void> {
   let lastStates: readonly WatchedState[] = [];
   let lastReason: string | undefined;
   for await (const { states } of readings(watched, app)) {

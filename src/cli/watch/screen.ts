@@ -8,7 +8,7 @@ import type { ScreenEvent } from '../host.ts';
 import { readings } from './readings.ts';
 
 /** The assumed size of a terminal whose size is unknown. */
-const usualSize = { columns: 80, rows: 24 };
+const defaultScreenSize = { columns: 80, rows: 24 };
 
 /**
  * Redraws each reading in place until q is pressed. The cursor is not hidden and no alternate screen is used, so only
@@ -19,53 +19,53 @@ export async function redrawReadings(
   watched: Watched,
   present: (value: unknown) => Result,
 ): Promise<void> {
-  const quit = new AbortController();
+  const quitController = new AbortController();
   let drawing = Promise.resolve();
   let draw = async (_isResized: boolean): Promise<void> => undefined;
   const redraw = (isResized: boolean) => {
     drawing = drawing.then(() => draw(isResized));
     return drawing;
   };
-  let restore: (() => void) | undefined;
-  const take = (event: ScreenEvent): void => {
-    if (event === 'quit') quit.abort();
+  let restoreTerminal: (() => void) | undefined;
+  const handleEvent = (event: ScreenEvent): void => {
+    if (event === 'quit') quitController.abort();
     // The error is ignored here, because the next reading throws it again.
     else redraw(true).catch(() => undefined);
   };
   try {
-    for await (const { value, notes = [] } of readings(watched, app, quit.signal)) {
+    for await (const { value, notes = [] } of readings(watched, app, quitController.signal)) {
       // Keys are read from the first reading on. Before it, Ctrl-C is a signal, and the progress line shows the read.
       progress.pause();
-      restore ??= app.screen.listen(take);
+      restoreTerminal ??= app.screen.listen(handleEvent);
       const result = present(value);
       const { everyMs, why } = watched.pace();
-      const pace = `every ${Math.round(everyMs / 1000)}s${why === undefined ? '' : ` (${why})`}`;
+      const paceText = `every ${Math.round(everyMs / 1000)}s${why === undefined ? '' : ` (${why})`}`;
       const quitKey = app.screen.hasKeys ? 'q' : 'Ctrl-C';
-      const footer = `${clockText(app.now())}, ${pace}. Press ${quitKey} to quit.`;
+      const footer = `${clockText(app.now())}, ${paceText}. Press ${quitKey} to quit.`;
       draw = async (isResized) => {
-        const columns = app.out.width || usualSize.columns;
-        const rows = app.screen.height || usualSize.rows;
+        const columns = app.out.width || defaultScreenSize.columns;
+        const rows = app.screen.height || defaultScreenSize.rows;
         const rendered = await renderResult(result, { ...view, width: columns, height: 0, now: app.now() });
         const body = [...(rendered.lines ?? []), ...(rendered.drawn?.split('\n') ?? [])];
-        const below = [...(rendered.notes ?? []), ...notes].map(app.out.visible);
-        await app.out.redraw(frameLines({ body, notes: below, footer }, { columns, rows }), isResized);
+        const allNotes = [...(rendered.notes ?? []), ...notes].map(app.out.visible);
+        await app.out.redraw(frameLines({ body, notes: allNotes, footer }, { columns, rows }), isResized);
       };
       await redraw(false);
     }
   } finally {
-    restore?.();
+    restoreTerminal?.();
   }
 }
 
 /** Returns the lines of a screen. The lines of `body` fit its width already. The last row is free for the cursor. */
 export function frameLines(
   { body, notes, footer }: { readonly body: readonly string[]; readonly notes: readonly string[]; footer: string },
-  { columns, rows }: typeof usualSize,
+  { columns, rows }: typeof defaultScreenSize,
 ): readonly string[] {
   const wrappedNotes = notes.flatMap((note) => wrapToWidth(note, columns, 2)).slice(0, Math.max(1, rows / 2 - 1));
-  const below = [...wrappedNotes, cutToWidth(footer, columns)];
-  const height = Math.max(1, rows - below.length - 2);
-  const cutNote = `${body.length - height + 1} more lines do not fit`;
-  const lines = body.length <= height ? body : [...body.slice(0, height - 1), cutToWidth(cutNote, columns)];
-  return [...lines, '', ...below].slice(0, Math.max(1, rows - 1));
+  const lowerLines = [...wrappedNotes, cutToWidth(footer, columns)];
+  const bodyHeight = Math.max(1, rows - lowerLines.length - 2);
+  const cutNote = `${body.length - bodyHeight + 1} more lines do not fit`;
+  const lines = body.length <= bodyHeight ? body : [...body.slice(0, bodyHeight - 1), cutToWidth(cutNote, columns)];
+  return [...lines, '', ...lowerLines].slice(0, Math.max(1, rows - 1));
 }

@@ -20,15 +20,15 @@ export function watchModeOf({ line, view, app }: Run) {
   if (!watch) throw new CliError('usage', `--watch takes one stack: "${line.path}" has a list for each`);
   if (view.format === 'table' && !view.quiet && canRedraw(app.out, app.env))
     return { kind: 'screen', output, view, watch } as const;
-  refuseWholeFormats(view);
+  refuseWholeOutputFlags(view);
   const lineView = { ...view, format: lineFormats[view.format] ?? view.format };
-  const changes: Output = { kind: 'rows', reply: rows(StateChange) };
-  return { kind: 'lines', output: changes, view: lineView, watch } as const;
+  const changesOutput: Output = { kind: 'rows', reply: rows(StateChange) };
+  return { kind: 'lines', output: changesOutput, view: lineView, watch } as const;
 }
 
 const lineFormats: Partial<Record<Format, Format>> = { table: 'tsv', json: 'ndjson' };
 
-function refuseWholeFormats({ sort, jq, format }: View): void {
+function refuseWholeOutputFlags({ sort, jq, format }: View): void {
   const why = '--watch prints each change as it comes';
   if (sort !== undefined) throw unusedFlagError('--sort', why);
   if (jq !== undefined) throw unusedFlagError('--jq', why, '--json');

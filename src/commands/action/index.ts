@@ -1,6 +1,6 @@
 import { call } from '../../builders/call.ts';
 import { customCommand } from '../../builders/custom-command.ts';
-import { orLatest } from '../../builders/get.ts';
+import { allowLatest } from '../../builders/get.ts';
 import type { Context, Menu } from '../../contract/command.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type Action, actions, isAction } from '../../resources/action.ts';
@@ -37,10 +37,10 @@ async function findNewest(context: Context, stack_id: string): Promise<Action> {
 
 export const actionCommands: Menu = {
   'action list': call(actions.list, { examples: ['stackops action list -s shop'] }),
-  'action get': orLatest(
+  'action get': allowLatest(
     call(actions.get, { examples: ['stackops action get latest -s shop'] }),
     actions.list,
     findNewest,
   ),
-  'action wait': orLatest(waitCommand, actions.list, findNewest),
+  'action wait': allowLatest(waitCommand, actions.list, findNewest),
 };

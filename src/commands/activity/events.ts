@@ -4,12 +4,12 @@ import { type RecordOf, record } from '../../contract/record.ts';
 import { groupBy } from '../../contract/values/group-by.ts';
 import { shortHash, sizeText } from '../../contract/values/text.ts';
 import { ageText, isoText, msOf } from '../../contract/values/time.ts';
-import { type Action, actionState, hasEnded, idOf, isSuccessful } from '../../resources/action.ts';
+import { type Action, actionIdOf, actionState, hasEnded, isSuccessful } from '../../resources/action.ts';
 import { Backup, type BackupRow, databaseText } from '../../resources/backup.ts';
-import { type DeploymentRow, hasSucceeded, isOngoing, stateText } from '../../resources/deployment.ts';
-import { isSecret, sentText, type Variable } from '../../resources/env.ts';
+import { type DeploymentRow, hasSucceeded, isUnfinished, stateText } from '../../resources/deployment.ts';
+import { isSecret, type Variable, valueAsText } from '../../resources/env.ts';
 import { isSecretSetting, type StackSetting } from '../../resources/setting.ts';
-import { addressOf } from '../../settings/settings.ts';
+import { serviceAddressOf } from '../../settings/settings.ts';
 import { type JournalEntry, selectRuns } from '../../writes/journal/entries.ts';
 import { heldValues } from '../env/value-at.ts';
 import { displayValue, isPlaceholder } from '../env/variable.ts';
@@ -21,7 +21,7 @@ type Reveal = { readonly reveal: boolean };
 /** Returns an event for each change of the value of a variable. */
 export function variableEvents(row: Variable, { reveal }: Reveal): Events {
   const { key, is_password, created_at } = row;
-  const values = heldValues(row).map((held) => ({ ...held, value: held.value ?? 'null' }));
+  const values = heldValues(row).map((heldValue) => ({ ...heldValue, value: heldValue.value ?? 'null' }));
   return values.flatMap(({ value, set_at }, index) => {
     const previous = values[index - 1];
     // The service may omit values, so the previous value counts only if it was replaced at this time.
@@ -29,12 +29,12 @@ export function variableEvents(row: Variable, { reveal }: Reveal): Events {
     if (before === value && !isPlaceholder(row)) return [];
     const isHidden =
       !reveal && [before, value].some((one) => one !== undefined && isSecret({ key, value: one, is_password }));
-    const textOf = (one: string) => displayValue(one, isHidden);
-    const isFirst = msOf(set_at) === msOf(created_at);
+    const displayText = (one: string) => displayValue(one, isHidden);
+    const isFirstValue = msOf(set_at) === msOf(created_at);
     const event =
       before === undefined
-        ? `${isFirst ? 'created' : 'set'} (${textOf(value)})`
-        : `updated (${textOf(before)} -> ${textOf(value)})`;
+        ? `${isFirstValue ? 'created' : 'set'} (${displayText(value)})`
+        : `updated (${displayText(before)} -> ${displayText(value)})`;
     return withTime({ time: set_at, type: 'env', name: key, event, by: null });
   });
 }
@@ -42,7 +42,7 @@ export function variableEvents(row: Variable, { reveal }: Reveal): Events {
 /** Returns the event of the last change of a setting. The service shows no earlier changes. */
 export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackSetting>, { reveal }: Reveal): Events {
   const isHidden = !reveal && isSecretSetting({ key, value });
-  const event = `last set to ${displayValue(sentText(value), isHidden)}`;
+  const event = `last set to ${displayValue(valueAsText(value), isHidden)}`;
   return withTime({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });
 }
 
@@ -50,12 +50,12 @@ export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackS
 export function deploymentEvents(row: DeploymentRow): Events {
   const { id, git_hash, started_at, finished_at, deploy_type, triggered_by } = row;
   const tookMs = finished_at && started_at ? Math.max(0, msOf(finished_at) - msOf(started_at)) : undefined;
-  const version = [deploy_type?.meaning, git_hash && `commit ${shortHash(git_hash)}`].filter(Boolean).join(' of ');
+  const versionText = [deploy_type?.meaning, git_hash && `commit ${shortHash(git_hash)}`].filter(Boolean).join(' of ');
   const duration = tookMs !== undefined && `took ${ageText(Math.trunc(tookMs / 1000))}`;
-  const event = [stateText(row), version, duration].filter(Boolean).join(', ');
+  const event = [stateText(row), versionText, duration].filter(Boolean).join(', ');
   const [time, by] = [finished_at ?? started_at ?? null, triggered_by ?? null];
   const name = String(id ?? '-');
-  return withTime({ time, type: 'deployment', name, event, by, hasSucceeded: hasSucceeded(row) }, isOngoing(row));
+  return withTime({ time, type: 'deployment', name, event, by, hasSucceeded: hasSucceeded(row) }, isUnfinished(row));
 }
 
 /** Returns the event of the end of an action, else of its start, else of its request. */
@@ -69,18 +69,18 @@ export function actionEvents(row: Action): Events {
     {
       time,
       type: 'action',
-      name: String(idOf(row) ?? '-'),
+      name: String(actionIdOf(row) ?? '-'),
       event: finished_message ? `${event}: ${finished_message}` : event,
       by: user ?? null,
-      causes: (other) => !(hasFailed && other.hasSucceeded) && changedBy(kind, other),
-      changedAt: [time],
+      causes: (other) => !(hasFailed && other.hasSucceeded) && isCausedByAction(kind, other),
+      changeTimes: [time],
       detail: hasFailed ? (finished_message ?? undefined) : undefined,
     },
     !hasEnded(row),
   );
 }
 
-function changedBy(kind: string, { type, name }: ActivityEvent): boolean {
+function isCausedByAction(kind: string, { type, name }: ActivityEvent): boolean {
   if (type === 'setting') return kind === `stack-set: ${name}`;
   const patterns: Partial<Record<EventType, RegExp>> = { deployment: /deploy/i, backup: /backup/i, env: /^env-var/i };
   return patterns[type]?.test(kind) ?? false;
@@ -88,9 +88,9 @@ function changedBy(kind: string, { type, name }: ActivityEvent): boolean {
 
 export function backupEvents(row: BackupRow): Events {
   const { id, backup_status: status, backup_result: result, backup_size: size } = row;
-  const state = Backup.fields.backup_status.meanings?.[status] ?? `status ${status ?? 'unknown'}`;
-  const detail = state === 'ok' ? size != null && sizeText(size) : result;
-  const event = [state, databaseText(row), detail].filter(Boolean).join(', ');
+  const statusText = Backup.fields.backup_status.meanings?.[status] ?? `status ${status ?? 'unknown'}`;
+  const detail = statusText === 'ok' ? size != null && sizeText(size) : result;
+  const event = [statusText, databaseText(row), detail].filter(Boolean).join(', ');
   return withTime({ time: row.backup_date_iso ?? null, type: 'backup', name: String(id ?? '-'), event, by: null });
 }
 
@@ -104,18 +104,18 @@ function withTime(event: FoundEvent, isOngoing = false): Events {
 /** Returns an event for each run on this machine, with any profile, that changed the stack at the current address. */
 export function localEvents(context: Context, stack_id: string): readonly FoundEvent[] {
   const { embedded, settings } = context.host;
-  const address = embedded() ? undefined : addressOf(settings);
-  const toRow = historyRowMaker(context.host);
+  const address = embedded() ? undefined : serviceAddressOf(settings);
+  const toHistoryRow = historyRowMaker(context.host);
   return selectRuns(() => linesFor(context), {}).flatMap(({ changes, ...run }) => {
     const [first, ...more] = changes.filter(({ sent }) => sent.stack === stack_id && sent.address === address);
     if (!first) return [];
     const stackChanges = [first, ...more] as const;
-    const { number, started_at, command, outcome } = toRow({ ...run, changes: stackChanges });
+    const { number, started_at, command, outcome } = toHistoryRow({ ...run, changes: stackChanges });
     const event = `${command}: ${outcome}`;
-    const row = { time: started_at, type: 'local', name: String(number), event, by: 'me' } as const;
+    const localEvent = { time: started_at, type: 'local', name: String(number), event, by: 'me' } as const;
     const causes = (other: ActivityEvent) => stackChanges.some((change) => hasCaused(change, other));
     const references = stackChanges.flatMap(({ answered }) => answered?.reference ?? []);
-    return [{ ...row, causes, changedAt: stackChanges.map(({ sent }) => sent.at), references }];
+    return [{ ...localEvent, causes, changeTimes: stackChanges.map(({ sent }) => sent.at), references }];
   });
 }
 
@@ -123,7 +123,7 @@ function hasCaused({ sent, answered }: JournalEntry, { type, name, time, event }
   if (answered?.reference === `${type} ${name}`) return true;
   const { at, operation, path, command } = sent;
   const pattern = operationPatterns[type];
-  if (!pattern?.test(operation) || !isNear(at, time)) return false;
+  if (!pattern?.test(operation) || !areTimesNear(at, time)) return false;
   // The journal holds no values, so only the name and the time are compared.
   const isNamed = path.endsWith(`/${name}`) || command.some((word) => word === name || word.startsWith(`${name}=`));
   return type === 'backup' || isNamed || (operation.startsWith('POST') && event.startsWith('created'));
@@ -141,7 +141,7 @@ export interface FoundEvent extends ActivityEvent {
   /** True for a deployment that succeeded, so no failed action can have caused it. */
   readonly hasSucceeded?: boolean;
   /** `causes` is called only for events near these times and for the events in `references`. */
-  readonly changedAt?: readonly (string | null)[];
+  readonly changeTimes?: readonly (string | null)[];
   /** Types and names of events: `deployment 1042`. */
   readonly references?: readonly string[];
   /** Text that is added to each caused event. */
@@ -150,32 +150,32 @@ export interface FoundEvent extends ActivityEvent {
 
 /** Merges the events of one change. An action or a run of this machine is replaced by the events that it caused. */
 export function mergeChanges(events: readonly FoundEvent[]): readonly ActivityEvent[] {
-  const merged = new Map(events.map((one) => [one, withoutCauses(one)]));
+  const mergedEvents = new Map(events.map((one) => [one, toActivityEvent(one)]));
   const findCandidates = candidateFinder(events);
   /** The events that are shown in place of an action or a run of this machine. */
   const replacements = new Map<FoundEvent, readonly FoundEvent[]>();
   for (const type of ['action', 'local'] as const) {
     for (const cause of events.filter((one) => one.type === type && one.causes)) {
-      const caused = [...findCandidates(cause)].filter((one) => one.type !== type && cause.causes?.(one));
-      const targets = caused.flatMap((one) => replacements.get(one) ?? [one]);
-      if (targets.length === 0) continue;
-      merged.delete(cause);
-      replacements.set(cause, targets);
+      const causedEvents = [...findCandidates(cause)].filter((one) => one.type !== type && cause.causes?.(one));
+      const finalEvents = causedEvents.flatMap((one) => replacements.get(one) ?? [one]);
+      if (finalEvents.length === 0) continue;
+      mergedEvents.delete(cause);
+      replacements.set(cause, finalEvents);
       const { by, detail } = cause;
-      for (const target of targets) {
-        const event = merged.get(target) ?? target;
-        merged.set(target, { ...event, by: by ?? event.by, event: withDetail(event.event, detail) });
+      for (const finalEvent of finalEvents) {
+        const event = mergedEvents.get(finalEvent) ?? finalEvent;
+        mergedEvents.set(finalEvent, { ...event, by: by ?? event.by, event: withDetail(event.event, detail) });
       }
     }
   }
-  return [...merged.values()];
+  return [...mergedEvents.values()];
 }
 
 function withDetail(event: string, detail: string | undefined): string {
   return detail && !event.endsWith(`: ${detail}`) ? `${event}: ${detail}` : event;
 }
 
-function withoutCauses({ time, type, name, event, by }: FoundEvent): ActivityEvent {
+function toActivityEvent({ time, type, name, event, by }: FoundEvent): ActivityEvent {
   return { time, type, name, event, by };
 }
 
@@ -186,10 +186,10 @@ function candidateFinder(found: readonly FoundEvent[]) {
   const eventsNear = (time: string | null): readonly FoundEvent[] => {
     const minute = minuteOf(time);
     const candidates = [minute - 1, minute, minute + 1].flatMap((one) => byMinute.get(one) ?? []);
-    return candidates.filter((event) => isNear(event.time, time));
+    return candidates.filter((event) => areTimesNear(event.time, time));
   };
-  return ({ changedAt = [], references = [] }: FoundEvent): ReadonlySet<FoundEvent> =>
-    new Set([...changedAt.flatMap(eventsNear), ...references.flatMap((name) => byName.get(name) ?? [])]);
+  return ({ changeTimes = [], references = [] }: FoundEvent): ReadonlySet<FoundEvent> =>
+    new Set([...changeTimes.flatMap(eventsNear), ...references.flatMap((name) => byName.get(name) ?? [])]);
 }
 
 export const eventTypes = ['deployment', 'env', 'setting', 'action', 'backup', 'local'] as const;
@@ -206,15 +206,15 @@ export const ActivityEvent = record(
     stack: optional(text('Stack, where several are shown.')),
   },
   ['time', 'type', 'name', 'event', 'by'],
-  { id: 'name', wraps: 'event' },
+  { id: 'name', wrappedColumn: 'event' },
 );
-export const StackEvent = { ...ActivityEvent, columns: ['stack', ...ActivityEvent.columns] };
+export const EventWithStack = { ...ActivityEvent, columns: ['stack', ...ActivityEvent.columns] };
 export type ActivityEvent = RecordOf<typeof ActivityEvent>;
 
 /** Largest difference between the times of one change, because the clocks of the service and of this machine differ. */
 const nearMs = 60_000;
 
-function isNear(one: string | null, other: string | null): boolean {
+function areTimesNear(one: string | null, other: string | null): boolean {
   return one === other || Math.abs(msOf(one) - msOf(other)) <= nearMs;
 }
 

@@ -2,9 +2,9 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { changeEach } from '../../builders/execute/change-each.ts';
 import type { Context, FindStacks, Menu } from '../../contract/command.ts';
 import { flag, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { rows } from '../../contract/reply.ts';
-import { durationMs, momentIn, suggestDuration } from '../../contract/values/time.ts';
+import { durationMs, readMoment, suggestDuration } from '../../contract/values/time.ts';
 import { type WatchedState, watchFlags } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
@@ -14,11 +14,11 @@ import { environments } from '../../resources/env.ts';
 import { stackSettings } from '../../resources/setting.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
 import { watchList } from '../deployment/watching.ts';
-import { ActivityEvent, eventTypes, StackEvent } from './events.ts';
+import { ActivityEvent, EventWithStack, eventTypes } from './events.ts';
 import { type ActivityOptions, readActivity, sortEvents } from './read.ts';
 
 const params = {
-  stack_id: optional(inStack),
+  stack_id: optional(stackParam),
   all: optional(flag('Show all stacks.')),
   since: optional(text('How far back: 2h, 3d, or a time such as 2026-03-02 (default 24h).', { placeholder: 'time' })),
   type: optional(many(oneOf(eventTypes, 'Type.'), 'Only these types.', { placeholder: 'types' })),
@@ -51,7 +51,7 @@ export const activityCommands: Menu = {
       }),
     present: (events, { all }, { terminal }) => ({
       kind: 'table',
-      record: all || events.some(({ stack }) => stack !== undefined) ? StackEvent : ActivityEvent,
+      record: all || events.some(({ stack }) => stack !== undefined) ? EventWithStack : ActivityEvent,
       // A terminal has no room for whole e-mail addresses, so it shows only the part before the `@`.
       rows: terminal ? events.map((event) => ({ ...event, by: event.by?.replace(/@.*/, '') ?? null })) : events,
       empty: 'No events in this time.',
@@ -59,67 +59,67 @@ export const activityCommands: Menu = {
   }),
 };
 
-type Events = readonly (ActivityEvent & { readonly stack?: string })[];
+type ActivityEvents = readonly (ActivityEvent & { readonly stack?: string })[];
 type NamedStack = Pick<ActivityOptions, 'stack_id' | 'stack' | 'isOneOfAll'>;
 
 async function readEvents(
   context: Context,
   { all, since = '24h', type = eventTypes }: ActivityInput,
   findStacks?: FindStacks,
-): Promise<Events> {
+): Promise<ActivityEvents> {
   const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
-  const namedStacks = await findSeveral(context, all, findStacks);
-  if (namedStacks) return readSeveral(context, namedStacks, options);
-  const stack_id = String(await context.resolveTarget(inStack));
+  const namedStacks = await findNamedStacks(context, all, findStacks);
+  if (namedStacks) return readSeveralStacks(context, namedStacks, options);
+  const stack_id = String(await context.resolveTarget(stackParam));
   return readActivity(context, { ...options, stack_id, stack: context.host.stackName(stack_id) });
 }
 
-function watchedState({ type, name, event, stack }: Events[number]): WatchedState {
+function watchedState({ type, name, event, stack }: ActivityEvents[number]): WatchedState {
   return { section: type, name: stack === undefined ? name : `${stack} ${name}`, state: event, isPassing: true };
 }
 
-async function findSeveral(
+async function findNamedStacks(
   context: Context,
-  all: boolean | undefined,
+  hasAllFlag: boolean | undefined,
   findStacks: FindStacks | undefined,
 ): Promise<readonly NamedStack[] | undefined> {
   const { stackName, settings } = context.host;
-  if (!all) {
+  if (!hasAllFlag) {
     const uids = await findStacks?.();
     return uids?.map((stack_id) => ({ stack_id, stack: stackName(stack_id) }));
   }
-  const isNamed = findStacks || settings.get('stack').origin.kind === 'flag';
-  if (isNamed) throw new CliError('usage', 'use --all or -s, not both');
+  const hasStackFlag = findStacks || settings.get('stack').origin.kind === 'flag';
+  if (hasStackFlag) throw new CliError('usage', 'use --all or -s, not both');
   const rows = await context.call(stacks.list, {});
   return rows.map((row) => ({ stack_id: row.uid, stack: titleOf(row), isOneOfAll: true }));
 }
 
-async function readSeveral(
+async function readSeveralStacks(
   context: Context,
   namedStacks: readonly NamedStack[],
   options: Pick<ActivityOptions, 'types' | 'sinceMs'>,
-): Promise<Events> {
+): Promise<ActivityEvents> {
   try {
-    const lists = await changeEach<NamedStack, Events>({ keepGoing: true }, namedStacks, {
+    const lists = await changeEach<NamedStack, ActivityEvents>({ keepGoing: true }, namedStacks, {
       nameOf: ({ stack }) => stack,
       atOnce: 8,
-      act: async (named) => {
-        const events = await readActivity(context, { ...options, ...named });
-        return events.map((event) => ({ stack: named.stack, ...event }));
+      changeItem: async (namedStack) => {
+        const events = await readActivity(context, { ...options, ...namedStack });
+        return events.map((event) => ({ stack: namedStack.stack, ...event }));
       },
       unfinishedRow: () => [],
     });
     return sortEvents(lists.flat());
   } catch (error) {
     if (!(error instanceof CliError) || !error.details.partial) throw error;
-    const lists = error.details.partial.value as readonly Events[];
+    const lists = error.details.partial.value as readonly ActivityEvents[];
     throw error.with({ partial: { value: sortEvents(lists.flat()) } });
   }
 }
 
 function readSince(text: string, now: Date): number {
-  const age = durationMs(text);
-  const ms = age === undefined ? momentIn(text)?.getTime() : now.getTime() - age;
+  const ageMs = durationMs(text);
+  const ms = ageMs === undefined ? readMoment(text)?.getTime() : now.getTime() - ageMs;
   if (ms !== undefined) return ms;
   const by = suggestDuration(text, 'h');
   const formats = 'a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z';

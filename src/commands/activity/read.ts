@@ -1,4 +1,4 @@
-import type { CallMore, Context } from '../../contract/command.ts';
+import type { CallOptions, Context } from '../../contract/command.ts';
 import { msOf, relativeText } from '../../contract/values/time.ts';
 import type { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
@@ -20,7 +20,7 @@ import {
   variableEvents,
 } from './events.ts';
 
-type Events = readonly FoundEvent[];
+type FoundEvents = readonly FoundEvent[];
 
 export interface ActivityOptions {
   readonly stack_id: string;
@@ -33,7 +33,7 @@ export interface ActivityOptions {
 
 /** Reads the events of a stack since `sinceMs`, newest first. Without any, a note names the last earlier event. */
 export async function readActivity(context: Context, options: ActivityOptions): Promise<readonly ActivityEvent[]> {
-  const events = sortEvents(mergeChanges(await readTypes(context, options)));
+  const events = sortEvents(mergeChanges(await readEventsOfTypes(context, options)));
   const recentEvents = events.filter((event) => rankOf(event) >= options.sinceMs);
   const [last] = events;
   if (recentEvents.length === 0 && last && !options.isOneOfAll) {
@@ -52,18 +52,18 @@ function rankOf({ time }: Pick<ActivityEvent, 'time'>): number {
   return time === null ? Number.POSITIVE_INFINITY : msOf(time);
 }
 
-async function readTypes(context: Context, options: ActivityOptions): Promise<Events> {
+async function readEventsOfTypes(context: Context, options: ActivityOptions): Promise<FoundEvents> {
   const { types, stack } = options;
   const errors = new Map<EventType, CliError>();
   const signal = context.deadline(sectionsLimitMs);
   const readType = sectionReader(errors, signal);
-  const readers = readersOf(context, options, signal);
+  const readers = createReaders(context, options, signal);
   const eventsByType = await Promise.all(types.map((type) => readType(type, readers[type])));
   // Local events do not show whether the service can be read, so only the other types count, if there are any.
   const serviceTypes = types.filter((type) => type !== 'local');
-  const needed = serviceTypes.length === 0 ? types : serviceTypes;
-  const failures = needed.flatMap((type) => errors.get(type) ?? []);
-  if (failures[0] && failures.length === needed.length) throw failures[0];
+  const neededTypes = serviceTypes.length === 0 ? types : serviceTypes;
+  const failures = neededTypes.flatMap((type) => errors.get(type) ?? []);
+  if (failures[0] && failures.length === neededTypes.length) throw failures[0];
   for (const type of types) {
     const error = errors.get(type);
     if (!error) continue;
@@ -76,23 +76,23 @@ async function readTypes(context: Context, options: ActivityOptions): Promise<Ev
   return eventsByType.flatMap((events) => events ?? []);
 }
 
-function readersOf(
+function createReaders(
   context: Context,
   { stack_id, sinceMs }: ActivityOptions,
   signal: AbortSignal,
-): Readonly<Record<EventType, () => Promise<Events>>> {
+): Readonly<Record<EventType, () => Promise<FoundEvents>>> {
   const input = { stack_id };
   const readNewest = async <Row extends { readonly id: number | null }>(
-    read: (more: CallMore) => Promise<readonly Row[]>,
-    eventsOf: (row: Row) => Events,
-  ): Promise<Events> => {
+    read: (more: CallOptions) => Promise<readonly Row[]>,
+    eventsOf: (row: Row) => FoundEvents,
+  ): Promise<FoundEvents> => {
     const page = await read({ limit: recentLimit, signal });
     // The order of the list is not documented, so it is checked.
     const isNewestFirst = page.every(({ id }, at) => at === 0 || Number(id) < Number(page[at - 1]?.id));
     const lastEvents = page.slice(-1).flatMap(eventsOf);
-    const isPast = lastEvents.some((event) => rankOf(event) < sinceMs);
-    const isEnough = page.length < recentLimit || (isNewestFirst && isPast);
-    return (isEnough ? page : await read({ signal })).flatMap(eventsOf);
+    const hasReachedSince = lastEvents.some((event) => rankOf(event) < sinceMs);
+    const isPageEnough = page.length < recentLimit || (isNewestFirst && hasReachedSince);
+    return (isPageEnough ? page : await read({ signal })).flatMap(eventsOf);
   };
   return {
     deployment: () => readNewest((more) => context.call(deployments.list, input, more), deploymentEvents),

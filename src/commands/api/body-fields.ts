@@ -27,9 +27,9 @@ export function readBodyFields(pairs: readonly string[], inPath: readonly string
   );
 }
 
-/** Converts `true`, `false`, `null` and whole numbers; `large` converts unsafe integers. Other text stays unchanged. */
-export function readLiteral(text: string, large: (text: string) => unknown): unknown {
+/** Converts `true`, `false`, `null` and whole numbers; `convertLarge` converts unsafe integers. Other text stays. */
+export function readLiteral(text: string, convertLarge: (text: string) => unknown): unknown {
   if (!/^(true|false|null|0|-?[1-9][0-9]*)$/.test(text)) return text;
   const value: unknown = JSON.parse(text);
-  return typeof value !== 'number' || Number.isSafeInteger(value) ? value : large(text);
+  return typeof value !== 'number' || Number.isSafeInteger(value) ? value : convertLarge(text);
 }

@@ -2,7 +2,7 @@ import { customCommand } from '../../builders/custom-command.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Method } from '../../contract/operation.ts';
-import { inAccount, inStack } from '../../contract/params.ts';
+import { accountParam, stackParam } from '../../contract/params.ts';
 import { type Row, record } from '../../contract/record.ts';
 import { opaqueReply, type RawResponse } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -27,8 +27,8 @@ const params = {
     text('HTTP method (default: GET, or POST with fields or --input).', { label: 'METHOD', names: 'method' }),
   ),
   path: optional(text('Path, relative to the base address.', { label: 'PATH' })),
-  stack_id: optional(inStack),
-  account_id: optional(inAccount),
+  stack_id: optional(stackParam),
+  account_id: optional(accountParam),
   raw_field: optional(
     many(
       text('Name and value.', { label: 'key=value', assigns: [] }),
@@ -68,18 +68,18 @@ const apiCommand = customCommand({
   run: async (context, input) => {
     if (input.list) return listEndpoints(input);
     const { method, path } = readMethodAndPath(input);
-    refuseMixtures(method, input);
-    const target = readPath(await fillTargets(context, path));
+    refuseFlagConflicts(method, input);
+    const target = readPath(await fillPlaceholders(context, path));
     const apiCall = { method, target, payload: await readPayload(context, method, input) };
     // The response of a refused request is printed, too.
     const throwWithResponse = (error: unknown): never => {
       if (!(error instanceof CliError) || !error.details.partial) throw error;
-      throw error.with({ partial: { value: selectAnswer(error.details.partial.value as RawResponse, input) } });
+      throw error.with({ partial: { value: selectOutput(error.details.partial.value as RawResponse, input) } });
     };
     if (input.paginate) return readAllPages(context, apiCall).catch(throwWithResponse);
-    return selectAnswer(await sendRaw(context, apiCall).catch(throwWithResponse), input);
+    return selectOutput(await sendRaw(context, apiCall).catch(throwWithResponse), input);
   },
-  present: (value, input) => presentAnswer(value, input),
+  present: (value, input) => presentOutput(value, input),
 });
 
 export const apiCommands = { api: apiCommand } satisfies Menu;
@@ -109,7 +109,7 @@ function isMethod(text: string): text is Method {
   return methods.some((method) => method === text);
 }
 
-function refuseMixtures(method: Method, { paginate, include, input, field, raw_field }: ApiInput): void {
+function refuseFlagConflicts(method: Method, { paginate, include, input, field, raw_field }: ApiInput): void {
   const refuse = (why: string): never => {
     throw new CliError('usage', why);
   };
@@ -120,9 +120,9 @@ function refuseMixtures(method: Method, { paginate, include, input, field, raw_f
   if (input !== undefined && method === 'GET') refuse('--input needs a method other than GET: a GET has no body');
 }
 
-const placeholders = { '{stack}': inStack, '{account}': inAccount };
+const placeholders = { '{stack}': stackParam, '{account}': accountParam };
 
-async function fillTargets(context: Context, path: string): Promise<string> {
+async function fillPlaceholders(context: Context, path: string): Promise<string> {
   let filled = path;
   for (const [name, field] of Object.entries(placeholders)) {
     if (filled.includes(name))
@@ -131,11 +131,11 @@ async function fillTargets(context: Context, path: string): Promise<string> {
   return filled;
 }
 
-function selectAnswer(answer: RawResponse, { include }: ApiInput): unknown {
+function selectOutput(answer: RawResponse, { include }: ApiInput): unknown {
   return include ? answer : answer.body;
 }
 
-function presentAnswer(value: unknown, { list, include }: ApiInput): Presentation {
+function presentOutput(value: unknown, { list, include }: ApiInput): Presentation {
   if (list) return { kind: 'table', record: Endpoint, rows: value as readonly Row[] };
   if (!include) return { kind: 'document', head: [], value };
   const { status, headers, body } = value as RawResponse;

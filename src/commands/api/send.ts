@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import type { Method, Operation } from '../../contract/operation.ts';
-import { anyPage, type RawResponse, rawReply } from '../../contract/reply.ts';
+import { anyPageReply, type RawResponse, rawReply } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readPair } from '../../fields/read-value.ts';
 import { everyOperation } from '../../resources/index.ts';
@@ -14,7 +14,7 @@ interface PayloadInput {
 
 type ApiField = Omit<ReturnType<typeof readField>, 'value'> & { readonly value: unknown };
 type Payload = Awaited<ReturnType<typeof readPayload>>;
-type Declared = Pick<Operation, 'scope' | 'params'>;
+type DeclaredOperation = Pick<Operation, 'scope' | 'params'>;
 
 /** Returns the fields for the query of a GET, or the body for another method. */
 export async function readPayload(
@@ -57,7 +57,7 @@ export async function readAllPages(context: Context, apiCall: ApiCall): Promise<
   const { operation, input } = requestOf(apiCall);
   if (input.query.has('page'))
     throw new CliError('usage', '--paginate reads all pages; remove the query parameter page');
-  return context.call({ ...operation, reply: anyPage }, input, { limit: context.limit });
+  return context.call({ ...operation, reply: anyPageReply }, input, { limit: context.limit });
 }
 
 function requestOf({ method, target, payload }: ApiCall) {
@@ -67,10 +67,10 @@ function requestOf({ method, target, payload }: ApiCall) {
   const match = findOperation(method, path);
   const undocumented = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
   // A documented operation lends the request its scope, its check command and its secret parameters.
-  const { outside: _, ...declared }: Partial<Operation> & Declared = match?.operation ?? undocumented;
+  const { outside: _, ...declared }: Partial<Operation> & DeclaredOperation = match?.operation ?? undocumented;
   // A printed command can contain only these characters, so a path with any other character has no check command.
-  const check = !match?.operation.lister && /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
-  const operation: Omit<Operation, 'reply'> = { ...check, ...declared, method, path, about: '', sends: 'raw' };
+  const checkCommand = !match?.operation.lister && /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
+  const operation: Omit<Operation, 'reply'> = { ...checkCommand, ...declared, method, path, about: '', sends: 'raw' };
   return { operation, input: { ...match?.values, query, body: payload.body } };
 }
 
@@ -84,10 +84,10 @@ function readField(text: string) {
   return { name, keys, value };
 }
 
-type Members = Record<string, unknown>;
+type BodyObject = Record<string, unknown>;
 
 function fieldsAsBody(fields: readonly ApiField[]): unknown {
-  const body = emptyMembers();
+  const body = emptyObject();
   for (const { name, keys, value } of fields) {
     if (!setMember(body, keys, value))
       throw new CliError('usage', `"${name}" conflicts with another field, or is given twice`);
@@ -95,17 +95,17 @@ function fieldsAsBody(fields: readonly ApiField[]): unknown {
   return body;
 }
 
-function emptyMembers(): Members {
+function emptyObject(): BodyObject {
   // The object has no prototype, so that `__proto__` is an ordinary name.
-  return Object.create(null) as Members;
+  return Object.create(null) as BodyObject;
 }
 
-function setMember(tree: unknown, [key = '', ...rest]: readonly string[], value: unknown): boolean {
-  if (Array.isArray(tree)) return key === '' && addToList(tree, rest, value);
-  if (!isMembers(tree) || key === '') return false;
-  if (rest.length > 0) {
-    tree[key] ??= emptyContainer(rest);
-    return setMember(tree[key], rest, value);
+function setMember(tree: unknown, [key = '', ...innerKeys]: readonly string[], value: unknown): boolean {
+  if (Array.isArray(tree)) return key === '' && addToList(tree, innerKeys, value);
+  if (!isBodyObject(tree) || key === '') return false;
+  if (innerKeys.length > 0) {
+    tree[key] ??= emptyContainer(innerKeys);
+    return setMember(tree[key], innerKeys, value);
   }
   if (key in tree) return false;
   tree[key] = value;
@@ -113,20 +113,20 @@ function setMember(tree: unknown, [key = '', ...rest]: readonly string[], value:
 }
 
 /** Adds a value to a list. `a[][x]=1 a[][y]=2 a[][x]=3` makes two items, because a repeated name starts a new item. */
-function addToList(list: unknown[], rest: readonly string[], value: unknown): boolean {
-  const [name = ''] = rest;
-  if (rest.length === 0) return list.push(value) > 0;
+function addToList(list: unknown[], innerKeys: readonly string[], value: unknown): boolean {
+  const [name = ''] = innerKeys;
+  if (innerKeys.length === 0) return list.push(value) > 0;
   const lastItem = list.at(-1);
-  const fitsLast = isMembers(lastItem) && !(rest.length === 1 && name in lastItem);
-  if (!fitsLast) list.push(emptyContainer(rest));
-  return setMember(list.at(-1), rest, value);
+  const fitsLast = isBodyObject(lastItem) && !(innerKeys.length === 1 && name in lastItem);
+  if (!fitsLast) list.push(emptyContainer(innerKeys));
+  return setMember(list.at(-1), innerKeys, value);
 }
 
-function emptyContainer([next]: readonly string[]): Members | unknown[] {
-  return next === '' ? [] : emptyMembers();
+function emptyContainer([next]: readonly string[]): BodyObject | unknown[] {
+  return next === '' ? [] : emptyObject();
 }
 
-function isMembers(tree: unknown): tree is Members {
+function isBodyObject(tree: unknown): tree is BodyObject {
   return typeof tree === 'object' && tree !== null && !Array.isArray(tree);
 }
 
@@ -141,12 +141,12 @@ export function readPath(input: string) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it searches for control characters
   if (/[\u0000-\u001f\u007f\\#]/.test(input) || !input.isWellFormed())
     refuse('it must not contain #, \\ or control characters');
-  const cut = input.includes('?') ? input.indexOf('?') : input.length;
-  const segments = input.slice(0, cut).replace(/^\//, '').split('/');
+  const queryStart = input.includes('?') ? input.indexOf('?') : input.length;
+  const segments = input.slice(0, queryStart).replace(/^\//, '').split('/');
   const decoded = segments.map((segment) => decode(segment) ?? refuse('each % must be followed by two hex digits'));
   if (decoded.some((segment) => /^\.\.?$|[/\\]/.test(segment)))
     refuse('it must not contain . or .. segments or encoded slashes');
-  return { path: `/${segments.map(encode).join('/')}`, query: input.slice(cut + 1) };
+  return { path: `/${segments.map(encodeSegment).join('/')}`, query: input.slice(queryStart + 1) };
 }
 
 function decode(segment: string): string | undefined {
@@ -157,7 +157,7 @@ function decode(segment: string): string | undefined {
   }
 }
 
-function encode(segment: string): string {
+function encodeSegment(segment: string): string {
   // `%` stays as it is, because it begins an encoded character.
   return segment.replace(/[^\w.~!$&'()*+,;=:@%-]+/g, encodeURIComponent);
 }
@@ -173,8 +173,8 @@ function findOperation(method: Method, path: string) {
 
 function readPathValues(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const [parts, segments] = [pattern.split('/'), path.split('/')];
-  const fits = parts.every((part, at) => (part.startsWith(':') ? segments[at] !== '' : part === segments[at]));
-  if (!fits || parts.length !== segments.length) return undefined;
+  const isMatch = parts.every((part, at) => (part.startsWith(':') ? segments[at] !== '' : part === segments[at]));
+  if (!isMatch || parts.length !== segments.length) return undefined;
   const entries = parts.flatMap((part, at): [string, string][] =>
     part.startsWith(':') ? [[part.slice(1), segments[at] ?? '']] : [],
   );

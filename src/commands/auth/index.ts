@@ -9,9 +9,9 @@ import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { listOverridingSources, loginParams, SignIn, signIn } from './login.ts';
-import { AuthStatus, authCheck, findTokenInUse, readStatus, refuseSandbox } from './status.ts';
+import { AuthStatus, authCheckCommand, findTokenInUse, readStatus, refuseSandbox } from './status.ts';
 
-const SignOut = record(
+const SignOutResult = record(
   'sign-out',
   { profile: text('Profile.'), forgotten: flag('Whether a token was removed.'), file: text('File the token was in.') },
   ['profile', 'forgotten'],
@@ -50,23 +50,23 @@ const logoutCommand = localCommand({
   about: "Remove the profile's token.",
   params: {},
   examples: ['stackops auth logout', 'stackops auth logout --profile work'],
-  output: { kind: 'change', reply: one(SignOut) },
+  output: { kind: 'change', reply: one(SignOutResult) },
   run: async (context) => {
     // `--sandbox` is refused, because logout would remove a real token.
     refuseSandbox(context);
     const { folders, settings } = context.host;
     const { profile } = settings;
-    const tokens = openTokenStore(folders, context.warn);
+    const tokenStore = openTokenStore(folders, context.warn);
     let forgotten = false;
-    const isDone = await writeLocally(context, `remove the token of profile ${profile}`, async () => {
-      forgotten = await tokens.forget(profile);
+    const isSignedOut = await writeLocally(context, `remove the token of profile ${profile}`, async () => {
+      forgotten = await tokenStore.forget(profile);
       forgetNames(folders, profile);
     });
-    if (isDone)
+    if (isSignedOut)
       context.note(forgotten ? `Removed the token of profile ${profile}.` : `Profile ${profile} has no token.`);
     if (forgotten) context.note('The token is still valid; revoke it in the Apps area of the web interface.');
     for (const source of listOverridingSources(context)) context.warn(`${source} is set and is still used`);
-    return { profile, forgotten, file: tokens.file };
+    return { profile, forgotten, file: tokenStore.file };
   },
 });
 
@@ -83,13 +83,13 @@ export const authCommands: Menu = {
     reply: one(AuthStatus),
     run: readStatus,
   }),
-  'auth check': authCheck,
+  'auth check': authCheckCommand,
   'auth token': localCommand({
     moreEffects: ['reads_machine', 'prints_secret'],
     about: 'Print the token in use, for other programs.',
     params: {},
     examples: ['stackops auth token'],
-    knowsSandbox: true,
+    supportsSandbox: true,
     exits: [[4, 'no token']],
     run: async (context) => (await findTokenInUse(context)).token,
     present: (token) => ({ kind: 'value', text: token }),

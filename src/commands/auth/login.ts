@@ -11,7 +11,7 @@ import { flag, integer, many, nullable, optional, secret, text, type Values } fr
 import { type RecordOf, record } from '../../contract/record.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
-import { changeProfile, configFile, readConfig } from '../../settings/config-file.ts';
+import { changeProfile, configFilePath, readConfig } from '../../settings/config-file.ts';
 import { authUrlOf, baseUrlOf, checkSetting } from '../../settings/settings.ts';
 import { originText, type SettingName } from '../../settings/table.ts';
 import { checkToken, refuseSandbox } from './status.ts';
@@ -47,14 +47,14 @@ export async function signIn(context: Context, input: LoginInput): Promise<SignI
   if (input.token !== undefined && input.client_secret !== undefined) {
     throw new CliError('usage', 'give a personal token or a client secret, not both');
   }
-  const setup = setupOf(context);
+  const setup = prepareLogin(context);
   await setup.tokens.probe();
   for (const source of listOverridingSources(context)) context.warn(`${source} is set and overrides the saved token`);
   const token = input.token ?? (await askForToken(context, input));
   if (token === undefined) return signInByBrowser(setup, input);
-  const requested =
+  const requestedScopes =
     input.scope === undefined ? [] : checkSetting('scope', input.scope, { kind: 'flag', name: '--scope' }).split(',');
-  return saveToken(setup, { token: token.trim() }, requested);
+  return saveToken(setup, { token: token.trim() }, requestedScopes);
 }
 
 /** Returns the token sources that override the saved token. */
@@ -70,8 +70,8 @@ function readProfile({ host: { env, settings } }: Context): string {
   // The profile is unknown, so the hint is the command that creates it.
   const { value } = settings.requestedProfile;
   const address = env['STACKOPS_BASE_URL'];
-  const creation = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
-  throw profile.with({ hint: address ? creation : { path: 'profile set', flags: ['--help'] } });
+  const createCommand = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
+  throw profile.with({ hint: address ? createCommand : { path: 'profile set', flags: ['--help'] } });
 }
 
 async function askForToken({ ask }: Context, input: LoginInput): Promise<string | undefined> {
@@ -81,9 +81,9 @@ async function askForToken({ ask }: Context, input: LoginInput): Promise<string 
   return answer?.trim() || undefined;
 }
 
-type LoginSetup = ReturnType<typeof setupOf>;
+type LoginSetup = ReturnType<typeof prepareLogin>;
 
-function setupOf(context: Context) {
+function prepareLogin(context: Context) {
   const { settings, folders } = context.host;
   const profile = readProfile(context);
   const baseUrl = baseUrlOf(settings);
@@ -94,11 +94,11 @@ async function signInByBrowser(setup: LoginSetup, input: LoginInput): Promise<Si
   const { context } = setup;
   const { host, ask } = context;
   const { say, settings } = host;
-  const readChosen = (name: SettingName, flag: string, value: string | undefined) =>
+  const readFlagOrSetting = (name: SettingName, flag: string, value: string | undefined) =>
     value === undefined ? settings.get(name).value : checkSetting(name, value, { kind: 'flag', name: flag });
-  const scopes = (readChosen('scope', '--scope', input.scope) ?? '').split(',');
-  const port = Number(readChosen('callback_port', '--callback-port', input.callback_port?.toString()));
-  const clientId = readChosen('client_id', '--client-id', input.client_id) ?? (await askForId(context));
+  const scopes = (readFlagOrSetting('scope', '--scope', input.scope) ?? '').split(',');
+  const port = Number(readFlagOrSetting('callback_port', '--callback-port', input.callback_port?.toString()));
+  const clientId = readFlagOrSetting('client_id', '--client-id', input.client_id) ?? (await askForClientId(context));
   const clientSecret = await findClientSecret(context, input);
   // The default timeout is too short for a person, so only a timeout that was given with the flag counts.
   const { value: timeout = '', origin } = settings.get('timeout');
@@ -112,7 +112,7 @@ async function signInByBrowser(setup: LoginSetup, input: LoginInput): Promise<Si
     timeoutMs,
     signal: host.signal,
     listen: (expected) => listenForRedirect({ ...expected, port }),
-    show: async (url, redirectUrl) => {
+    showSignInUrl: async (url, redirectUrl) => {
       say('Open this address to sign in:');
       host.sayAddress(url);
       say(`Waiting up to ${timeoutMs / 1000} s for the browser at ${redirectUrl.href}`);
@@ -125,7 +125,7 @@ async function signInByBrowser(setup: LoginSetup, input: LoginInput): Promise<Si
     }),
     post: host.post,
     hide: host.hide,
-    save: (issued) => saveToken(setup, issued, scopes),
+    save: (issuedToken) => saveToken(setup, issuedToken, scopes),
   });
 }
 
@@ -156,7 +156,7 @@ async function saveToken(setup: LoginSetup, issued: IssuedToken, requested: read
 async function saveAddresses({ profile, context }: LoginSetup): Promise<void> {
   // Typed addresses are saved, so that later commands need no flag. An address that the profile has stays.
   const { folders, settings } = context.host;
-  const file = configFile(folders());
+  const file = configFilePath(folders());
   const storedValues = readConfig(file, context).profiles.get(profile);
   const typedNames = (['base_url', 'auth_url'] as const).filter((name) => {
     return !storedValues?.has(name) && settings.get(name).origin.kind === 'flag';
@@ -167,7 +167,7 @@ async function saveAddresses({ profile, context }: LoginSetup): Promise<void> {
   context.note(`saved ${typedNames.join(' and ')} to profile ${profile}`);
 }
 
-async function askForId({ ask }: Context): Promise<string> {
+async function askForClientId({ ask }: Context): Promise<string> {
   const id = (await ask?.('OAuth client ID: '))?.trim();
   if (id) return checkSetting('client_id', id);
   throw new CliError('usage', 'sign-in with the browser needs an OAuth client ID', {

@@ -12,7 +12,7 @@ import { customCommand } from '../../builders/custom-command.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, type Input, instant, many, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { fillPath, type Operation } from '../../contract/operation.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
@@ -52,10 +52,10 @@ export async function readStatus(context: Context): Promise<RecordOf<typeof Auth
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
   const verdict = await checkToken(context, tokenInUse.token, ({ details }) => {
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
-    const refused = new CliError('unauthenticated', message, { ...details, hint: { path: 'auth login' } });
-    return withRenewalHint(refused, tokenInUse.origin);
+    const tokenError = new CliError('unauthenticated', message, { ...details, hint: { path: 'auth login' } });
+    return withRenewalHint(tokenError, tokenInUse.origin);
   });
-  const stored =
+  const storedToken =
     tokenInUse.origin.kind === 'profile' ? openTokenStore(folders, context.warn).read(settings.profile) : undefined;
   return {
     profile: settings.profile,
@@ -66,8 +66,8 @@ export async function readStatus(context: Context): Promise<RecordOf<typeof Auth
     origin: originText(tokenInUse.origin),
     scopes: tokenInUse.scopes ?? [],
     verdict,
-    obtained_at: stored?.obtained_at ?? null,
-    expires_at: stored?.expires_at ?? null,
+    obtained_at: storedToken?.obtained_at ?? null,
+    expires_at: storedToken?.expires_at ?? null,
     places,
   };
 }
@@ -78,8 +78,8 @@ export async function findTokenInUse(context: Context): Promise<FoundToken> {
   const embedded = context.host.embedded();
   if (embedded) return embedded.token;
   const sources = sourcesOf(context);
-  const isSet = readSourceStates(sources).some(({ state }) => state === 'used');
-  const foundToken = isSet ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
+  const isTokenSet = readSourceStates(sources).some(({ state }) => state === 'used');
+  const foundToken = isTokenSet ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
   if (!foundToken) throw notSignedInError(settings.profile);
   return foundToken;
 }
@@ -111,12 +111,12 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Sends a read with a token and returns the verdict. After a 401 throws the error that `refusedError` makes. */
-export async function checkToken({ host }: Context, token: string, refusedError: (error: CliError) => CliError) {
+/** Sends a read with a token and returns the verdict. After a 401 throws the error that `toRefusedError` makes. */
+export async function checkToken({ host }: Context, token: string, toRefusedError: (error: CliError) => CliError) {
   const refusal = await host.verify(token).then(() => undefined, expectCliError);
   if (!refusal) return 'valid';
   if (refusal.kind === 'forbidden') return 'valid (limited scopes)';
-  throw refusal.kind === 'unauthenticated' ? refusedError(refusal) : refusal;
+  throw refusal.kind === 'unauthenticated' ? toRefusedError(refusal) : refusal;
 }
 
 const ScopeRecord = record(
@@ -143,10 +143,10 @@ interface ScopeTest {
   readonly why?: string;
 }
 
-export const authCheck = customCommand({
+export const authCheckCommand = customCommand({
   moreEffects: ['reads_service'],
   about: 'Test which scopes the token has.',
-  params: { stack_id: optional(inStack) },
+  params: { stack_id: optional(stackParam) },
   examples: ['stackops auth check', 'stackops auth check -s shop --json'],
   calls: [],
   exits: [
@@ -182,11 +182,11 @@ async function tryRead(context: Context, operation: Operation, input: Input = {}
     await context.call(operation, input, { limit: 1 });
     return { read };
   } catch (error) {
-    return { read, error: expectAnswer(error) };
+    return { read, error: expectResponseError(error) };
   }
 }
 
-function expectAnswer(error: unknown): CliError {
+function expectResponseError(error: unknown): CliError {
   // A refused token or a lost response ends the whole check. Any other response is about one scope, so it is returned.
   const isAnswer = error instanceof CliError && error.details.status !== undefined && error.kind !== 'unauthenticated';
   if (isAnswer) return error;
@@ -195,14 +195,14 @@ function expectAnswer(error: unknown): CliError {
 
 async function tryVariants(context: Context): Promise<ScopeTest> {
   const read = `GET ${variants.list.path}`;
-  const isNamed = context.host.settings.get('stack').value !== undefined;
-  const firstListed = async () => (await context.call(stacks.list, {}, { limit: 1 }))[0]?.uid;
+  const isStackGiven = context.host.settings.get('stack').value !== undefined;
+  const findFirstStack = async () => (await context.call(stacks.list, {}, { limit: 1 }))[0]?.uid;
   try {
-    const uid = isNamed ? String(await context.resolveTarget(inStack)) : await firstListed();
+    const uid = isStackGiven ? String(await context.resolveTarget(stackParam)) : await findFirstStack();
     if (uid === undefined) return { read, why: 'needs a stack; the list is empty' };
     return await tryRead(context, variants.list, { stack_id: uid });
   } catch (error) {
-    if (!isNamed && expectAnswer(error)) return { read, why: 'needs a stack: give one with -s' };
+    if (!isStackGiven && expectResponseError(error)) return { read, why: 'needs a stack: give one with -s' };
     if (error instanceof CliError && ['not_found', 'ambiguous'].includes(error.kind))
       return { read, why: error.message };
     throw error;
@@ -217,9 +217,9 @@ function scopeRow(scope: Scope, { read, error, why }: ScopeTest, scopes: readonl
   return { scope, state: 'refused', read, asked, note: refusedNote(scope, scopes) };
 }
 
-function refusedNote(scope: Scope, scopes: readonly string[] | undefined): string {
+function refusedNote(scope: Scope, requestedScopes: readonly string[] | undefined): string {
   // The service sends 403 for a missing scope and for a missing permission, so the note names both.
-  if (!scopes) return 'the token lacks the scope, or your user a permission';
-  if (scopes.includes(scope)) return 'requested at sign-in; your user may lack a permission';
-  return `not requested at sign-in: stackops auth login --scope ${[...scopes, scope].join(',')}`;
+  if (!requestedScopes) return 'the token lacks the scope, or your user a permission';
+  if (requestedScopes.includes(scope)) return 'requested at sign-in; your user may lack a permission';
+  return `not requested at sign-in: stackops auth login --scope ${[...requestedScopes, scope].join(',')}`;
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
 import { instant, integer, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { groupBy } from '../../contract/values/group-by.ts';
@@ -20,7 +20,7 @@ import {
 } from '../../resources/backup.ts';
 import { servers } from '../../resources/server.ts';
 
-const backupChecks = ['ok', 'stale', 'failed', 'none'] as const;
+const backupStates = ['ok', 'stale', 'failed', 'none'] as const;
 
 const BackupCheck = record(
   'backup check',
@@ -28,7 +28,7 @@ const BackupCheck = record(
     db_type: text('Database type.', { heading: 'type' }),
     database_name: text('Database name.', { label: 'database' }),
     state: oneOf(
-      backupChecks,
+      backupStates,
       '`stale`: older than allowed; `failed`: a newer one is not good; `none`: there is no good one.',
     ),
     backup_date_iso: nullable(instant('Time of the newest good backup.', { label: 'last good' })),
@@ -45,13 +45,13 @@ const BackupCheck = record(
   ['database_name', 'db_type', 'state', 'newest_date_iso', 'backup_date_iso', 'id'],
 );
 
-export type CheckedBackup = RecordOf<typeof BackupCheck>;
+export type BackupCheckRow = RecordOf<typeof BackupCheck>;
 
-export const backupCheck = customCommand({
+export const backupCheckCommand = customCommand({
   moreEffects: [],
   about: 'Check that each database has a recent good backup.',
   params: {
-    stack_id: inStack,
+    stack_id: stackParam,
     max_age: optional(
       integer('Oldest backup allowed, such as 12h or 2d (default 24h).', { unit: 'seconds', bareUnit: 'h' }),
     ),
@@ -65,18 +65,22 @@ export const backupCheck = customCommand({
   reply: rows(BackupCheck),
   exits: [[9, 'a backup is stale, failed or missing']],
   run: async (context, { stack_id, max_age: maxAge = 86_400, db_type }) => {
-    const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-    const checks = await nameServers(context, stack_id, checkBackups(listed, { now: context.now(), maxAge }));
+    const listedBackups = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
+    const checks = await withServerNames(
+      context,
+      stack_id,
+      checkBackups(listedBackups, { now: context.now(), maxAge }),
+    );
     const faulty = checks.filter(({ state }) => state !== 'ok');
     if (checks.length > 0 && faulty.length === 0) return checks;
-    const noneText = ['no', ...(db_type ? [db_type] : []), 'database has a backup'].join(' ');
-    const message = checks.length === 0 ? noneText : faulty.map((one) => errorText(one, maxAge)).join('; ');
+    const noBackupText = ['no', ...(db_type ? [db_type] : []), 'database has a backup'].join(' ');
+    const message = checks.length === 0 ? noBackupText : faulty.map((one) => errorText(one, maxAge)).join('; ');
     throw new CliError('operation_failed', message, { partial: { value: checks } });
   },
   present: (rows) => (rows.length === 0 ? { kind: 'nothing' } : { kind: 'table', record: BackupCheck, rows }),
 });
 
-function errorText(checked: CheckedBackup, maxAge: number): string {
+function errorText(checked: BackupCheckRow, maxAge: number): string {
   const { newest_result, newest_age, age, backup_size } = checked;
   const size = backup_size === null ? '' : ` (${sizeText(backup_size)})`;
   const lastGood = age === null ? undefined : `${ageText(age)} ago${size}`;
@@ -93,19 +97,19 @@ export interface BackupLimits {
 }
 
 /** Checks each database on each server, in the order of the list. A backup with an unknown status is not good. */
-export function checkBackups(rows: readonly BackupRow[], limits: BackupLimits): readonly CheckedBackup[] {
-  const databases = [...groupBy(rows, databaseKey).values()];
-  const checks = databases.map((backups) => checkDatabase(backupsNewestFirst(backups), limits));
+export function checkBackups(rows: readonly BackupRow[], limits: BackupLimits): readonly BackupCheckRow[] {
+  const backupsByDatabase = [...groupBy(rows, databaseKey).values()];
+  const checks = backupsByDatabase.map((backups) => checkDatabase(backupsNewestFirst(backups), limits));
   const byTitle = groupBy(checks, databaseText);
-  const isShared = (one: CheckedBackup) => byTitle.get(databaseText(one))?.length !== 1;
-  return checks.map((one) => (isShared(one) ? { ...one, server: one.server_uid ?? 'no server' } : one));
+  const isTitleShared = (one: BackupCheckRow) => byTitle.get(databaseText(one))?.length !== 1;
+  return checks.map((one) => (isTitleShared(one) ? { ...one, server: one.server_uid ?? 'no server' } : one));
 }
 
 function databaseKey({ db_type, database_name, server_uid }: BackupRow): string {
   return JSON.stringify([String(db_type), String(database_name), server_uid ?? null]);
 }
 
-async function nameServers(context: Context, stack_id: string, checks: readonly CheckedBackup[]) {
+async function withServerNames(context: Context, stack_id: string, checks: readonly BackupCheckRow[]) {
   if (checks.every(({ server }) => server === undefined)) return checks;
   const listedServers = await readOrUndefined(context.call(servers.list, { stack_id }));
   return checks.map(({ server, ...one }) => {
@@ -114,10 +118,10 @@ async function nameServers(context: Context, stack_id: string, checks: readonly 
   });
 }
 
-function checkDatabase(backups: readonly BackupRow[], { now, maxAge }: BackupLimits): CheckedBackup {
+function checkDatabase(backups: readonly BackupRow[], { now, maxAge }: BackupLimits): BackupCheckRow {
   const newest = backups[0] as BackupRow;
   const newestGood = backups.find(isGoodBackup);
-  const age = ageAt(now, newestGood);
+  const age = ageInSeconds(now, newestGood);
   return {
     db_type: newest.db_type,
     database_name: newest.database_name,
@@ -128,25 +132,25 @@ function checkDatabase(backups: readonly BackupRow[], { now, maxAge }: BackupLim
     id: newestGood?.id ?? null,
     newest_result: resultText(newest),
     newest_date_iso: newest.backup_date_iso ?? null,
-    newest_age: ageAt(now, newest),
+    newest_age: ageInSeconds(now, newest),
     newest_id: newest.id ?? null,
     server_uid: newest.server_uid ?? null,
   };
 }
 
-function backupState(newest: BackupRow, good: BackupRow | undefined, isStale: boolean): CheckedBackup['state'] {
+function backupState(newest: BackupRow, good: BackupRow | undefined, isStale: boolean): BackupCheckRow['state'] {
   if (!good) return 'none';
   if (newest !== good) return 'failed';
   return isStale ? 'stale' : 'ok';
 }
 
-function ageAt(now: Date, row: BackupRow | undefined): number | null {
+function ageInSeconds(now: Date, row: BackupRow | undefined): number | null {
   const ms = row ? msOf(row.backup_date_iso) : 0;
   return ms === 0 ? null : Math.max(0, Math.round((now.getTime() - ms) / 1000));
 }
 
 /** Returns `postgresql shop_prod: the newest backup failed`, or undefined for state `ok`. `maxAge` is in seconds. */
-export function backupFault(checked: CheckedBackup, maxAge: number): string | undefined {
+export function backupFault(checked: BackupCheckRow, maxAge: number): string | undefined {
   const { state, newest_result } = checked;
   if (state === 'ok') return undefined;
   const faults = {
@@ -157,12 +161,12 @@ export function backupFault(checked: CheckedBackup, maxAge: number): string | un
   return `${databaseText(checked)}: ${faults[state]}`;
 }
 
-interface Filters {
+interface BackupFilters {
   readonly db_type?: InputOf<typeof backups.list>['db_type'] | undefined;
   readonly db?: string | undefined;
 }
 
-async function listGoodBackups(context: Context, stack_id: string, { db_type, db }: Filters) {
+async function listGoodBackups(context: Context, stack_id: string, { db_type, db }: BackupFilters) {
   const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
   const goodBackups = listed.filter((row) => isGoodBackup(row) && (db === undefined || row.database_name === db));
   if (goodBackups.length > 0) return backupsNewestFirst(goodBackups);
@@ -172,20 +176,20 @@ async function listGoodBackups(context: Context, stack_id: string, { db_type, db
 }
 
 /** Returns the newest good backup of any database. Throws `not_found` if there is no good backup. */
-export async function findNewestGood(context: Context, stack_id: string): Promise<BackupRow> {
+export async function findNewestGoodBackup(context: Context, stack_id: string): Promise<BackupRow> {
   return (await listGoodBackups(context, stack_id, {}))[0] as BackupRow;
 }
 
 /** Returns the newest good backup of the one matching database. Throws `not_found`, or `ambiguous` for several. */
-export async function findOnlyNewest(context: Context, stack_id: string, filters: Filters): Promise<BackupRow> {
+export async function findOnlyNewest(context: Context, stack_id: string, filters: BackupFilters): Promise<BackupRow> {
   const goodBackups = await listGoodBackups(context, stack_id, filters);
   const checked = checkBackups(goodBackups, { now: context.now(), maxAge: Infinity });
   const [first, second] = checked;
   if (!first || !second) return goodBackups[0] as BackupRow;
-  const named = await nameServers(context, stack_id, checked);
+  const named = await withServerNames(context, stack_id, checked);
   const titles = named.map((one) => `${databaseText(one)} (backup ${one.id})`).join(', ');
-  const isNamed = filters.db === undefined && first.database_name !== second.database_name;
+  const isNameDistinct = filters.db === undefined && first.database_name !== second.database_name;
   const nameCorrection = { correction: { add: flagWords('--db', first.database_name) } };
   const listHint = { hint: { path: 'backup list', stack_id } };
-  throw new CliError('ambiguous', `which database? ${titles}`, isNamed ? nameCorrection : listHint);
+  throw new CliError('ambiguous', `which database? ${titles}`, isNameDistinct ? nameCorrection : listHint);
 }

@@ -2,21 +2,21 @@ import { changeLine, changeRecord, type Verb, verbs } from '../../builders/execu
 import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { group, many, text } from '../../contract/field.ts';
-import type { Observer, Status } from '../../contract/observe.ts';
+import type { Observer, WatchStatus } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { isAction } from '../../resources/action.ts';
 import { Backup, type BackupRow, backups } from '../../resources/backup.ts';
-import { describeStack } from '../../resources/stack.ts';
+import { readStackTitle } from '../../resources/stack.ts';
 
 const record = changeRecord(
   { stack_id: text('UID of the stack.') },
   { after: many(group(Backup.fields, 'A backup.'), 'The new backups.') },
 );
 
-export const createBackup = write({
+export const createCommand = write({
   about: backups.create.about,
   params: backups.create.params,
   examples: [
@@ -27,11 +27,11 @@ export const createBackup = write({
   record,
   plan: async (context, input) => {
     if (input.frequency !== undefined) checkSchedule(input.frequency);
-    return planOf(input, verbs.create, () => context.call(backups.create, input, { observer: backupObserver }));
+    return planBackup(input, verbs.create, () => context.call(backups.create, input, { observer: backupObserver }));
   },
 });
 
-export const importBackup = write({
+export const backupImportCommand = write({
   about: backups.import.about,
   params: backups.import.params,
   examples: ['stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example/db.tar'],
@@ -45,17 +45,17 @@ export const importBackup = write({
     }
     const send = () => context.call(backups.import, input, { observer: backupObserver });
     return {
-      ...planOf(input, { act: 'Import', change: 'imported', doing: 'importing' }, send),
-      ask: { name: () => describeStack(context, input.stack_id), details: () => listImportFacts(context, input) },
+      ...planBackup(input, { act: 'Import', change: 'imported', doing: 'importing' }, send),
+      ask: { name: () => readStackTitle(context, input.stack_id), details: () => listImportFacts(context, input) },
     };
   },
 });
 
 type BackupInput = Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type' | 'frequency'> & { group?: number };
 
-function planOf({ stack_id, db_type = [], group: backupGroup }: BackupInput, verb: Verb, send: Step['send']): Plan {
-  const types = db_type.length > 0 ? ` of ${db_type.join(', ')}` : '';
-  const name = `backup${types}${backupGroup === undefined ? '' : ` into group ${backupGroup}`}`;
+function planBackup({ stack_id, db_type = [], group: backupGroup }: BackupInput, verb: Verb, send: Step['send']): Plan {
+  const typesText = db_type.length > 0 ? ` of ${db_type.join(', ')}` : '';
+  const name = `backup${typesText}${backupGroup === undefined ? '' : ` into group ${backupGroup}`}`;
   const step: Step = {
     id: { stack_id },
     name,
@@ -121,15 +121,15 @@ export const backupObserver: Observer<BackupInput, readonly number[], Acknowledg
   watch: (read, input, { snapshot, answer }) => ({
     name: 'the backup',
     resume: { path: 'backup list', stack_id: input.stack_id },
-    check: async (): Promise<Status> => {
+    check: async (): Promise<WatchStatus> => {
       if (input.frequency !== undefined || !snapshot) {
         return { state: 'unseen', text: 'the service does not show which backup it made', value: answer };
       }
       const { db_type = [] } = input;
       const types = db_type.includes('all') ? [] : db_type;
-      const isAsked = (row: BackupRow) => types.length === 0 || types.some((kind) => kind === row.db_type);
+      const isRequestedType = (row: BackupRow) => types.length === 0 || types.some((kind) => kind === row.db_type);
       const rows = await read(backups.list, { id: input.stack_id });
-      const newRows = rows.filter((row) => !snapshot.includes(row.id) && isAsked(row));
+      const newRows = rows.filter((row) => !snapshot.includes(row.id) && isRequestedType(row));
       const isOneMissing = types.some((kind) => !newRows.some((row) => row.db_type === kind));
       if (newRows.length === 0 || isOneMissing) return { state: 'running', text: 'queued', value: answer };
       const text = newRows.map(backupLine).join(', ');

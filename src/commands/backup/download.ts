@@ -4,14 +4,14 @@ import { eachInTurn } from '../../builders/execute/change-each.ts';
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { flag, integer, many, optional, text, type Values } from '../../contract/field.ts';
-import { inStack, orWord } from '../../contract/params.ts';
+import { allowKeywords, stackParam } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { checkTarget } from '../../files/publish-part.ts';
-import { type BackupFile, type BackupRow, backupParam, backups } from '../../resources/backup.ts';
+import { checkTargetFile } from '../../files/publish-part.ts';
+import { type BackupFile, type BackupRow, backupIdParam, backups } from '../../resources/backup.ts';
 import { servers } from '../../resources/server.ts';
 import { findOnlyNewest } from './check.ts';
 import { readBackupUrl } from './get.ts';
@@ -30,13 +30,13 @@ type SavedRow = RecordOf<typeof SavedFile>;
 type FileRow = RecordOf<typeof BackupFile>;
 
 const fileField = text('ID or name of a file.', { names: 'backup file' });
-const targetFolder = text('Target folder (default: current).', { names: 'folder' });
+const folderField = text('Target folder (default: current).', { names: 'folder' });
 const params = {
-  stack_id: inStack,
-  backup_id: optional(orWord(backupParam, 'latest')),
+  stack_id: stackParam,
+  backup_id: optional(allowKeywords(backupIdParam, 'latest')),
   files: optional(many(fileField, 'Files to download (default: all).', { label: 'file' })),
-  to: optional(targetFolder),
-  output_dir: optional({ ...targetFolder, about: 'Another spelling of --to.', hiddenInHelp: true as const }),
+  to: optional(folderField),
+  output_dir: optional({ ...folderField, about: 'Another spelling of --to.', hiddenInHelp: true as const }),
   join: optional(flag('Join all parts into one file, in the order of `backup files`.')),
   force: optional(flag('Overwrite existing files.')),
   latest: optional(flag('Download the newest good backup of the database.')),
@@ -94,36 +94,36 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
     });
   }
   const backup = await context.call(backups.get, { stack_id, id: backup_id });
-  const listed = await context.call(backups.files, { stack_id, backup_id });
-  if (listed.length === 0) {
+  const listedFiles = await context.call(backups.files, { stack_id, backup_id });
+  if (listedFiles.length === 0) {
     const hint = { path: 'backup get', operands: [String(backup_id)], stack_id };
     throw new CliError('not_found', `backup ${backup_id} has no files`, { hint });
   }
   const { platform, env, fetchFile: fetch, createMeter, signal } = context.host;
-  const joinOptions = { joins, joinedName: `backup-${backup_id}`, among: listed, platform };
-  const plannedFiles = planFiles(chooseFiles(listed, input), joinOptions);
-  const targets = plannedFiles.map((one) => ({ ...one, path: join(to, one.name) }));
-  await checkTargets(targets, input);
+  const joinOptions = { joins, joinedName: `backup-${backup_id}`, among: listedFiles, platform };
+  const plannedFiles = planFiles(chooseFiles(listedFiles, input), joinOptions);
+  const targetFiles = plannedFiles.map((one) => ({ ...one, path: join(to, one.name) }));
+  await checkTargets(targetFiles, input);
   if (context.dryRun) {
-    for (const { path } of targets) context.note(`would write ${path}`);
+    for (const { path } of targetFiles) context.note(`would write ${path}`);
     return [];
   }
   if (backup.backup_status === 1) {
     context.warn(`backup ${backup.id} is recorded as failed${backup.backup_result ? `: ${backup.backup_result}` : ''}`);
   }
   if (env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed URLs');
-  const leastBytes = targets[0]?.parts.length === listed.length ? leastBytesOf(backup, listed) : 0;
+  const leastBytes = targetFiles[0]?.parts.length === listedFiles.length ? leastBytesOf(backup, listedFiles) : 0;
   const saveOptions = { force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
   const { save } = await import('./save.ts');
   return eachInTurn(
-    targets,
+    targetFiles,
     ({ path }) => path,
-    async (target) => {
-      const { path, parts } = target;
+    async (targetFile) => {
+      const { path, parts } = targetFile;
       const ids = parts.map(({ id }) => id);
       const links = ids.map((id) => () => readBackupUrl(context, { stack_id, backup_id, id }));
       const deps = { fetch, meter: await createMeter(), signal, note: context.note };
-      const toResume = resumeCommand(input, targets.slice(targets.indexOf(target)));
+      const toResume = resumeCommand(input, targetFiles.slice(targetFiles.indexOf(targetFile)));
       const bytes = await save({ ...saveOptions, target: path, links, toResume }, deps);
       return { file: ids.join(','), path, bytes };
     },
@@ -132,18 +132,18 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
 
 type Target = PlannedFile & { readonly path: string };
 
-async function checkTargets(targets: readonly Target[], input: DownloadInput): Promise<void> {
+async function checkTargets(targetFiles: readonly Target[], input: DownloadInput): Promise<void> {
   const { force = false, resume } = input;
-  for (const { path } of targets) {
-    await checkTarget(path, { force }).catch(async (error: unknown) => {
-      throw resume && error instanceof CliError ? await withMissingHint(error, targets, input) : error;
+  for (const { path } of targetFiles) {
+    await checkTargetFile(path, { force }).catch(async (error: unknown) => {
+      throw resume && error instanceof CliError ? await withMissingHint(error, targetFiles, input) : error;
     });
   }
 }
 
 async function withMissingHint(refusal: CliError, targets: readonly Target[], input: DownloadInput): Promise<CliError> {
   // A file under its final name is complete, so the hint downloads only the missing files.
-  const results = await Promise.allSettled(targets.map(({ path }) => checkTarget(path, { force: false })));
+  const results = await Promise.allSettled(targets.map(({ path }) => checkTargetFile(path, { force: false })));
   const missingTargets = targets.filter((_, at) => results[at]?.status === 'fulfilled');
   if (missingTargets.length === 0) return refusal;
   return refusal.with({ correction: undefined, hint: resumeCommand(input, missingTargets) });
@@ -158,18 +158,18 @@ function resumeCommand({ stack_id, backup_id, to, force }: DownloadInput, files:
 
 function chooseFiles(listed: readonly FileRow[], input: DownloadInput): readonly FileRow[] {
   const { files = [] } = input;
-  const chosenFiles = files.map((name) => listed.find(({ id }) => id === name) ?? findName(listed, name, input));
+  const chosenFiles = files.map((name) => listed.find(({ id }) => id === name) ?? findFileByName(listed, name, input));
   return files.length === 0 ? listed : listed.filter((file) => chosenFiles.includes(file));
 }
 
-function findName(listed: readonly FileRow[], name: string, { stack_id, backup_id }: DownloadInput): FileRow {
+function findFileByName(listed: readonly FileRow[], name: string, { stack_id, backup_id }: DownloadInput): FileRow {
   const [found, another] = listed.filter((file) => file.name === name);
   if (found && !another) return found;
   const hint = { path: 'backup files', operands: [String(backup_id)], stack_id };
   if (another) throw new CliError('ambiguous', `backup ${backup_id} has two files named "${name}"`, { hint });
   const names = listed.flatMap((file) => [file.id, file.name]);
-  const closeName = nearest(name, names);
-  const details = closeName === undefined ? { hint } : { correction: { replace: { word: name, by: [closeName] } } };
+  const nearName = nearest(name, names);
+  const details = nearName === undefined ? { hint } : { correction: { replace: { word: name, by: [nearName] } } };
   throw new CliError('not_found', `backup ${backup_id} has no file "${name}"`, details);
 }
 
@@ -216,7 +216,7 @@ function commonName(files: readonly RemoteFile[], platform: string): string | un
 function distinctNames(files: readonly RemoteFile[], platform: string): ReadonlyMap<RemoteFile, string> {
   const takenNames = new Set<string>();
   const names = new Map<RemoteFile, string>();
-  for (const file of files.filter(({ name }) => faultOf(lastPart(name)) === undefined)) {
+  for (const file of files.filter(({ name }) => nameFault(lastPathPart(name)) === undefined)) {
     const wantedName = safeName(file.name, platform);
     let name = wantedName;
     for (let number = 2; takenNames.has(foldedName(name)); number += 1) name = numberedName(wantedName, number);
@@ -245,27 +245,27 @@ function numberedName(name: string, number: number): string {
 /** Maximum bytes of a file name: of the 255 that file systems allow, `.part` takes 5. */
 const mostNameBytes = 250;
 /** Matches control characters, lone surrogates, and characters that are invisible or change the text direction. */
-const hiddenCharacter = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
+const hiddenCharacterPattern = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
 /** Matches the name of a Windows device. It is tested without the extension. */
-const deviceName = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
+const deviceNamePattern = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 /** Returns a local name for a file name from the service: its last part. Throws `usage` for an unsafe name. */
 export function safeName(path: string, platform: string): string {
-  const name = lastPart(path);
-  const fault = faultOf(name);
+  const name = lastPathPart(path);
+  const fault = nameFault(name);
   if (!fault) return platform.startsWith('win32') ? name.replace(/[<>:"|?*]|[. ]$/g, '_') : name;
   const shownName = JSON.stringify(name.length > 60 ? `${name.slice(0, 60).toWellFormed()}…` : name);
   throw new CliError('usage', `unsafe file name from the service: ${shownName} ${fault}; it was not downloaded`);
 }
 
-function lastPart(path: string): string {
+function lastPathPart(path: string): string {
   return (path.split(/[/\\]/).at(-1) ?? '').replace(/^[a-z]:/i, '');
 }
 
-function faultOf(name: string): string | undefined {
+function nameFault(name: string): string | undefined {
   if (/^[. ]*$/.test(name)) return 'is not a file name';
-  if (hiddenCharacter.test(name)) return 'contains hidden characters';
+  if (hiddenCharacterPattern.test(name)) return 'contains hidden characters';
   if (Buffer.byteLength(name) > mostNameBytes) return `is longer than ${mostNameBytes} bytes`;
-  if (deviceName.test(name.split('.')[0]?.trim() ?? '')) return 'is the name of a device';
+  if (deviceNamePattern.test(name.split('.')[0]?.trim() ?? '')) return 'is the name of a device';
   // Programs run or trust many dot files, and no list of these is complete, so all are refused.
   if (name.startsWith('.')) return 'starts with a dot';
   return undefined;

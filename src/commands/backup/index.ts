@@ -1,21 +1,21 @@
 import { call } from '../../builders/call.ts';
-import { orLatest } from '../../builders/get.ts';
+import { allowLatest } from '../../builders/get.ts';
 import type { Command, Menu } from '../../contract/command.ts';
 import { backups } from '../../resources/backup.ts';
-import { backupCheck, findNewestGood } from './check.ts';
-import { createBackup, importBackup } from './create.ts';
+import { backupCheckCommand, findNewestGoodBackup } from './check.ts';
+import { backupImportCommand, createCommand } from './create.ts';
 import { downloadCommand } from './download.ts';
 import { urlCommand } from './get.ts';
 
-const orNewest = (command: Command) => orLatest(command, backups.list, findNewestGood);
+const orNewest = (command: Command) => allowLatest(command, backups.list, findNewestGoodBackup);
 
 export const backupCommands: Menu = {
   'backup list': call(backups.list, { examples: ['stackops backup list -s shop --db-type postgresql'] }),
   'backup get': orNewest(call(backups.get, { examples: ['stackops backup get latest -s shop'] })),
   'backup files': orNewest(call(backups.files, { examples: ['stackops backup files 901 -s shop'] })),
   'backup url': orNewest(urlCommand),
-  'backup check': backupCheck,
-  'backup create': createBackup,
-  'backup import': importBackup,
+  'backup check': backupCheckCommand,
+  'backup create': createCommand,
+  'backup import': backupImportCommand,
   'backup download': downloadCommand,
 };

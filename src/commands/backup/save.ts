@@ -1,5 +1,5 @@
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { Fetch, FileHead, Sink } from '../../contract/exchange.ts';
+import type { DownloadFile, DownloadHead, DownloadSink } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { openPart, type PartFile, type PartOrigin } from '../../files/part-file.ts';
 
@@ -24,7 +24,7 @@ export interface Meter {
 }
 
 interface SaveDeps {
-  readonly fetch: Fetch;
+  readonly fetch: DownloadFile;
   readonly meter: Meter;
   readonly signal: AbortSignal;
   /** Prints a note when a download cannot be resumed and starts again. */
@@ -62,28 +62,28 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
 
 async function saveParts(part: PartFile, file: SaveTarget, { fetch, meter, signal, note }: SaveDeps): Promise<void> {
   const { target, links } = file;
-  for (const [index, link] of links.entries()) {
+  for (const [index, requestLink] of links.entries()) {
     const label = links.length === 1 ? target : `${target}, part ${index + 1} of ${links.length}`;
-    const sink: Sink = {
+    const sink: DownloadSink = {
       begin: (bytes, head) => {
         if (part.start && !head.continues) {
           part.restart();
           note(`downloading ${target} again: the host did not confirm that it is the same file`);
         }
         const size = bytes === undefined ? undefined : part.bytes() + bytes;
-        if (size !== undefined) checkMost(size, file);
-        part.expect(bytes, originOf(size, head, links.length));
+        if (size !== undefined) checkMostBytes(size, file);
+        part.begin(bytes, partOriginOf(size, head, links.length));
         meter.begin(label, bytes);
       },
       take: (chunk) => {
-        checkMost(part.bytes() + chunk.byteLength, file);
+        checkMostBytes(part.bytes() + chunk.byteLength, file);
         part.write(chunk);
         meter.add(chunk.byteLength);
       },
     };
     try {
-      await fetchFresh(link, (address, continues) =>
-        fetch(address, continues ? { ...sink, start: part.start } : sink, signal),
+      await fetchWithFreshLink(requestLink, (address, shouldContinue) =>
+        fetch(address, shouldContinue ? { ...sink, start: part.start } : sink, signal),
       );
     } finally {
       meter.end();
@@ -91,9 +91,13 @@ async function saveParts(part: PartFile, file: SaveTarget, { fetch, meter, signa
   }
 }
 
-function originOf(size: number | undefined, { validator }: FileHead, parts: number): PartOrigin | undefined {
+function partOriginOf(
+  size: number | undefined,
+  { validator }: DownloadHead,
+  partCount: number,
+): PartOrigin | undefined {
   // A file of several parts cannot be continued, because only one part could be verified.
-  return size !== undefined && validator !== undefined && parts === 1 ? { size, validator } : undefined;
+  return size !== undefined && validator !== undefined && partCount === 1 ? { size, validator } : undefined;
 }
 
 /** The statuses with which a storage host may answer an expired signature. */
@@ -101,21 +105,21 @@ const expiredStatuses: readonly (number | undefined)[] = [400, 401, 403, 410];
 /** The statuses of a storage host that does not send the requested range: 206 with another range, 416 with none. */
 const refusedRangeStatuses: readonly (number | undefined)[] = [206, 416];
 
-async function fetchFresh(
-  link: () => Promise<string>,
-  fetch: (address: string, continues: boolean) => Promise<void>,
+async function fetchWithFreshLink(
+  requestLink: () => Promise<string>,
+  fetch: (address: string, shouldContinue: boolean) => Promise<void>,
 ): Promise<void> {
   try {
-    await fetch(await link(), true);
+    await fetch(await requestLink(), true);
   } catch (error) {
     const status = error instanceof CliError && error.kind === 'unavailable' ? error.details.status : undefined;
     if (!expiredStatuses.includes(status) && !refusedRangeStatuses.includes(status)) throw error;
     // After an expired link a new link is requested. After a refused range the whole file is requested.
-    await fetch(await link(), !refusedRangeStatuses.includes(status));
+    await fetch(await requestLink(), !refusedRangeStatuses.includes(status));
   }
 }
 
-function checkMost(bytes: number, { target, mostBytes }: SaveTarget): void {
+function checkMostBytes(bytes: number, { target, mostBytes }: SaveTarget): void {
   if (bytes <= mostBytes) return;
   const message = `${target} is too large: more than ${mostBytes} bytes, far above the size the service shows`;
   throw new CliError('unavailable', message);

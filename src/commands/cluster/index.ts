@@ -59,13 +59,13 @@ function presentCluster(row: RecordOf<typeof Cluster>): Presentation {
     const amounts = Object.entries(capacity ?? {}).map(([resource, amount]) => `${resource} ${amount}`);
     return [`node ${name ?? '-'}`, [status, instance_type, ...amounts].filter(Boolean).join(', ')] as const;
   });
-  const logs = logOf(row).map((line, index) => [`log ${index + 1}`, line] as const);
-  const lines = Object.fromEntries([...nodes, ...logs]);
-  const fields = { ...plain, ...Object.fromEntries(Object.keys(lines).map((name) => [name, text('A line.')])) };
-  return { kind: 'detail', record: { ...Cluster, fields }, row: { ...row, ...lines } };
+  const logs = logLines(row).map((line, index) => [`log ${index + 1}`, line] as const);
+  const linesByName = Object.fromEntries([...nodes, ...logs]);
+  const fields = { ...plain, ...Object.fromEntries(Object.keys(linesByName).map((name) => [name, text('A line.')])) };
+  return { kind: 'detail', record: { ...Cluster, fields }, row: { ...row, ...linesByName } };
 }
 
-function logOf({ log }: { readonly log?: unknown }): readonly string[] {
+function logLines({ log }: { readonly log?: unknown }): readonly string[] {
   const texts: readonly unknown[] = [log ?? ''].flat();
   return texts.flatMap((text) => String(text).split('\n')).filter((line) => line.trim() !== '');
 }

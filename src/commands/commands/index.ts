@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 
-const listOf = (about: string) => many(opaque('One item.'), about);
+const listField = (about: string) => many(opaque('One item.'), about);
 const name = text('As typed after `stackops`.');
 const about = text('Its purpose, in a sentence.');
 const description = nullable(text('What else to know; null when its purpose says it all.'));
@@ -19,7 +19,7 @@ const TreeRecord = record(
     version: integer('Version of this shape; it changes when a key is removed or changes its meaning.'),
     about: text('Purpose of the tool.'),
     options: many(
-      group({ flags: text('Spellings of the flag.'), about, effects: listOf('Effects that it adds.') }, 'One flag.'),
+      group({ flags: text('Spellings of the flag.'), about, effects: listField('Effects that it adds.') }, 'One flag.'),
       'Flags that every command accepts.',
     ),
     groups: many(group({ name, about, description }, 'One group.'), 'Groups of commands.'),
@@ -30,14 +30,14 @@ const TreeRecord = record(
           about,
           description,
           usage: text('Usage line.'),
-          arguments: listOf('Arguments, in order: `shown`, and the keys of a value.'),
-          flags: listOf('Its own flags: `flags`, the keys of a value, and `takes`: value, nothing, file or stdin.'),
-          places: listOf('Flags that select where it acts: `flags`, `about`, `place`, `required`, `effects`.'),
-          options: listOf('Flags of all commands that have an effect here.'),
-          examples: listOf('Examples that can be run.'),
-          scopes: listOf('Scopes that its token needs.'),
-          operations: listOf('Operations it calls: `method`, `path`, `scope`, `documented`.'),
-          effects: listOf('Effects without its optional arguments and flags, which name those that they add.'),
+          arguments: listField('Arguments, in order: `shown`, and the keys of a value.'),
+          flags: listField('Its own flags: `flags`, the keys of a value, and `takes`: value, nothing, file or stdin.'),
+          places: listField('Flags that select where it acts: `flags`, `about`, `place`, `required`, `effects`.'),
+          options: listField('Flags of all commands that have an effect here.'),
+          examples: listField('Examples that can be run.'),
+          scopes: listField('Scopes that its token needs.'),
+          operations: listField('Operations it calls: `method`, `path`, `scope`, `documented`.'),
+          effects: listField('Effects without its optional arguments and flags, which name those that they add.'),
           changes_something: flag('Whether it can change something at the service.'),
           confirmation: text('Confirmation that it asks for: none, yes or typed.'),
           confirmation_when: nullable(text('When it asks for confirmation, if not always; else null.')),
@@ -46,17 +46,17 @@ const TreeRecord = record(
           ),
           several_stacks: flag('Whether it can act on several stacks at once.'),
           runs_program: flag('Whether it runs the arguments after `--` as a program.'),
-          assumptions: listOf('Assumptions where the service has no documentation.'),
+          assumptions: listField('Assumptions where the service has no documentation.'),
           reply: nullable(text('Envelope of the response; null for plain text.')),
           shows: nullable(text('Kind of output: rows, object, value or change; null for plain text.')),
-          fields: listOf(
+          fields: listField(
             'Names for --fields, and for --sort unless `columns` has items: `name` (dotted in groups), `about`, `kind`, and `values`: known codes and words, or null.',
           ),
-          columns: listOf('Names for --fields and --sort in a table, if they differ; the same keys.'),
-          exit_codes: listOf(
+          columns: listField('Names for --fields and --sort in a table, if they differ; the same keys.'),
+          exit_codes: listField(
             'Exit codes with a meaning of their own here: `code` (null: the exit code of the program) and `meaning`.',
           ),
-          subcommands: listOf('Names of the commands below it.'),
+          subcommands: listField('Names of the commands below it.'),
         },
         'One command.',
       ),
@@ -65,8 +65,8 @@ const TreeRecord = record(
     topics: many(group({ name: text('As typed after `stackops help`.'), about }, 'One topic.'), 'Help topics.'),
     change_record: group(
       {
-        fields: listOf('Its keys, after those that identify the resource; the same keys.'),
-        changes: listOf('Values of `change`: `change` and its `meaning`.'),
+        fields: listField('Its keys, after those that identify the resource; the same keys.'),
+        changes: listField('Values of `change`: `change` and its `meaning`.'),
       },
       'The record that every change prints with --json.',
     ),
@@ -84,7 +84,7 @@ const TreeRecord = record(
 
 export type Tree = RecordOf<typeof TreeRecord>;
 
-const CommandRow = record(
+const CommandRecord = record(
   'command',
   {
     name,
@@ -94,7 +94,7 @@ const CommandRow = record(
   },
   ['name', 'about'],
 );
-const BriefRow = { ...CommandRow, columns: ['name', 'about', 'changes_something', 'confirmation'] };
+const BriefCommandRecord = { ...CommandRecord, columns: ['name', 'about', 'changes_something', 'confirmation'] };
 
 export const commandsCommands: Menu = {
   commands: localCommand({
@@ -114,7 +114,7 @@ export const commandsCommands: Menu = {
       'stackops commands --json --fields version,commands.name,commands.exit_codes',
     ],
     exits: [[3, 'no such command']],
-    output: { kind: 'rows', reply: one(TreeRecord), table: CommandRow },
+    output: { kind: 'rows', reply: one(TreeRecord), table: CommandRecord },
     run: async ({ host }, { words = [], brief, schema }): Promise<PartialTree | JsonObject> => {
       if (brief && schema) throw new CliError('usage', '--brief and --schema cannot be combined');
       const { tree, schemas } = await host.description();
@@ -129,7 +129,7 @@ export const commandsCommands: Menu = {
         ? { kind: 'document', head: [], value }
         : {
             kind: 'table',
-            record: brief ? BriefRow : CommandRow,
+            record: brief ? BriefCommandRecord : CommandRecord,
             rows: (value as PartialTree).commands.map((row) => ({ changes_something: false, ...row })),
           },
   }),
@@ -157,8 +157,8 @@ function selectCommands({ commands, groups }: Tree, path: string) {
   const matching = { groups: groups.filter(isMatch), commands: commands.filter(isMatch) };
   if (matching.commands.length > 0) return matching;
   const names = [...groups, ...commands].map(({ name }) => name);
-  const closeName = nearest(path, names);
-  const hint = closeName === undefined ? { path: 'commands', flags: ['--brief'] } : { path: `commands ${closeName}` };
+  const nearName = nearest(path, names);
+  const hint = nearName === undefined ? { path: 'commands', flags: ['--brief'] } : { path: `commands ${nearName}` };
   throw new CliError('not_found', `command "${path}" not found`, { hint });
 }
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { localCommand, writeLocally } from '../../builders/local-command.ts';
-import { isOurScript, scripts } from '../../completion/scripts.ts';
+import { completionScripts, isOurScript } from '../../completion/scripts.ts';
 import { type Shell, shells } from '../../completion/shells.ts';
 import type { Menu } from '../../contract/command.ts';
 import { nullable, oneOf, optional, text } from '../../contract/field.ts';
@@ -33,7 +33,7 @@ function createPrintCommand(shell: Shell) {
     about: `Print the completion script for ${shell}.`,
     params: {},
     examples: [`stackops completion ${shell}`],
-    run: async () => scripts[shell],
+    run: async () => completionScripts[shell],
     present: (script) => ({ kind: 'value', text: script.trimEnd() }),
   });
 }
@@ -49,13 +49,13 @@ const installCommand = localCommand({
     const { shell, target } = chooseTarget(chosenShell, context.host.env);
     if (!target) return { shell, file: null, change: 'by hand', next: `Add to the file in $PROFILE: ${profileLine}` };
     const { file, next } = target;
-    if (readScript(target) === scripts[shell]) return { shell, file, change: 'unchanged', next };
+    if (readScript(target) === completionScripts[shell]) return { shell, file, change: 'unchanged', next };
     await context.confirm({ name: file, details: () => [`completion for ${shell}`] });
-    const isDone = await writeLocally(context, `write ${file}`, async () => {
+    const isWritten = await writeLocally(context, `write ${file}`, async () => {
       prepareFolder(dirname(file));
-      replaceFile(file, scripts[shell], { force: true });
+      replaceFile(file, completionScripts[shell], { force: true });
     });
-    return { shell, file, change: isDone ? 'written' : 'dry run', next };
+    return { shell, file, change: isWritten ? 'written' : 'dry run', next };
   },
   present: ({ file, change, next }) => ({
     kind: 'done',

@@ -4,9 +4,9 @@ import { flag, many, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { changePreferences, configFile, type ProfileChanges } from '../../settings/config-file.ts';
+import { changePreferences, configFilePath, type ProfileChanges } from '../../settings/config-file.ts';
 import { originText, type SettingName, settingNames, settingTable } from '../../settings/table.ts';
-import { checkName, declareSettingWords, locateConfig, readSettings } from './setting-words.ts';
+import { checkSettingName, declareSettingWords, locateConfig, readSettingWords } from './setting-words.ts';
 
 const fields = { name: text('Name.'), value: nullable(text('Value.')), origin: text('Source of the value.') };
 const SettingRecord = record('setting', fields, ['name', 'value'], { plural: 'settings' });
@@ -22,7 +22,7 @@ const setCommand = localCommand({
   examples: ['stackops config set output=json timeout=60s'],
   output: { kind: 'change', reply: rows(SettingRecord) },
   run: (context, { values }) =>
-    writePreferences(context, `set ${values.join(', ')}`, readSettings(values, preferences)),
+    writePreferences(context, `set ${values.join(', ')}`, readSettingWords(values, preferences)),
 });
 
 const unsetCommand = localCommand({
@@ -34,7 +34,7 @@ const unsetCommand = localCommand({
   examples: ['stackops config unset output'],
   output: { kind: 'change', reply: rows(SettingRecord) },
   run: async (context, { names }) => {
-    const changes = Object.fromEntries(names.map((name) => [checkName(name, preferences, 'unset'), undefined]));
+    const changes = Object.fromEntries(names.map((name) => [checkSettingName(name, preferences, 'unset'), undefined]));
     return writePreferences(context, `remove ${names.join(', ')}`, changes);
   },
 });
@@ -70,7 +70,7 @@ export const configCommands: Menu = {
     examples: ['stackops config get timeout'],
     exits: [[3, 'not set']],
     run: async (context, input) => {
-      const name = checkName(input.name, settingNames(), 'get');
+      const name = checkSettingName(input.name, settingNames(), 'get');
       const { value } = context.host.settings.get(name);
       if (value !== undefined) return value;
       throw new CliError('not_found', `${name} is not set`, { hint: { path: 'config list', flags: ['--origin'] } });
@@ -84,7 +84,7 @@ export const configCommands: Menu = {
     about: 'Print the path of the configuration file.',
     params: {},
     examples: ['stackops config path'],
-    run: async ({ host }) => configFile(host.folders()),
+    run: async ({ host }) => configFilePath(host.folders()),
     present: (path): Presentation => ({ kind: 'value', text: path }),
   }),
 };

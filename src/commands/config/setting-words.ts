@@ -1,17 +1,17 @@
 import type { Context } from '../../contract/command.ts';
-import { many, type Names, text } from '../../contract/field.ts';
+import { many, type NameKind, text } from '../../contract/field.ts';
 import { CliError, type Correction, type ErrorDetails } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { readPair } from '../../fields/read-value.ts';
-import { type ConfigLocation, configFile, type ProfileChanges } from '../../settings/config-file.ts';
+import { type ConfigLocation, configFilePath, type ProfileChanges } from '../../settings/config-file.ts';
 import { checkSetting } from '../../settings/settings.ts';
 import { isSettingName, type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 
 export function locateConfig({ host, warn }: Context): ConfigLocation {
-  return { file: configFile(host.folders()), warn };
+  return { file: configFilePath(host.folders()), warn };
 }
 
-export function declareSettingWords(names: Names, about = 'Values.') {
+export function declareSettingWords(names: NameKind, about = 'Values.') {
   return many(text('A setting.', { names }), about, {
     empty: 'key= removes one.',
     label: 'key=value',
@@ -21,10 +21,10 @@ export function declareSettingWords(names: Names, about = 'Values.') {
 }
 
 /** Reads `key=value…` as changes; `key=` unsets a key. Throws `usage` for a bad value or a key not in `allowed`. */
-export function readSettings(words: readonly string[], allowed: readonly SettingName[]): ProfileChanges {
+export function readSettingWords(words: readonly string[], allowed: readonly SettingName[]): ProfileChanges {
   return Object.fromEntries(
     words.map((word) => {
-      const name = checkName(word, allowed);
+      const name = checkSettingName(word, allowed);
       const [, value] = readPair(word);
       return [name, value === '' ? undefined : checkSetting(name, value)];
     }),
@@ -32,7 +32,7 @@ export function readSettings(words: readonly string[], allowed: readonly Setting
 }
 
 /** Returns the setting that `name` or `name=value` names. Throws `usage` if the setting is not in `allowed`. */
-export function checkName(word: string, allowed: readonly SettingName[], verb = 'set'): SettingName {
+export function checkSettingName(word: string, allowed: readonly SettingName[], verb = 'set'): SettingName {
   const name = word.replace(/=.*$/s, '');
   if (isSettingName(name) && allowed.includes(name)) return name;
   const list = allowed.join(', ');
@@ -55,7 +55,7 @@ function suggestOther(name: string, verb: string): ErrorDetails {
 }
 
 function correctTo(word: string, name: SettingName, allowed: readonly SettingName[], verb: string): Correction {
-  const isOfProfile = settingTable[name].stored === 'profile' && !allowed.includes(name);
-  const newWord = isOfProfile && verb === 'unset' ? `${name}=` : word.replace(/^[^=]*/, name);
-  return { ...(isOfProfile && { path: 'profile set' }), replace: { word, by: [newWord] } };
+  const isProfileSetting = settingTable[name].stored === 'profile' && !allowed.includes(name);
+  const newWord = isProfileSetting && verb === 'unset' ? `${name}=` : word.replace(/^[^=]*/, name);
+  return { ...(isProfileSetting && { path: 'profile set' }), replace: { word, by: [newWord] } };
 }

@@ -17,10 +17,10 @@ import {
 } from '../../resources/database.ts';
 import { withToEnv } from './to-env.ts';
 
-type User = RecordOf<typeof DatabaseUser>;
+type DatabaseUserRow = RecordOf<typeof DatabaseUser>;
 
 /** Reads and prints the new password with --reveal. Without it, prints the command that shows the password. */
-export const passwordRead: ExtraRead<User> = {
+export const passwordReader: ExtraRead<DatabaseUserRow> = {
   read: async (context, input, name) => {
     if (!context.reveal) return undefined;
     const request = { ...listInput(databaseUser, input), show_password: true };
@@ -31,7 +31,7 @@ export const passwordRead: ExtraRead<User> = {
     return user;
   },
   summarize: ({ after }, input) => {
-    const { password: newPassword } = (after ?? {}) as Partial<User>;
+    const { password: newPassword } = (after ?? {}) as Partial<DatabaseUserRow>;
     if (newPassword) return { lines: [`Password: ${newPassword}`] };
     const command = { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetFlags(input) };
     return { lines: [], next: { about: 'read its password', command: [command] } };
@@ -72,7 +72,7 @@ export const dbCommands: Menu = {
       calls: [databases.list],
       request: async (context, { database_ids: words = [], ...target }) =>
         words.length > 0 ? { database_ids: await findIds(context, database, words, target) } : {},
-      extraRead: passwordRead,
+      extraRead: passwordReader,
       confirm: { level: 'yes', act: 'Create database user and redeploy', when: 'with --redeploy' },
     }),
   ),
@@ -80,7 +80,7 @@ export const dbCommands: Menu = {
     act(databaseUser, databaseUsers.regeneratePassword, {
       verb: { act: 'Replace the password of', change: 'password_changed', doing: 'changing the password of' },
       confirm: { level: 'typed' },
-      extraRead: passwordRead,
+      extraRead: passwordReader,
       examples: [
         'stackops db user regenerate-password app -s shop --confirm app',
         'stackops db user regenerate-password app -s shop --confirm app --wait --to-env DATABASE_PASSWORD',

@@ -1,6 +1,6 @@
 import { inSentences, kindForChange } from '../../builders/execute/change-each.ts';
 import { readAll } from '../../builders/resource/find.ts';
-import type { Command, Context, Writes } from '../../contract/command.ts';
+import type { Command, Context, WriteHandler } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, type Input, optional, text, type Values } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
@@ -8,7 +8,7 @@ import { listInput, targetFlags } from '../../contract/resource.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { databaseUser, databaseUsers } from '../../resources/database.ts';
 import { environments, variable } from '../../resources/env.ts';
-import { describeStack } from '../../resources/stack.ts';
+import { readStackTitle } from '../../resources/stack.ts';
 import { checkKey } from '../env/change-set.ts';
 import { planVariables, redeployCalls } from '../env/plan.ts';
 
@@ -22,11 +22,11 @@ const params = {
   redeploy: optional(flag('With --to-env: redeploy once the variable is set.')),
 };
 /** Stands for a password that is not known yet. It is never printed. */
-const placeholder = '(new password)';
+const passwordPlaceholder = '(new password)';
 
 /** Adds `--to-env` to a command: the new password is read once and set as a variable, and is not printed. */
 export function withToEnv(command: Command): Command {
-  const { plan, ...handler } = command.handler as Writes;
+  const { plan, ...handler } = command.handler as WriteHandler;
   return {
     ...command,
     params: { ...command.params, ...params },
@@ -55,7 +55,7 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
     return planVariables(context, [{ key, value, isPassword: true }], options);
   };
   // The variable is planned here, too, so that a read-only one is refused before the password is changed.
-  const [plannedStep] = (await planVariable(placeholder)).steps;
+  const [plannedStep] = (await planVariable(passwordPlaceholder)).steps;
   const remainingCommands = [
     { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetFlags(input) },
     { path: 'stack env set', operands: [key], flags: ['--stdin', ...(redeploy ? ['--redeploy', '-y'] : [])], stack_id },
@@ -65,14 +65,14 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
     ...plan,
     steps: plan.steps.map((step) => ({
       ...step,
-      send: () => step.send().catch((error) => throwUnset(error, key, remainingCommands)),
+      send: () => step.send().catch((error) => throwVariableUnset(error, key, remainingCommands)),
     })),
     ask:
       plan.ask || redeploy
         ? {
             ...(plan.ask ?? {
               name,
-              text: async () => `Create database user ${name} in ${await describeStack(context, stack_id)}`,
+              text: async () => `Create database user ${name} in ${await readStackTitle(context, stack_id)}`,
             }),
             details: async () => [
               ...((await plan.ask?.details()) ?? []),
@@ -84,7 +84,7 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
     summarize: (changes) => ({ ...plan.summarize(changes), next: undefined }),
     followUp: async () => {
       const { followUp, ...variablePlan } = await planVariable(
-        context.dryRun ? placeholder : await readPassword(context, input, isNew ? { username: name } : { uid }),
+        context.dryRun ? passwordPlaceholder : await readPassword(context, input, isNew ? { username: name } : { uid }),
       );
       return {
         ...variablePlan,
@@ -95,15 +95,15 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
       };
     },
     unfollowed: ({ kind }) => {
-      const { text, isMissing } = unfollowedText({ key, name, isNew, isSet }, kind);
+      const { text, isMissing } = failedFollowUpText({ key, name, isNew, isSet }, kind);
       return isMissing ? { text, hint: remainingCommands } : { text };
     },
   };
 }
 
-type NewPassword = { readonly key: string; readonly name: string; readonly isNew: boolean; readonly isSet: boolean };
+type ToEnvState = { readonly key: string; readonly name: string; readonly isNew: boolean; readonly isSet: boolean };
 
-function unfollowedText({ key, name, isNew, isSet }: NewPassword, kind: string) {
+function failedFollowUpText({ key, name, isNew, isSet }: ToEnvState, kind: string) {
   if (isSet) return { text: `${key} holds the new password of ${name}${isNew ? '' : '; the old one no longer works'}` };
   const changeText = isNew
     ? `Database user ${name} was created`
@@ -113,7 +113,7 @@ function unfollowedText({ key, name, isNew, isSet }: NewPassword, kind: string) 
 }
 
 /** Throws `error`. If the password may have changed, the message of `error` also says that the variable was not set. */
-function throwUnset(error: unknown, key: string, remainingCommands: readonly CommandLine[]): never {
+function throwVariableUnset(error: unknown, key: string, remainingCommands: readonly CommandLine[]): never {
   if (!(error instanceof CliError) || !['pending', 'outcome_unknown'].includes(kindForChange(error))) throw error;
   const { hint } = error.details;
   const message = inSentences([error.message, `${key} was not set`]);

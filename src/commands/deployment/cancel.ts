@@ -1,11 +1,11 @@
 import { changeRecord, linesOf, verbs } from '../../builders/execute/summary.ts';
-import { onlyOf } from '../../builders/resource/find.ts';
+import { onlyRowOf } from '../../builders/resource/find.ts';
 import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { integer, many, optional, text } from '../../contract/field.ts';
 import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { isObject } from '../../contract/values/json.ts';
@@ -22,15 +22,15 @@ import {
   recentLimit,
   stateText,
 } from '../../resources/deployment.ts';
-import { describeStack } from '../../resources/stack.ts';
+import { readStackTitle } from '../../resources/stack.ts';
 import { deploymentIdOf } from './get.ts';
 import { commitText } from './summary.ts';
 import { watchDeployment } from './watch.ts';
 
-export const cancel = write({
+export const deploymentCancel = write({
   about: 'Cancel deployments in progress.',
   params: {
-    stack_id: inStack,
+    stack_id: stackParam,
     deployment_ids: optional(
       many(deploymentArgument, 'Deployments to cancel (default: the only one in progress).', { label: 'deployment' }),
     ),
@@ -47,20 +47,20 @@ export const cancel = write({
   plan: async (context, input): Promise<Plan> => {
     const { stack_id, deployment_ids } = input;
     const targets = deployment_ids
-      ? await readNamed(context, stack_id, deployment_ids)
+      ? await readNamedDeployments(context, stack_id, deployment_ids)
       : [await findOnlyInProgress(context, stack_id)];
-    const unfinished = targets.filter(({ finished_at }) => !finished_at);
+    const unfinishedTargets = targets.filter(({ finished_at }) => !finished_at);
     const steps = targets.map((deployment) => cancelStep(context, stack_id, deployment));
     return {
       steps,
       sendsRest: true,
       finish: (changes) => Promise.all(changes.map((change) => withOutcome(context, stack_id, change))),
       ask: {
-        name: unfinished.map(({ id }) => id).join(', '),
+        name: unfinishedTargets.map(({ id }) => id).join(', '),
         details: async () => {
-          const stackText = `of ${await describeStack(context, stack_id)}`;
-          if (unfinished.length === 1) return [stackText, ...unfinished.map(deploymentText)];
-          return [[stackText, ...unfinished.map((one) => `${one.id}: ${deploymentText(one)}`)].join('; ')];
+          const stackText = `of ${await readStackTitle(context, stack_id)}`;
+          if (unfinishedTargets.length === 1) return [stackText, ...unfinishedTargets.map(deploymentText)];
+          return [[stackText, ...unfinishedTargets.map((one) => `${one.id}: ${deploymentText(one)}`)].join('; ')];
         },
       },
       summarize: (changes) => ({
@@ -73,10 +73,10 @@ export const cancel = write({
   },
 });
 
-async function readNamed(context: Context, stack_id: string, args: readonly DeploymentArgument[]) {
+async function readNamedDeployments(context: Context, stack_id: string, args: readonly DeploymentArgument[]) {
   const ids = await Promise.all(args.map((one) => deploymentIdOf(context, stack_id, one)));
-  const read = (deployment_id: number) => context.call(deployments.get, { stack_id, deployment_id });
-  const rows = await Promise.all([...new Set(ids)].map(read));
+  const readById = (deployment_id: number) => context.call(deployments.get, { stack_id, deployment_id });
+  const rows = await Promise.all([...new Set(ids)].map(readById));
   if (rows.some(({ finished_at }) => !finished_at)) return rows;
   const message = rows.map((one) => `deployment ${one.id} has already finished (${outcomeOf(one)})`).join(', ');
   throw new CliError('rejected', message, { nothing: 'changed' });
@@ -84,10 +84,10 @@ async function readNamed(context: Context, stack_id: string, args: readonly Depl
 
 async function findOnlyInProgress(context: Context, stack_id: string): Promise<DeploymentRow> {
   const rows = await context.call(deployments.list, { stack_id }, { limit: recentLimit });
-  const running = rows.filter(isInProgress);
+  const runningRows = rows.filter(isInProgress);
   const hint = { path: 'deployment list', stack_id };
-  const name = running.length > 0 ? 'deployment' : 'deployment in progress';
-  return onlyOf(running, { name, idOf: ({ id }) => id, hint });
+  const name = runningRows.length > 0 ? 'deployment' : 'deployment in progress';
+  return onlyRowOf(runningRows, { name, idOf: ({ id }) => id, hint });
 }
 
 function cancelStep(context: Context, stack_id: string, deployment: DeploymentRow): Step {
@@ -101,7 +101,7 @@ function cancelStep(context: Context, stack_id: string, deployment: DeploymentRo
     isIdle: Boolean(deployment.finished_at),
     send: () => context.call(deployments.cancel, { stack_id, deployment_id: id }, { observer: cancelObserver }),
     done: (reply) => deploymentState(deploymentIn(reply)),
-    unfinished: (seen) => ({ after: deploymentState(deploymentIn(seen)).after }),
+    unfinished: (record) => ({ after: deploymentState(deploymentIn(record)).after }),
   };
 }
 
@@ -111,8 +111,8 @@ function deploymentState(row: DeploymentRow | undefined): Pick<Change, 'after'> 
 
 async function withOutcome(context: Context, stack_id: string, change: Change): Promise<Change> {
   const action = actionOf(change.action);
-  const isUnderWay = action !== undefined && !isSuccessful(action);
-  if (change.change !== 'queued' || change.after !== null || change.error !== null || isUnderWay) return change;
+  const isActionUnderWay = action !== undefined && !isSuccessful(action);
+  if (change.change !== 'queued' || change.after !== null || change.error !== null || isActionUnderWay) return change;
   // The response said only that the cancellation is accepted, so the deployment is read.
   const deployment_id = Number(change['id']);
   return { ...change, ...deploymentState(await context.call(deployments.get, { stack_id, deployment_id })) };

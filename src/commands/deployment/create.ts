@@ -6,17 +6,17 @@ import { actions } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, liveIn, rolloutParams } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stacks } from '../../resources/stack.ts';
-import { ifBusy, readBusyState } from './if-busy.ts';
-import { deployedRecord, planDeployment, refuseContainerStack } from './plan.ts';
-import { refuseShareAlone } from './summary.ts';
+import { ifBusyFlag, readBusyState } from './if-busy.ts';
+import { deployChangeRecord, planDeployment, refuseContainerStack } from './plan.ts';
+import { refuseShareWithoutCanary } from './summary.ts';
 
-export const requireEnv = optional(
+export const requireEnvFlag = optional(
   text('Refuse unless all its variables are set.', { names: 'file', placeholder: 'file' }),
 );
 
 export const deploymentCreate = write({
   about: deployments.create.about,
-  params: { ...deployments.create.params, if_busy: ifBusy, require_env: requireEnv },
+  params: { ...deployments.create.params, if_busy: ifBusyFlag, require_env: requireEnvFlag },
   examples: [
     'stackops deployment create -s shop -y',
     'stackops deployment create -s shop --git-ref main --if-busy wait -y --wait --wait-timeout 20m',
@@ -28,16 +28,16 @@ export const deploymentCreate = write({
     [6, 'nothing sent: busy, or a variable of --require-env is missing'],
     [8, 'with --wait: not finished in time; else no response, probably started'],
   ],
-  record: deployedRecord(rolloutParams),
+  record: deployChangeRecord(rolloutParams),
   confirm: { level: 'yes', act: 'Deploy stack' },
   plan: async (context, { if_busy, require_env, ...request }) => {
-    refuseShareAlone(request);
+    refuseShareWithoutCanary(request);
     const { stack_id, git_ref, services, deploy_strategy } = request;
     if (require_env !== undefined)
       await (await import('../env/check.ts')).requireVariables(context, stack_id, require_env);
-    const reading = readBusyState(context, stack_id, if_busy);
+    const busySignsRead = readBusyState(context, stack_id, if_busy);
     const [busySigns] = await Promise.all([
-      if_busy ? reading : readOrUndefined(reading).then((signs) => signs ?? {}),
+      if_busy ? busySignsRead : readOrUndefined(busySignsRead).then((signs) => signs ?? {}),
       git_ref === undefined ? undefined : refuseContainerStack(context, stack_id, containerHint),
     ]);
     return planDeployment(context, {

@@ -2,7 +2,7 @@ import { customCommand } from '../../builders/custom-command.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text, type Values } from '../../contract/field.ts';
 import type { Watch } from '../../contract/observe.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import {
   type DeploymentArgument,
@@ -21,7 +21,7 @@ import { deploymentStatus, watchCommit, watchDeployment, watchExpected, withCaus
 export const deploymentGet = customCommand({
   moreEffects: [],
   about: deployments.get.about,
-  params: { stack_id: inStack, deployment_id: deploymentArgument },
+  params: { stack_id: stackParam, deployment_id: deploymentArgument },
   positionals: ['deployment_id'],
   examples: ['stackops deployment get 1041 -s shop', 'stackops deployment get latest -s shop --json --fields outcome'],
   calls: [deployments.list, deployments.get],
@@ -39,15 +39,15 @@ export async function readDeployment(
   return context.call(deployments.get, { stack_id, deployment_id });
 }
 
-/** Returns a numeric argument as it is, else the ID of the latest or live deployment. Throws like `deploymentNamed`. */
+/** Returns a numeric argument itself, else the ID of the latest or live deployment. Throws like `findLatestOrLive`. */
 export async function deploymentIdOf(context: Context, stack_id: string, arg: DeploymentArgument): Promise<number> {
   if (typeof arg === 'number') return arg;
   const rows = await context.call(deployments.list, { stack_id }, { limit: recentLimit });
-  return deploymentNamed(arg, rows, stack_id).id;
+  return findLatestOrLive(arg, rows, stack_id).id;
 }
 
 /** Returns the newest or the live deployment of `rows`. Throws `not_found` if there is none. See also `liveAmong`. */
-export function deploymentNamed(
+export function findLatestOrLive(
   word: 'latest' | 'live',
   rows: readonly DeploymentRow[],
   stack_id: string,
@@ -66,14 +66,14 @@ export function liveAmong(rows: readonly DeploymentRow[]): DeploymentRow | undef
 }
 
 const params = {
-  stack_id: inStack,
+  stack_id: stackParam,
   deployment_id: optional(deploymentArgument),
   commit: optional(text('Newest deployment of this commit, once it appears.', { placeholder: 'sha' })),
   live: optional(flag('Wait until the deployment is live.')),
 };
 type WaitInput = Values<typeof params>;
 
-export const wait = customCommand({
+export const deploymentWait = customCommand({
   moreEffects: [],
   about: 'Wait until a deployment has ended.',
   params,
@@ -88,7 +88,7 @@ export const wait = customCommand({
   wait: 'always',
   run: async (context, input) => {
     const { stack_id } = input;
-    const watch = await watchFor(context, input);
+    const watch = await createWaitWatch(context, input);
     return (await withCause(context, stack_id, () => context.follow(watch))) as DeploymentRow;
   },
   present: (deployment, { live }) => {
@@ -99,7 +99,7 @@ export const wait = customCommand({
   },
 });
 
-async function watchFor(context: Context, input: WaitInput): Promise<Watch> {
+async function createWaitWatch(context: Context, input: WaitInput): Promise<Watch> {
   const watch = await watchUntilEnded(context, input);
   if (!input.live) return watch;
   const { stack_id } = input;

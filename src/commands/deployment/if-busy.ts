@@ -2,13 +2,13 @@ import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { oneOf, optional, type ValueOf } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { refusal } from '../../errors/cli-error.ts';
+import { refusedChangeError } from '../../errors/cli-error.ts';
 import type { DeploymentRow } from '../../resources/deployment.ts';
 import { type BusySigns, busyReasons, busySign, readBusySigns, uncheckedSources } from '../status/busy.ts';
-import { waitFirst } from './watching.ts';
+import { waitForBlocker } from './watching.ts';
 
-export const ifBusy = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
-export type IfBusy = ValueOf<typeof ifBusy> | undefined;
+export const ifBusyFlag = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
+export type IfBusy = ValueOf<typeof ifBusyFlag> | undefined;
 
 /** Reads the newest deployments of a stack and, with --if-busy, all sources that can show that the stack is busy. */
 export async function readBusyState(context: Context, stack_id: string, if_busy: IfBusy): Promise<BusySigns> {
@@ -32,14 +32,14 @@ export function checkBusy(context: Context, stack_id: string, { busySigns, if_bu
   const path = busySign(busySigns)?.sign === 'actions' ? 'action list' : 'status';
   const failHint = if_busy === 'fail' ? { path, stack_id } : undefined;
   const hint = if_busy ? failHint : busyHint;
-  if (reasons.length > 0 && hint) throw refusal(reasons.join(', '), hint);
+  if (reasons.length > 0 && hint) throw refusedChangeError(reasons.join(', '), hint);
   // The stack may be busy in a way that only an unread source shows, so a warning names the source.
   const unchecked = reasons.length === 0 && if_busy ? uncheckedSources(busySigns) : [];
   if (unchecked.length > 0) context.warn(`--if-busy did not check ${unchecked.join(', ')}: not shown by the service`);
   return {
     reasons,
     skipPlan: reasons.length > 0 && if_busy === 'skip' ? skipPlanOf(reasons) : undefined,
-    whenFree: if_busy === 'wait' ? () => waitForOthers(context, stack_id) : undefined,
+    whenFree: if_busy === 'wait' ? () => waitUntilFree(context, stack_id) : undefined,
   };
 }
 
@@ -53,7 +53,7 @@ function skipPlanOf(reasons: readonly string[]): Plan {
   };
 }
 
-async function waitForOthers(context: Context, stack_id: string): Promise<readonly DeploymentRow[]> {
+async function waitUntilFree(context: Context, stack_id: string): Promise<readonly DeploymentRow[]> {
   let busySigns = await readBusySigns(context.call, stack_id);
   if (context.dryRun || !busySign(busySigns)) return busySigns.deployments ?? [];
   const watch = {
@@ -68,6 +68,6 @@ async function waitForOthers(context: Context, stack_id: string): Promise<readon
       return { state: text ? 'running' : 'good', text: text || 'finished', value: busySigns.deployments } as const;
     },
   };
-  await waitFirst(context, watch, 'not deployed');
+  await waitForBlocker(context, watch, 'not deployed');
   return busySigns.deployments ?? [];
 }

@@ -3,9 +3,9 @@ import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { Values } from '../../contract/field.ts';
 import { type WatchedState, watchFlags } from '../../contract/watch.ts';
 import { type DeploymentRow, deployments, isInProgress, recentLimit, stateText } from '../../resources/deployment.ts';
-import { cancel } from './cancel.ts';
+import { deploymentCancel } from './cancel.ts';
 import { deploymentCreate } from './create.ts';
-import { deploymentGet, wait } from './get.ts';
+import { deploymentGet, deploymentWait } from './get.ts';
 import { deploymentPromote } from './promote.ts';
 import { restart } from './restart.ts';
 import { deploymentRollback } from './rollback.ts';
@@ -46,8 +46,8 @@ export const deploymentCommands: Menu = {
   'deployment list': deploymentList,
   'deployment get': deploymentGet,
   'deployment create': deploymentCreate,
-  'deployment wait': wait,
-  'deployment cancel': cancel,
+  'deployment wait': deploymentWait,
+  'deployment cancel': deploymentCancel,
   'deployment rollback': deploymentRollback,
   'deployment promote': deploymentPromote,
 };

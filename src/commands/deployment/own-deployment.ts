@@ -15,16 +15,16 @@ import { pings } from '../../resources/reference.ts';
 export type EarlierIds = readonly number[] | undefined;
 
 /** Reads the name or e-mail address of the user who sends the request; undefined if the service does not show it. */
-export type ReadCaller = () => Promise<string | undefined>;
+export type ReadUserName = () => Promise<string | undefined>;
 
 /** Returns a function that reads the name of the caller only once, when the function is first called. */
-export function callerReader(read: Read): ReadCaller {
+export function callerReader(read: Read): ReadUserName {
   return once(() => readOrUndefined(read(pings.auth, {})).then((caller) => caller?.user_name));
 }
 
-export interface OwnSearch {
+export interface CandidateSearch {
   readonly earlierIds: EarlierIds;
-  readonly readCaller: ReadCaller;
+  readonly readCaller: ReadUserName;
 }
 
 /**
@@ -34,19 +34,19 @@ export interface OwnSearch {
 export async function findOwnRows(
   read: Read,
   { stack_id, git_ref }: Pick<DeploymentRequest, 'stack_id' | 'git_ref'>,
-  { earlierIds, readCaller }: OwnSearch,
+  { earlierIds, readCaller }: CandidateSearch,
 ): Promise<readonly DeploymentRow[]> {
   if (!earlierIds) return [];
   const rows = await read(deployments.list, { stack_id }, { limit: recentLimit });
   const newRows = newestFirst(rows.filter(({ id }) => id > highestId(earlierIds)));
-  const fits = await Promise.all(newRows.map((row) => mayBeOwn(row, git_ref, readCaller)));
-  const fittingRows = newRows.filter((_, at) => fits[at]);
+  const rowFits = await Promise.all(newRows.map((row) => mayBeOwn(row, git_ref, readCaller)));
+  const fittingRows = newRows.filter((_, at) => rowFits[at]);
   const rowsOfCommit = fittingRows.filter(({ git_hash }) => isSameCommit(git_hash, git_ref));
   return rowsOfCommit.length > 0 ? rowsOfCommit : fittingRows;
 }
 
 /** False if the record shows another commit, branch or tag, another channel or another user than the request. */
-export async function mayBeOwn(row: DeploymentRow, git_ref: string | undefined, readCaller: ReadCaller) {
+export async function mayBeOwn(row: DeploymentRow, git_ref: string | undefined, readCaller: ReadUserName) {
   if (isOtherVersion(row, git_ref) || isOtherChannel(row)) return false;
   return !row.triggered_by || !isOtherUser(row.triggered_by, await readCaller());
 }
@@ -73,10 +73,10 @@ export function isOtherChannel({ triggered_via }: DeploymentRow): boolean {
   return channel === 'web' || channel === 'hook';
 }
 
-function isOtherUser(triggered_by: string, caller: string | undefined): boolean {
+function isOtherUser(triggered_by: string, userName: string | undefined): boolean {
   // A name and an e-mail address may belong to one person, so they are not compared.
-  const isComparable = caller?.includes('@') === triggered_by.includes('@');
-  return isComparable && caller?.toLowerCase() !== triggered_by.toLowerCase();
+  const isComparable = userName?.includes('@') === triggered_by.includes('@');
+  return isComparable && userName?.toLowerCase() !== triggered_by.toLowerCase();
 }
 
 /** Returns the only deployment of a list. Undefined for several, because each may be the requested one. */

@@ -4,7 +4,7 @@ import { type Fields, group, integer, nullable, text } from '../../contract/fiel
 import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
 import { once } from '../../contract/values/once.ts';
-import { CliError, readOrUndefined, refusal } from '../../errors/cli-error.ts';
+import { CliError, readOrUndefined, refusedChangeError } from '../../errors/cli-error.ts';
 import { isAction } from '../../resources/action.ts';
 import {
   Deployment,
@@ -13,12 +13,12 @@ import {
   deployments,
   hasSucceeded,
   isDeployment,
-  isOngoing,
+  isUnfinished,
   liveIn,
   Redeploy,
   type RedeployReply,
   recentLimit,
-  succeededBefore,
+  successesBefore,
 } from '../../resources/deployment.ts';
 import { isContainerStack, type StackRow, stacks, titleOf } from '../../resources/stack.ts';
 import { type BusyPolicy, checkBusy } from './if-busy.ts';
@@ -27,7 +27,7 @@ import { requestedStrategies, rolloutText, strategyHint, summarizeDeployment } f
 import { withCause } from './watch.ts';
 
 /** Returns the change record type of a deployment. `requested` are fields for the options of the request. */
-export function deployedRecord(requested: Fields = {}): RecordType {
+export function deployChangeRecord(requested: Fields = {}): RecordType {
   const id = nullable(integer('ID of the deployment; null while it is not known.'));
   const beforeFields = { id: integer('ID of the deployment.'), git_hash: text('Commit.') };
   const before = group(beforeFields, 'The deployment that was live before.');
@@ -57,13 +57,13 @@ interface DeploySpec extends BusyPolicy {
 /** Throws `rejected` for a container stack, to which no commit can be sent. */
 export async function refuseContainerStack(context: Context, stack_id: string, hint: string): Promise<void> {
   const stack = await readOrUndefined(context.call(stacks.get, { id: stack_id }));
-  if (stack) refuseContainers(stack, hint);
+  if (stack) refuseContainerStackRow(stack, hint);
 }
 
-export function refuseContainers(stack: StackRow, hint: string): void {
+export function refuseContainerStackRow(stack: StackRow, hint: string): void {
   if (!isContainerStack(stack)) return;
   const message = `${titleOf(stack)} is a container stack (${stack.framework}), to which no commit can be deployed`;
-  throw refusal(message, hint);
+  throw refusedChangeError(message, hint);
 }
 
 export function planDeployment(context: Context, spec: DeploySpec): Plan {
@@ -74,16 +74,16 @@ export function planDeployment(context: Context, spec: DeploySpec): Plan {
     id: { id: alreadyLive?.id ?? null, ...requestedStrategies(request) },
     name: 'the deployments',
     change: 'deployed',
-    before: commitOf(alreadyLive ?? liveIn(busySigns.deployments)),
+    before: idAndCommitOf(alreadyLive ?? liveIn(busySigns.deployments)),
     after: null,
     isIdle: alreadyLive !== undefined,
     send: async () => {
       if (reasons.length > 0 && !whenFree) context.note(`${reasons.join(', ')}: the new deployment may wait for it`);
       return send(context, spec, await whenFree?.());
     },
-    done: observedIn,
+    done: observedChangeOf,
     unfinished: (record) => {
-      const { change, ...observed } = observedIn(record);
+      const { change, ...observed } = observedChangeOf(record);
       // A deployment that succeeded but is not live is no success, so the error decides its `change`.
       return isDeployment(record) && hasSucceeded(record) ? observed : { ...observed, ...(change && { change }) };
     },
@@ -93,7 +93,7 @@ export function planDeployment(context: Context, spec: DeploySpec): Plan {
     ask: questionOf(context, spec, reasons),
     // With --wait, `send` already waits for the deployment, so the plan does not wait again.
     waits: false,
-    finish: (changes) => Promise.all(changes.map((change) => withFormer(context, spec, change))),
+    finish: (changes) => Promise.all(changes.map((change) => withFormerDeployment(context, spec, change))),
     summarize: ([change]) => (change ? summarizeDeployment(change, request) : { lines: [] }),
   };
 }
@@ -102,7 +102,7 @@ async function send(context: Context, spec: DeploySpec, laterRows?: readonly Dep
   const { request, busySigns, refuseLater, wait, containerHint } = spec;
   if (laterRows) refuseLater?.(laterRows);
   // The reference identifies the deployment if the response is lost, so every request has a reference.
-  const user_reference = request.user_reference ?? context.reference();
+  const user_reference = request.user_reference ?? context.runReference();
   const earlierIds = (laterRows ?? busySigns.deployments)?.map(({ id }) => id);
   const observer = requestObserver(earlierIds, request.user_reference !== undefined);
   try {
@@ -112,13 +112,13 @@ async function send(context: Context, spec: DeploySpec, laterRows?: readonly Dep
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.kind === 'outcome_unknown') throw error.with({ extra: { ...error.details.extra, user_reference } });
-    const isForContainers = error.kind === 'rejected' && /git_ref|container/i.test(error.details.complaint ?? '');
-    const hint = (isForContainers ? containerHint : undefined) ?? strategyHint(request, error);
+    const isContainerError = error.kind === 'rejected' && /git_ref|container/i.test(error.details.complaint ?? '');
+    const hint = (isContainerError ? containerHint : undefined) ?? strategyHint(request, error);
     throw hint === undefined ? error : error.with({ hint });
   }
 }
 
-function observedIn(value: unknown): ObservedChange {
+function observedChangeOf(value: unknown): ObservedChange {
   if (isAction(value)) return {};
   if (isDeployment(value)) {
     const endState = hasSucceeded(value) ? 'deployed' : 'failed';
@@ -131,18 +131,18 @@ function observedIn(value: unknown): ObservedChange {
   return { id: { id }, change, after: reply, message: reply.message ?? null };
 }
 
-async function withFormer(context: Context, { request, busySigns, alreadyLive }: DeploySpec, change: Change) {
+async function withFormerDeployment(context: Context, { request, busySigns, alreadyLive }: DeploySpec, change: Change) {
   if (alreadyLive) return { ...change, after: alreadyLive };
   const { after } = change;
   if (change.change !== 'deployed' || !isDeployment(after)) return change;
   // If another deployment was running, only a read shows the deployment that was live before.
-  if (!busySigns.deployments?.some(isOngoing)) return change;
+  if (!busySigns.deployments?.some(isUnfinished)) return change;
   const rows = await context.call(deployments.list, { stack_id: request.stack_id }, { limit: recentLimit });
   // The found deployment may be a rollout that was never live, because no deployment record shows rollouts.
-  return { ...change, before: commitOf(succeededBefore(rows, after)[0]) };
+  return { ...change, before: idAndCommitOf(successesBefore(rows, after)[0]) };
 }
 
-function commitOf(deployment: DeploymentRow | undefined) {
+function idAndCommitOf(deployment: DeploymentRow | undefined) {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 

@@ -1,10 +1,10 @@
 import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text, type Values } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { isSameCommit, shortHash } from '../../contract/values/text.ts';
-import { CliError, readOrUndefined, refusal } from '../../errors/cli-error.ts';
+import { CliError, readOrUndefined, refusedChangeError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import {
   type DeploymentRow,
@@ -16,12 +16,12 @@ import {
 } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
-import { requireEnv } from './create.ts';
+import { requireEnvFlag } from './create.ts';
 import { liveAmong } from './get.ts';
-import { ifBusy, readBusyState } from './if-busy.ts';
-import { deployedRecord, planDeployment, refuseContainers } from './plan.ts';
-import { comparisonOf } from './rollback.ts';
-import { commitText, refuseShareAlone } from './summary.ts';
+import { ifBusyFlag, readBusyState } from './if-busy.ts';
+import { deployChangeRecord, planDeployment, refuseContainerStackRow } from './plan.ts';
+import { compareUrlOf } from './rollback.ts';
+import { commitText, refuseShareWithoutCanary } from './summary.ts';
 
 const { git_ref: _, services: __, ...redeployParams } = deployments.create.params;
 
@@ -31,9 +31,9 @@ const params = {
   check_env: optional(flag('Refuse if the target lacks a variable of --from.')),
   allow_failed: optional(flag('Accept that the last deployment of --from failed.')),
   ...redeployParams,
-  stack_id: optional(inStack),
-  if_busy: ifBusy,
-  require_env: requireEnv,
+  stack_id: optional(stackParam),
+  if_busy: ifBusyFlag,
+  require_env: requireEnvFlag,
 };
 
 export const deploymentPromote = write({
@@ -49,7 +49,7 @@ export const deploymentPromote = write({
     [6, 'nothing sent: already live, --from failed, busy, or a variable is missing'],
     [8, 'with --wait: not finished in time; else no response, probably started'],
   ],
-  record: deployedRecord(rolloutParams),
+  record: deployChangeRecord(rolloutParams),
   confirm: { level: 'yes', act: 'Promote to stack' },
   plan: planPromotion,
 });
@@ -59,12 +59,12 @@ async function planPromotion(
   { from, to, check_env, allow_failed, if_busy, require_env, ...options }: Values<typeof params>,
 ): Promise<Plan> {
   const { listStacks, settings } = context.host;
-  refuseShareAlone(options);
+  refuseShareWithoutCanary(options);
   if (to !== undefined && settings.get('stack').origin.kind === 'flag') {
     throw new CliError('usage', 'use --to or -s, not both');
   }
-  const stack_id = String(await context.resolveTarget(inStack, to));
-  const from_id = String(await context.resolveTarget(inStack, from));
+  const stack_id = String(await context.resolveTarget(stackParam, to));
+  const from_id = String(await context.resolveTarget(stackParam, from));
   if (from_id === stack_id)
     throw new CliError('usage', '--from is the stack to deploy in; give another', { hint: { path: 'stack list' } });
   const [rows = [], sourceRows, busySigns] = await Promise.all([
@@ -72,7 +72,7 @@ async function planPromotion(
     context.call(deployments.list, { stack_id: from_id }, { limit: recentLimit }),
     readBusyState(context, stack_id, if_busy),
   ]);
-  for (const row of rows.filter(({ uid }) => uid === stack_id)) refuseContainers(row, containerHint);
+  for (const row of rows.filter(({ uid }) => uid === stack_id)) refuseContainerStackRow(row, containerHint);
   const source = sideOf(from_id, rows, sourceRows);
   const target = sideOf(stack_id, rows, busySigns.deployments ?? []);
   const live = checkPromotable(source, target, allow_failed);
@@ -80,11 +80,11 @@ async function planPromotion(
     context.warn('not checked whether both stacks deploy one repository: not shown by the service');
   }
   const { missingKeys, requireVariables } = await import('../env/check.ts');
-  const readLackingTexts = async () => lackingTexts(await missingKeys(context, stack_id, from_id));
-  const [lackingText] = check_env ? await readLackingTexts() : [];
-  if (lackingText !== undefined) {
+  const readMissingTexts = async () => missingVariableTexts(await missingKeys(context, stack_id, from_id));
+  const [missingText] = check_env ? await readMissingTexts() : [];
+  if (missingText !== undefined) {
     const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };
-    throw refusal(`${target.title}: ${lackingText}`, hint);
+    throw refusedChangeError(`${target.title}: ${missingText}`, hint);
   }
   if (require_env !== undefined) await requireVariables(context, stack_id, require_env);
   return planDeployment(context, {
@@ -95,7 +95,7 @@ async function planPromotion(
     title: target.title,
     details: async () => [
       ...differenceTexts(source, target),
-      ...((await readOrUndefined(readLackingTexts())) ?? ['variables not compared']),
+      ...((await readOrUndefined(readMissingTexts())) ?? ['variables not compared']),
       ...(options.deploy_strategy ? [`deploy strategy ${options.deploy_strategy}`] : []),
     ],
     containerHint,
@@ -104,21 +104,21 @@ async function planPromotion(
 
 const containerHint = 'to promote between container stacks, deploy the image tags with stackops redeploy --services';
 
-type Side = ReturnType<typeof sideOf>;
+type PromotionSide = ReturnType<typeof sideOf>;
 
 function sideOf(id: string, stacks: readonly StackRow[], rows: readonly DeploymentRow[]) {
   const stack = stacks.find(({ uid }) => uid === id);
   return { id, title: stack ? titleOf(stack) : id, git: stack?.git, rows, live: liveAmong(rows) };
 }
 
-function checkPromotable(source: Side, target: Side, allowFailed = false): DeploymentRow {
+function checkPromotable(source: PromotionSide, target: PromotionSide, allowFailed = false): DeploymentRow {
   const { title, live, rows } = source;
-  const listOf = ({ id }: Side) => ({ path: 'deployment list', stack_id: id });
+  const listCommand = ({ id }: PromotionSide) => ({ path: 'deployment list', stack_id: id });
   if (!live) {
-    const searched = rows.length < recentLimit ? 'nothing' : `none of the newest ${rows.length} deployments`;
-    throw refusal(`${searched} is live in ${title}`, listOf(source));
+    const noneText = rows.length < recentLimit ? 'nothing' : `none of the newest ${rows.length} deployments`;
+    throw refusedChangeError(`${noneText} is live in ${title}`, listCommand(source));
   }
-  if (!live.git_hash) throw refusal(`what is live in ${title} shows no commit`, containerHint);
+  if (!live.git_hash) throw refusedChangeError(`what is live in ${title} shows no commit`, containerHint);
   const liveText = commitText(live.git_hash);
   const lastFinished = newestFirst(rows).find(({ finished_at }) => finished_at);
   if (lastFinished && hasFailed(lastFinished) && !allowFailed) {
@@ -129,18 +129,18 @@ function checkPromotable(source: Side, target: Side, allowFailed = false): Deplo
     });
   }
   if (isSameCommit(live.git_hash, target.live?.git_hash)) {
-    throw refusal(`${liveText} is live in ${target.title} already`, listOf(target));
+    throw refusedChangeError(`${liveText} is live in ${target.title} already`, listCommand(target));
   }
   const [sourceRepository, targetRepository] = repositoriesOf(source, target);
   if (sourceRepository !== targetRepository) {
     const hint = { path: 'stack list', flags: ['--fields', 'name,environment,git'] };
-    throw refusal(`${title} deploys ${sourceRepository}, ${target.title} deploys ${targetRepository}`, hint);
+    throw refusedChangeError(`${title} deploys ${sourceRepository}, ${target.title} deploys ${targetRepository}`, hint);
   }
   return live;
 }
 
 /** Returns the repository of each side. Empty unless both stacks, or both live deployments, show their repository. */
-function repositoriesOf(...sides: readonly [Side, Side]): readonly string[] {
+function repositoriesOf(...sides: readonly [PromotionSide, PromotionSide]): readonly string[] {
   const stackAddresses = sides.flatMap(({ git }) => git || []);
   const commitAddresses = sides.flatMap(({ live }) => live?.commit_url?.replace(/(\/-)?\/commits?\/[^/]*$/, '') || []);
   const addresses = [stackAddresses, commitAddresses].find(({ length }) => length === sides.length) ?? [];
@@ -158,21 +158,21 @@ function repositoryName(address: string): string {
     .toLowerCase();
 }
 
-function lackingTexts(keys: readonly string[]): readonly string[] {
+function missingVariableTexts(keys: readonly string[]): readonly string[] {
   if (keys.length === 0) return [];
   return [`${keys.length} variable${keys.length === 1 ? '' : 's'} missing: ${keys.join(', ')}`];
 }
 
 /** Returns `commit 33d486f -> 2ad3480`, a link that compares the commits, and how many deployed commits are between. */
-function differenceTexts({ rows, live: source }: Side, { live: target }: Side): readonly string[] {
-  const start = rows.find(({ git_hash }) => isSameCommit(git_hash, target?.git_hash));
-  const rowsBetween = rows.filter(({ id }) => start && source && id > start.id && id < source.id);
+function differenceTexts({ rows, live: source }: PromotionSide, { live: target }: PromotionSide): readonly string[] {
+  const startRow = rows.find(({ git_hash }) => isSameCommit(git_hash, target?.git_hash));
+  const rowsBetween = rows.filter(({ id }) => startRow && source && id > startRow.id && id < source.id);
   const hashes = rowsBetween.map(({ git_hash }) => git_hash);
   const commits = new Set(hashes.filter((hash) => hash && !isSameCommit(hash, source?.git_hash)));
-  const comparison = source && target && comparisonOf(source, target);
+  const compareUrl = source && target && compareUrlOf(source, target);
   return [
     `${target ? commitText(target.git_hash) : 'nothing is live'} -> ${shortHash(source?.git_hash)}`,
-    ...(comparison ? [comparison] : []),
+    ...(compareUrl ? [compareUrl] : []),
     ...(commits.size > 0 ? [`${commits.size} commit${commits.size === 1 ? '' : 's'} in between`] : []),
   ];
 }

@@ -1,9 +1,9 @@
 import { inSentences } from '../../builders/execute/change-each.ts';
 import { checkForMs } from '../../builders/execute/send.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import { type Observer, ProbableMatch, type Read, type Status, type Watch } from '../../contract/observe.ts';
+import { type Observer, ProbableMatch, type Read, type Watch, type WatchStatus } from '../../contract/observe.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
-import { type Action, actionOf, actions, actionWith, isAction, referenceIn } from '../../resources/action.ts';
+import { type Action, actionOf, actions, actionWith, isAction, userReferenceIn } from '../../resources/action.ts';
 import {
   type DeploymentRequest,
   type DeploymentRow,
@@ -15,17 +15,17 @@ import {
 } from '../../resources/deployment.ts';
 import { watchAction } from '../../writes/wait/action.ts';
 import {
+  type CandidateSearch,
   callerReader,
   type EarlierIds,
   findOwnRows,
   highestId,
   isOtherChannel,
   mayBeOwn,
-  type OwnSearch,
   onlyDeployment,
 } from './own-deployment.ts';
-import { staysBeside } from './summary.ts';
-import { agreeingReads, deploymentStatus, liveSentence, waitCommand, watchExpected } from './watch.ts';
+import { keepsLiveVersion } from './summary.ts';
+import { agreeingReadCount, deploymentStatus, liveSentence, waitCommand, watchExpected } from './watch.ts';
 
 interface SentRequest {
   readonly earlierIds: EarlierIds;
@@ -33,19 +33,19 @@ interface SentRequest {
 }
 
 /** Returns a watch of a requested deployment. It reads the action while the action runs, then the deployment. */
-function watchRequested(read: Read, request: DeploymentRequest, sent: SentRequest): Watch {
+function watchRequested(read: Read, request: DeploymentRequest, sentRequest: SentRequest): Watch {
   const { stack_id } = request;
-  const requested = new RequestedDeployment(read, request, sent);
+  const requestedDeployment = new RequestedDeployment(read, request, sentRequest);
   const resumeCommand = (id: number | undefined): CommandLine =>
     id === undefined ? { path: 'deployment list', stack_id } : waitCommand(stack_id, id);
   return {
     get name() {
-      return requested.id === undefined ? 'the deployment' : `deployment ${requested.id}`;
+      return requestedDeployment.id === undefined ? 'the deployment' : `deployment ${requestedDeployment.id}`;
     },
-    resume: resumeCommand(requested.id),
+    resume: resumeCommand(requestedDeployment.id),
     check: async () => {
-      const status = await requested.check();
-      return { ...status, resume: resumeCommand(requested.id) };
+      const status = await requestedDeployment.check();
+      return { ...status, resume: resumeCommand(requestedDeployment.id) };
     },
   };
 }
@@ -54,7 +54,7 @@ class RequestedDeployment {
   readonly #read: Read;
   readonly #request: DeploymentRequest;
   readonly #answer: RedeployReply;
-  readonly #search: OwnSearch;
+  readonly #search: CandidateSearch;
   /** The `id` in the reply, of the deployment or of its action. Undefined if another field names the action. */
   readonly #id: number | undefined;
   /** ID of the action; undefined if it is unknown, or once the deployment itself is followed. */
@@ -71,34 +71,34 @@ class RequestedDeployment {
     this.#answer = answer;
     this.#actionId = actionOf(answer)?.id ?? undefined;
     this.#id = 'async_action_id' in answer || this.#actionId !== undefined ? undefined : answer.id;
-    const readCaller = callerReader(read);
-    this.#search = { earlierIds, readCaller: async () => this.#user ?? readCaller() };
+    const readUserName = callerReader(read);
+    this.#search = { earlierIds, readCaller: async () => this.#user ?? readUserName() };
   }
 
   get id(): number | undefined {
     return onlyDeployment(this.#candidates)?.id ?? this.#id;
   }
 
-  async check(): Promise<Status> {
+  async check(): Promise<WatchStatus> {
     const action = this.#actionId === undefined ? undefined : await this.#statusOfAction(this.#actionId);
-    const isUsable = action !== undefined && action.state !== 'unseen';
-    return isUsable ? this.#statusByAction(action) : this.#statusByDeployment();
+    const isActionShown = action !== undefined && action.state !== 'unseen';
+    return isActionShown ? this.#statusByAction(action) : this.#statusByDeployment();
   }
 
-  async #statusOfAction(id: number): Promise<Status> {
+  async #statusOfAction(id: number): Promise<WatchStatus> {
     const status = await watchAction(this.#read, { stack_id: this.#request.stack_id, id }, actionWith({ id })).check();
     if (isAction(status.value)) this.#user = status.value.user;
     return status;
   }
 
-  async #statusByAction(action: Status): Promise<Status> {
+  async #statusByAction(action: WatchStatus): Promise<WatchStatus> {
     if (action.state === 'failed') return action;
-    const isOver = action.state === 'good';
-    const before = onlyDeployment(this.#candidates);
-    const isBehind = before && action.text === 'started' && deploymentStatus(before).text === 'queued';
-    if (isOver || isBehind || this.#candidates.length === 0) await this.#findCandidates();
+    const hasActionSucceeded = action.state === 'good';
+    const rowBefore = onlyDeployment(this.#candidates);
+    const isRowOutdated = rowBefore && action.text === 'started' && deploymentStatus(rowBefore).text === 'queued';
+    if (hasActionSucceeded || isRowOutdated || this.#candidates.length === 0) await this.#findCandidates();
     const row = onlyDeployment(this.#candidates);
-    if (!isOver) {
+    if (!hasActionSucceeded) {
       const deployment = row && deploymentStatus(row);
       return deployment?.state === 'running' ? deployment : action;
     }
@@ -108,19 +108,19 @@ class RequestedDeployment {
   }
 
   /** Returns the status after the action succeeded, while it is unknown which deployment it started. */
-  async #statusWithoutDeployment(action: Status): Promise<Status> {
+  async #statusWithoutDeployment(action: WatchStatus): Promise<WatchStatus> {
     const ids = this.#candidates.map(({ id }) => id).toSorted((one, other) => one - other);
     const missingText =
       ids.length > 1 ? `which of ${ids.join(', ')} it started is not shown` : 'no new deployment is shown';
     this.#misses += 1;
-    if (this.#misses < agreeingReads) return { ...action, state: 'running', text: `succeeded, but ${missingText}` };
+    if (this.#misses < agreeingReadCount) return { ...action, state: 'running', text: `succeeded, but ${missingText}` };
     const { stack_id } = this.#request;
     const rows = await readOrUndefined(this.#read(deployments.list, { stack_id }, { limit: recentLimit }));
     const successText = `action ${this.#actionId} succeeded, but ${missingText}`;
     return { ...action, state: 'unknown', fault: inSentences([successText, ...liveSentence(liveIn(rows), undefined)]) };
   }
 
-  async #statusByDeployment(): Promise<Status> {
+  async #statusByDeployment(): Promise<WatchStatus> {
     const row = await this.#findDeployment();
     if (row) return this.#follow(row);
     const actionId = this.#actionId ?? this.#id;
@@ -133,19 +133,19 @@ class RequestedDeployment {
     if (action?.state === 'failed') return action;
     if (this.#candidates.length === 0) return { state: 'running', text: 'queued', value };
     const ids = this.#candidates.map(({ id }) => id).toReversed();
-    const haveEnded = this.#candidates.every(({ finished_at }) => finished_at);
+    const haveAllEnded = this.#candidates.every(({ finished_at }) => finished_at);
     const text = `which of ${ids.join(', ')} it is is not shown`;
-    return { state: haveEnded ? 'unseen' : 'running', text, value };
+    return { state: haveAllEnded ? 'unseen' : 'running', text, value };
   }
 
   async #findDeployment(): Promise<DeploymentRow | undefined> {
-    const isFromReply = this.#followedId === this.#id;
+    const followsReplyId = this.#followedId === this.#id;
     if (this.#followedId !== undefined) {
       const row = await this.#readDeployment(this.#followedId);
-      if (row && (isFromReply || (await mayBeOwn(row, this.#request.git_ref, this.#search.readCaller)))) return row;
+      if (row && (followsReplyId || (await mayBeOwn(row, this.#request.git_ref, this.#search.readCaller)))) return row;
     }
     const isNewId = this.#id !== undefined && this.#id > highestId(this.#search.earlierIds ?? []);
-    const row = isNewId && !isFromReply ? await this.#readDeployment(this.#id) : undefined;
+    const row = isNewId && !followsReplyId ? await this.#readDeployment(this.#id) : undefined;
     if (row && !isOtherChannel(row)) return row;
     await this.#findCandidates();
     return onlyDeployment(this.#candidates);
@@ -160,7 +160,7 @@ class RequestedDeployment {
     this.#candidates = await findOwnRows(this.#read, this.#request, this.#search);
   }
 
-  #follow(row: DeploymentRow): Status {
+  #follow(row: DeploymentRow): WatchStatus {
     this.#candidates = [row];
     this.#actionId = undefined;
     this.#followedId = row.id;
@@ -194,7 +194,7 @@ export function requestObserver(
     watchesActions: true,
     watch: (read, input, { answer }) => {
       const { stack_id, git_ref } = input;
-      const reads = staysBeside(input) ? undefined : agreeingReads;
+      const reads = keepsLiveVersion(input) ? undefined : agreeingReadCount;
       return watchExpected(read, { stack_id, git_ref, reads }, watchRequested(read, input, { earlierIds, answer }));
     },
   };
@@ -204,5 +204,5 @@ async function actionsWith(read: Read, { stack_id, user_reference }: DeploymentR
   if (user_reference === undefined) return [];
   const rows = await readOrUndefined(read(actions.list, { stack_id, user_reference }, { limit: recentLimit }));
   // A service may ignore the filter, so the rows are filtered again.
-  return (rows ?? []).filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);
+  return (rows ?? []).filter(({ id, metadata }) => id !== null && userReferenceIn(metadata) === user_reference);
 }

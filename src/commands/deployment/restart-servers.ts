@@ -4,9 +4,9 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
-import { CliError, refusal } from '../../errors/cli-error.ts';
+import { CliError, refusedChangeError } from '../../errors/cli-error.ts';
 import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
-import { describeStack } from '../../resources/stack.ts';
+import { readStackTitle } from '../../resources/stack.ts';
 import { checkBusy, type IfBusy, readBusyState } from './if-busy.ts';
 
 /** Plans a reboot of every server of a stack, one after another: each reboot begins when the server before is back. */
@@ -15,7 +15,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     context.call(servers.list, { stack_id }),
     readBusyState(context, stack_id, if_busy),
   ]);
-  if (rows.length === 0) throw refusal('the stack has no servers');
+  if (rows.length === 0) throw refusedChangeError('the stack has no servers');
   // Only the health of a server shows that the server is back, so every server must show its health.
   const unclear = rows.find(({ health_state }) => health_state == null);
   if (unclear) {
@@ -49,8 +49,8 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     waits: false,
     ask: {
       level: 'typed',
-      name: () => describeStack(context, stack_id),
-      text: async () => `Reboot the servers of ${await describeStack(context, stack_id)} one after another`,
+      name: () => readStackTitle(context, stack_id),
+      text: async () => `Reboot the servers of ${await readStackTitle(context, stack_id)} one after another`,
       details: () => rows.map((row) => `${row.name} ${healthOf(row)}`),
     },
     summarize: (changes) => ({ lines: linesOf(steps, changes, { verb: verbs.reboot }) }),
@@ -72,7 +72,7 @@ function rebootObserver(name: string): Observer<InputOf<typeof servers.reboot>> 
   return {
     watchesActions: true,
     watch: (read, { stack_id, server_id }) => {
-      let checks = 0;
+      let checkCount = 0;
       let wasUnhealthy = false;
       return {
         name: `the reboot of ${name}`,
@@ -80,11 +80,11 @@ function rebootObserver(name: string): Observer<InputOf<typeof servers.reboot>> 
         check: async () => {
           const row = await read(servers.get, { stack_id, server_id });
           const health = healthOf(row);
-          checks += 1;
+          checkCount += 1;
           if (health !== 'healthy') wasUnhealthy = true;
           // A server that is healthy at the second check counts as back, because its health may not show a reboot.
-          const isBack = health === 'healthy' && (wasUnhealthy || checks > 1);
-          return { state: isBack ? 'good' : 'running', text: `health ${health}`, value: row };
+          const isServerBack = health === 'healthy' && (wasUnhealthy || checkCount > 1);
+          return { state: isServerBack ? 'good' : 'running', text: `health ${health}`, value: row };
         },
       };
     },

@@ -1,18 +1,18 @@
 import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { isSameCommit } from '../../contract/values/text.ts';
-import { refusal, unusedFlagError } from '../../errors/cli-error.ts';
+import { refusedChangeError, unusedFlagError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';
 import { servers } from '../../resources/server.ts';
 import { stacks } from '../../resources/stack.ts';
 import { liveFacts } from './create.ts';
 import { liveAmong } from './get.ts';
-import { type IfBusy, ifBusy, readBusyState } from './if-busy.ts';
-import { deployedRecord, planDeployment, refuseContainerStack } from './plan.ts';
+import { type IfBusy, ifBusyFlag, readBusyState } from './if-busy.ts';
+import { deployChangeRecord, planDeployment, refuseContainerStack } from './plan.ts';
 import { commitText } from './summary.ts';
 
 const { deployment_profile, user_reference, deploy_strategy } = deployments.create.params;
@@ -20,11 +20,11 @@ const { deployment_profile, user_reference, deploy_strategy } = deployments.crea
 export const restart = write({
   about: 'Deploy the live commit again.',
   params: {
-    stack_id: inStack,
+    stack_id: stackParam,
     deployment_profile,
     user_reference,
     deploy_strategy,
-    if_busy: ifBusy,
+    if_busy: ifBusyFlag,
     servers: optional(flag('Reboot its servers instead, in turn; asks for its name.')),
   },
   examples: [
@@ -35,7 +35,7 @@ export const restart = write({
   calls: [deployments.list, servers.list, servers.get, stacks.get, actions.list, deployments.create, servers.reboot],
   exits: [[8, 'with --wait: not finished in time; else no response, probably started']],
   waitsWith: 'servers',
-  record: deployedRecord({ deploy_strategy, server: optional(text('Name of the server, with --servers.')) }),
+  record: deployChangeRecord({ deploy_strategy, server: optional(text('Name of the server, with --servers.')) }),
   confirm: { level: 'yes', act: 'Restart stack' },
   plan: async (context, { servers: isReboot, ...input }) => {
     if (!isReboot) return planRestart(context, input);
@@ -77,8 +77,8 @@ const containerHint = 'to restart a container stack, deploy its images again wit
 function liveCommit(rows: readonly DeploymentRow[], stack_id: string): string {
   const live = liveAmong(rows);
   if (live?.git_hash) return live.git_hash;
-  if (live) throw refusal('what is live shows no commit', containerHint);
-  throw refusal('no deployment is shown as live', { path: 'deployment list', stack_id });
+  if (live) throw refusedChangeError('what is live shows no commit', containerHint);
+  throw refusedChangeError('no deployment is shown as live', { path: 'deployment list', stack_id });
 }
 
 function refuseOtherCommit(rows: readonly DeploymentRow[], git_ref: string, stack_id: string): void {
@@ -86,5 +86,5 @@ function refuseOtherCommit(rows: readonly DeploymentRow[], git_ref: string, stac
   if (isSameCommit(live?.git_hash, git_ref)) return;
   // The user confirmed the commit that was live before the wait, so another live commit is refused.
   const message = `${commitText(live?.git_hash)} is live now, not ${commitText(git_ref)}`;
-  throw refusal(message, { path: 'restart', stack_id });
+  throw refusedChangeError(message, { path: 'restart', stack_id });
 }

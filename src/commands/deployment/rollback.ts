@@ -1,31 +1,31 @@
 import { write } from '../../builders/write.ts';
 import { flag, optional } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { isSameCommit, shortHash } from '../../contract/values/text.ts';
-import { type CliError, refusal } from '../../errors/cli-error.ts';
+import { type CliError, refusedChangeError } from '../../errors/cli-error.ts';
 import {
   type DeploymentRow,
   deploymentArgument,
   deployments,
   hasSucceeded,
-  isOngoing,
+  isUnfinished,
   liveIn,
   outcomeOf,
-  succeededBefore,
+  successesBefore,
 } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
-import { deploymentNamed } from './get.ts';
-import { deployedRecord, planDeployment, refuseContainerStack } from './plan.ts';
+import { findLatestOrLive } from './get.ts';
+import { deployChangeRecord, planDeployment, refuseContainerStack } from './plan.ts';
 import { planRestart } from './restart.ts';
 
-const searchedDeployments = 100;
+const searchLimit = 100;
 
 const { deployment_profile, user_reference } = deployments.create.params;
 
 export const deploymentRollback = write({
   about: 'Redeploy the commit of an earlier deployment and wait.',
   params: {
-    stack_id: inStack,
+    stack_id: stackParam,
     deployment_id: optional({
       ...deploymentArgument,
       about: 'Target (default: the previous success with another commit), or `latest` or `live`.',
@@ -38,20 +38,20 @@ export const deploymentRollback = write({
   examples: ['stackops deployment rollback -s shop', 'stackops deployment rollback 1040 -s shop -y --detach'],
   calls: [deployments.list, deployments.get, stacks.get, deployments.create],
   exits: [[8, 'not finished within --wait-timeout; with --detach: no response, but it probably started']],
-  record: deployedRecord(),
+  record: deployChangeRecord(),
   wait: 'always',
   confirm: { level: 'yes', act: 'Roll back stack' },
   plan: async (context, { deployment_id, detach = false, ...request }) => {
     if (deployment_id === 'live') return planRestart(context, request, !detach);
     const { stack_id } = request;
-    const byId =
+    const deploymentById =
       typeof deployment_id === 'number' ? await context.call(deployments.get, { stack_id, deployment_id }) : undefined;
     const [rows] = await Promise.all([
-      context.call(deployments.list, { stack_id }, { limit: searchedDeployments }),
+      context.call(deployments.list, { stack_id }, { limit: searchLimit }),
       refuseContainerStack(context, stack_id, containerHint),
     ]);
-    const chosen = deployment_id === 'latest' ? deploymentNamed('latest', rows, stack_id) : byId;
-    const rollback = findRollback(stack_id, rows, chosen);
+    const chosenDeployment = deployment_id === 'latest' ? findLatestOrLive('latest', rows, stack_id) : deploymentById;
+    const rollback = findRollback(stack_id, rows, chosenDeployment);
     return planDeployment(context, {
       request: { ...request, git_ref: rollback.target.git_hash },
       busySigns: { deployments: rows },
@@ -80,21 +80,21 @@ export function findRollback(stack_id: string, rows: readonly DeploymentRow[], c
     const fault = 'it shows no commit (container stacks have none)';
     throw rollbackError(`cannot roll back to deployment ${target.id}: ${fault}`, stack_id);
   }
-  const isLive = live !== undefined && (live.id === target.id || isSameCommit(live.git_hash, target.git_hash));
+  const isTargetLive = live !== undefined && (live.id === target.id || isSameCommit(live.git_hash, target.git_hash));
   // A deployment in progress will replace the live one, so the target must be deployed again.
-  return { live, target, isLiveAlready: isLive && !rows.some(isOngoing) };
+  return { live, target, isLiveAlready: isTargetLive && !rows.some(isUnfinished) };
 }
 
 /** Returns `commit d8b847d -> e5e13e8 of deployment 1040` and, if it is known, a link that compares the commits. */
 export function rangeOf({ live, target }: Pick<ReturnType<typeof findRollback>, 'live' | 'target'>): readonly string[] {
   const [from, to] = [live?.git_hash, target.git_hash];
   const range = `commit ${shortHash(from)} -> ${shortHash(to)} of deployment ${target.id}`;
-  const comparison = live && comparisonOf(live, target);
-  return comparison ? [range, comparison] : [range];
+  const compareUrl = live && compareUrlOf(live, target);
+  return compareUrl ? [range, compareUrl] : [range];
 }
 
 /** Returns a link that compares two commits on GitHub, or on GitLab, recognized by `/-/`; undefined for other hosts. */
-export function comparisonOf(newer: DeploymentRow, older: DeploymentRow): string | undefined {
+export function compareUrlOf(newer: DeploymentRow, older: DeploymentRow): string | undefined {
   const pattern = /^(https:\/\/(?:github\.com\/[^/?#]+\/[^/?#]+|[^/?#]+\/[^?#]+\/-))\/commit\/([0-9a-f]{40})$/;
   const [, base, from] = pattern.exec(newer.commit_url ?? '') ?? [];
   const [, olderBase, to] = pattern.exec(older.commit_url ?? '') ?? [];
@@ -104,7 +104,7 @@ export function comparisonOf(newer: DeploymentRow, older: DeploymentRow): string
 
 function findEarlier(live: DeploymentRow | undefined, rows: readonly DeploymentRow[], stack_id: string): DeploymentRow {
   if (!live) throw rollbackError('no deployment is shown as live, so the target must be given by its ID', stack_id);
-  const candidates = succeededBefore(rows, live).filter(({ reverted }) => reverted !== true);
+  const candidates = successesBefore(rows, live).filter(({ reverted }) => reverted !== true);
   const previous =
     candidates.find(({ git_hash }) => git_hash && !isSameCommit(git_hash, live.git_hash)) ??
     candidates.find(({ git_hash }) => !git_hash);
@@ -114,5 +114,5 @@ function findEarlier(live: DeploymentRow | undefined, rows: readonly DeploymentR
 }
 
 function rollbackError(reason: string, stack_id: string): CliError {
-  return refusal(reason, { path: 'deployment list', stack_id });
+  return refusedChangeError(reason, { path: 'deployment list', stack_id });
 }

@@ -14,12 +14,12 @@ import {
 } from '../../resources/deployment.ts';
 
 /** The deployment that was live before; null if it is unknown. */
-type FormerlyLive = Pick<DeploymentRow, 'id' | 'git_hash'> | null;
+type FormerDeployment = Pick<DeploymentRow, 'id' | 'git_hash'> | null;
 
 /** Returns the lines about a deployment, `deployment 1042 succeeded after 2m 3s: commit 967009b`, and its undo. */
 export function summarizeDeployment(change: Change, request: DeploymentRequest): Summary {
   const { after } = change;
-  const before = change.before as FormerlyLive;
+  const before = change.before as FormerDeployment;
   if (change.change === 'unchanged') {
     return { lines: [`deployment ${change['id']} unchanged (already live, ${commitText(before?.git_hash)})`] };
   }
@@ -29,7 +29,7 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
   const variant = request.rollout_strategy === 'canary' ? 'canary' : 'blue-green';
   const commit = { path: 'variant commit', operands: [variant], stack_id: request.stack_id };
   const isDeployed = change.change === 'deployed';
-  const label = staysBeside(request) ? 'Still live' : 'Previously live';
+  const label = keepsLiveVersion(request) ? 'Still live' : 'Previously live';
   const formerLines = before ? [`${label}: deployment ${before.id}, ${commitText(before.git_hash)}`] : [];
   return {
     lines: [
@@ -37,22 +37,22 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
       ...(rollout !== undefined && isUnderWay(change) ? [`Rollout: ${rollout}`] : []),
       ...(isDeployed ? formerLines : []),
     ],
-    undo: deploymentUndo(change, request),
+    undo: undoCommands(change, request),
     ...(rollout !== undefined && isDeployed && { next: { about: 'make it the active version', command: [commit] } }),
   };
 }
 
 function requestLine(change: Change): string {
   const { id, message } = change;
-  const start = { act: 'Start', change: 'deployed', doing: 'starting' } as const;
-  const state = id === null ? changeWords('deployment', change, start) : `deployment ${id} ${change.change}`;
+  const startWords = { act: 'Start', change: 'deployed', doing: 'starting' } as const;
+  const state = id === null ? changeWords('deployment', change, startWords) : `deployment ${id} ${change.change}`;
   return `${state}${message ? `: ${message}` : ''}`;
 }
 
-function deploymentUndo(change: Change, request: DeploymentRequest): readonly CommandLine[] {
+function undoCommands(change: Change, request: DeploymentRequest): readonly CommandLine[] {
   const { stack_id, services } = request;
   const { id, after } = change;
-  const before = change.before as FormerlyLive;
+  const before = change.before as FormerDeployment;
   if (['queued', 'accepted'].includes(change.change) && Number.isInteger(id)) {
     return [{ path: 'deployment cancel', operands: [String(id)], stack_id }];
   }
@@ -60,7 +60,7 @@ function deploymentUndo(change: Change, request: DeploymentRequest): readonly Co
   // The undo of a canary takes its traffic away.
   const isCanary = request.rollout_strategy === 'canary';
   if (isCanary) return [{ path: 'variant weight', operands: ['canary', '0'], stack_id }];
-  if (staysBeside(request)) return [];
+  if (keepsLiveVersion(request)) return [];
   // Without a commit (container stacks have none) or with the same commit before and after, there is no undo.
   if (services !== undefined || !before?.git_hash || !isDeployment(after)) return [];
   if (isSameCommit(before.git_hash, after.git_hash)) return [];
@@ -75,7 +75,7 @@ export function deploymentLine(deployment: DeploymentRow): string {
 }
 
 /** Returns `deployment 1044 failed after 4s (commit d1d4798)`. */
-export function endedText(deployment: DeploymentRow): string {
+export function endTextWithCommit(deployment: DeploymentRow): string {
   const { git_hash } = deployment;
   return git_hash ? `${endText(deployment)} (${commitText(git_hash)})` : endText(deployment);
 }
@@ -89,9 +89,9 @@ function endText(deployment: DeploymentRow): string {
   const { id, started_at, finished_at } = deployment;
   const ms = Date.parse(finished_at ?? '') - Date.parse(started_at);
   const outcome = hasSucceeded(deployment) ? 'succeeded' : outcomeOf(deployment);
-  const verbs: Readonly<Record<string, string>> = { unknown: 'ended with an unknown outcome' };
-  const isVerb = ['succeeded', 'cancelled', 'failed'].includes(outcome);
-  const verb = isVerb ? outcome : (verbs[outcome] ?? `ended as "${outcome}"`);
+  const verbsByOutcome: Readonly<Record<string, string>> = { unknown: 'ended with an unknown outcome' };
+  const isOutcomeVerb = ['succeeded', 'cancelled', 'failed'].includes(outcome);
+  const verb = isOutcomeVerb ? outcome : (verbsByOutcome[outcome] ?? `ended as "${outcome}"`);
   return `deployment ${id} ${verb}${Number.isNaN(ms) ? '' : ` after ${durationText(ms)}`}`;
 }
 
@@ -102,7 +102,7 @@ export function requestedStrategies(request: DeploymentRequest): Partial<Deploym
 }
 
 /** Throws `usage` for a share of traffic without a canary. */
-export function refuseShareAlone(request: Partial<DeploymentRequest>): void {
+export function refuseShareWithoutCanary(request: Partial<DeploymentRequest>): void {
   const { rollout_strategy: rollout, canary_percentage: share } = request;
   if (share === undefined || rollout === 'canary') return;
   const flag = '--rollout-strategy';
@@ -114,17 +114,17 @@ export function refuseShareAlone(request: Partial<DeploymentRequest>): void {
 
 /** Returns `a canary with 5 % of the traffic`; undefined for a deployment that replaces the live version at once. */
 export function rolloutText({ rollout_strategy, canary_percentage: share }: DeploymentRequest): string | undefined {
-  const rollouts = {
+  const rolloutTexts = {
     none: undefined,
     blue_green_immediate: 'an immediate blue-green deployment',
     blue_green_delayed: 'a delayed blue-green deployment',
     canary: share === undefined ? 'a canary' : `a canary with ${share} % of the traffic`,
   };
-  return rollouts[rollout_strategy ?? 'none'];
+  return rolloutTexts[rollout_strategy ?? 'none'];
 }
 
 /** True if the live version stays live beside the new version until the new version is committed. */
-export function staysBeside({ rollout_strategy: rollout }: DeploymentRequest): boolean {
+export function keepsLiveVersion({ rollout_strategy: rollout }: DeploymentRequest): boolean {
   return rollout === 'canary' || rollout === 'blue_green_delayed';
 }
 

@@ -1,7 +1,7 @@
 import { inSentences } from '../../builders/execute/change-each.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { Read, Status, Watch } from '../../contract/observe.ts';
+import type { Read, Watch, WatchStatus } from '../../contract/observe.ts';
 import { isFullHash, isSameCommit, shortHash } from '../../contract/values/text.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
@@ -17,7 +17,7 @@ import {
   recentLimit,
 } from '../../resources/deployment.ts';
 import { isOtherVersion } from './own-deployment.ts';
-import { commitText, endedText } from './summary.ts';
+import { commitText, endTextWithCommit } from './summary.ts';
 
 /** Returns a watch of a deployment until it has `finished_at`. */
 export function watchDeployment(
@@ -50,7 +50,7 @@ export function watchCommit(read: Read, stack_id: string, commit: string): Watch
 }
 
 /** Number of reads that must agree that a deployment is not live or not shown, because the list may lag behind. */
-export const agreeingReads = 3;
+export const agreeingReadCount = 3;
 
 export interface ExpectedDeployment {
   readonly stack_id: string;
@@ -63,7 +63,7 @@ export interface ExpectedDeployment {
 /** Returns `watch` with further conditions for success: the requested version and, with `reads`, a live deployment. */
 export function watchExpected(read: Read, expected: ExpectedDeployment, watch: Watch): Watch {
   const { stack_id, git_ref, reads } = expected;
-  let misses = 0;
+  let missCount = 0;
   return {
     ...watch,
     // A getter, because the name of a watch may change.
@@ -79,9 +79,9 @@ export function watchExpected(read: Read, expected: ExpectedDeployment, watch: W
       const live = liveIn(rows);
       if (isOtherVersion(row, git_ref)) return unexpectedStatus(row, live, `${versionText(git_ref)} was requested`);
       if (reads === undefined || isLiveIn(rows, row)) return { ...status, value: row };
-      misses += 1;
+      missCount += 1;
       const isReplaced = live !== undefined && live.id > row.id;
-      if (isReplaced || misses >= reads) return unexpectedStatus(row, live, 'is not live');
+      if (isReplaced || missCount >= reads) return unexpectedStatus(row, live, 'is not live');
       return { ...status, state: 'running', text: 'success, not live yet', value: row };
     },
   };
@@ -92,12 +92,12 @@ function versionText(git_ref = ''): string {
 }
 
 function isLiveIn(rows: readonly DeploymentRow[], row: DeploymentRow): boolean {
-  const isShown = rows.some(({ is_live }) => typeof is_live === 'boolean');
-  return row.is_live || (!isShown && row.is_live !== false);
+  const isLivenessShown = rows.some(({ is_live }) => typeof is_live === 'boolean');
+  return row.is_live || (!isLivenessShown && row.is_live !== false);
 }
 
-function unexpectedStatus(row: DeploymentRow, live: DeploymentRow | undefined, why: string): Status {
-  const fault = inSentences([`${endedText(row)}, but ${why}`, ...liveSentence(live, row)]);
+function unexpectedStatus(row: DeploymentRow, live: DeploymentRow | undefined, why: string): WatchStatus {
+  const fault = inSentences([`${endTextWithCommit(row)}, but ${why}`, ...liveSentence(live, row)]);
   return { state: 'failed', text: `success, but ${why}`, value: row, fault };
 }
 
@@ -107,13 +107,13 @@ export function liveSentence(live: DeploymentRow | undefined, row: DeploymentRow
   return [`Live is ${row && live.id >= row.id ? '' : 'still '}${live.id}`];
 }
 
-export function deploymentStatus(deployment: DeploymentRow): Status {
+export function deploymentStatus(deployment: DeploymentRow): WatchStatus {
   // `is_deploying` is false for a queued deployment too, so only `finished_at` shows the end.
   if (!deployment.finished_at) {
     return { state: 'running', text: deployment.is_deploying ? 'deploying' : 'queued', value: deployment };
   }
   const text = outcomeOf(deployment);
-  if (text === 'unknown') return { state: 'unknown', text, value: deployment, fault: endedText(deployment) };
+  if (text === 'unknown') return { state: 'unknown', text, value: deployment, fault: endTextWithCommit(deployment) };
   return { state: hasSucceeded(deployment) ? 'good' : 'failed', text, value: deployment };
 }
 
@@ -147,13 +147,13 @@ async function failureText(context: Context, stack_id: string, deployment: Deplo
   ]);
   const message = actionRows.find((action) => isActionOf(deployment, action))?.finished_message;
   const cause = message && context.quote(message).replace(/(?<![.\s])[.\s]*$/, '.');
-  const ended = `${endedText(deployment)}${cause ? `: ${cause}` : ''}`;
-  return inSentences([ended, ...liveSentence(liveIn(rows), deployment)]);
+  const endSentence = `${endTextWithCommit(deployment)}${cause ? `: ${cause}` : ''}`;
+  return inSentences([endSentence, ...liveSentence(liveIn(rows), deployment)]);
 }
 
 function isActionOf({ finished_at }: DeploymentRow, action: Action): boolean {
   const kind = action.action ?? action.action_type ?? '';
   // Actions do not name their deployments, so an action and a deployment match if they ended at about the same time.
-  const isNear = Math.abs(msOf(action.finished_at) - msOf(finished_at)) <= endToleranceMs;
-  return /deploy/i.test(kind) && hasEnded(action) && !isSuccessful(action) && isNear;
+  const endedTogether = Math.abs(msOf(action.finished_at) - msOf(finished_at)) <= endToleranceMs;
+  return /deploy/i.test(kind) && hasEnded(action) && !isSuccessful(action) && endedTogether;
 }

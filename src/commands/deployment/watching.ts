@@ -17,7 +17,7 @@ export function watchPace(context: Pick<Context, 'rateLimit'>, everyMs: number):
 }
 
 /** The longest time between two reads during a deployment. */
-export const deployingMs = 5_000;
+export const deployingIntervalMs = 5_000;
 
 interface RepeatedList<Row> {
   /** `--every`, in seconds. */
@@ -41,37 +41,37 @@ export function watchList<Row>(context: Context, list: RepeatedList<Row>): Watch
       try {
         lastRead = { rows: await read(stop, (line) => notes.push(line)), at: context.now() };
       } catch (error) {
-        if (!lastRead || !(error instanceof CliError) || isFinal(error)) throw error;
-        notes.push(`not read: ${unreadText(error, lastRead.at)}`);
+        if (!lastRead || !(error instanceof CliError) || isFinalError(error)) throw error;
+        notes.push(`not read: ${readFailureText(error, lastRead.at)}`);
       }
       const states = [...statesOf(lastRead.rows), ...notes.map((state) => ({ section, name: '-', state }))];
       return { value: lastRead.rows, states, notes };
     },
     msUntilDue: () => {
       const isFast = lastRead !== undefined && isDeploying(lastRead.rows);
-      return backoffMs(isFast ? Math.min(deployingMs, everyMs) : everyMs, context.rateLimit());
+      return backoffMs(isFast ? Math.min(deployingIntervalMs, everyMs) : everyMs, context.rateLimit());
     },
     pace: () => watchPace(context, everyMs),
   };
 }
 
 /** True for an error that no further read can fix: an invalid token, a deleted stack, or the end of the watch. */
-export function isFinal({ kind }: CliError): boolean {
+export function isFinalError({ kind }: CliError): boolean {
   return ['unauthenticated', 'forbidden', 'not_found', 'interrupted'].includes(kind);
 }
 
 /** Returns the reason why a read failed. If a read succeeded before, the text begins with the time of that read. */
-export function unreadText({ message }: CliError, lastRead: Date | undefined): string {
-  return lastRead ? `last read ${clockText(lastRead)}; ${message}` : message;
+export function readFailureText({ message }: CliError, lastReadAt: Date | undefined): string {
+  return lastReadAt ? `last read ${clockText(lastReadAt)}; ${message}` : message;
 }
 
 /**
  * Waits until an operation that blocks a change has succeeded or failed. If the wait ends before, throws its error with
- * a message such as `not deployed: reason`. `notDone` is the beginning of the message.
+ * a message such as `not deployed: reason`. `failurePrefix` is the beginning of the message.
  */
-export async function waitFirst(context: Context, watch: Watch, notDone: string): Promise<void> {
+export async function waitForBlocker(context: Context, watch: Watch, failurePrefix: string): Promise<void> {
   const error = await context.follow(watch).then(() => undefined, expectCliError);
   if (!error || error.kind === 'operation_failed') return;
   // Only the message and the hint are kept, because the change itself was not sent.
-  throw new CliError(error.kind, `${notDone}: ${error.message}`, { hint: error.details.hint });
+  throw new CliError(error.kind, `${failurePrefix}: ${error.message}`, { hint: error.details.hint });
 }

@@ -15,7 +15,7 @@ export const Finding = record(
     repair: nullable(text('How to fix it: a command or a sentence.')),
   },
   ['check', 'state', 'found'],
-  { wraps: 'found' },
+  { wrappedColumn: 'found' },
 );
 export type Finding = RecordOf<typeof Finding>;
 export type CheckResult = Omit<Finding, 'check'>;

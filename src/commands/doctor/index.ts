@@ -1,5 +1,5 @@
 import { localCommand } from '../../builders/local-command.ts';
-import { isOurScript, scripts } from '../../completion/scripts.ts';
+import { completionScripts, isOurScript } from '../../completion/scripts.ts';
 import type { Menu } from '../../contract/command.ts';
 import { rows } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/text.ts';
@@ -36,11 +36,17 @@ export const doctorCommands: Menu = {
 async function examine(context: DoctorContext): Promise<readonly Finding[]> {
   // The temporary files that killed editors left are removed. The checks themselves only read.
   removeLeftoverFolders();
-  const machine = await examineMachine(context);
+  const machineFindings = await examineMachine(context);
   const access = await examineAccess(context);
-  const completion = await runCheck('completion', () => completionResult(context.host.env));
-  const skills = await examineSkills(context);
-  return [...machine, completion, ...skills, ...access.findings, ...(await examineNetwork(context, access))];
+  const completionFinding = await runCheck('completion', () => completionResult(context.host.env));
+  const skillFindings = await examineSkills(context);
+  return [
+    ...machineFindings,
+    completionFinding,
+    ...skillFindings,
+    ...access.findings,
+    ...(await examineNetwork(context, access)),
+  ];
 }
 
 const installCommand = 'stackops completion install';
@@ -52,7 +58,7 @@ function completionResult(env: Readonly<Record<string, string | undefined>>): Ch
   if (!target) return skipped(`no completion folder for ${shell}`);
   const script = readScript(target);
   if (script === undefined) return warning(`not installed for ${shell}: ${target.file} not found`, installCommand);
-  if (script === scripts[shell]) return ok(`installed: ${target.file}`);
+  if (script === completionScripts[shell]) return ok(`installed: ${target.file}`);
   if (isOurScript(script)) return warning(`${target.file} is from another version`, installCommand);
   const renameCommand = `mv ${shellWord(target.file)} ${shellWord(`${target.file}.bak`)}`;
   return warning(`${target.file} is not from stackops`, `${renameCommand} && ${installCommand}`);

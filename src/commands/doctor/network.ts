@@ -3,7 +3,7 @@ import { listenForRedirect } from '../../auth/redirect-listener.ts';
 import { renewalHint } from '../../auth/token-source.ts';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import type { CommandHost } from '../../contract/host.ts';
-import { CliError, clockLine, expectCliError, trustAuthorityHint, unsetLine } from '../../errors/cli-error.ts';
+import { CliError, expectCliError, syncClockCommand, trustAuthorityHint, unsetLine } from '../../errors/cli-error.ts';
 import { rightsOf } from '../../files/rights.ts';
 import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
@@ -38,16 +38,16 @@ export async function examineNetwork(context: DoctorContext, access: ServiceAcce
     return [...checkNames.slice(0, -1).map((check) => ({ check, ...skipped('until the address is fixed') })), port];
   const sentMs = now().getTime();
   const startMs = elapsed();
-  let probe: Probed;
+  let probe: ProbeResult;
   let tookMs = 0;
-  const connection = await runCheck('connection', async () => {
+  const connectionFinding = await runCheck('connection', async () => {
     probe = await host.probeService(baseUrl, reference.webserverModules.path);
     tookMs = elapsed() - startMs;
     return 'stage' in probe ? failureResult(probe, baseUrl) : connectionResult(probe, tookMs, baseUrl);
   });
   const response = probe && 'status' in probe ? probe : undefined;
   return [
-    connection,
+    connectionFinding,
     await runCheck('TLS', () => tlsResult(host.env, baseUrl, probe)),
     // The service read its clock during the request, so it is compared with the time in the middle of the request.
     await runCheck('clock', () =>
@@ -84,17 +84,17 @@ function failureResult({ stage, message }: ProbeFailure, { host }: URL): CheckRe
 }
 
 function workingLayers({ protocol, hostname }: URL): string {
-  const isNumber = /^[\d.]+$|^\[/.test(hostname);
-  const parts = [...(isNumber ? [] : ['DNS']), 'TCP', ...(protocol === 'https:' ? ['TLS'] : [])];
+  const isIpAddress = /^[\d.]+$|^\[/.test(hostname);
+  const parts = [...(isIpAddress ? [] : ['DNS']), 'TCP', ...(protocol === 'https:' ? ['TLS'] : [])];
   return `${parts.join(', ')} and HTTP`;
 }
 
 const insecureVariable = 'NODE_TLS_REJECT_UNAUTHORIZED';
 const extraCaVariable = 'NODE_EXTRA_CA_CERTS';
 
-type Probed = HttpResponse | ProbeFailure | undefined;
+type ProbeResult = HttpResponse | ProbeFailure | undefined;
 
-function tlsResult(env: CommandHost['env'], { protocol }: URL, probe: Probed): CheckResult {
+function tlsResult(env: CommandHost['env'], { protocol }: URL, probe: ProbeResult): CheckResult {
   if (env[insecureVariable] === '0')
     return warning(`${insecureVariable}=0: certificates are not checked`, unsetLine(insecureVariable, env));
   const authoritiesFile = env[extraCaVariable];
@@ -116,7 +116,7 @@ function clockResult({ headers }: HttpResponse, ourMs: number, platform: string)
   const amount = `${Math.abs(aheadSeconds)} s`;
   if (Math.abs(aheadSeconds) <= 60) return ok(`${amount} from the service clock`);
   const foundText = `${amount} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} the service clock`;
-  return warning(foundText, `set the clock of this machine: ${clockLine(platform)}`);
+  return warning(foundText, `set the clock of this machine: ${syncClockCommand(platform)}`);
 }
 
 async function acceptedResult({ host }: DoctorContext, { baseUrl, token }: ServiceAccess): Promise<CheckResult> {

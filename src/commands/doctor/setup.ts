@@ -14,7 +14,7 @@ import { mebibyte, readNamedFile } from '../../files/named-file.ts';
 import { checkParents } from '../../files/private-folder.ts';
 import { findWriteError, rightsOf } from '../../files/rights.ts';
 import { readConfig } from '../../settings/config-file.ts';
-import { authUrlOf, baseUrlOf, setAddressHint } from '../../settings/settings.ts';
+import { authUrlOf, baseUrlOf, missingAddressHint } from '../../settings/settings.ts';
 import { originText } from '../../settings/table.ts';
 import { findMissingProgram } from '../profile/missing-program.ts';
 import {
@@ -37,7 +37,7 @@ export async function examineMachine(context: DoctorContext): Promise<readonly F
   const rightsText = (path: string) => (isPosix ? `${path} is private` : `${path}: rights are not checked on Windows`);
   const folder = await runCheck('config folder', () => folderResult(folders.config, 'STACKOPS_CONFIG_DIR', rightsText));
   const checkFile = (check: string, find: () => CheckResult) =>
-    runCheck(check, () => (hasHome(context) ? find() : skipped('until the config folder is fixed')));
+    runCheck(check, () => (hasConfigFolder(context) ? find() : skipped('until the config folder is fixed')));
   return [
     await runCheck('program', () => ok(`stackops ${host.version} on ${platform.split(';')[0]}`)),
     await runtimeFinding(platform),
@@ -48,15 +48,15 @@ export async function examineMachine(context: DoctorContext): Promise<readonly F
   ];
 }
 
-function isTokenFileOpen(context: DoctorContext): boolean {
-  return hasHome(context) && (rightsOf(tokenFile(context))?.isOpenToOthers ?? false);
+function isTokenFileExposed(context: DoctorContext): boolean {
+  return hasConfigFolder(context) && (rightsOf(tokenFile(context))?.isOpenToOthers ?? false);
 }
 
 function tokenFile({ folders }: DoctorContext): string {
   return join(folders.config, 'credentials.json');
 }
 
-function hasHome({ folders }: DoctorContext): boolean {
+function hasConfigFolder({ folders }: DoctorContext): boolean {
   try {
     return folders.config !== '';
   } catch {
@@ -110,7 +110,7 @@ export async function examineAccess(context: DoctorContext) {
   const profile = await runCheck('profile', () => profileResult(context));
   const hasProfile = profile.state === 'ok';
   const address = await runCheck('address', () => (hasProfile ? addressResult(context) : skippedUntil('profile')));
-  const baseUrl = address.state === 'ok' ? findAddress(context) : undefined;
+  const baseUrl = address.state === 'ok' ? findBaseUrl(context) : undefined;
   const signIn = await runCheck('sign-in address', () => (baseUrl ? signInResult(context) : skippedUntil('address')));
   const token = await runCheck('token', () => (hasProfile ? tokenResult(context, baseUrl) : skippedUntil('profile')));
   const approval = hasProfile ? await approvalFindings(context.host) : [];
@@ -126,13 +126,13 @@ async function agentFindings(host: CommandHost, token: FoundToken | undefined): 
   const mode = host.embedded() ? 'write' : settings.get('agents').value;
   // `stackops mcp` sets the variable to its own name, so the finding names `stackops mcp`.
   const sourceText = host.env[agent] === 'stackops mcp' ? 'stackops mcp' : `${agent} is set`;
-  const seenText = `${sourceText}: agents=${mode}`;
+  const agentText = `${sourceText}: agents=${mode}`;
   const otherScopes = token?.scopes?.filter((scope) => scope !== 'public');
   const agentResult = () => {
-    if (mode === 'write' || !token) return ok(seenText);
-    if (otherScopes?.length === 0) return ok(`${seenText}; the token only reads`);
+    if (mode === 'write' || !token) return ok(agentText);
+    if (otherScopes?.length === 0) return ok(`${agentText}; the token only reads`);
     const scopes = otherScopes ? `also has ${otherScopes.join(', ')}` : 'has unknown scopes';
-    return warning(`${seenText}; the token could do more: it ${scopes}`, 'stackops auth login --scope public');
+    return warning(`${agentText}; the token could do more: it ${scopes}`, 'stackops auth login --scope public');
   };
   return [await runCheck('agent', agentResult)];
 }
@@ -144,9 +144,9 @@ async function approvalFindings(host: CommandHost): Promise<readonly Finding[]> 
   const approvalResult = () => {
     if (settings.get('approve_command_trusted').value !== 'true')
       return problem(`${command} is not run: others could have set it`, 'set it again with stackops profile set');
-    const missing = findMissingProgram(command, host);
-    if (missing === undefined) return ok(`${command} must approve every change`);
-    return problem(`${command}: program not found; no change can be sent`, `install ${missing}`);
+    const missingProgram = findMissingProgram(command, host);
+    if (missingProgram === undefined) return ok(`${command} must approve every change`);
+    return problem(`${command}: program not found; no change can be sent`, `install ${missingProgram}`);
   };
   return [await runCheck('approval', approvalResult)];
 }
@@ -159,16 +159,16 @@ function profileResult({ host: { settings } }: DoctorContext): CheckResult {
   return ok(`${settings.profile} (${originText(settings.requestedProfile.origin)})`);
 }
 
-function findAddress({ host }: DoctorContext): URL {
+function findBaseUrl({ host }: DoctorContext): URL {
   return host.embedded()?.baseUrl ?? baseUrlOf(host.settings);
 }
 
 function addressResult(context: DoctorContext): CheckResult {
   const { settings, embedded } = context.host;
   if (!embedded() && settings.get('base_url').value === undefined) {
-    return problem('no service address yet', setAddressHint);
+    return problem('no service address yet', missingAddressHint);
   }
-  const { href } = findAddress(context);
+  const { href } = findBaseUrl(context);
   if (embedded()) return ok(`${href}, the embedded sandbox`);
   return ok(`${href} (${originText(settings.get('base_url').origin)})`);
 }
@@ -184,8 +184,8 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   if (embedded) return ok(usedTokenText(embedded.token));
   // Doctor changes nothing, so it reads no token file that other users can open: the read would repair the permissions.
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
-  if (isTokenFileOpen(context) && isFileNeeded) return skippedUntil('token file');
-  const sources = isTokenFileOpen(context) ? undefined : readSourceStates(sourcesOf(context));
+  if (isTokenFileExposed(context) && isFileNeeded) return skippedUntil('token file');
+  const sources = isTokenFileExposed(context) ? undefined : readSourceStates(tokenSourcesOf(context));
   if (sources && !sources.some(({ state }) => state === 'used')) throw notSignedInError(host.settings.profile);
   if (!baseUrl) return skippedUntil('address');
   const foundToken = await findTokenFor(context, baseUrl);
@@ -194,10 +194,10 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
 }
 
 async function findTokenFor(context: DoctorContext, baseUrl: URL): Promise<FoundToken | undefined> {
-  return context.host.embedded()?.token ?? findToken({ ...sourcesOf(context), baseUrl });
+  return context.host.embedded()?.token ?? findToken({ ...tokenSourcesOf(context), baseUrl });
 }
 
-function sourcesOf({ host, folders }: DoctorContext): TokenSourceOptions {
+function tokenSourcesOf({ host, folders }: DoctorContext): TokenSourceOptions {
   const { env, settings, tokenCommand } = host;
   return { env, folders: () => folders, profile: settings.profile, command: tokenCommand };
 }
@@ -224,9 +224,9 @@ export function hashOfBody(skill: string): string {
 /** Checks each copy of skills/stackops that agents read on this machine. Without a copy there is no finding. */
 export async function examineSkills({ host: { env, version } }: DoctorContext): Promise<readonly Finding[]> {
   const folders = [...['.claude', '.agents'].map((name) => join(env['HOME'] ?? '', name)), '.agents'];
-  const copies = new Set(folders.map((folder) => resolve(folder, 'skills/stackops/SKILL.md')));
-  const existing = [...copies].filter((path) => rightsOf(path) !== undefined);
-  return Promise.all(existing.map((path) => runCheck('skill', () => skillResult(path, version))));
+  const skillFiles = new Set(folders.map((folder) => resolve(folder, 'skills/stackops/SKILL.md')));
+  const existingFiles = [...skillFiles].filter((path) => rightsOf(path) !== undefined);
+  return Promise.all(existingFiles.map((path) => runCheck('skill', () => skillResult(path, version))));
 }
 
 function skillResult(path: string, version: string): CheckResult {

@@ -3,14 +3,14 @@ import type { Plan, PlannedChange, Preview } from '../../contract/plan.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readPair } from '../../fields/read-value.ts';
 import { isValidKey } from '../../resources/env.ts';
-import { describeStack } from '../../resources/stack.ts';
+import { readStackTitle } from '../../resources/stack.ts';
 import { planVariables, variableChanges } from './plan.ts';
 import {
   displayValue,
   isAsWanted,
   isHidden,
-  literalText,
   recordedValues,
+  textOrNull,
   type VariableChange,
   type VariableWrite,
   type WantedVariable,
@@ -29,9 +29,9 @@ export interface SourcedVariable extends WantedVariable {
 /** Plans changes of variables, with a preview. Throws `rejected` if changes are impossible, with a line for each. */
 export function planChangeSet(context: Context, set: readonly SourcedVariable[], options: VariableWrite): Plan {
   const edits = variableChanges(set, options).map((edit): SourcedChange => ({ ...edit, action: actionOf(edit) }));
-  refuseImpossible(edits);
-  const unskipped = set.filter(({ skipReason }) => skipReason === undefined);
-  const plan = planVariables(context, unskipped, options);
+  refuseImpossibleChanges(edits);
+  const unskippedVariables = set.filter(({ skipReason }) => skipReason === undefined);
+  const plan = planVariables(context, unskippedVariables, options);
   const actions = edits.map(({ action }) => action);
   return {
     ...plan,
@@ -44,8 +44,8 @@ export function planChangeSet(context: Context, set: readonly SourcedVariable[],
     preview: previewOf(edits, options, context),
     ask: {
       level: actions.includes('delete') ? 'typed' : undefined,
-      name: () => describeStack(context, options.stack_id),
-      details: () => [...countTexts(actions), ...(options.redeploy ? ['then redeploy'] : [])],
+      name: () => readStackTitle(context, options.stack_id),
+      details: () => [...actionCountTexts(actions), ...(options.redeploy ? ['then redeploy'] : [])],
     },
   };
 }
@@ -63,7 +63,7 @@ function isChanged({ action }: Pick<SourcedChange, 'action'>): boolean {
   return action !== 'unchanged' && action !== 'skip';
 }
 
-function refuseImpossible(changes: readonly SourcedChange[]): void {
+function refuseImpossibleChanges(changes: readonly SourcedChange[]): void {
   const refusals = changes.filter(isChanged).flatMap((variable) => {
     const reason = refusalOf(variable);
     return reason === undefined ? [] : [variable.location === undefined ? reason : `${variable.location}: ${reason}`];
@@ -102,7 +102,7 @@ function previewOf(edits: readonly SourcedChange[], options: VariableWrite, cont
 function previewLine(variable: SourcedChange, { reveal }: Context): readonly string[] {
   const { key, before, value, skipReason } = variable;
   const shownText = (text: string) => displayValue(text, isHidden(variable) && !reveal);
-  const oldText = before && shownText(literalText(before));
+  const oldText = before && shownText(textOrNull(before));
   switch (variable.action) {
     case 'create':
       return [`+ ${key}  ${shownText(value ?? '')}`];
@@ -118,7 +118,7 @@ function previewLine(variable: SourcedChange, { reveal }: Context): readonly str
 }
 
 /** Returns the counts of planned actions: `1 to create`, `2 to change`, `1 to delete`. */
-export function countTexts(actions: readonly string[]): readonly string[] {
+export function actionCountTexts(actions: readonly string[]): readonly string[] {
   const verbs = { create: 'create', update: 'change', delete: 'delete' } as const;
   return Object.entries(verbs).flatMap(([action, verb]) => {
     const count = actions.filter((one) => one === action).length;
@@ -126,7 +126,7 @@ export function countTexts(actions: readonly string[]): readonly string[] {
   });
 }
 
-export interface TypedAssignment {
+export interface KeyValuePair {
   readonly key: string;
   readonly value: string;
 }
@@ -140,10 +140,7 @@ interface AssignmentInput {
 }
 
 /** Reads `KEY=VALUE…`, or the value of one KEY from stdin or a file. Keys and values stay as typed. */
-export async function readTypedAssignments(
-  context: Context,
-  input: AssignmentInput,
-): Promise<readonly TypedAssignment[]> {
+export async function readAssignmentInput(context: Context, input: AssignmentInput): Promise<readonly KeyValuePair[]> {
   if (!input.stdin && input.from_file === undefined)
     return readPairs(input.assignments, 'environment variable', '--stdin');
   const [key = '', ...more] = input.assignments;
@@ -164,29 +161,29 @@ export async function readTypedAssignments(
 }
 
 /**
- * Reads `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws `usage` for anything else. `kind` is
+ * Reads `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws `usage` for other words. `keyNoun` is
  * the noun for a key in messages, `retryWith` the flag to suggest for a single KEY without a value.
  */
-export function readPairs(words: readonly string[], kind: string, retryWith?: string): readonly TypedAssignment[] {
+export function readPairs(words: readonly string[], keyNoun: string, retryWith?: string): readonly KeyValuePair[] {
   const key = words.find((text) => !text.includes('='));
-  if (key === undefined) return withoutRepeats(words.map((text) => readAssignment(text, kind)));
+  if (key === undefined) return withoutRepeats(words.map((text) => readAssignment(text, keyNoun)));
   const message = `"${key}" has no "=": write ${key}=VALUE`;
   throw new CliError('usage', message, words.length === 1 && retryWith ? { correction: { add: [retryWith] } } : {});
 }
 
-function readAssignment(text: string, kind: string): TypedAssignment {
+function readAssignment(text: string, keyNoun: string): KeyValuePair {
   const [key, value] = readPair(text);
-  if (key === '') throw new CliError('usage', `"${text}" has no ${kind} name: write KEY${text}`);
-  return { key: checkKey(key, kind), value };
+  if (key === '') throw new CliError('usage', `"${text}" has no ${keyNoun} name: write KEY${text}`);
+  return { key: checkKey(key, keyNoun), value };
 }
 
 /** Returns the key; throws `usage` for a key that cannot be part of the path of a request. */
-export function checkKey(key: string, kind = 'environment variable'): string {
+export function checkKey(key: string, keyNoun = 'environment variable'): string {
   if (isValidKey(key)) return key;
-  throw new CliError('usage', `${JSON.stringify(key)} is not a valid ${kind} name`);
+  throw new CliError('usage', `${JSON.stringify(key)} is not a valid ${keyNoun} name`);
 }
 
-function withoutRepeats(assignments: readonly TypedAssignment[]): readonly TypedAssignment[] {
+function withoutRepeats(assignments: readonly KeyValuePair[]): readonly KeyValuePair[] {
   const values = new Map<string, string>();
   for (const { key, value } of assignments) {
     // Two values for one key are refused, because only the user knows which value is right.

@@ -3,15 +3,15 @@ import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { many, oneOf, optional, text } from '../../contract/field.ts';
 import type { CommandHost } from '../../contract/host.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
-import { describeStack } from '../../resources/stack.ts';
+import { readStackTitle } from '../../resources/stack.ts';
 import { readUserVariables, refuseStackAsFile } from './diff.ts';
 import { chosenEntries, formatFlag } from './import.ts';
-import { variableText } from './variable.ts';
+import { valueOrNull } from './variable.ts';
 
 const VariableCheck = record(
   'missing variable',
@@ -24,7 +24,7 @@ const VariableCheck = record(
 type VariableCheck = RecordOf<typeof VariableCheck>;
 
 const params = {
-  stack_id: inStack,
+  stack_id: stackParam,
   file: optional(text('File whose variables are needed, - for stdin.', { names: 'file' })),
   keys: optional(many(text('Name of a variable in the file.'), 'Only these environment variables.', { label: 'KEY' })),
   with_stack: optional(text('Stack whose variables are needed.', { names: 'stack', placeholder: 'stack' })),
@@ -67,7 +67,7 @@ export const checkVariables = customCommand({
   present: (checks) => ({
     kind: 'table',
     record: VariableCheck,
-    rows: checks.filter(isWrong),
+    rows: checks.filter(isMissingOrEmpty),
     empty: 'No variable is missing or empty.',
   }),
 });
@@ -78,51 +78,51 @@ export async function requireVariables(context: Context, stack_id: string, file:
   const fault = faultIn(checkRows(neededRows, await readAll(context, variable, { stack_id })));
   if (fault === undefined) return;
   const hint = { path: 'stack env check', operands: [file], stack_id };
-  const stack = await describeStack(context, stack_id);
+  const stack = await readStackTitle(context, stack_id);
   throw new CliError('rejected', `${stack}: ${fault}`, { nothing: 'sent', stack, ...(file !== '-' && { hint }) });
 }
 
-/** Returns the keys of user variables that `other` has and this stack lacks: missing here, or empty only here. */
-export async function missingKeys(context: Context, stack_id: string, other: string): Promise<readonly string[]> {
+/** Returns the keys of user variables that `otherStack` has and this stack lacks: missing here, or empty only here. */
+export async function missingKeys(context: Context, stack_id: string, otherStack: string): Promise<readonly string[]> {
   const [neededRows, stackRows] = await Promise.all([
-    readUserVariables(context, other),
+    readUserVariables(context, otherStack),
     readAll(context, variable, { stack_id }),
   ]);
-  const emptyKeys = neededRows.filter((row) => !variableText(row)).map(({ key }) => key);
-  return checkRows(neededRows, stackRows, emptyKeys).flatMap((one) => (isWrong(one) ? one.key : []));
+  const emptyKeys = neededRows.filter((row) => !valueOrNull(row)).map(({ key }) => key);
+  return checkRows(neededRows, stackRows, emptyKeys).flatMap((one) => (isMissingOrEmpty(one) ? one.key : []));
 }
 
 /** The variables of the `--with-stack` stack, by the host of their run. They are read once for all checked stacks. */
-const readings = new WeakMap<CommandHost, Promise<readonly Variable[]>>();
+const rowsByHost = new WeakMap<CommandHost, Promise<readonly Variable[]>>();
 
 function readOther(context: Context, stack: string): Promise<readonly Variable[]> {
   const { host } = context;
-  const earlierReading = readings.get(host);
+  const earlierReading = rowsByHost.get(host);
   if (earlierReading) return earlierReading;
   const reading = readUserVariables(context, stack).catch((error: unknown) => {
     // A failed read is not kept, so the next check reads again.
-    readings.delete(host);
+    rowsByHost.delete(host);
     throw error;
   });
-  readings.set(host, reading);
+  rowsByHost.set(host, reading);
   return reading;
 }
 
 function checkRows(
   neededRows: readonly Pick<Variable, 'key'>[],
   stackRows: readonly Variable[],
-  mayBeEmpty: readonly string[] = [],
+  allowedEmptyKeys: readonly string[] = [],
 ): readonly VariableCheck[] {
-  const byKey = new Map(stackRows.map((row) => [row.key, row]));
+  const rowsByKey = new Map(stackRows.map((row) => [row.key, row]));
   return neededRows.map(({ key }) => {
-    const row = byKey.get(key);
+    const row = rowsByKey.get(key);
     if (row === undefined) return { key, state: 'missing' };
     // A hidden value counts as set, because the service sends a mask for it.
-    return { key, state: variableText(row) || mayBeEmpty.includes(key) ? 'ok' : 'empty' };
+    return { key, state: valueOrNull(row) || allowedEmptyKeys.includes(key) ? 'ok' : 'empty' };
   });
 }
 
-function isWrong({ state }: VariableCheck): boolean {
+function isMissingOrEmpty({ state }: VariableCheck): boolean {
   return state !== 'ok';
 }
 
@@ -130,8 +130,8 @@ function faultIn(checks: readonly VariableCheck[]): string | undefined {
   const groups = (['missing', 'empty'] as const).map((problem) => {
     return { problem, keys: checks.filter(({ state }) => state === problem).map(({ key }) => key) };
   });
-  const wrongGroups = groups.filter(({ keys }) => keys.length > 0);
-  if (wrongGroups.length === 0) return undefined;
-  const counts = wrongGroups.map(({ problem, keys }) => `${keys.length} ${problem}`).join(', ');
-  return `${counts}: ${wrongGroups.flatMap(({ keys }) => keys).join(', ')}`;
+  const nonEmptyGroups = groups.filter(({ keys }) => keys.length > 0);
+  if (nonEmptyGroups.length === 0) return undefined;
+  const counts = nonEmptyGroups.map(({ problem, keys }) => `${keys.length} ${problem}`).join(', ');
+  return `${counts}: ${nonEmptyGroups.flatMap(({ keys }) => keys).join(', ')}`;
 }

@@ -2,17 +2,17 @@ import { findAmong, readAll } from '../../builders/resource/find.ts';
 import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { findStack, listStacksOnce } from '../../targets/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { applyParams, redeployCalls, redeployDeclaration } from './plan.ts';
 import { refuseEmptying } from './set.ts';
-import { isAsWanted, isPlaceholder, literalText, ownerOf, variableText } from './variable.ts';
+import { isAsWanted, isPlaceholder, ownerOf, textOrNull, valueOrNull } from './variable.ts';
 
 const params = {
-  stack_id: inStack,
+  stack_id: stackParam,
   keys: optional(many(text('Name of an environment variable.'), 'Environment variables to copy.', { label: 'KEY' })),
   from: text('Stack to copy from.', { names: 'stack', placeholder: 'stack' }),
   all: optional(flag('Copy all user variables except passwords.')),
@@ -41,10 +41,10 @@ export const copy = write({
     }
     if (secrets && !all) throw new CliError('usage', '--secrets goes with --all; a password that is named is copied');
     const [wantedRows, oldRows] = await Promise.all([readWanted(context, input), readAll(context, variable, input)]);
-    const set = wantedRows.map((row) => copiedVariable(row, input));
-    const plan = planChangeSet(context, set, { ...input, oldRows, origin: 'stack' });
-    if (!input.overwrite) refuseOverwriting(set, oldRows);
-    if (!input.allow_empty) refuseEmptying(set, oldRows);
+    const variables = wantedRows.map((row) => copiedVariable(row, input));
+    const plan = planChangeSet(context, variables, { ...input, oldRows, origin: 'stack' });
+    if (!input.overwrite) refuseOverwriting(variables, oldRows);
+    if (!input.allow_empty) refuseEmptying(variables, oldRows);
     return plan;
   },
 });
@@ -60,8 +60,8 @@ async function readWanted(context: Context, { keys, from, stack_id }: CopyInput)
 
 function copiedVariable(row: Variable, { all, secrets }: CopyInput): SourcedVariable {
   const isPassword = row.is_password !== false;
-  const copied = { key: row.key, value: literalText(row), isPassword };
-  if (variableText(row) === null) return { ...copied, skipReason: 'its value is null' };
+  const copied = { key: row.key, value: textOrNull(row), isPassword };
+  if (valueOrNull(row) === null) return { ...copied, skipReason: 'its value is null' };
   if (all && !secrets && isPassword) return { ...copied, skipReason: 'a password; --secrets copies it' };
   return isPlaceholder(row) ? { ...copied, refusal: 'the service sends *** instead of its value' } : copied;
 }

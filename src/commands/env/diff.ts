@@ -2,18 +2,18 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, nullable, oneOf, optional, secret, text, type Values } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { type RecordOf, type RecordType, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { maskMembers } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { largestFileBytes } from '../../files/named-file.ts';
+import { maxFileBytes } from '../../files/named-file.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { findStack, listStacksOnce } from '../../targets/stack.ts';
 import { formatFlag, readVariablesFile } from './import.ts';
-import { changedSince, valueAt } from './value-at.ts';
-import { isPlaceholder, literalText, ownerOf, variableText, warnOfOmitted } from './variable.ts';
+import { readChangedSince, valueAt } from './value-at.ts';
+import { isPlaceholder, ownerOf, textOrNull, valueOrNull, warnOfOmitted } from './variable.ts';
 
 const changeWords = ['added', 'changed', 'removed'] as const;
 
@@ -32,7 +32,7 @@ const VariableDifference = record(
 type VariableDifference = RecordOf<typeof VariableDifference>;
 
 const params = {
-  stack_id: inStack,
+  stack_id: stackParam,
   file: optional(text('File to compare with, - for stdin.', { names: 'file' })),
   with_stack: optional(text('Stack to compare with.', { names: 'stack', placeholder: 'stack' })),
   since_deployment: optional(
@@ -66,21 +66,21 @@ export const diff = customCommand({
   exits: [[10, 'with --exit-code: something differs']],
   run: async (context, input) => {
     const differences = await differencesOf(context, input);
-    const listed = input.keys_only ? differences.map(({ key, change }) => ({ key, change })) : differences;
-    const matchingRows = await context.matching(listed, VariableDifference.fields);
+    const listedDifferences = input.keys_only ? differences.map(({ key, change }) => ({ key, change })) : differences;
+    const matchingRows = await context.matching(listedDifferences, VariableDifference.fields);
     if (matchingRows.length === 0 || !input.exit_code) return matchingRows;
     const message = matchingRows.length === 1 ? 'one variable differs' : `${matchingRows.length} variables differ`;
     throw new CliError('differs', message, { partial: { value: matchingRows } });
   },
   present: (differences, input) => ({
     kind: 'table',
-    record: recordFor(input),
+    record: recordWithHeadings(input),
     rows: differences,
     empty: input.file === undefined ? 'No variable differs.' : 'No variable of the file differs.',
   }),
 });
 
-function recordFor({ file, since_deployment: since, keys_only }: DiffInput): RecordType {
+function recordWithHeadings({ file, since_deployment: since, keys_only }: DiffInput): RecordType {
   const { left, right, ...fields } = VariableDifference.fields;
   const [otherHeading, thenHeading] = [file === undefined ? 'other' : 'file', since === 'live' ? 'live' : 'then'];
   const [leftHeading, rightHeading] = since === undefined ? ['stack', otherHeading] : [thenHeading, 'now'];
@@ -139,12 +139,12 @@ async function differencesSince(
   stack_id: string,
   deployment: number | 'live',
 ): Promise<readonly VariableDifference[]> {
-  const { rows, startMs } = await changedSince(context, stack_id, deployment);
+  const { rows, startMs } = await readChangedSince(context, stack_id, deployment);
   // The service keeps no history of deleted variables, so they are not compared.
   return rows.map((row) => {
-    const earlier = valueAt(row, startMs);
-    if (earlier === 'unknown') return { ...differenceBetween(context.reveal, row, row), left: null };
-    return differenceBetween(context.reveal, earlier && { ...row, value: earlier.value }, row);
+    const earlierValue = valueAt(row, startMs);
+    if (earlierValue === 'unknown') return { ...differenceBetween(context.reveal, row, row), left: null };
+    return differenceBetween(context.reveal, earlierValue && { ...row, value: earlierValue.value }, row);
   });
 }
 
@@ -156,16 +156,16 @@ async function fileSide(context: Context, { file = '', ...input }: DiffInput): P
 
 /** Throws `usage` for an unreadable file, and suggests --with-stack if its name looks like a stack. */
 export async function refuseStackAsFile(context: Context, file: string): Promise<void> {
-  await context.readText(file, largestFileBytes).catch((error: unknown) => {
-    const isStack = /^[\w-]+\/[\w-]+$/.test(file);
-    if (!(error instanceof CliError) || !isStack) throw error;
+  await context.readText(file, maxFileBytes).catch((error: unknown) => {
+    const isStackLike = /^[\w-]+\/[\w-]+$/.test(file);
+    if (!(error instanceof CliError) || !isStackLike) throw error;
     // A stack needs a flag, because its name could be the name of a file, too.
     throw error.with({ correction: { replace: { word: file, by: ['--with-stack', file] } } });
   });
 }
 
-function sideOf(list: readonly SideRow[]): Side {
-  return new Map(list.map((row) => [row.key, row]));
+function sideOf(sideRows: readonly SideRow[]): Side {
+  return new Map(sideRows.map((row) => [row.key, row]));
 }
 
 function compareSides(context: Context, [left, right]: readonly [Side, Side]): readonly VariableDifference[] {
@@ -174,14 +174,14 @@ function compareSides(context: Context, [left, right]: readonly [Side, Side]): r
   warnOfOmitted(context, [...hiddenRows.values()]);
   return [...new Map([...left, ...right]).keys()].flatMap((key) => {
     const [leftRow, rightRow] = [left.get(key), right.get(key)];
-    const isEqual = leftRow && rightRow && variableText(leftRow) === variableText(rightRow);
+    const isEqual = leftRow && rightRow && valueOrNull(leftRow) === valueOrNull(rightRow);
     return isEqual || hiddenRows.has(key) ? [] : [differenceBetween(context.reveal, leftRow, rightRow)];
   });
 }
 
 function differenceBetween(reveal: boolean, left?: SideRow, right?: SideRow): VariableDifference {
   const isHidden = !reveal && [left, right].some((one) => one !== undefined && isSecret(one));
-  const values = { left: left ? literalText(left) : null, right: right ? literalText(right) : null };
+  const values = { left: left ? textOrNull(left) : null, right: right ? textOrNull(right) : null };
   const shownValues = isHidden ? maskMembers(values) : values;
   if (left === undefined) return { key: right?.key ?? '', change: 'added', ...shownValues };
   return { key: left.key, change: right === undefined ? 'removed' : 'changed', ...shownValues };

@@ -4,22 +4,22 @@ import { write } from '../../builders/write.ts';
 import type { Apply, Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { optional, type Values } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import type { Change, Outcome, Plan } from '../../contract/plan.ts';
 import { dotenv, readAssignments } from '../../env-file/dotenv.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
 import { saveTemporaryFile } from '../../files/temporary-file.ts';
-import { applyStrategy, environments, type Variable, variable } from '../../resources/env.ts';
-import { describeStack } from '../../resources/stack.ts';
+import { applyStrategyParam, environments, type Variable, variable } from '../../resources/env.ts';
+import { readStackTitle } from '../../resources/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { editText } from './editor.ts';
-import { emptiedText, emptyCommand, keysEmptiedBy } from './set.ts';
-import { isPlaceholder, literalText, ownerOf, variableChangeRecord, variableText } from './variable.ts';
+import { emptiedText, emptyingCommand, keysEmptiedBy } from './set.ts';
+import { isPlaceholder, ownerOf, textOrNull, valueOrNull, variableChangeRecord } from './variable.ts';
 
 const params = {
-  stack_id: inStack,
+  stack_id: stackParam,
   key: optional({ ...variable.argumentField, about: 'Variable whose bare value is edited (default: all as dotenv).' }),
-  apply_strategy: applyStrategy,
+  apply_strategy: applyStrategyParam,
 };
 type EditInput = Values<typeof params>;
 
@@ -40,21 +40,22 @@ export const edit = write({
   edit: async (context, input, apply: Apply<{ rows: readonly Variable[]; changes: readonly SourcedVariable[] }>) => {
     const rows = await readAll(context, variable, input);
     const { key } = input;
-    const editing = key === undefined ? await editAll(rows, context, input) : editOne(rows, key, input);
+    const editableText =
+      key === undefined ? await editableVariables(rows, context, input) : editableValue(rows, key, input);
     const read = (text: string) => {
-      const changes = editing.read(text);
+      const changes = editableText.read(text);
       const emptiedKeys = keysEmptiedBy(changes, rows);
       if (emptiedKeys.length > 0)
-        throw new CliError('usage', emptiedText(emptiedKeys), { hint: emptyCommand(emptiedKeys, input.stack_id) });
-      return { name: editing.name, text, changes };
+        throw new CliError('usage', emptiedText(emptiedKeys), { hint: emptyingCommand(emptiedKeys, input.stack_id) });
+      return { name: editableText.name, text, changes };
     };
-    const edited = await editText({ ...editing, read, warn: context.warn }, context);
+    const editedText = await editText({ ...editableText, read, warn: context.warn }, context);
     try {
-      return await apply({ rows, changes: edited?.changes ?? [] });
+      return await apply({ rows, changes: editedText?.changes ?? [] });
     } catch (error) {
       // Without a terminal the editor is a program that can write the text again, so the text is not saved.
-      if (context.ask === undefined || !edited) throw error;
-      throw unappliedError(error, edited, input, context);
+      if (context.ask === undefined || !editedText) throw error;
+      throw unappliedError(error, editedText, input, context);
     }
   },
   plan: async (context, input, { rows, changes }) => {
@@ -65,37 +66,37 @@ export const edit = write({
   },
 });
 
-async function editAll(rows: readonly Variable[], context: Context, { stack_id }: EditInput) {
-  const text = variablesText(rows, await describeStack(context, stack_id));
+async function editableVariables(rows: readonly Variable[], context: Context, { stack_id }: EditInput) {
+  const text = variablesText(rows, await readStackTitle(context, stack_id));
   return { name: fileName, text, read: (after: string) => editedChanges(text, after), comment: commentOf };
 }
 
-function editOne(rows: readonly Variable[], argument: string, input: EditInput) {
+function editableValue(rows: readonly Variable[], argument: string, input: EditInput) {
   const row = findAmong(variable, rows, argument, input);
   refuseReadonly([row]);
   const { key } = row;
-  const before = isPlaceholder(row) ? '' : (variableText(row) ?? '');
+  const oldValue = isPlaceholder(row) ? '' : (valueOrNull(row) ?? '');
   const read = (after: string): readonly SourcedVariable[] => {
     // Editors add a line feed to the last line, so one is removed from the end of the value.
     const value = after.replace(/\r?\n$/, '');
-    return value === before ? [] : [{ key, value }];
+    return value === oldValue ? [] : [{ key, value }];
   };
-  return { name: 'value.txt', text: `${before}\n`, read };
+  return { name: 'value.txt', text: `${oldValue}\n`, read };
 }
 
 function refuseStale(base: readonly Variable[], rows: readonly Variable[], changes: readonly SourcedVariable[]): void {
-  const textIn = (rows: readonly Variable[], key: string) => rows.find((other) => other.key === key)?.value;
-  const changedKeys = changes.filter(({ key }) => textIn(base, key) !== textIn(rows, key)).map(({ key }) => key);
+  const valueIn = (rows: readonly Variable[], key: string) => rows.find((other) => other.key === key)?.value;
+  const changedKeys = changes.filter(({ key }) => valueIn(base, key) !== valueIn(rows, key)).map(({ key }) => key);
   if (changedKeys.length === 0) return;
   const message = `somebody else changed ${changedKeys.join(', ')} meanwhile`;
   throw new CliError('rejected', message, { nothing: 'changed', correction: {} });
 }
 
-const nothingLines = ['Nothing changed.'];
+const nothingChangedLines = ['Nothing changed.'];
 const emptyPlan: Plan = {
   steps: [],
-  preview: { changes: [], lines: nothingLines },
-  summarize: () => ({ lines: nothingLines }),
+  preview: { changes: [], lines: nothingChangedLines },
+  summarize: () => ({ lines: nothingChangedLines }),
 };
 
 type EditedText = { readonly name: string; readonly text: string; readonly changes: readonly SourcedVariable[] };
@@ -104,23 +105,23 @@ type EditedText = { readonly name: string; readonly text: string; readonly chang
  * Returns the error of an edit that was not applied, with the commands that apply it. New values are saved to a private
  * file, and a warning names the file. Nothing is saved if no change was lost, or if the user gave up.
  */
-function unappliedError(error: unknown, edited: EditedText, input: EditInput, context: Context): unknown {
-  const { name, text, changes } = edited;
+function unappliedError(error: unknown, editedText: EditedText, input: EditInput, context: Context): unknown {
+  const { name, text, changes } = editedText;
   const { key, stack_id, apply_strategy } = input;
   if (!(error instanceof CliError) || !hasLostChanges(error)) return error;
-  const setKeys = changes.filter(({ value }) => value !== null).map((one) => one.key);
+  const keysToSet = changes.filter(({ value }) => value !== null).map((one) => one.key);
   const deletedKeys = changes.filter(({ value }) => value === null).map((one) => one.key);
-  const file = setKeys.length > 0 ? saveText(name, text, context) : undefined;
-  const { correction, hint: knownHint } = error.details;
-  const isTextLost = setKeys.length > 0 && file === undefined;
-  if (isTextLost || knownHint || correction?.add) return error;
+  const file = keysToSet.length > 0 ? saveText(name, text, context) : undefined;
+  const { correction, hint: existingHint } = error.details;
+  const isTextLost = keysToSet.length > 0 && file === undefined;
+  if (isTextLost || existingHint || correction?.add) return error;
   const flags = apply_strategy ? flagWords('--apply-strategy', apply_strategy) : [];
-  const setCommand = (from: string): CommandLine =>
+  const retryCommand = (from: string): CommandLine =>
     key === undefined
-      ? { path: 'stack env import', operands: [from, ...setKeys], flags, stack_id }
-      : { path: 'stack env set', operands: setKeys, flags: ['--from-file', from, ...flags], stack_id };
+      ? { path: 'stack env import', operands: [from, ...keysToSet], flags, stack_id }
+      : { path: 'stack env set', operands: keysToSet, flags: ['--from-file', from, ...flags], stack_id };
   const unsetCommand = { path: 'stack env unset', operands: deletedKeys, stack_id };
-  const hint = [...(file ? [setCommand(file)] : []), ...(deletedKeys.length > 0 ? [unsetCommand] : [])];
+  const hint = [...(file ? [retryCommand(file)] : []), ...(deletedKeys.length > 0 ? [unsetCommand] : [])];
   return error.with({ correction: undefined, hint });
 }
 
@@ -142,27 +143,27 @@ function saveText(name: string, text: string, context: Context): string | undefi
 const fileName = 'variables.env';
 
 /** The heading of each group of variables that the edited text shows as comments, by the reason for the comments. */
-const remarks = {
+const commentHeadings = {
   locked: 'Read-only:',
   generated: 'Generated by the service. Remove the # to change one:',
   hidden: 'Hidden by the service. Remove the # and give a value to change one:',
   unfit: 'Edit one of these by its name:',
 };
-type Remark = keyof typeof remarks;
+type CommentReason = keyof typeof commentHeadings;
 
 /** Returns the variables of a stack as dotenv text. A variable with a remark becomes a comment. */
 export function variablesText(rows: readonly Variable[], stack: string): string {
   const editableLines = rows.filter((row) => remarkFor(row) === undefined).map((row) => `${dotenvLine(row)}\n`);
-  const commentBlocks = (Object.keys(remarks) as readonly Remark[]).flatMap((remark) => {
-    const lines = rows.filter((row) => remarkFor(row) === remark).map((row) => commentOf(commentLine(row, remark)));
-    return lines.length > 0 ? [`\n${commentOf(remarks[remark])}${lines.join('')}`] : [];
+  const commentBlocks = (Object.keys(commentHeadings) as readonly CommentReason[]).flatMap((reason) => {
+    const lines = rows.filter((row) => remarkFor(row) === reason).map((row) => commentOf(commentLine(row, reason)));
+    return lines.length > 0 ? [`\n${commentOf(commentHeadings[reason])}${lines.join('')}`] : [];
   });
-  const head = [
+  const introLines = [
     `Environment variables of ${stack}, one KEY=VALUE a line.`,
     'Quote a value with blanks or lines: \'as it is\', or "with \\n for a new line".',
     'Remove a line to delete its variable. Lines that begin with # are ignored.',
   ];
-  return [...head.map(commentOf), '\n', ...editableLines, ...commentBlocks].join('').toWellFormed();
+  return [...introLines.map(commentOf), '\n', ...editableLines, ...commentBlocks].join('').toWellFormed();
 }
 
 function commentOf(text: string): string {
@@ -182,28 +183,28 @@ export function editedChanges(before: string, after: string): readonly SourcedVa
 
 const entriesOf = (text: string) => readAssignments({ text, source: fileName }, dotenv.readValue);
 
-function remarkFor(row: Variable): Remark | undefined {
+function remarkFor(row: Variable): CommentReason | undefined {
   const owner = ownerOf(row);
   if (owner !== 'user') return owner;
   if (isPlaceholder(row)) return 'hidden';
-  return isReadBack(row) ? undefined : 'unfit';
+  return canRoundTrip(row) ? undefined : 'unfit';
 }
 
-function isReadBack(row: Variable): boolean {
+function canRoundTrip(row: Variable): boolean {
   // Reading throws for a name that dotenv cannot spell, such as `it's`.
   try {
     const [entry, ...more] = entriesOf(dotenvLine(row));
-    return more.length === 0 && entry?.key === row.key && entry.value === variableText(row);
+    return more.length === 0 && entry?.key === row.key && entry.value === valueOrNull(row);
   } catch {
     return false;
   }
 }
 
 function dotenvLine(row: Variable): string {
-  return dotenv.lineText(row.key, literalText(row));
+  return dotenv.lineText(row.key, textOrNull(row));
 }
 
-function commentLine(row: Variable, remark: Remark): string {
-  if (remark === 'unfit') return row.key;
+function commentLine(row: Variable, reason: CommentReason): string {
+  if (reason === 'unfit') return row.key;
   return isPlaceholder(row) ? `${row.key}=` : dotenvLine(row);
 }

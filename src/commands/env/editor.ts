@@ -4,7 +4,7 @@ import { attempt, CliError, exitCodesOfSignals, interruptedError } from '../../e
 import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
 import { type ForegroundHost, runProgram } from '../../programs/run.ts';
 
-interface Editing<Value> {
+interface EditableText<Value> {
   /** The name of the file. Editors choose the colours of the text by its extension. */
   readonly name: string;
   readonly text: string;
@@ -20,28 +20,33 @@ interface Editing<Value> {
  * asks at a terminal whether to edit again, with the error as a comment at the top. Throws `usage` if no editor is
  * configured or a mistake remains, and `interrupted` if the editor fails.
  */
-export async function editText<Value>(editing: Editing<Value>, context: Context): Promise<Value | undefined> {
+export async function editText<Value>(editableText: EditableText<Value>, context: Context): Promise<Value | undefined> {
   const editor = editorOf(context.host.programs);
   const editUntilValid = async (file: TemporaryFile) => {
-    let shownText = editing.text;
+    let shownText = editableText.text;
     for (;;) {
       file.write(shownText);
       const text = await textSavedBy(editor, file, context.host.programs);
-      if (text === editing.text) return undefined;
-      const value = attempt(() => editing.read(text));
+      if (text === editableText.text) return undefined;
+      const value = attempt(() => editableText.read(text));
       if (!(value instanceof CliError)) return value;
       const isEdited = text !== shownText && text.trim() !== '';
-      if (!(isEdited && editing.comment && (await asksToEdit(value, text, editing, context)))) {
+      if (!(isEdited && editableText.comment && (await confirmEditAgain(value, text, editableText, context)))) {
         throw value.with({ nothing: 'changed' });
       }
-      shownText = withError(text, editing, editing.comment);
+      shownText = withErrorComment(text, editableText, editableText.comment);
     }
   };
-  return withTemporaryFile(editing.name, editUntilValid, editing.warn);
+  return withTemporaryFile(editableText.name, editUntilValid, editableText.warn);
 }
 
-async function asksToEdit({ message }: CliError, text: string, editing: Editing<unknown>, { ask }: Context) {
-  const { name, warn } = editing;
+async function confirmEditAgain(
+  { message }: CliError,
+  text: string,
+  editableText: EditableText<unknown>,
+  { ask }: Context,
+) {
+  const { name, warn } = editableText;
   if (!ask) return false;
   let answer: string | undefined;
   try {
@@ -57,11 +62,15 @@ function isYes(answer = ''): boolean {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-function withError<Value>(text: string, { read }: Editing<Value>, comment: (line: string) => string): string {
-  const rest = text.startsWith(comment('error:').trimEnd()) ? text.slice(text.indexOf('\n') + 1) : text;
+function withErrorComment<Value>(
+  text: string,
+  { read }: EditableText<Value>,
+  comment: (line: string) => string,
+): string {
+  const textWithoutError = text.startsWith(comment('error:').trimEnd()) ? text.slice(text.indexOf('\n') + 1) : text;
   // The error line at the top shifts the line numbers, so the text is read again below such a line.
-  const result = attempt(() => read(comment('error:') + rest));
-  return comment(`error: ${result instanceof CliError ? result.message : ''}`) + rest;
+  const result = attempt(() => read(comment('error:') + textWithoutError));
+  return comment(`error: ${result instanceof CliError ? result.message : ''}`) + textWithoutError;
 }
 
 function editorOf({ env }: ForegroundHost): string {
@@ -80,7 +89,7 @@ async function textSavedBy(editor: string, { path, read }: TemporaryFile, progra
   const code = await runProgram({ commandLine, env: programs.env, toStderr: true, onSignal }, programs);
   const signalCode = endSignal
     ? exitCodesOfSignals[endSignal]
-    : Object.values(exitCodesOfSignals).find((other) => other === code);
+    : Object.values(exitCodesOfSignals).find((knownCode) => knownCode === code);
   if (signalCode !== undefined) throw interruptedError().with({ exitCode: signalCode });
   if (code === 126 || code === 127)
     throw new CliError('usage', `cannot run the editor "${editor}"`, { nothing: 'changed' });

@@ -3,28 +3,28 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, oneOf, optional, text, type Values as ValuesOf } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { opaqueReply } from '../../contract/reply.ts';
 import type { NamedValues } from '../../env-file/dotenv.ts';
 import {
   bytesOfText,
   type EnvFormat,
+  envFileText,
   formatOf,
   readVariables,
   textOfBytes,
-  updateVariables,
-  writeVariables,
+  updatedFileText,
 } from '../../env-file/formats.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
 import { utf8Text } from '../../files/named-file.ts';
-import { isReadByOthers, readReplaceable, replaceFile } from '../../files/replace-file.ts';
+import { isReadByOthers, readReplaceableFile, replaceFile } from '../../files/replace-file.ts';
 import { capture } from '../../programs/capture.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { formatFlag } from './import.ts';
 import { keysField, knownValues, ownerOf, owners } from './variable.ts';
 
 const params = {
-  stack_id: inStack,
+  stack_id: stackParam,
   keys: optional(keysField('Only these environment variables.')),
   format: formatFlag,
   to: optional(text('File to write or update; without it, stdout.', { names: 'file', effects: ['writes_file'] })),
@@ -45,15 +45,15 @@ export const exportCommand = customCommand({
   ],
   calls: [environments.list],
   output: { kind: 'value', reply: opaqueReply },
-  run: async (context, input): Promise<Exported> => {
+  run: async (context, input): Promise<ExportResult> => {
     const { to, format = formatOf(to ?? ''), keys_only } = input;
     if (to !== undefined && keys_only) throw new CliError('usage', '--keys-only prints names: leave out --to');
     const values = await exportedValues(context, input);
     const keys = [...values.keys()];
     if (keys_only) return { value: keys, text: () => keys.join('\n') };
-    if (to === undefined) return { value: Object.fromEntries(values), text: () => writeVariables(values, format) };
-    const saved = await saveVariables(context, values, { file: to, format });
-    return { value: saved, text: () => savedText(saved) };
+    if (to === undefined) return { value: Object.fromEntries(values), text: () => envFileText(values, format) };
+    const savedFile = await saveVariables(context, values, { file: to, format });
+    return { value: savedFile, text: () => savedFileText(savedFile) };
   },
   data: ({ value }) => value,
   present: (exported) => {
@@ -63,7 +63,7 @@ export const exportCommand = customCommand({
 });
 
 /** The result: `value` for JSON output, else `text`, which throws for a value that the file format cannot hold. */
-interface Exported {
+interface ExportResult {
   readonly value: unknown;
   readonly text: () => string;
 }
@@ -95,28 +95,28 @@ async function saveVariables(
   values: NamedValues,
   { file, format }: ExportTarget,
 ): Promise<SavedFile> {
-  const bytes = readReplaceable(file);
-  const isShared = isReadByOthers(file);
+  const bytes = readReplaceableFile(file);
+  const isFileShared = isReadByOthers(file);
   // JSON and YAML are written anew, so they must be UTF-8. In other formats the bytes of other lines stay.
-  const isRewritten = format === 'json' || format === 'yaml';
-  const oldText = bytes && (isRewritten ? utf8Text(bytes, file) : textOfBytes(bytes));
+  const isWholeFileRewritten = format === 'json' || format === 'yaml';
+  const oldText = bytes && (isWholeFileRewritten ? utf8Text(bytes, file) : textOfBytes(bytes));
   const oldFile = { text: oldText ?? '', source: file };
   const oldEntries = oldFile.text.trim() === '' ? [] : await readVariables(oldFile, format);
-  const text = await updateVariables(oldFile, format, values);
-  const saved = { file, ...compareWithFile(new Map(oldEntries.map(({ key, value }) => [key, value])), values) };
+  const text = await updatedFileText(oldFile, format, values);
+  const savedFile = { file, ...compareWithFile(new Map(oldEntries.map(({ key, value }) => [key, value])), values) };
   if (context.dryRun) {
     context.note(`would write ${file}`);
-    return saved;
+    return savedFile;
   }
-  const isChanged = text !== oldFile.text;
-  if (isChanged) replaceFile(file, bytesOfText(text), { before: bytes });
-  if (isShared)
+  const isFileChanged = text !== oldFile.text;
+  if (isFileChanged) replaceFile(file, bytesOfText(text), { before: bytes });
+  if (isFileShared)
     context.warn(
-      `other users ${isChanged ? 'could' : 'can'} read ${file}${isChanged ? '; from now on only you can' : ''}`,
+      `other users ${isFileChanged ? 'could' : 'can'} read ${file}${isFileChanged ? '; from now on only you can' : ''}`,
     );
   if (await wouldBeCommitted(file, context))
     context.warn(`${file} holds values of environment variables, and git does not ignore it`);
-  return saved;
+  return savedFile;
 }
 
 function compareWithFile(fileValues: NamedValues, values: NamedValues) {
@@ -130,7 +130,7 @@ function compareWithFile(fileValues: NamedValues, values: NamedValues) {
   };
 }
 
-function savedText({ file, added, changed, unchanged, only_in_file }: SavedFile): string {
+function savedFileText({ file, added, changed, unchanged, only_in_file }: SavedFile): string {
   const counts = [
     `${added.length} added`,
     `${changed.length} changed`,
@@ -148,7 +148,7 @@ async function wouldBeCommitted(file: string, { deadline, host }: Context): Prom
   const { env, platform } = host.programs;
   const commandLine = ['git', 'check-ignore', '-q', '--', basename(file)];
   const stop = deadline(gitLimitMs);
-  const ending = await capture({ commandLine, env, platform, folder: dirname(file), stop }).catch(expectCliError);
+  const gitResult = await capture({ commandLine, env, platform, folder: dirname(file), stop }).catch(expectCliError);
   // Git exits with 1 for a file that it does not ignore, 0 for an ignored one and 128 outside of a work tree.
-  return !(ending instanceof CliError) && ending.code === 1;
+  return !(gitResult instanceof CliError) && gitResult.code === 1;
 }

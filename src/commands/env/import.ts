@@ -2,11 +2,11 @@ import { readAll } from '../../builders/resource/find.ts';
 import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import type { FileEntry } from '../../env-file/dotenv.ts';
 import { envFormats, formatOf, readVariables } from '../../env-file/formats.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { largestFileBytes } from '../../files/named-file.ts';
+import { maxFileBytes } from '../../files/named-file.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { applyParams, redeployCalls, redeployDeclaration } from './plan.ts';
@@ -16,7 +16,7 @@ import { ownerOf } from './variable.ts';
 export const formatFlag = optional(oneOf(envFormats, 'File format (default: by file name).'));
 
 const params = {
-  stack_id: inStack,
+  stack_id: stackParam,
   file: text('File with variables, - for stdin.', { names: 'file' }),
   keys: optional(many(text('Name of a variable in the file.'), 'Only these environment variables.', { label: 'KEY' })),
   format: formatFlag,
@@ -47,17 +47,17 @@ export const importCommand = write({
     const entries = await chosenEntries(context, input);
     const oldRows = await readAll(context, variable, input);
     const changes = entries.map((entry) => toChange(entry, oldRows, input));
-    const set = [...changes, ...(prune ? deletionsOf(entries, oldRows) : [])];
-    if (!input.allow_empty) refuseEmptying(set, oldRows);
-    return planChangeSet(context, set, { ...input, oldRows, origin: 'env file' });
+    const variables = [...changes, ...(prune ? pruneDeletions(entries, oldRows) : [])];
+    if (!input.allow_empty) refuseEmptying(variables, oldRows);
+    return planChangeSet(context, variables, { ...input, oldRows, origin: 'env file' });
   },
 });
 
 type NamedFile = Pick<ImportInput, 'file' | 'format'>;
-type ChosenInput = NamedFile & Pick<ImportInput, 'keys'>;
+type KeySelection = NamedFile & Pick<ImportInput, 'keys'>;
 
 /** Reads the variables of a file, or only those in `keys`. Throws `usage` if the file has none, or lacks a key. */
-export async function chosenEntries(context: Context, { keys, ...rest }: ChosenInput): Promise<readonly FileEntry[]> {
+export async function chosenEntries(context: Context, { keys, ...rest }: KeySelection): Promise<readonly FileEntry[]> {
   const source = sourceName(rest.file);
   const entries = await readVariablesFile(context, rest);
   // An empty file may come from a failed program. With such a file, `--prune` would delete all variables, and a check
@@ -70,7 +70,7 @@ export async function chosenEntries(context: Context, { keys, ...rest }: ChosenI
 
 function toChange({ key, value, line }: FileEntry, oldRows: readonly Variable[], input: ImportInput): SourcedVariable {
   const { file, keys } = input;
-  const row = oldRows.find((other) => other.key === key);
+  const row = oldRows.find((oldRow) => oldRow.key === key);
   // A value that the service generated is replaced only when its key is named.
   const isGenerated = row && ownerOf(row) === 'generated' && !keys?.includes(key);
   return {
@@ -81,7 +81,7 @@ function toChange({ key, value, line }: FileEntry, oldRows: readonly Variable[],
   };
 }
 
-function deletionsOf(entries: readonly FileEntry[], oldRows: readonly Variable[]): readonly SourcedVariable[] {
+function pruneDeletions(entries: readonly FileEntry[], oldRows: readonly Variable[]): readonly SourcedVariable[] {
   const fileKeys = new Set(entries.map(({ key }) => key));
   const missingRows = oldRows.filter((row) => ownerOf(row) === 'user' && !fileKeys.has(row.key));
   return missingRows.map(({ key }) => ({ key, value: null }));
@@ -93,6 +93,6 @@ function sourceName(file: string): string {
 
 /** Reads the variables of a file. Throws `usage` for an unreadable file, and for a mistake, with its line number. */
 export async function readVariablesFile(context: Context, { file, format }: NamedFile): Promise<readonly FileEntry[]> {
-  const text = await context.readText(file, largestFileBytes);
+  const text = await context.readText(file, maxFileBytes);
   return readVariables({ text, source: sourceName(file) }, format ?? formatOf(file));
 }

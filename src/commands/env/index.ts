@@ -2,7 +2,7 @@ import { commandOf, customCommand } from '../../builders/custom-command.ts';
 import { readAll } from '../../builders/resource/find.ts';
 import type { Context, Menu } from '../../contract/command.ts';
 import { flag, instant, integer, nullable, optional, secret, text } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { msOf } from '../../contract/values/time.ts';
@@ -17,13 +17,13 @@ import { importCommand } from './import.ts';
 import { envRollback } from './rollback.ts';
 import { runWithVariables } from './run.ts';
 import { set, unset } from './set.ts';
-import { changedSince, heldValues } from './value-at.ts';
-import { findVariable, literalText } from './variable.ts';
+import { heldValues, readChangedSince } from './value-at.ts';
+import { findVariable, textOrNull } from './variable.ts';
 
 const get = customCommand({
   moreEffects: [],
   about: 'Print the value of an environment variable.',
-  params: { stack_id: inStack, key: variable.argumentField },
+  params: { stack_id: stackParam, key: variable.argumentField },
   positionals: ['key'],
   examples: ['stackops stack env get LOG_LEVEL -s shop'],
   calls: [environments.list],
@@ -31,7 +31,7 @@ const get = customCommand({
   revealed: ['value'],
   isRead: true,
   run: async (context, input) => findVariable(context, await readAll(context, variable, input), input),
-  present: (row) => ({ kind: 'value', text: literalText(row) }),
+  present: (row) => ({ kind: 'value', text: textOrNull(row) }),
 });
 
 const params = {
@@ -71,7 +71,7 @@ const list = commandOf<typeof params, readonly Variable[]>(
 
 async function pendingOf(context: Context, stack_id: string): Promise<readonly Variable[]> {
   // A value that was set with --apply-strategy immediately may be live already. It is listed nevertheless.
-  return (await changedSince(context, stack_id, 'live')).rows;
+  return (await readChangedSince(context, stack_id, 'live')).rows;
 }
 
 const HistoryRow = record(
@@ -93,7 +93,7 @@ const history = customCommand({
   moreEffects: [],
   about: 'List current and earlier values; deleted variables have none.',
   params: {
-    stack_id: inStack,
+    stack_id: stackParam,
     key: optional({
       ...variable.argumentField,
       about: 'Name of the environment variable (default: all that changed).',
@@ -119,7 +119,7 @@ const history = customCommand({
         const is_password = row.is_password !== false;
         return heldValues(row)
           .toReversed()
-          .map((held): HistoryRow => ({ key: row.key, ...held, is_password }));
+          .map((historyValue): HistoryRow => ({ key: row.key, ...historyValue, is_password }));
       })
       .filter(({ set_at, replaced_at }) => fromMs === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= fromMs)
       .toSorted((a, b) => msOf(b.set_at) - msOf(a.set_at));

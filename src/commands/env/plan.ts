@@ -1,4 +1,4 @@
-import { isMade, observeBy, readBack, withObservation } from '../../builders/execute/send.ts';
+import { createObserver, isMadeOrAccepted, readBack, withObservation } from '../../builders/execute/send.ts';
 import { changeRecord, isUnderWay } from '../../builders/execute/summary.ts';
 import { refuseReadonly } from '../../builders/resource/find.ts';
 import { assertModelMaySet } from '../../builders/write.ts';
@@ -10,14 +10,14 @@ import type { RecordType } from '../../contract/record.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { deployments, recentLimit } from '../../resources/deployment.ts';
-import { applyStrategy, environments, isSecret, type Variable } from '../../resources/env.ts';
+import { applyStrategyParam, environments, isSecret, type Variable } from '../../resources/env.ts';
 import { overwriteError, summarizeVariables } from './summary.ts';
 import {
-  changeOf,
+  changeStateOf,
   isAsWanted,
   isHidden,
-  literalText,
   recordedValues,
+  textOrNull,
   type VariableChange,
   type VariableWrite,
   valueBefore,
@@ -48,14 +48,14 @@ function maskAsValueError(key: string, stack_id: string): CliError {
 export function planVariables(context: Context, wanted: readonly WantedVariable[], options: VariableWrite): Plan {
   const { stack_id, redeploy } = options;
   const variables = variableChanges(wanted, options);
-  if (options.origin === 'arguments') refuseTyped(context, variables, stack_id);
+  if (options.origin === 'arguments') assertModelMaySetAll(context, variables, stack_id);
   refuseReadonly(variables.filter(({ before, value }) => !isAsWanted(before, value)).map(({ before }) => before));
   return {
     steps: variables.map((variable) => variableStep(variable, context, options)),
     finish: async (changes) => {
-      const seenChanges = await readBackValues(context, variables, changes, options);
+      const observedChanges = await readBackValues(context, variables, changes, options);
       return variables.map((variable, at) => {
-        const change = seenChanges[at] as Change;
+        const change = observedChanges[at] as Change;
         return { ...change, ...recordedValues(variable, context), ...(isUnderWay(change) && overwriteError(variable)) };
       });
     },
@@ -65,7 +65,7 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
   };
 }
 
-function refuseTyped(context: Context, variables: readonly VariableChange[], stack_id: string): void {
+function assertModelMaySetAll(context: Context, variables: readonly VariableChange[], stack_id: string): void {
   for (const variable of variables) {
     const { key, value } = variable;
     if (value === null) continue;
@@ -84,24 +84,24 @@ function variableStep(variable: VariableChange, context: Context, options: Varia
   return {
     id: { key },
     name: key,
-    change: changeOf(variable),
+    change: changeStateOf(variable),
     ...recordedValues(variable, context),
     isIdle: isAsWanted(before, value),
-    basis: before && literalText(before),
+    basis: before && textOrNull(before),
     send: async () => {
       await check?.(variable);
       // With --dry-run a secret is printed only if it was typed as an argument.
-      const isPrinted = context.dryRun && variable.origin === 'arguments' && !context.forApproval;
-      const isSecret = isHidden(variable) && !isPrinted;
+      const isValuePrinted = context.dryRun && variable.origin === 'arguments' && !context.forApproval;
+      const isSecret = isHidden(variable) && !isValuePrinted;
       const { operation: write, input } = requestFor(variable, options);
       const { value: field } = write.params;
       const operation = isSecret && field ? { ...write, params: { ...write.params, value: secret(field) } } : write;
-      const observer = observeBy(operation, async (read) => {
+      const observer = createObserver(operation, async (read) => {
         const row = findByKey(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
       });
-      const replaced = { kind: 'variable', key, before: valueBefore(variable), after: value } as const;
-      const replaces = isFinal ? undefined : [replaced];
+      const replacedValue = { kind: 'variable', key, before: valueBefore(variable), after: value } as const;
+      const replaces = isFinal ? undefined : [replacedValue];
       // With --redeploy the change is waited for, because the deployment that follows must contain it.
       return context.call(operation, input, { observer, replaces, wait: redeploy || undefined });
     },
@@ -128,15 +128,17 @@ function readBackValues(
   { stack_id, redeploy }: VariableWrite,
 ): Promise<readonly Change[]> {
   // A response may still show the old value. Then the new value counts as not shown.
-  const isUnshown = ({ before, after }: VariableChange) => !after || (before && isAsWanted(after, literalText(before)));
-  const isToBeRead = (one: VariableChange) =>
+  const isUnshown = ({ before, after }: VariableChange) => !after || (before && isAsWanted(after, textOrNull(before)));
+  const shouldReadBack = (one: VariableChange) =>
     one.value === null ? context.wait || redeploy : one.origin === 'history' || isUnshown(one);
-  const read = async () => {
-    const unread = variables.filter((variable, at) => isMade(changes[at] as Change) && isToBeRead(variable));
-    const rows = unread.length === 0 ? [] : await context.call(environments.list, { stack_id });
-    for (const variable of unread) variable.after = findByKey(rows, variable.key) ?? null;
+  const readNewValues = async () => {
+    const unreadVariables = variables.filter(
+      (variable, at) => isMadeOrAccepted(changes[at] as Change) && shouldReadBack(variable),
+    );
+    const rows = unreadVariables.length === 0 ? [] : await context.call(environments.list, { stack_id });
+    for (const variable of unreadVariables) variable.after = findByKey(rows, variable.key) ?? null;
   };
-  return readBack(changes, read, (change, _, at) => {
+  return readBack(changes, readNewValues, (change, _, at) => {
     const variable = variables[at] as VariableChange;
     const { key: name, value: requested } = variable;
     const [before, nowText] = [valueBefore(variable), valueNow(variable)];
@@ -152,7 +154,7 @@ function readBackValues(
 }
 
 export const applyParams = {
-  apply_strategy: applyStrategy,
+  apply_strategy: applyStrategyParam,
   redeploy: optional(flag('Redeploy once, after all changes succeeded.')),
   allow_empty: optional(flag('Accept an empty value in place of another.')),
 };

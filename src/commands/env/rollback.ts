@@ -3,16 +3,16 @@ import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { integer, optional, text, type Values } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
-import { isoText, momentIn } from '../../contract/values/time.ts';
+import { stackParam } from '../../contract/params.ts';
+import { isoText, readMoment } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { planVariables } from './plan.ts';
 import { heldValues, previousValue, valueAt } from './value-at.ts';
-import { findVariable, keysField, type VariableChange, variableChangeRecord, variableText } from './variable.ts';
+import { findVariable, keysField, type VariableChange, valueOrNull, variableChangeRecord } from './variable.ts';
 
 const params = {
-  stack_id: inStack,
+  stack_id: stackParam,
   keys: keysField('Environment variables to roll back.'),
   to: optional(integer('Number of the value in `stack env history`; for one KEY.')),
   before: optional(text('Value before this time: 2026-03-02T18:45:00Z or a date (UTC).', { placeholder: 'time' })),
@@ -56,7 +56,7 @@ function readTarget({ keys, to, before }: Values<typeof params>) {
       correction,
     });
   }
-  const moment = before === undefined ? undefined : momentIn(before);
+  const moment = before === undefined ? undefined : readMoment(before);
   if (before === undefined || moment) return { to, before: moment };
   const expected = 'a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z';
   throw new CliError('usage', `--before must be ${expected}, not "${before}"`);
@@ -65,21 +65,21 @@ function readTarget({ keys, to, before }: Values<typeof params>) {
 function earlierValue(row: Variable, { to, before }: ReturnType<typeof readTarget>, stack_id: string): string {
   const { key } = row;
   const notFoundError = (why: string) => new CliError('not_found', why, historyHint(key, stack_id));
-  let heldValue = previousValue(row);
+  let historyValue = previousValue(row);
   let noneText = `${key} has no earlier value that differs`;
   let unknownText = `the service does not show the value that ${key} had before`;
   if (before) {
-    heldValue = valueAt(row, before.getTime() - 1);
+    historyValue = valueAt(row, before.getTime() - 1);
     unknownText = `the service does not show the value of ${key} before ${isoText(before)}`;
     noneText = `no value of ${key} is known before ${isoText(before)}`;
   } else if (to !== undefined) {
-    heldValue = heldValues(row).find(({ number }) => number === to);
+    historyValue = heldValues(row).find(({ number }) => number === to);
     noneText = `${key} has no earlier value ${to}`;
   }
-  if (!heldValue) throw notFoundError(noneText);
-  if (heldValue === 'unknown') throw notFoundError(unknownText);
-  if (heldValue.value === null) throw notFoundError(`${key} was null then, which cannot be set`);
-  return heldValue.value;
+  if (!historyValue) throw notFoundError(noneText);
+  if (historyValue === 'unknown') throw notFoundError(unknownText);
+  if (historyValue.value === null) throw notFoundError(`${key} was null then, which cannot be set`);
+  return historyValue.value;
 }
 
 function historyHint(key: string, stack_id: string): { readonly hint: CommandLine } {
@@ -88,7 +88,7 @@ function historyHint(key: string, stack_id: string): { readonly hint: CommandLin
 
 async function refuseChanged(context: Context, stack_id: string, { key, before }: VariableChange): Promise<void> {
   const row = (await context.call(environments.list, { stack_id })).find((row) => row.key === key);
-  if (row && before && variableText(row) === variableText(before)) return;
+  if (row && before && valueOrNull(row) === valueOrNull(before)) return;
   const message = `${key} was ${row ? 'changed' : 'deleted'} meanwhile; it was not rolled back`;
   throw new CliError('rejected', message, historyHint(key, stack_id));
 }

@@ -2,7 +2,7 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import type { NamedValues } from '../../env-file/dotenv.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { runProgram } from '../../programs/run.ts';
@@ -10,7 +10,7 @@ import { environments, type Variable, variable } from '../../resources/env.ts';
 import { knownValues } from './variable.ts';
 
 const params = {
-  stack_id: inStack,
+  stack_id: stackParam,
   command: many(text('Program and its arguments.'), 'Program and its arguments, after `--`.', {
     empty: 'An empty one is passed on.',
   }),
@@ -54,7 +54,7 @@ export const runWithVariables = customCommand({
 });
 
 /** Matches variables that make a common tool run a program, so their writer could run commands on this machine. */
-const commandVariables = new RegExp(
+const commandVariablePattern = new RegExp(
   `^(?:${[
     'PATH|HOME|SHELL|IFS|ENV|BASH_ENV|BASH_FUNC_.*|PS4|PROMPT_COMMAND|ZDOTDIR|XDG_.*|LD_.*|DYLD_.*',
     'EDITOR|VISUAL|PAGER|MANPAGER|LESSOPEN|LESSCLOSE|BROWSER|SSH_ASKPASS|RSYNC_RSH|TAR_OPTIONS|MAKEFLAGS|OPENSSL_CONF',
@@ -67,10 +67,10 @@ const commandVariables = new RegExp(
 
 function chosenRows(context: Context, rows: readonly Variable[], input: RunInput): readonly Variable[] {
   if (input.only) return input.only.map((key) => findAmong(variable, rows, key, input));
-  const leftKeys = rows.filter(({ key }) => commandVariables.test(key)).map(({ key }) => key);
-  if (leftKeys.length > 0)
-    context.warn(`left out ${leftKeys.join(', ')}, which can run commands here; --only KEY passes one`);
-  return rows.filter(({ key }) => !leftKeys.includes(key));
+  const omittedKeys = rows.filter(({ key }) => commandVariablePattern.test(key)).map(({ key }) => key);
+  if (omittedKeys.length > 0)
+    context.warn(`left out ${omittedKeys.join(', ')}, which can run commands here; --only KEY passes one`);
+  return rows.filter(({ key }) => !omittedKeys.includes(key));
 }
 
 async function valuesFor(context: Context, input: RunInput): Promise<NamedValues> {
@@ -86,9 +86,12 @@ async function valuesFor(context: Context, input: RunInput): Promise<NamedValues
 
 function environmentOf(values: NamedValues, localEnv: Environment, { prefer_local, pristine }: RunInput): Environment {
   const { PATH, HOME, TERM } = localEnv;
-  const local = pristine ? { PATH, HOME, TERM } : localEnv;
-  const stack = Object.fromEntries(values);
-  if (!prefer_local) return { ...local, ...stack };
+  const localValues = pristine ? { PATH, HOME, TERM } : localEnv;
+  const stackValues = Object.fromEntries(values);
+  if (!prefer_local) return { ...localValues, ...stackValues };
   // A local variable that is undefined must not hide the variable of the stack.
-  return { ...stack, ...Object.fromEntries(Object.entries(local).filter(([, value]) => value !== undefined)) };
+  return {
+    ...stackValues,
+    ...Object.fromEntries(Object.entries(localValues).filter(([, value]) => value !== undefined)),
+  };
 }

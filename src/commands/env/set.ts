@@ -2,20 +2,20 @@ import { findAmong, readAll } from '../../builders/resource/find.ts';
 import { write } from '../../builders/write.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, many, optional, text } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import type { Question } from '../../contract/plan.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
-import { describeStack } from '../../resources/stack.ts';
-import { readTypedAssignments, type SourcedVariable } from './change-set.ts';
+import { readStackTitle } from '../../resources/stack.ts';
+import { readAssignmentInput, type SourcedVariable } from './change-set.ts';
 import { applyParams, planVariables, redeployCalls, redeployDeclaration } from './plan.ts';
-import { isInUndo } from './summary.ts';
-import { keysField, variableChangeRecord, variableText } from './variable.ts';
+import { canBeInUndo } from './summary.ts';
+import { keysField, valueOrNull, variableChangeRecord } from './variable.ts';
 
 export const set = write({
   about: 'Set environment variables; unchanged ones are skipped.',
   params: {
-    stack_id: inStack,
+    stack_id: stackParam,
     assignments: many(
       text('Name and value.', { names: 'environment variable' }),
       'Name and value, split at the first `=`.',
@@ -38,7 +38,7 @@ export const set = write({
   confirm: { level: 'yes', act: 'Set variables and redeploy', when: 'with --redeploy' },
   severalStacks: true,
   plan: async (context, input) => {
-    const assignments = await readTypedAssignments(context, input);
+    const assignments = await readAssignmentInput(context, input);
     const { stack_id, redeploy } = input;
     const oldRows = await readAll(context, variable, input);
     if (!input.allow_empty) refuseEmptying(assignments, oldRows, stack_id);
@@ -46,25 +46,27 @@ export const set = write({
     const plan = planVariables(context, assignments, { ...input, oldRows, origin });
     if (!redeploy) return plan;
     const changedKeys = plan.steps.filter(({ isIdle }) => !isIdle).map(({ name }) => name);
-    return { ...plan, ask: { name: () => describeStack(context, stack_id), details: () => [changedKeys.join(', ')] } };
+    return { ...plan, ask: { name: () => readStackTitle(context, stack_id), details: () => [changedKeys.join(', ')] } };
   },
 });
 
 type WantedValues = readonly Pick<SourcedVariable, 'key' | 'value' | 'skipReason'>[];
 
-/** Throws `usage` if a value would become empty. For typed values `typedFor` is the stack in the suggested command. */
-export function refuseEmptying(wanted: WantedValues, oldRows: readonly Variable[], typedFor?: string): void {
+/** Throws `usage` if a value would become empty. For typed values `hintStackId` is the stack of the hint. */
+export function refuseEmptying(wanted: WantedValues, oldRows: readonly Variable[], hintStackId?: string): void {
   const keys = keysEmptiedBy(wanted, oldRows);
   if (keys.length === 0) return;
   // The whole command is printed only if all its values are empty, so no other value is printed.
-  const isAll = typedFor !== undefined && keys.length === wanted.length;
-  const details = isAll ? { hint: emptyCommand(keys, typedFor) } : { correction: { add: ['--allow-empty'] } };
+  const areAllEmptied = hintStackId !== undefined && keys.length === wanted.length;
+  const details = areAllEmptied
+    ? { hint: emptyingCommand(keys, hintStackId) }
+    : { correction: { add: ['--allow-empty'] } };
   throw new CliError('usage', emptiedText(keys), { nothing: 'changed', ...details });
 }
 
 /** Returns the keys whose value would become empty. `KEY=` may come from `KEY=$VALUE` in a script without VALUE. */
 export function keysEmptiedBy(wanted: WantedValues, oldRows: readonly Variable[]): readonly string[] {
-  const hasValue = (key: string) => oldRows.some((row) => row.key === key && variableText(row));
+  const hasValue = (key: string) => oldRows.some((row) => row.key === key && valueOrNull(row));
   return wanted
     .filter(({ key, value, skipReason }) => value === '' && skipReason === undefined && hasValue(key))
     .map(({ key }) => key);
@@ -74,7 +76,7 @@ export function emptiedText(keys: readonly string[]): string {
   return `${keys.join(', ')} ${keys.length === 1 ? 'has' : 'have'} a value, and the new one is empty`;
 }
 
-export function emptyCommand(keys: readonly string[], stack_id: string): CommandLine {
+export function emptyingCommand(keys: readonly string[], stack_id: string): CommandLine {
   return { path: 'stack env set', operands: keys.map((key) => `${key}=`), flags: ['--allow-empty'], stack_id };
 }
 
@@ -92,7 +94,7 @@ function refuseIds(names: readonly string[], oldRows: readonly Variable[]): void
 
 export const unset = write({
   about: 'Delete environment variables.',
-  params: { stack_id: inStack, keys: keysField('Environment variables to delete.') },
+  params: { stack_id: stackParam, keys: keysField('Environment variables to delete.') },
   positionals: ['keys'],
   examples: ['stackops stack env unset OLD_FLAG -s shop -y'],
   calls: [environments.list, environments.delete],
@@ -112,14 +114,14 @@ export const unset = write({
     // It is an error if all keys are missing. If only some are missing, an interrupted run may have deleted them.
     if (rows.length === 0) return { ...plan, refuse: async () => findAmong(variable, oldRows, key, input) as never };
     const countText = rows.length === 1 ? 'environment variable' : `${rows.length} environment variables`;
-    const details = async () => [`${countText} of ${await describeStack(context, stack_id)}`];
+    const details = async () => [`${countText} of ${await readStackTitle(context, stack_id)}`];
     return { ...plan, ask: { name: rows.map(({ key }) => key).join(', '), details, ...lossWarning(rows) } };
   },
 });
 
 /** Returns the warning for values that the undo does not contain, such as secrets, so nothing can restore them. */
 function lossWarning(rows: readonly Variable[]): Pick<Question, 'warning'> {
-  const lostKeys = rows.filter((row) => !isInUndo(row)).map(({ key }) => key);
+  const lostKeys = rows.filter((row) => !canBeInUndo(row)).map(({ key }) => key);
   if (lostKeys.length === 0) return {};
   if (rows.length === 1) return { warning: 'Its value will not be kept.' };
   return { warning: `The ${lostKeys.length === 1 ? 'value' : 'values'} of ${lostKeys.join(', ')} will not be kept.` };

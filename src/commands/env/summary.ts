@@ -1,17 +1,17 @@
 import { changeLine, isUnderWay, undoAfter, verbs } from '../../builders/execute/summary.ts';
-import { type CommandLine, fitsLine } from '../../contract/command-line.ts';
+import { type CommandLine, hasNoControlCharacters } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { isSecret, type Variable } from '../../resources/env.ts';
-import { type HeldValue, heldValues, previousValue } from './value-at.ts';
+import { type HistoryValue, heldValues, previousValue } from './value-at.ts';
 import {
   displayValue,
   isHidden,
-  literalText,
+  textOrNull,
   type VariableChange,
   type VariableWrite,
   valueBefore,
   valueNow,
-  variableText,
+  valueOrNull,
 } from './variable.ts';
 
 /** Summarizes changes: lines such as `LOG_LEVEL updated (info -> debug)`, when running code sees them, and the undo. */
@@ -23,35 +23,35 @@ export function summarizeVariables(
   const results = variables.map((variable, at) => ({ variable, change: changes[at] as Change }));
   const madeChanges = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
   const overwrittenKeys = keysOf(madeChanges.filter((variable) => overwriteError(variable) !== undefined));
-  const deletions = madeChanges.filter((one) => one.value === null && isRecorded(one));
+  const deletions = madeChanges.filter((one) => one.value === null && isOldValueInUndo(one));
   const commandsFor = (verb: string, operands: readonly string[]): readonly CommandLine[] =>
     operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
-  const assignments = (all: typeof madeChanges) => all.map((one) => `${one.key}=${valueBefore(one) ?? ''}`);
+  const undoAssignments = (all: typeof madeChanges) => all.map((one) => `${one.key}=${valueBefore(one) ?? ''}`);
   const creations = madeChanges.filter(({ before, value }) => before === undefined && value !== null);
   const rollbacks = madeChanges.filter(canRollBack);
   // A later deletion would end the history that a rollback needs, so the undo holds the old value if it can.
-  const withOldValue = rollbacks.filter((one) => isRecorded(one) && valueBefore(one) !== '');
+  const withOldValue = rollbacks.filter((one) => isOldValueInUndo(one) && valueBefore(one) !== '');
   const unsetCommands = commandsFor('unset', keysOf(creations));
-  const undo = [
-    ...commandsFor('set', assignments([...deletions, ...withOldValue])),
+  const undoCommands = [
+    ...commandsFor('set', undoAssignments([...deletions, ...withOldValue])),
     ...commandsFor('rollback', keysOf(rollbacks.filter((one) => !withOldValue.includes(one)))),
     ...unsetCommands,
   ];
-  const setCommands = commandsFor('set', assignments(deletions));
+  const setCommands = commandsFor('set', undoAssignments(deletions));
   const undoByName = [...setCommands, ...commandsFor('rollback', keysOf(rollbacks)), ...unsetCommands];
-  const idleResults = results.filter(({ change }) => change.change === 'unchanged');
-  const countedResults = idleResults.length > 1 ? idleResults : [];
+  const unchangedResults = results.filter(({ change }) => change.change === 'unchanged');
+  const countedResults = unchangedResults.length > 1 ? unchangedResults : [];
   const shownResults = results.filter((result) => !countedResults.includes(result));
   const whenText = madeChanges.length > 1 && apply_strategy === undefined ? 'each change at once, or' : 'this';
-  const isSeenLater = madeChanges.length > 0 && !redeploy;
+  const isEffectDelayed = madeChanges.length > 0 && !redeploy;
   return {
     lines: [
       ...shownResults.map(({ variable, change }) => resultLine(variable, change)),
       ...(redeploy ? whyNotRedeployed(changes) : []),
     ],
     unchanged: countedResults.length,
-    closing: isSeenLater ? [`Running code may see ${whenText} only after the next deployment.`] : [],
-    undo: undoAfter(changes, stack_id, undo),
+    closing: isEffectDelayed ? [`Running code may see ${whenText} only after the next deployment.`] : [],
+    undo: undoAfter(changes, stack_id, undoCommands),
     undoByName: undoAfter(changes, stack_id, undoByName),
     ...(overwrittenKeys.length > 0 && {
       next: { about: 'restore the other value', command: commandsFor('rollback', overwrittenKeys) },
@@ -60,11 +60,11 @@ export function summarizeVariables(
 }
 
 function whyNotRedeployed(changes: readonly Change[]): readonly string[] {
-  const isMade = (one: Change) => one.error === null && (one.change === 'unchanged' || isUnderWay(one));
-  const unmadeChanges = changes.filter((change) => !isMade(change));
+  const isChangeMade = (one: Change) => one.error === null && (one.change === 'unchanged' || isUnderWay(one));
+  const unmadeChanges = changes.filter((change) => !isChangeMade(change));
   if (unmadeChanges.length === 0) return [];
-  const isPending = unmadeChanges.every(({ error }) => error?.code === 'pending');
-  return [`Not redeployed: a change ${isPending ? 'has not finished' : 'failed'}.`];
+  const areAllPending = unmadeChanges.every(({ error }) => error?.code === 'pending');
+  return [`Not redeployed: a change ${areAllPending ? 'has not finished' : 'failed'}.`];
 }
 
 function resultLine(variable: VariableChange, change: Change): string {
@@ -77,11 +77,11 @@ function resultLine(variable: VariableChange, change: Change): string {
 function valuesText(variable: VariableChange, change: Change): string {
   const show = (value: string) => displayValue(value, isHidden(variable));
   const { before } = variable;
-  const oldText = before && show(literalText(before));
+  const oldText = before && show(textOrNull(before));
   if (change.change === 'accepted') return oldText ?? '';
   const nowText = valueNow(variable);
   if (nowText === null)
-    return oldText === undefined ? 'not set' : `was ${oldText}${isRecorded(variable) ? '' : '; no undo'}`;
+    return oldText === undefined ? 'not set' : `was ${oldText}${isOldValueInUndo(variable) ? '' : '; no undo'}`;
   return oldText === undefined || change.change === 'unchanged' ? show(nowText) : `${oldText} -> ${show(nowText)}`;
 }
 
@@ -90,13 +90,13 @@ function keysOf(variables: readonly VariableChange[]): readonly string[] {
 }
 
 /** True if the undo of a deletion can contain the value: the value is not secret and fits in a command line. */
-export function isInUndo(variable: Variable): boolean {
-  const value = variableText(variable);
-  return value !== null && !isSecret(variable) && fitsLine(value);
+export function canBeInUndo(variable: Variable): boolean {
+  const value = valueOrNull(variable);
+  return value !== null && !isSecret(variable) && hasNoControlCharacters(value);
 }
 
-function isRecorded({ before, isPassword }: VariableChange): boolean {
-  return !isPassword && before !== undefined && isInUndo(before);
+function isOldValueInUndo({ before, isPassword }: VariableChange): boolean {
+  return !isPassword && before !== undefined && canBeInUndo(before);
 }
 
 function canRollBack({ before, value, after }: VariableChange): boolean {
@@ -110,7 +110,7 @@ function canRollBack({ before, value, after }: VariableChange): boolean {
 export function overwriteError(variable: VariableChange): Pick<Change, 'error'> | undefined {
   const { key, before, after } = variable;
   const replacedValue = before && after ? newestReplaced(before, after) : undefined;
-  if (!replacedValue || !before || replacedValue.value === variableText(before)) return undefined;
+  if (!replacedValue || !before || replacedValue.value === valueOrNull(before)) return undefined;
   const isReplacedHidden = isHidden(variable) || isSecret({ key, ...replacedValue, is_password: false });
   const value = isReplacedHidden ? 'another value' : JSON.stringify(replacedValue.value);
   return {
@@ -118,11 +118,11 @@ export function overwriteError(variable: VariableChange): Pick<Change, 'error'> 
   };
 }
 
-function newestReplaced(before: Variable, after: Variable): HeldValue | undefined {
+function newestReplaced(before: Variable, after: Variable): HistoryValue | undefined {
   // A value that was in the history before the change says nothing about the change.
   const newest = heldValues(after).at(-2);
-  const isOld = heldValues(before).some(
+  const isInOldHistory = heldValues(before).some(
     ({ number, replaced_at }) => number === newest?.number && replaced_at === newest.replaced_at,
   );
-  return isOld ? undefined : newest;
+  return isInOldHistory ? undefined : newest;
 }

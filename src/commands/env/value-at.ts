@@ -6,9 +6,9 @@ import { CliError } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, newestFirst } from '../../resources/deployment.ts';
 import { isSecret, type Variable, variable } from '../../resources/env.ts';
 import type { ValueMatcher } from '../../writes/journal/hash-keys.ts';
-import { displayValue, isPlaceholder, literalText, variableText, type WantedVariable } from './variable.ts';
+import { displayValue, isPlaceholder, textOrNull, valueOrNull, type WantedVariable } from './variable.ts';
 
-export interface HeldValue {
+export interface HistoryValue {
   /** The number of the value for `rollback --to`; null for the current value. */
   readonly number: number | null;
   readonly value: string | null;
@@ -18,66 +18,66 @@ export interface HeldValue {
 }
 
 /** Returns the value at a time in ms: `unknown` if the service shows none, undefined before the variable existed. */
-export function valueAt(variable: Variable, ms: number): HeldValue | 'unknown' | undefined {
-  const heldValue = heldValues(variable).find(
+export function valueAt(variable: Variable, ms: number): HistoryValue | 'unknown' | undefined {
+  const historyValue = heldValues(variable).find(
     ({ set_at, replaced_at }) => msOf(set_at) <= ms && (replaced_at === null || msOf(replaced_at) > ms),
   );
-  return heldValue ?? (msOf(variable.created_at) <= ms ? 'unknown' : undefined);
+  return historyValue ?? (msOf(variable.created_at) <= ms ? 'unknown' : undefined);
 }
 
 /** True if a variable has another value than at a time in ms. A hidden value counts as changed if it was set since. */
 export function hasChangedSince(variable: Variable, ms: number): boolean {
-  const earlier = valueAt(variable, ms);
-  if (!earlier || earlier === 'unknown') return true;
-  return isPlaceholder(variable) ? earlier.number !== null : earlier.value !== variableText(variable);
+  const earlierValue = valueAt(variable, ms);
+  if (!earlierValue || earlierValue === 'unknown') return true;
+  return isPlaceholder(variable) ? earlierValue.number !== null : earlierValue.value !== valueOrNull(variable);
 }
 
 /** Maximum difference in ms between two times that the service shows for one change. */
-const sameChangeMs = 2_000;
+const sameChangeToleranceMs = 2_000;
 
 /** Returns the values that the service shows, oldest first; the last one is the current value. */
-export function heldValues(variable: Variable): readonly HeldValue[] {
+export function heldValues(variable: Variable): readonly HistoryValue[] {
   const { earlier, current } = entriesOf(variable);
   const numbers = numbersOf(earlier);
-  const values: HeldValue[] = [];
+  const values: HistoryValue[] = [];
   for (const [at, { value, since, until }] of [...earlier, current].entries()) {
-    const next = earlier[at + 1] ?? current;
+    const nextEntry = earlier[at + 1] ?? current;
     const isCurrent = at === earlier.length;
     const set_at = values.at(-1)?.replaced_at ?? since ?? variable.created_at ?? null;
     values.push({
       number: numbers[at] ?? null,
       value,
       set_at: isCurrent ? lastChangeTime(variable, set_at) : set_at,
-      replaced_at: isCurrent ? null : (until ?? next.since ?? variable.updated_at ?? null),
+      replaced_at: isCurrent ? null : (until ?? nextEntry.since ?? variable.updated_at ?? null),
     });
   }
   return values;
 }
 
 function lastChangeTime({ updated_at }: Variable, historyTime: string | null): string | null {
-  return msOf(updated_at) - msOf(historyTime) > sameChangeMs ? updated_at : historyTime;
+  return msOf(updated_at) - msOf(historyTime) > sameChangeToleranceMs ? updated_at : historyTime;
 }
 
 /**
  * Returns the newest earlier value that differs from the current one; `unknown` if the service does not show it,
  * undefined if there is none.
  */
-export function previousValue(variable: Variable): HeldValue | 'unknown' | undefined {
-  const nowText = variableText(variable);
+export function previousValue(variable: Variable): HistoryValue | 'unknown' | undefined {
+  const nowText = valueOrNull(variable);
   const values = heldValues(variable);
   if (valueAt(variable, msOf(values.at(-1)?.set_at ?? null) - 1) === 'unknown') return 'unknown';
   return values.findLast(({ value }) => value !== nowText);
 }
 
-interface Entry {
+interface ValueEntry {
   readonly key: number | null;
   readonly value: string | null;
   readonly since: string | null;
   readonly until: string | null;
 }
 
-function entriesOf(variable: Variable): { readonly earlier: readonly Entry[]; readonly current: Entry } {
-  const value = variableText(variable);
+function entriesOf(variable: Variable): { readonly earlier: readonly ValueEntry[]; readonly current: ValueEntry } {
+  const value = valueOrNull(variable);
   const entries = oldestFirst(sentEntries(variable), value);
   const newest = entries.at(-1);
   // Some services also list the current value, as the newest entry.
@@ -85,19 +85,19 @@ function entriesOf(variable: Variable): { readonly earlier: readonly Entry[]; re
   return { earlier: entries, current: { key: null, value, since: null, until: null } };
 }
 
-function sentEntries({ history }: Variable): readonly Entry[] {
+function sentEntries({ history }: Variable): readonly ValueEntry[] {
   const sentValues = (history ?? []).filter((entry) => isObject(entry as unknown));
   // If `created_at` equals `updated_at`, both are the time of the replacement, and the time of setting is unknown.
   return sentValues.map((entry) => ({
     key: entry.key,
-    value: variableText(entry),
+    value: valueOrNull(entry),
     since: entry.created_at === entry.updated_at ? null : (entry.created_at ?? null),
     until: entry.updated_at ?? null,
   }));
 }
 
-function oldestFirst(entries: readonly Entry[], currentValue: string | null): readonly Entry[] {
-  const timeOf = ({ since, until }: Entry) => msOf(until ?? since);
+function oldestFirst(entries: readonly ValueEntry[], currentValue: string | null): readonly ValueEntry[] {
+  const timeOf = ({ since, until }: ValueEntry) => msOf(until ?? since);
   const [firstEntry, lastEntry] = [entries[0], entries.at(-1)];
   if (!firstEntry || !lastEntry) return entries;
   const age = timeOf(firstEntry) - timeOf(lastEntry);
@@ -109,7 +109,7 @@ function oldestFirst(entries: readonly Entry[], currentValue: string | null): re
 }
 
 /** Returns the numbers of values: their keys if these are distinct numbers, else their positions by age, from 1. */
-function numbersOf(entries: readonly Entry[]): readonly number[] {
+function numbersOf(entries: readonly ValueEntry[]): readonly number[] {
   const keys = entries.map(({ key }) => key ?? 0);
   const areNumbers = new Set(keys).size === keys.length && !keys.includes(0);
   return areNumbers ? keys : keys.map((_, at) => at + 1);
@@ -119,7 +119,7 @@ function numbersOf(entries: readonly Entry[]): readonly number[] {
  * Reads the variables that have changed since a deployment began, and the time of its start. Throws `not_found` for an
  * unknown deployment, and `unavailable` if its start is unknown.
  */
-export async function changedSince(context: Context, stack_id: string, id: number | 'live') {
+export async function readChangedSince(context: Context, stack_id: string, id: number | 'live') {
   const [rows, startMs] = await Promise.all([
     readAll(context, variable, { stack_id }),
     deploymentStart(context, stack_id, id),
@@ -130,8 +130,8 @@ export async function changedSince(context: Context, stack_id: string, id: numbe
 async function deploymentStart(context: Context, stack_id: string, id: number | 'live'): Promise<number> {
   if (id !== 'live') return startOf(await context.call(deployments.get, { stack_id, deployment_id: id }));
   const deploymentRows = await context.call(deployments.list, { stack_id }, { limit: 100 });
-  const { deploymentNamed } = await import('../deployment/get.ts');
-  return startOf(deploymentNamed('live', newestFirst(deploymentRows), stack_id));
+  const { findLatestOrLive } = await import('../deployment/get.ts');
+  return startOf(findLatestOrLive('live', newestFirst(deploymentRows), stack_id));
 }
 
 function startOf(deployment: DeploymentRow): number {
@@ -156,29 +156,29 @@ export interface RecordedVariable {
 }
 
 /** The value that undoes one change of a variable, or the reason why it cannot be undone. */
-type EarlierState = WantedVariable | { readonly key: string; readonly refusal: string; readonly isLost?: true };
+type EarlierState = WantedVariable | { readonly key: string; readonly refusal: string; readonly isValueLost?: true };
 
 /** Finds the value before a change in the history. Returns a refusal if the current value is not that of the change. */
 export function earlierState(
   { key, isValue, isQueued, undoValue }: RecordedVariable,
   row: Variable | undefined,
 ): EarlierState {
-  if (row && variableText(row) === null) return { key, refusal: `${key} is null now, which cannot be compared` };
-  const nowText = row ? literalText(row) : null;
+  if (row && valueOrNull(row) === null) return { key, refusal: `${key} is null now, which cannot be compared` };
+  const nowText = row ? textOrNull(row) : null;
   if (isQueued && isValue('before', nowText))
     return { key, refusal: `${key} is as it was before, and the change is still queued` };
   if (isValue('before', nowText)) return { key, value: nowText };
   const earlier = row ? heldValues(row).flatMap(({ number, value }) => (number === null ? [] : (value ?? []))) : [];
-  const show = (value: string) => displayValue(value, row === undefined || isSecret({ ...row, value }));
+  const displayText = (value: string) => displayValue(value, row === undefined || isSecret({ ...row, value }));
   if (!isValue('after', nowText)) {
     const result = earlier.findLast((value) => isValue('after', value));
-    const state = nowText === null ? 'does not exist now' : `is now ${show(nowText)}`;
+    const state = nowText === null ? 'does not exist now' : `is now ${displayText(nowText)}`;
     return {
       key,
-      refusal: `${key} ${state}; the change left ${result === undefined ? 'another value' : show(result)}`,
+      refusal: `${key} ${state}; the change left ${result === undefined ? 'another value' : displayText(result)}`,
     };
   }
   if (isValue('before', null)) return { key, value: null };
   const value = [undoValue ?? [], earlier].flat().findLast((one) => isValue('before', one));
-  return value === undefined ? { key, refusal: `needs the value: ${key}`, isLost: true } : { key, value };
+  return value === undefined ? { key, refusal: `needs the value: ${key}`, isValueLost: true } : { key, value };
 }

@@ -18,23 +18,23 @@ interface ValueHolder {
 }
 
 /** Returns a value as text; the word `null` if the service sent null. */
-export function literalText({ value }: ValueHolder): string {
+export function textOrNull({ value }: ValueHolder): string {
   return value ?? 'null';
 }
 
 /** Returns a value; null if the service sent null, although the type of a row excludes null. */
-export function variableText({ value }: ValueHolder): string | null {
+export function valueOrNull({ value }: ValueHolder): string | null {
   return value ?? null;
 }
 
 /** True if the value is only the placeholder that some services send for a hidden password. */
 export function isPlaceholder(variable: Pick<Variable, 'is_password'> & ValueHolder): boolean {
-  return variable.is_password !== false && /^[*•]{3,}$/.test(literalText(variable));
+  return variable.is_password !== false && /^[*•]{3,}$/.test(textOrNull(variable));
 }
 
 /** Returns a value for a sentence: `debug`, `""`, shortened if it is long, `***` for a secret. */
-export function displayValue(value: string, secret: boolean): string {
-  if (secret) return mask;
+export function displayValue(value: string, isSecretValue: boolean): string {
+  if (isSecretValue) return mask;
   if (value === '') return '""';
   const characters = [...value];
   return characters.length <= maxShownLength ? value : `${characters.slice(0, maxShownLength - 1).join('')}…`;
@@ -51,11 +51,11 @@ export function warnOfOmitted(
 
 /** Returns the values by name. Values that are hidden or null are left out with a warning. */
 export function knownValues(context: Context, rows: readonly Variable[]): NamedValues {
-  const [hiddenRows, nullRows] = [rows.filter(isPlaceholder), rows.filter((row) => variableText(row) === null)];
+  const [hiddenRows, nullRows] = [rows.filter(isPlaceholder), rows.filter((row) => valueOrNull(row) === null)];
   warnOfOmitted(context, hiddenRows);
   warnOfOmitted(context, nullRows, 'the value is null');
   const shownRows = rows.filter((row) => !hiddenRows.includes(row) && !nullRows.includes(row));
-  return new Map(shownRows.map((row) => [row.key, literalText(row)]));
+  return new Map(shownRows.map((row) => [row.key, textOrNull(row)]));
 }
 
 export interface WantedVariable {
@@ -98,10 +98,10 @@ export const variableChangeRecord = changeRecord(
 /** True if a variable has the wanted value, or if the variable neither exists nor is wanted. */
 export function isAsWanted(variable: Variable | undefined, value: string | null): boolean {
   if (variable === undefined || value === null) return variable === undefined && value === null;
-  return variableText(variable) === value;
+  return valueOrNull(variable) === value;
 }
 
-export function changeOf({ before, value, origin }: VariableChange): ChangeState {
+export function changeStateOf({ before, value, origin }: VariableChange): ChangeState {
   if (value === null) return 'deleted';
   if (before === undefined) return 'created';
   return origin === 'history' ? 'rolled_back' : 'updated';
@@ -117,12 +117,12 @@ export function isHidden({ key, value, isPassword = false, before, after, origin
 
 /** Returns the value before the change as text; null if the variable did not exist. */
 export function valueBefore({ before }: VariableChange): string | null {
-  return before ? literalText(before) : null;
+  return before ? textOrNull(before) : null;
 }
 
 /** Returns the value after the change, as the service showed it, else as requested; null if there is no variable. */
 export function valueNow({ value, after }: VariableChange): string | null {
-  return after === undefined ? value : after && literalText(after);
+  return after === undefined ? value : after && textOrNull(after);
 }
 
 export function recordedValues(variable: VariableChange, { reveal }: Context): Pick<Change, 'before' | 'after'> {

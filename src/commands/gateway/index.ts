@@ -5,7 +5,7 @@ import { create } from '../../builders/create.ts';
 import type { Menu } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { gateway, gatewayFields, gateways, openUntilText } from '../../resources/account.ts';
+import { gateway, gatewayParams, gateways, openUntilText } from '../../resources/account.ts';
 
 export const gatewayCommands: Menu = {
   'gateway list': call(gateways.list, { examples: ['stackops gateway list', 'stackops gateway list -a 42 --json'] }),
@@ -18,19 +18,19 @@ export const gatewayCommands: Menu = {
   }),
   'gateway update': change(gateway, gateways.update, {
     kind: 'gateway',
-    params: { name: optional(text('New name.')), ...gatewayFields },
+    params: { name: optional(text('New name.')), ...gatewayParams },
     examples: [
       'stackops gateway update bastion-2 --key-file bastion.pem --ttl 8h',
       'stackops gateway update bastion-2 --ttl 0',
       'stackops gateway update 5 --name bastion-old --address 203.0.113.8',
     ],
     // A new key or time to live is not verified, because the service shows neither.
-    verify: (row, { content, ttl, ...plain }: Patch) =>
+    verify: (row, { content, ttl, ...plain }: GatewayPatch) =>
       content !== undefined || (ttl !== undefined && (ttl > 0 || row.ttl !== null)) ? undefined : hasAll(row, plain),
-    project: ({ ttl, ...plain }, now) => ({ ...plain, ...(ttl !== undefined && { ttl: closingTime(now, ttl) }) }),
+    predictFields: ({ ttl, ...plain }, now) => ({ ...plain, ...(ttl !== undefined && { ttl: closingTime(now, ttl) }) }),
     describe: (field, value, now) => (field === 'ttl' ? openUntilText(value as string | null, now) : undefined),
     // An opened gateway can be closed again. An earlier closing time cannot be restored.
-    undo: ({ ttl, content: _, ...plain }) => ({ ...plain, ...(ttl === null && { ttl: 0 }) }),
+    undoValuesOf: ({ ttl, content: _, ...plain }) => ({ ...plain, ...(ttl === null && { ttl: 0 }) }),
   }),
   'gateway delete': remove(gateway, gateways.delete, {
     confirm: { level: 'typed' },
@@ -38,7 +38,7 @@ export const gatewayCommands: Menu = {
   }),
 };
 
-type Patch = Omit<InputOf<typeof gateways.update>, 'id'>;
+type GatewayPatch = Omit<InputOf<typeof gateways.update>, 'id'>;
 
 function hasAll(row: object, part: object): boolean {
   const rowValues = new Map(Object.entries(row));

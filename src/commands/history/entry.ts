@@ -2,8 +2,8 @@ import type { Presentation } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, instant, integer, many, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
-import { veiledShellWord } from '../../contract/values/text.ts';
-import { isOpen, type JournalEntry, type JournalRun } from '../../writes/journal/entries.ts';
+import { quoteWithPlaceholder } from '../../contract/values/text.ts';
+import { isOpenChange, type JournalEntry, type JournalRun } from '../../writes/journal/entries.ts';
 import { type AnswerOutcome, answerOutcomes, endOutcomes } from '../../writes/journal/event.ts';
 
 /** The fields of one request that was sent. */
@@ -42,33 +42,33 @@ export const HistoryEntry = record(
     ),
   },
   ['number', 'started_at', 'command', 'outcome', 'reference', 'profile', 'stack_name'],
-  { wraps: 'command' },
+  { wrappedColumn: 'command' },
 );
 export type HistoryRow = RecordOf<typeof HistoryEntry>;
 
-type TextOf = (commands: CommandLine | readonly CommandLine[]) => string | undefined;
+type CommandFormatter = (commands: CommandLine | readonly CommandLine[]) => string | undefined;
 
 /** Returns a run as a row. `textOf` returns a command as text; undefined for a command that cannot be run here. */
-export function toHistoryRow({ number, changes, undoable }: JournalRun, textOf: TextOf): HistoryRow {
+export function toHistoryRow({ number, changes, undoable }: JournalRun, textOf: CommandFormatter): HistoryRow {
   const { at, profile, address, command } = changes[0].sent;
   const undo = undoable && textOf(undoable.undo);
-  const gravest = changes.reduce((one, other) => (gravity(other) > gravity(one) ? other : one));
+  const worstChange = changes.reduce((one, change) => (severityOf(change) > severityOf(one) ? change : one));
   return {
     number,
     started_at: at,
-    ...(gravest.answered && { answered_at: gravest.answered.at }),
+    ...(worstChange.answered && { answered_at: worstChange.answered.at }),
     profile,
     address: address ?? null,
     ...stackOf(changes),
     command: typedText(command),
-    ...changeRow(gravest, textOf),
+    ...changeRow(worstChange, textOf),
     ...(undo !== undefined && { undo }),
     ...(changes.length > 1 && { parts: changes.map((change) => changeRow(change, textOf)) }),
   };
 }
 
 export function typedText(words: readonly string[]): string {
-  return words.map(veiledShellWord).join(' ');
+  return words.map(quoteWithPlaceholder).join(' ');
 }
 
 function stackOf(changes: JournalRun['changes']): Pick<HistoryRow, 'stack' | 'stack_name'> {
@@ -86,7 +86,7 @@ export function presentRun({ parts, stack_name, ...run }: HistoryRow): Presentat
   };
 }
 
-function changeRow(entry: JournalEntry, textOf: TextOf) {
+function changeRow(entry: JournalEntry, textOf: CommandFormatter) {
   const { sent, answered, ended } = entry;
   const exit_code = ended?.exit_code ?? answered?.exit_code;
   const { operation, method, path } = sent;
@@ -112,9 +112,9 @@ function outcomeOf({ answered, ended }: JournalEntry): AnswerOutcome | 'failed' 
 }
 
 /** Returns the gravity of a change, from 0 to 3 (an open change). The gravest change represents its run. */
-function gravity(change: JournalEntry): number {
+function severityOf(change: JournalEntry): number {
   const { answered, ended } = change;
-  if (isOpen(change)) return 3;
+  if (isOpenChange(change)) return 3;
   if (ended?.outcome === 'failed' || answered?.outcome === 'refused' || answered?.outcome === 'not_sent') return 2;
   return ended && ended.outcome !== 'succeeded' ? 1 : 0;
 }

@@ -2,10 +2,10 @@ import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import type { Menu } from '../../contract/command.ts';
 import { flag, optional } from '../../contract/field.ts';
 import { one, rows } from '../../contract/reply.ts';
-import { isOpen, selectRuns } from '../../writes/journal/entries.ts';
+import { isOpenChange, selectRuns } from '../../writes/journal/entries.ts';
 import { closeRun } from '../../writes/journal/journal.ts';
 import { HistoryEntry, presentRun } from './entry.ts';
-import { accessTo, fileOf, historyRow, historyRowMaker, linesFor, runNumber, runOf } from './runs.ts';
+import { historyRow, historyRowMaker, journalFileOf, journalOptions, linesFor, readRun, runNumber } from './runs.ts';
 import { undoCommand } from './undo.ts';
 
 const closeCommand = localCommand({
@@ -14,15 +14,15 @@ const closeCommand = localCommand({
   params: { number: runNumber },
   positionals: ['number'],
   examples: ['stackops history close 12'],
-  knowsSandbox: true,
+  supportsSandbox: true,
   exits: [[3, 'no change with that number']],
   output: { kind: 'change', reply: one(HistoryEntry) },
   run: async (context, { number }) => {
-    const run = runOf(context, number);
-    const close = () => closeRun(fileOf(context.host), run, accessTo(context));
-    if (!run.changes.some(isOpen)) context.note(`Change ${number} is not open.`);
+    const run = readRun(context, number);
+    const close = () => closeRun(journalFileOf(context.host), run, journalOptions(context));
+    if (!run.changes.some(isOpenChange)) context.note(`Change ${number} is not open.`);
     else if (await writeLocally(context, `close change ${number}`, close)) context.note(`Change ${number} closed.`);
-    return historyRow(runOf(context, number), context.host);
+    return historyRow(readRun(context, number), context.host);
   },
 });
 
@@ -32,7 +32,7 @@ function listCommand(path: string) {
     about: 'List the changes made from this machine, newest first.',
     params: { open: optional(flag('Only changes with an unknown outcome.')) },
     examples: [`stackops ${path} --limit 20`, `stackops ${path} --open`],
-    knowsSandbox: true,
+    supportsSandbox: true,
     reply: rows(HistoryEntry),
     run: async (context, { open }) => {
       const runs = selectRuns(() => linesFor(context), { open, last: context.limit });
@@ -57,10 +57,10 @@ export const historyCommands: Menu = {
     params: { number: runNumber },
     positionals: ['number'],
     examples: ['stackops history show 12'],
-    knowsSandbox: true,
+    supportsSandbox: true,
     exits: [[3, 'no change with that number']],
     reply: one(HistoryEntry),
-    run: async (context, { number }) => historyRow(runOf(context, number), context.host),
+    run: async (context, { number }) => historyRow(readRun(context, number), context.host),
     present: (run) => presentRun(run),
   }),
   'history close': closeCommand,

@@ -1,4 +1,4 @@
-import { isSame } from '../../builders/execute/send.ts';
+import { isSameValue } from '../../builders/execute/send.ts';
 import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine, Hint } from '../../contract/command-line.ts';
@@ -11,7 +11,7 @@ import { variable } from '../../resources/env.ts';
 import { isSecretSetting } from '../../resources/setting.ts';
 import type { JournalEntry, JournalRun } from '../../writes/journal/entries.ts';
 import type { HashedValue } from '../../writes/journal/event.ts';
-import { type HashKey, hashMatcher, isRecent } from '../../writes/journal/hash-keys.ts';
+import { type HashKey, hashMatcher, isRecentKey } from '../../writes/journal/hash-keys.ts';
 import { planChangeSet } from '../env/change-set.ts';
 import { earlierState, type RecordedVariable } from '../env/value-at.ts';
 import { valueInUndo } from './runs.ts';
@@ -33,40 +33,42 @@ interface Restoration {
  * Plans how to restore the values of a run: variables from their history, other values by the recorded undo commands.
  * `refusals` are the reasons for values that cannot be restored. If there are any, `hint` is a command that may help.
  */
-export async function planRestore(context: Context, recorded: RunValues): Promise<Restoration> {
-  const { stack, values, undo } = recorded;
+export async function planRestore(context: Context, runValues: RunValues): Promise<Restoration> {
+  const { stack, values, undo } = runValues;
   const variables = stack === undefined ? [] : values.filter(({ kind }) => kind === 'variable');
   const otherValues = values.filter((one) => !variables.includes(one));
-  const isReplayed = ({ path }: CommandLine) =>
+  const isReplayedCommand = ({ path }: CommandLine) =>
     path !== 'action wait' && !(variables.length > 0 && path.startsWith('stack env '));
-  const parts: Restoration[] = [];
+  const restorations: Restoration[] = [];
   if (stack !== undefined && variables.length > 0) {
-    parts.push(await restoreVariables(context, stack, { ...recorded, values: variables }));
+    restorations.push(await restoreVariables(context, stack, { ...runValues, values: variables }));
   }
   if (otherValues.length > 0) {
-    parts.push(await replayUndo(context, { ...recorded, values: otherValues, undo: undo.filter(isReplayed) }));
+    restorations.push(
+      await replayUndo(context, { ...runValues, values: otherValues, undo: undo.filter(isReplayedCommand) }),
+    );
   }
   return {
-    plans: parts.flatMap(({ plans }) => plans),
-    refusals: parts.flatMap(({ refusals }) => refusals),
-    hint: parts.find(({ hint }) => hint)?.hint,
+    plans: restorations.flatMap(({ plans }) => plans),
+    refusals: restorations.flatMap(({ refusals }) => refusals),
+    hint: restorations.find(({ hint }) => hint)?.hint,
   };
 }
 
 async function restoreVariables(context: Context, stack_id: string, { values, undo }: RunValues): Promise<Restoration> {
   const oldRows = await readAll(context, variable, { stack_id });
-  const states = values.map((one) => {
+  const earlierStates = values.map((one) => {
     const undoValue = valueInUndo(undo, { key: one.key, stack_id });
     const row = oldRows.find(({ key }) => key === one.key);
     return earlierState({ ...one, undoValue }, row);
   });
-  const refusedStates = states.filter((state) => 'refusal' in state);
-  const restorable = states.filter((state) => 'value' in state);
+  const refusedStates = earlierStates.filter((state) => 'refusal' in state);
+  const restorable = earlierStates.filter((state) => 'value' in state);
   const [state, ...others] = refusedStates;
   if (!state) {
     return { plans: [planChangeSet(context, restorable, { stack_id, oldRows, origin: 'history' })], refusals: [] };
   }
-  const [path, flags] = state.isLost ? ['stack env set', ['--stdin']] : ['stack env history', []];
+  const [path, flags] = state.isValueLost ? ['stack env set', ['--stdin']] : ['stack env history', []];
   const hint =
     others.length === 0 ? { path, operands: [state.key], flags, stack_id } : { path: 'stack env history', stack_id };
   return { plans: [], refusals: refusedStates.map(({ refusal }) => refusal), hint };
@@ -79,7 +81,7 @@ async function restoreVariables(context: Context, stack_id: string, { values, un
 async function replayUndo(context: Context, { undo, values }: RunValues): Promise<Restoration> {
   const plans: Plan[] = [];
   try {
-    for (const line of undo) plans.push(inReverse(await planOfCommand(context, line)));
+    for (const line of undo) plans.push(reversePlan(await planOfCommand(context, line)));
   } catch (error) {
     const kinds = ['usage', 'not_found', 'ambiguous', 'rejected'];
     if (!(error instanceof CliError) || !kinds.includes(error.kind)) throw error;
@@ -87,8 +89,8 @@ async function replayUndo(context: Context, { undo, values }: RunValues): Promis
   }
   const steps = plans.flatMap((plan) => plan.steps);
   const edits = steps.flatMap(({ replaces = [], stack_id }) => replaces.map((one) => ({ ...one, stack: stack_id })));
-  const isRecorded = (one: UndoEdit) => isIdle(one) || values.some((value) => areSame(value, one));
-  const otherLines = edits.filter((one) => !isRecorded(one)).map(({ key }) => `${key} would change, too`);
+  const isExpectedEdit = (one: UndoEdit) => isIdleEdit(one) || values.some((value) => isEditOf(value, one));
+  const otherLines = edits.filter((one) => !isExpectedEdit(one)).map(({ key }) => `${key} would change, too`);
   const unverifiedLines = steps.flatMap((one) => (one.isIdle || one.replaces?.length ? [] : unverifiedText(one.name)));
   const refusals = [...values.flatMap((value) => refusalOf(value, edits) ?? []), ...otherLines, ...unverifiedLines];
   return { plans, refusals };
@@ -104,31 +106,31 @@ async function planOfCommand(context: Context, line: CommandLine): Promise<Plan>
 
 type UndoEdit = ReplacedValue & { readonly stack: unknown };
 
-function areSame(value: RecordedValue, { stack, kind, key }: UndoEdit): boolean {
+function isEditOf(value: RecordedValue, { stack, kind, key }: UndoEdit): boolean {
   return value.stack === stack && value.kind === kind && value.key === key;
 }
 
-function isIdle({ before, after }: ReplacedValue): boolean {
-  return isSame(before, after);
+function isIdleEdit({ before, after }: ReplacedValue): boolean {
+  return isSameValue(before, after);
 }
 
 function refusalOf(value: RecordedValue, edits: readonly UndoEdit[]): string | undefined {
   const { key, isValue, isQueued, left } = value;
-  const edit = edits.find((one) => areSame(value, one));
+  const edit = edits.find((one) => isEditOf(value, one));
   if (!edit)
     return isValue('before', null) ? `${key} was not set before, and cannot be unset` : `needs the value: ${key}`;
-  const { before: current, after: wanted } = edit;
-  if (isQueued && isValue('before', current)) return `${key} is as it was before, and the change is still queued`;
+  const { before: currentValue, after: wanted } = edit;
+  if (isQueued && isValue('before', currentValue)) return `${key} is as it was before, and the change is still queued`;
   const leftValue = left !== undefined && isValue('after', left) ? left : undefined;
-  if (isIdle(edit) || isValue('after', current) || areNear(current, leftValue)) {
+  if (isIdleEdit(edit) || isValue('after', currentValue) || areTimesNear(currentValue, leftValue)) {
     return isValue('before', wanted) ? undefined : unverifiedText(key);
   }
   const shownText = (value: unknown) => valueText(maskIfSecret(key, value));
-  return `${edit.title ?? key} is now ${shownText(current)}; the change left ${leftValue === undefined ? 'another value' : shownText(leftValue)}`;
+  return `${edit.title ?? key} is now ${shownText(currentValue)}; the change left ${leftValue === undefined ? 'another value' : shownText(leftValue)}`;
 }
 
 /** True if two closing times of a gateway differ by at most 3 seconds, because the recorded time is an estimate. */
-function areNear(one: unknown, other: unknown): boolean {
+function areTimesNear(one: unknown, other: unknown): boolean {
   const [ms = 0, otherMs = Infinity] = [one, other].map((time) =>
     /^\d{4}-.*Z$/.test(String(time)) ? Date.parse(String(time)) : NaN,
   );
@@ -148,16 +150,16 @@ function previewOf(steps: readonly Step[]): Plan['preview'] {
   const rows = values.map((one) => {
     const { key } = one;
     const [before, after] = [maskIfSecret(key, one.before), maskIfSecret(key, one.after)];
-    return { key, action: isIdle(one) ? 'unchanged' : 'update', before, after, reason: null } as const;
+    return { key, action: isIdleEdit(one) ? 'unchanged' : 'update', before, after, reason: null } as const;
   });
   const lines = rows.flatMap(({ key, action, before, after }, at) =>
     action === 'update' ? [`~ ${values[at]?.title ?? key}  ${valueText(before)} -> ${valueText(after)}`] : [],
   );
-  const idle = rows.length - lines.length;
-  return { changes: rows, lines: [...lines, ...(idle > 0 ? [`= ${idle} unchanged`] : [])] };
+  const idleCount = rows.length - lines.length;
+  return { changes: rows, lines: [...lines, ...(idleCount > 0 ? [`= ${idleCount} unchanged`] : [])] };
 }
 
-function inReverse({ steps, finish, summarize }: Plan): Plan {
+function reversePlan({ steps, finish, summarize }: Plan): Plan {
   const reversed = steps.toReversed();
   return {
     preview: previewOf(reversed),
@@ -189,29 +191,29 @@ export function replacedValues(
   { host, now }: Context,
 ): readonly RecordedValue[] {
   const undoError = (why: string) => new CliError('rejected', `change ${number} ${why}`, { nothing: 'changed' });
-  const entries = changes.filter(mayBeMade);
+  const entries = changes.filter(mayHaveBeenMade);
   if (entries.length === 0) throw new CliError('rejected', `change ${number} was not made; there is nothing to undo`);
-  const reversible = entries.filter((change) => !isRedeployment(change));
-  if (reversible.length === 0) throw undoError('is a deployment, which cannot be undone');
+  const reversibleChanges = entries.filter((change) => !isRedeployment(change));
+  if (reversibleChanges.length === 0) throw undoError('is a deployment, which cannot be undone');
   // An `apply` is undone as a whole or not at all. For other commands the undo leaves out a redeployment at the end.
-  if (reversible.length < entries.length && host.firstWord(changes[0].sent.command) === 'apply')
+  if (reversibleChanges.length < entries.length && host.firstWord(changes[0].sent.command) === 'apply')
     throw undoError('also redeployed the stack, which cannot be undone');
-  const values = reversible.map(({ sent, answered, ended }) => {
+  const values = reversibleChanges.map(({ sent, answered, ended }) => {
     const { stack } = sent;
     const isQueued = answered?.outcome === 'queued' && ended?.outcome !== 'succeeded';
-    return [sent.value ?? [], sent.values ?? []].flat().map((hashed) => {
-      const { kind = 'variable', key, left } = hashed;
-      const isValue = hashMatcher(sent, hashed, keys);
+    return [sent.value ?? [], sent.values ?? []].flat().map((hashedValue) => {
+      const { kind = 'variable', key, left } = hashedValue;
+      const isValue = hashMatcher(sent, hashedValue, keys);
       if (isValue) return { stack, kind, key, isValue, isQueued, left };
-      if (!isExpired(hashed, now()))
-        throw undoError('cannot be undone: its record cannot be verified').with({ isUnverified: true });
+      if (!isHashExpired(hashedValue, now()))
+        throw undoError('cannot be undone: its record cannot be verified').with({ isUnverifiedEntry: true });
       const historyCommand = {
         path: 'stack env history',
         operands: [key],
         ...(stack !== undefined && { stack_id: stack }),
       };
       throw undoError('cannot be undone: the hashes of its values expired after 30 days').with({
-        hint: kind === 'variable' ? historyCommand : showCommand(number),
+        hint: kind === 'variable' ? historyCommand : historyShowCommand(number),
       });
     });
   });
@@ -220,8 +222,8 @@ export function replacedValues(
 }
 
 /** True if the key of a hash was deleted because of its age. Any other hash without a stored key may be forged. */
-function isExpired({ hash_key }: HashedValue, now: Date): boolean {
-  return hash_key !== undefined && !isRecent(hash_key, now);
+function isHashExpired({ hash_key }: HashedValue, now: Date): boolean {
+  return hash_key !== undefined && !isRecentKey(hash_key, now);
 }
 
 /** Merges repeated changes of a value, as by a ramp, into one change from the first old to the last new value. */
@@ -236,7 +238,7 @@ function mergeRepeats(values: readonly RecordedValue[]): readonly RecordedValue[
 }
 
 /** Returns the command that shows a change. It is the hint if no other hint is possible. */
-export function showCommand(number: number): CommandLine {
+export function historyShowCommand(number: number): CommandLine {
   return { path: 'history show', operands: [String(number)] };
 }
 
@@ -245,6 +247,6 @@ export function isRedeployment({ sent }: JournalEntry): boolean {
   return sent.operation === `POST ${deployments.create.path}`;
 }
 
-export function mayBeMade({ answered, ended }: JournalEntry): boolean {
+export function mayHaveBeenMade({ answered, ended }: JournalEntry): boolean {
   return ended?.outcome !== 'failed' && answered?.outcome !== 'refused' && answered?.outcome !== 'not_sent';
 }

@@ -6,8 +6,8 @@ import { relativeText } from '../../contract/values/time.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
 import { type PrivacyOptions, readLines } from '../../files/own-file.ts';
 import { environments } from '../../resources/env.ts';
-import { configFile, readConfig } from '../../settings/config-file.ts';
-import { addressOf, profileNames, resolveSettings, type Settings } from '../../settings/settings.ts';
+import { configFilePath, readConfig } from '../../settings/config-file.ts';
+import { profileNames, resolveSettings, type Settings, serviceAddressOf } from '../../settings/settings.ts';
 import { findRun, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
 import type { SentEvent } from '../../writes/journal/event.ts';
 import { type HashKeys, openHashKeys } from '../../writes/journal/hash-keys.ts';
@@ -17,7 +17,7 @@ import { type HistoryRow, toHistoryRow } from './entry.ts';
 export const runNumber = integer('Number of the change, from `history list`.', { range: [1, 999_999_999] });
 
 /** Returns the run with this number from the journal. Throws `not_found` if the journal has no such run. */
-export function runOf(context: Context, number: number): JournalRun {
+export function readRun(context: Context, number: number): JournalRun {
   const run = findRun(linesFor(context), number);
   if (run) return run;
   throw new CliError('not_found', `change ${number} not found in the journal`, { hint: { path: 'history list' } });
@@ -45,11 +45,11 @@ export function historyRowMaker(host: CommandHost): (run: JournalRun) => History
 }
 
 export function linesFor(context: Context): Iterable<string> {
-  return readLines(fileOf(context.host), accessTo(context));
+  return readLines(journalFileOf(context.host), journalOptions(context));
 }
 
 /** Returns the options for reading and writing the journal; `onExposed` runs if other users could change the file. */
-export function accessTo(context: Context): PrivacyOptions & Pick<Context, 'now'> {
+export function journalOptions(context: Context): PrivacyOptions & Pick<Context, 'now'> {
   const { now, warn } = context;
   return { now, warn, onExposed: keysOf(context).deleteKeys };
 }
@@ -58,7 +58,7 @@ export function keysOf({ host, now, warn }: Context): HashKeys {
   return openHashKeys({ folders: host.folders, now, warn });
 }
 
-export function fileOf({ folders, embedded }: CommandHost): string {
+export function journalFileOf({ folders, embedded }: CommandHost): string {
   return journalFile(folders(), embedded() !== undefined);
 }
 
@@ -76,12 +76,12 @@ export function knownDestination(origin: ChangeOrigin, host: CommandHost): Desti
 
 /** Returns the profile for printed commands about a change; undefined if no settings here have its address. */
 function profileToUse({ profile, address }: ChangeOrigin, host: CommandHost): string | undefined {
-  const hasAddress = (settings: Settings) => unlessUsage(() => addressOf(settings)) === address;
+  const hasAddress = (settings: Settings) => unlessUsage(() => serviceAddressOf(settings)) === address;
   if (address === undefined || hasAddress(host.settings)) return profile;
   const { folders } = host;
-  const names = unlessUsage(() => profileNames(readConfig(configFile(folders()), { warn: () => undefined }))) ?? [];
+  const names = unlessUsage(() => profileNames(readConfig(configFilePath(folders()), { warn: () => undefined }))) ?? [];
   const match = names.find((name) => hasAddress(resolveSettings({ flags: { profile: name }, env: {}, folders })));
-  return match !== undefined && isProfile(profile, host) ? profile : match;
+  return match !== undefined && isKnownProfile(profile, host) ? profile : match;
 }
 
 /** Returns what printed commands need to act at the service of a change, which may not be the configured service. */
@@ -89,14 +89,14 @@ export function destinationOf({ profile, address, account }: ChangeOrigin, host:
   const stackName = (uid: string) => uid;
   const { platform } = host;
   if (address === undefined) {
-    const isTyped = host.settings.get('sandbox').origin.kind === 'flag';
-    return { flags: isTyped ? ['--sandbox'] : [], account, stackName, platform };
+    const isSandboxFlagSet = host.settings.get('sandbox').origin.kind === 'flag';
+    return { flags: isSandboxFlagSet ? ['--sandbox'] : [], account, stackName, platform };
   }
-  const current = settingsNow(host, {});
-  const profileExists = isProfile(profile, host);
-  const settings = profileExists ? settingsNow(host, { profile }) : current;
-  const needsFlag = profileExists && current.requestedProfile.value !== profile;
-  const hasAddress = unlessUsage(() => addressOf(settings)) === address;
+  const currentSettings = settingsWith(host, {});
+  const profileExists = isKnownProfile(profile, host);
+  const settings = profileExists ? settingsWith(host, { profile }) : currentSettings;
+  const needsFlag = profileExists && currentSettings.requestedProfile.value !== profile;
+  const hasAddress = unlessUsage(() => serviceAddressOf(settings)) === address;
   return {
     account: settings.get('account').value === account ? undefined : account,
     flags: [...(needsFlag ? flagWords('-p', profile) : []), ...(hasAddress ? [] : ['--base-url', address])],
@@ -109,22 +109,22 @@ export function destinationOf({ profile, address, account }: ChangeOrigin, host:
 export function isOfProfile({ profile, address }: ChangeOrigin, host: CommandHost): boolean {
   const { settings } = host;
   if (address === undefined || settings.profile === profile) return true;
-  return !isProfile(profile, host) && addressOf(settings) === address;
+  return !isKnownProfile(profile, host) && serviceAddressOf(settings) === address;
 }
 
 /** True if this command acts at the service, profile and account of a change. A profile that was deleted is ignored. */
-export function actsThere({ profile, address, account }: ChangeOrigin, host: CommandHost): boolean {
+export function actsAtOrigin({ profile, address, account }: ChangeOrigin, host: CommandHost): boolean {
   const { settings } = host;
   if (account !== undefined && settings.get('account').value !== account) return false;
   if (address === undefined) return true;
-  return addressOf(settings) === address && (settings.profile === profile || !isProfile(profile, host));
+  return serviceAddressOf(settings) === address && (settings.profile === profile || !isKnownProfile(profile, host));
 }
 
-function isProfile(profile: string, host: CommandHost): boolean {
-  return unlessUsage(() => settingsNow(host, { profile }).profile) !== undefined;
+function isKnownProfile(profile: string, host: CommandHost): boolean {
+  return unlessUsage(() => settingsWith(host, { profile }).profile) !== undefined;
 }
 
-function settingsNow({ env, folders }: CommandHost, flags: Readonly<Record<string, string>>): Settings {
+function settingsWith({ env, folders }: CommandHost, flags: Readonly<Record<string, string>>): Settings {
   return resolveSettings({ flags, env, folders });
 }
 
@@ -147,7 +147,7 @@ export function deletionNotice(context: Context, { key, stack_id }: DeletedVaria
         sent.operation === operation &&
         sent.path === path &&
         ['done', 'queued', 'confirmed'].includes(answered?.outcome ?? '') &&
-        actsThere(sent, context.host),
+        actsAtOrigin(sent, context.host),
     );
     if (!deletion) continue;
     const ago = relativeText(new Date(deletion.sent.at), context.now());

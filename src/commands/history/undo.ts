@@ -6,7 +6,7 @@ import { type CommandLine, commandText, type Hint, withoutConsent } from '../../
 import { optional, text } from '../../contract/field.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import type { Plan, StackPlan } from '../../contract/plan.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
 import { gateways } from '../../resources/account.ts';
@@ -16,15 +16,24 @@ import { environments } from '../../resources/env.ts';
 import { processes } from '../../resources/process.ts';
 import { servers } from '../../resources/server.ts';
 import { serverSettings, stackSettings } from '../../resources/setting.ts';
-import { describeStack, titleOf } from '../../resources/stack.ts';
+import { readStackTitle, titleOf } from '../../resources/stack.ts';
 import { tags } from '../../resources/tag.ts';
 import { devices, users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
-import { isOpen, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
-import { countTexts } from '../env/change-set.ts';
+import { isOpenChange, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
+import { actionCountTexts } from '../env/change-set.ts';
 import { typedText } from './entry.ts';
-import { isRedeployment, mayBeMade, planRestore, replacedValues, showCommand } from './replay.ts';
-import { actsThere, historyRow, isOfProfile, keysOf, knownDestination, linesFor, runNumber, runOf } from './runs.ts';
+import { historyShowCommand, isRedeployment, mayHaveBeenMade, planRestore, replacedValues } from './replay.ts';
+import {
+  actsAtOrigin,
+  historyRow,
+  isOfProfile,
+  keysOf,
+  knownDestination,
+  linesFor,
+  readRun,
+  runNumber,
+} from './runs.ts';
 
 /** `history undo`: restores the values that one run replaced, unless they changed since. */
 export const undoCommand: Command = write({
@@ -49,20 +58,20 @@ export const undoCommand: Command = write({
     [6, 'it cannot be undone, or something is no longer what the change left'],
   ],
   plan: async (context, { number }) => {
-    const run = number === undefined ? newestRun(context) : runOf(context, number);
-    refuseElsewhere(run, context.host);
-    await nameStacks(context, run);
+    const run = number === undefined ? newestUndoableRun(context) : readRun(context, number);
+    refuseOtherOrigin(run, context.host);
+    await resolveStackNames(context, run);
     const plan = await planUndo(context, run).catch(async (error) => {
       if (!(error instanceof CliError) || error.kind !== 'rejected') throw error;
-      const extraLines = number === undefined ? await olderLines(context) : [];
-      const { hint = printableUndo(run, context.host) ?? nearestCommand(run), isUnverified } = error.details;
-      throw error.with({ hint: isUnverified ? undefined : hint, lines: extraLines });
+      const extraLines = number === undefined ? await olderUndoLines(context) : [];
+      const { hint = printableUndo(run, context.host) ?? nearestCommand(run), isUnverifiedEntry } = error.details;
+      throw error.with({ hint: isUnverifiedEntry ? undefined : hint, lines: extraLines });
     });
     const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
-    const counts = countTexts((plan.preview?.changes ?? []).map(({ action }) => action));
+    const counts = actionCountTexts((plan.preview?.changes ?? []).map(({ action }) => action));
     const details = async () => [
       ...(number === undefined ? [`stackops ${historyRow(run, context.host).command}`] : []),
-      ...(await Promise.all([...stacks].map((stack) => describeStack(context, stack)))),
+      ...(await Promise.all([...stacks].map((stack) => readStackTitle(context, stack)))),
       ...counts,
     ];
     return { ...plan, ask: { name: String(run.number), details } };
@@ -88,14 +97,14 @@ function nearestCommand({ changes }: JournalRun): CommandLine | undefined {
 }
 
 /** Looks up the stack names of the run, so that commands use each name that still means the same stack. */
-async function nameStacks({ resolveTarget, host }: Context, { changes, undoable }: JournalRun): Promise<void> {
+async function resolveStackNames({ resolveTarget, host }: Context, { changes, undoable }: JournalRun): Promise<void> {
   const names = new Set(changes.flatMap(({ sent: { stack_name } }) => stack_name ?? []));
   // In the journal a change of tags has no stack; only its undo command names the stack.
   const uids = names.size > 0 ? [] : (undoable?.undo ?? []).flatMap(({ stack_id }) => stack_id ?? []);
   const rows = uids.length > 0 ? await host.listStacks().catch(() => undefined) : undefined;
   for (const row of rows ?? []) if (uids.includes(row.uid)) names.add(titleOf(row));
   for (const name of names) {
-    await resolveTarget(inStack, name).catch((error: unknown) => {
+    await resolveTarget(stackParam, name).catch((error: unknown) => {
       if (!(error instanceof CliError) || error.kind === 'interrupted') throw error;
     });
   }
@@ -106,15 +115,15 @@ function printableUndo(run: JournalRun, host: CommandHost): readonly CommandLine
   return historyRow(run, host).undo === undefined ? undefined : run.undoable?.undo;
 }
 
-function newestRun(context: Context): JournalRun {
+function newestUndoableRun(context: Context): JournalRun {
   for (const run of undoableRuns(context)) return run;
   throw new CliError('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
 }
 
-async function olderLines(context: Context): Promise<readonly string[]> {
+async function olderUndoLines(context: Context): Promise<readonly string[]> {
   const [, ...older] = undoableRuns(context);
   // Each try reads from the service, so there are at most five.
-  for (const run of older.filter(({ changes }) => actsThere(changes[0].sent, context.host)).slice(0, 5)) {
+  for (const run of older.filter(({ changes }) => actsAtOrigin(changes[0].sent, context.host)).slice(0, 5)) {
     const plan = await planUndo({ ...context, warn: () => undefined }, run).catch(expectCliError);
     if (plan instanceof CliError || plan.steps.every(({ isIdle }) => isIdle)) continue;
     return [
@@ -129,11 +138,11 @@ function* undoableRuns(context: Context): Generator<JournalRun> {
   const undoneNumbers = new Set<number>();
   for (const run of selectRuns(() => linesFor(context), {})) {
     const { sent } = run.changes[0];
-    const isMade = run.changes.some(mayBeMade);
-    if (undoneNumbers.has(run.number) || !isMade || !isOfProfile(sent, context.host)) continue;
+    const hasMadeChange = run.changes.some(mayHaveBeenMade);
+    if (undoneNumbers.has(run.number) || !hasMadeChange || !isOfProfile(sent, context.host)) continue;
     // An undo that was refused, or whose outcome is unknown, may be repeated, because it changes only remaining values.
-    const isWhole = run.changes.every((change) => mayBeMade(change) && !isOpen(change));
-    if (sent.undoes !== undefined && isWhole) undoneNumbers.add(sent.undoes);
+    const isFullyMade = run.changes.every((change) => mayHaveBeenMade(change) && !isOpenChange(change));
+    if (sent.undoes !== undefined && isFullyMade) undoneNumbers.add(sent.undoes);
     if (sent.undoes === undefined) yield run;
   }
 }
@@ -145,44 +154,44 @@ function recordedStack({ path, stack_id }: CommandLine): string | undefined {
 
 async function planUndo(context: Context, run: JournalRun): Promise<Plan> {
   const { number, changes, undoable } = run;
-  const recorded = replacedValues(run, keysOf(context).readRecent(), context);
-  const undo = (undoable?.undo ?? []).toReversed();
+  const recordedValues = replacedValues(run, keysOf(context).readRecent(), context);
+  const undoLines = (undoable?.undo ?? []).toReversed();
   const undoContext: Context = {
     ...context,
     call: (operation, input, more) => context.call(operation, input, { ...more, undoes: number }),
   };
-  const stacks = [...new Set(recorded.map(({ stack }) => stack))].toReversed();
-  const parts: StackPlan[] = [];
+  const stacks = [...new Set(recordedValues.map(({ stack }) => stack))].toReversed();
+  const stackPlans: StackPlan[] = [];
   const refusals: string[] = [];
   let hint: Hint | undefined;
   for (const stack of stacks) {
-    const values = recorded.filter((one) => one.stack === stack).toReversed();
-    const lines = undo.filter((line) => stacks.length === 1 || recordedStack(line) === stack);
-    const restorePlans = await planRestore(undoContext, { stack, values, undo: lines });
+    const values = recordedValues.filter((one) => one.stack === stack).toReversed();
+    const lines = undoLines.filter((line) => stacks.length === 1 || recordedStack(line) === stack);
+    const restoration = await planRestore(undoContext, { stack, values, undo: lines });
     const { stack_name = stack ?? '' } = changes.find(({ sent }) => sent.stack === stack)?.sent ?? {};
     const name = stacks.length > 1 ? stack_name : '';
-    parts.push(...restorePlans.plans.map((plan) => ({ stack: name, plan })));
-    refusals.push(...restorePlans.refusals.map((text) => underStack(name, text)));
-    hint ??= restorePlans.hint;
+    stackPlans.push(...restoration.plans.map((plan) => ({ stack: name, plan })));
+    refusals.push(...restoration.refusals.map((text) => underStack(name, text)));
+    hint ??= restoration.hint;
   }
   if (refusals.length > 0) {
-    const details = { nothing: 'changed', lines: refusals, hint: hint ?? showCommand(number) } as const;
+    const details = { nothing: 'changed', lines: refusals, hint: hint ?? historyShowCommand(number) } as const;
     throw new CliError('rejected', `change ${number} cannot be undone`, details);
   }
   if (changes.some(isRedeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);
-  return parts.length === 1 && parts[0] ? parts[0].plan : combinePlans(parts);
+  return stackPlans.length === 1 && stackPlans[0] ? stackPlans[0].plan : combinePlans(stackPlans);
 }
 
-function refuseElsewhere({ number, changes }: JournalRun, host: CommandHost): void {
+function refuseOtherOrigin({ number, changes }: JournalRun, host: CommandHost): void {
   const { sent } = changes[0];
-  if (actsThere(sent, host)) return;
+  if (actsAtOrigin(sent, host)) return;
   const { profile, address, account } = sent;
-  const target = [
+  const originText = [
     address === undefined ? 'in the sandbox' : `with profile ${profile} at ${address}`,
     ...(account === undefined ? [] : [`for account ${account}`]),
   ].join(' ');
   const destination = knownDestination(sent, host);
   const hint = destination && commandText({ path: 'history undo', operands: [String(number)] }, destination);
-  const message = `change ${number} was made ${target}`;
+  const message = `change ${number} was made ${originText}`;
   throw new CliError('usage', message, { nothing: 'changed', hint });
 }

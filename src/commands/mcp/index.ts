@@ -1,13 +1,13 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import type { Menu } from '../../contract/command.ts';
 import { flag, optional } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 
-const mcp = customCommand({
+const mcpCommand = customCommand({
   moreEffects: ['reads_service', 'reads_machine', 'runs_program'],
   about: 'Serve commands to clients of the Model Context Protocol (MCP), on stdin and stdout.',
   params: {
-    stack_id: optional(inStack),
+    stack_id: optional(stackParam),
     allow_writes: optional(
       flag('Offer changes, too. Each is planned and shown first.', { effects: ['changes_service'] }),
     ),
@@ -23,4 +23,4 @@ const mcp = customCommand({
 });
 
 /** The stacks of `-s` are looked up by each call, not here, so that the server starts without the service. */
-export const mcpCommands: Menu = { mcp: { ...mcp, targets: { ...mcp.targets, stacks: 'several' } } };
+export const mcpCommands: Menu = { mcp: { ...mcpCommand, targets: { ...mcpCommand.targets, stacks: 'several' } } };

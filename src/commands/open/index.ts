@@ -2,7 +2,7 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { findTarget } from '../../builders/resource/find.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, optional, text } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -25,7 +25,7 @@ export const openCommands: Menu = {
   open: customCommand({
     ...sharedDeclaration,
     about: 'Open the site of a stack in the browser.',
-    params: { stack_id: inStack, no_browser },
+    params: { stack_id: stackParam, no_browser },
     examples: ['stackops open -s shop', 'stackops open -s shop --no-browser'],
     calls: [stacks.get],
     run: async (context, input) => openPage(context, input, await findStackSite(context, input.stack_id)),
@@ -33,7 +33,7 @@ export const openCommands: Menu = {
   'open deployment': customCommand({
     ...sharedDeclaration,
     about: 'Open the commit of a deployment in the browser.',
-    params: { stack_id: inStack, deployment_id: deploymentArgument, no_browser },
+    params: { stack_id: stackParam, deployment_id: deploymentArgument, no_browser },
     positionals: ['deployment_id'],
     examples: ['stackops open deployment latest -s shop', 'stackops open deployment 1041 -s shop --no-browser'],
     calls: [deployments.list, deployments.get],
@@ -42,7 +42,7 @@ export const openCommands: Menu = {
   'open server': customCommand({
     ...sharedDeclaration,
     about: 'Open the site of a server in the browser.',
-    params: { stack_id: inStack, server_id: server.argumentField, no_browser },
+    params: { stack_id: stackParam, server_id: server.argumentField, no_browser },
     positionals: ['server_id'],
     examples: ['stackops open server shop-web-1 -s shop'],
     calls: [servers.list, servers.get],
@@ -90,12 +90,12 @@ async function findServerSite(context: Context, input: ServerInput): Promise<str
 }
 
 /** Matches letters, digits and `.-_`, with a letter or digit at both ends. */
-const hostName = /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?$/u;
+const hostNamePattern = /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?$/u;
 
 function siteUrl(host: string, subject: string): string {
   // A bare IP address has no certificate, so it is opened with http.
   const address = `${/^\d+(\.\d+){3}$/.test(host) ? 'http' : 'https'}://${host}`;
-  if (hostName.test(host) && URL.canParse(address)) return new URL(address).origin;
+  if (hostNamePattern.test(host) && URL.canParse(address)) return new URL(address).origin;
   return checkWebAddress(host, subject);
 }
 

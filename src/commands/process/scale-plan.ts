@@ -23,7 +23,7 @@ export function planScaling(
   }
   const scaledServers = serverNames.map((one) => {
     const row = findAmong(server, servers, one, { stack_id });
-    const before = countOn(running, row);
+    const before = countOnServer(running, row);
     return { ...row, before, after: scaledCount(before, argument) };
   });
   return {
@@ -42,30 +42,30 @@ export function scalePayload({ name, counts }: Pick<Scaling, 'name' | 'counts'>,
 }
 
 /** Returns the current counts on the servers of a scaling, 0 where unlisted; undefined for an unlisted process. */
-export function countsNow(processes: readonly ProcessRow[], { name, uids }: Pick<Scaling, 'name' | 'uids'>) {
-  const running = joinProcesses(processes).find((one) => one.name === name)?.servers;
-  if (!running) return undefined;
+export function currentCounts(processes: readonly ProcessRow[], { name, uids }: Pick<Scaling, 'name' | 'uids'>) {
+  const runningCounts = joinProcesses(processes).find((one) => one.name === name)?.servers;
+  if (!runningCounts) return undefined;
   return Object.fromEntries(
-    Object.entries(uids).map(([where, uid]) => [where, countOn(running, { name: where, uid })]),
+    Object.entries(uids).map(([where, uid]) => [where, countOnServer(runningCounts, { name: where, uid })]),
   );
 }
 
 /** Returns the count on a server. Some services list counts by UID instead of name. */
-function countOn(counts: ProcessRow['servers'], { name, uid }: Pick<ServerRow, 'name' | 'uid'>): number {
+function countOnServer(counts: ProcessRow['servers'], { name, uid }: Pick<ServerRow, 'name' | 'uid'>): number {
   return counts[name] ?? counts[uid] ?? 0;
 }
 
-type ScaleArgument = ReturnType<typeof readArgument>;
+type ScaleArgument = ReturnType<typeof readScaleArgument>;
 
 /** Reads `worker=3`, `worker=+1` and `worker=-1`. Throws `usage` for another format and for a repeated process. */
 export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
-  const parsed = changes.map(readArgument);
+  const parsed = changes.map(readScaleArgument);
   const repeated = parsed.find(({ name }, index) => parsed.findIndex((other) => other.name === name) < index);
   if (repeated) throw new CliError('usage', `process "${repeated.name}" is given twice`);
   return parsed;
 }
 
-function readArgument(argument: string) {
+function readScaleArgument(argument: string) {
   const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(argument) ?? [];
   if (name === undefined || digits === undefined) {
     throw new CliError('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`);

@@ -1,31 +1,31 @@
 import { type Edit, planEdits } from '../../builders/execute/edit.ts';
-import { isSame } from '../../builders/execute/send.ts';
+import { isSameValue } from '../../builders/execute/send.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { integer, many, map, optional, text } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
 import { groupBy } from '../../contract/values/group-by.ts';
-import { readOrUndefined, refusal } from '../../errors/cli-error.ts';
+import { readOrUndefined, refusedChangeError } from '../../errors/cli-error.ts';
 import { type Action, actions, hasEnded } from '../../resources/action.ts';
 import { recentLimit } from '../../resources/deployment.ts';
 import { type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
-import { describeStack } from '../../resources/stack.ts';
+import { readStackTitle } from '../../resources/stack.ts';
 import { watchAction } from '../../writes/wait/action.ts';
 import { declareBodyFields, readBodyFields } from '../api/body-fields.ts';
-import { waitFirst } from '../deployment/watching.ts';
-import { countsNow, planScaling, readScaleArguments, type Scaling, scalePayload } from './scale-plan.ts';
+import { waitForBlocker } from '../deployment/watching.ts';
+import { currentCounts, planScaling, readScaleArguments, type Scaling, scalePayload } from './scale-plan.ts';
 
 export const serverParam = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });
 
 export const scaleCommand = write({
   about: 'Scale processes on each of their servers, or on one.',
   params: {
-    stack_id: inStack,
+    stack_id: stackParam,
     changes: many(
       text('Process and count.', { names: 'process name' }),
       'NAME=N sets the count; NAME=+N and NAME=-N change it.',
@@ -58,7 +58,7 @@ export const scaleCommand = write({
     const fields = readBodyFields(input.field ?? [], ['stack_id', 'id']);
     const flags = only === undefined ? [] : flagWords('--server', only);
     const sameCommand = { path: 'process scale', operands: input.changes, flags, stack_id };
-    const isUnfinished = await checkUnfinished(context, scaleArguments, sameCommand);
+    const isUnfinished = await awaitUnfinishedScales(context, scaleArguments, sameCommand);
     const listed = await context.call(processes.list, { stack_id });
     const rows = [listed, await context.call(servers.list, { stack_id })] as const;
     const scalings = scaleArguments.map((argument) => planScaling(argument, stack_id, rows, only));
@@ -85,18 +85,18 @@ export function planScalings(
   { stack_id, listed, fields = {}, isUnfinished, isWhole }: ScaleRequest,
   scalings: readonly Scaling[],
 ): Plan {
-  const read = (reading: Read) => reading(processes.list, { stack_id });
+  const read = (readList: Read) => readList(processes.list, { stack_id });
   // The effect of typed fields is not known, so the outcome is not compared with the request.
-  const isPlain = Object.keys(fields).length === 0;
+  const hasOnlyCounts = Object.keys(fields).length === 0;
   const allEdits = scalings.map(
     (scaling): Edit<readonly ProcessRow[]> => ({
       id: { name: scaling.name },
       name: `process ${scaling.name}`,
-      state: listed,
+      stateBefore: listed,
       read,
-      valueIn: (rows) => countsNow(rows, scaling),
+      valueIn: (rows) => currentCounts(rows, scaling),
       requested: scaling.after,
-      ...(isPlain ? { replaces: replacedBy(scaling) } : { isReached: () => undefined }),
+      ...(hasOnlyCounts ? { replaces: replacedCounts(scaling) } : { hasRequestedValue: () => undefined }),
       operation: processes.scale,
       request: { ...scalePayload(scaling, fields), stack_id, id: scaling.name },
     }),
@@ -110,7 +110,7 @@ export function planScalings(
   };
 }
 
-function replacedBy({ name, before, after }: Scaling): readonly ReplacedValue[] {
+function replacedCounts({ name, before, after }: Scaling): readonly ReplacedValue[] {
   return Object.entries(after).map(([where, count]) => {
     return { kind: 'count', key: `${name} on ${where}`, before: before[where] ?? 0, after: count };
   });
@@ -120,24 +120,24 @@ type Counts = Scaling['counts'];
 type Scaled = Change & Pick<Scaling, 'name' | 'before' | 'after'>;
 
 function askAboutCounts(context: Context, stack_id: string, scalings: readonly Scaling[]): Question | undefined {
-  const graveScalings = scalings.filter(isGrave);
-  if (graveScalings.length === 0) return undefined;
+  const riskyScalings = scalings.filter(isRisky);
+  if (riskyScalings.length === 0) return undefined;
   return {
-    name: graveScalings.map(({ name }) => name).join(', '),
-    details: async () => [`of ${await describeStack(context, stack_id)}`, ...graveScalings.map(totalText)],
-    ...(graveScalings.some(({ after }) => Object.keys(after).length > 1) && { warning: 'The number is per server.' }),
+    name: riskyScalings.map(({ name }) => name).join(', '),
+    details: async () => [`of ${await readStackTitle(context, stack_id)}`, ...riskyScalings.map(totalText)],
+    ...(riskyScalings.some(({ after }) => Object.keys(after).length > 1) && { warning: 'The number is per server.' }),
   };
 }
 
-function isGrave({ before, after }: Scaling): boolean {
+function isRisky({ before, after }: Scaling): boolean {
   const counts = Object.entries(after).map(([where, count]) => ({ was: before[where] ?? 0, count }));
   const drops = counts.filter(({ was, count }) => count < was);
   return drops.length > 1 || drops.some(({ count }) => count === 0) || total(after) > 10 * Math.max(1, total(before));
 }
 
 function totalText({ name, before, after }: Scaling): string {
-  const all = Object.keys(after).length > 1 ? `${total(before)} -> ${total(after)} in all: ` : '';
-  return `${name} ${all}${transitionText(before, after)}`;
+  const sumText = Object.keys(after).length > 1 ? `${total(before)} -> ${total(after)} in all: ` : '';
+  return `${name} ${sumText}${transitionText(before, after)}`;
 }
 
 function total(counts: Counts): number {
@@ -159,11 +159,11 @@ function transitionText(before: Counts, after: Counts): string {
 }
 
 function scaleUndoCommands(stack_id: string, changes: readonly Scaled[], isWhole: boolean): readonly CommandLine[] {
-  const scaledChanges = changes.filter((change) => isUnderWay(change) && !isSame(change.before, change.after));
+  const scaledChanges = changes.filter((change) => isUnderWay(change) && !isSameValue(change.before, change.after));
   // A process whose counts were equal is undone by one command, any other process by a command for each server.
   const isEven = ({ before }: Scaled) => isWhole && new Set(Object.values(before)).size === 1;
   const evenOperands = scaledChanges.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
-  const unevenCounts = scaledChanges.flatMap((one) => (isEven(one) ? [] : countsBefore(one)));
+  const unevenCounts = scaledChanges.flatMap((one) => (isEven(one) ? [] : serverOperands(one)));
   const undoParts = [
     ...(evenOperands.length > 0 ? [{ operands: evenOperands }] : []),
     ...[...groupBy(unevenCounts, ({ server }) => server)].map(([server, counts]) => {
@@ -174,29 +174,29 @@ function scaleUndoCommands(stack_id: string, changes: readonly Scaled[], isWhole
   return undoAfter(scaledChanges, stack_id, commands);
 }
 
-function countsBefore({ name, before, after }: Scaled) {
+function serverOperands({ name, before, after }: Scaled) {
   const changed = Object.entries(before).filter(([server, count]) => count !== after[server]);
   return changed.map(([server, count]) => ({ server, operand: `${name}=${count}` }));
 }
 
 /** True for an action that scales a process. The action does not say which process. */
-export function isScale({ action, action_type }: Action): boolean {
+export function isScaleAction({ action, action_type }: Action): boolean {
   return /process_?scale/i.test(action ?? action_type ?? '');
 }
 
-async function checkUnfinished(
+async function awaitUnfinishedScales(
   context: Context,
   scaleArguments: ReturnType<typeof readScaleArguments>,
   sameCommand: CommandLine & { readonly stack_id: string },
 ): Promise<boolean> {
   const { stack_id } = sameCommand;
   const actionRows = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recentLimit }));
-  const unfinishedActions = (actionRows ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
+  const unfinishedActions = (actionRows ?? []).filter((row) => row.id !== null && isScaleAction(row) && !hasEnded(row));
   if (unfinishedActions.length === 0) return false;
   if (context.wait && !context.dryRun) {
     for (const action of unfinishedActions) {
       const watch = watchAction(context.call, { stack_id, id: Number(action.id) }, action);
-      await waitFirst(context, watch, 'not scaled');
+      await waitForBlocker(context, watch, 'not scaled');
     }
     return false;
   }
@@ -208,5 +208,5 @@ async function checkUnfinished(
   }
   const message = `${relativeArgument.name} cannot be scaled by a difference: ${unfinishedText}`;
   const waitCommands = unfinishedActions.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
-  throw refusal(message, [...waitCommands, sameCommand]);
+  throw refusedChangeError(message, [...waitCommands, sameCommand]);
 }

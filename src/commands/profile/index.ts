@@ -8,14 +8,14 @@ import { CliError } from '../../errors/cli-error.ts';
 import {
   activateProfile,
   changeProfile,
-  configFile,
+  configFilePath,
   deleteProfile,
   type ProfileChanges,
   readConfig,
 } from '../../settings/config-file.ts';
 import { checkSetting, defaultProfile, profileNames } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
-import { declareSettingWords, locateConfig, readSettings } from '../config/setting-words.ts';
+import { declareSettingWords, locateConfig, readSettingWords } from '../config/setting-words.ts';
 import { findMissingProgram } from './missing-program.ts';
 
 /** The confirmation before a guard is lifted: the user types the name of the profile. */
@@ -24,11 +24,11 @@ const guardConfirm = { level: 'typed', act: 'Lift the guards of profile' } as co
 type Values = Readonly<Record<string, unknown>>;
 
 async function confirmGuards(context: Context, name: string, stored: Values, changes?: ProfileChanges): Promise<void> {
-  const liftedNames = liftedGuards(stored, changes);
+  const liftedNames = findLiftedGuards(stored, changes);
   if (liftedNames.length > 0) await context.confirm({ name, details: () => liftedNames });
 }
 
-function liftedGuards(stored: Values, changes?: ProfileChanges): readonly string[] {
+function findLiftedGuards(stored: Values, changes?: ProfileChanges): readonly string[] {
   const isChanged = (guard: string) => !changes || (Object.hasOwn(changes, guard) && changes[guard] !== stored[guard]);
   const liftedSwitches = ['protected', 'readonly', 'approve_command'].filter((guard) => {
     return stored[guard] != null && stored[guard] !== 'false' && isChanged(guard);
@@ -36,11 +36,11 @@ function liftedGuards(stored: Values, changes?: ProfileChanges): readonly string
   const { preset = '' } = settingTable.agents;
   const before = String(stored['agents'] ?? preset);
   const after = changes ? (changes['agents'] ?? preset) : preset;
-  const isWider = changes ? isChanged('agents') && widthOf(after) > widthOf(before) : stored['agents'] != null;
-  return [...liftedSwitches, ...(isWider ? ['agents'] : [])];
+  const isModeWider = changes ? isChanged('agents') && modeRank(after) > modeRank(before) : stored['agents'] != null;
+  return [...liftedSwitches, ...(isModeWider ? ['agents'] : [])];
 }
 
-function widthOf(mode: string): number {
+function modeRank(mode: string): number {
   return settingTable.agents.choices?.indexOf(mode) ?? 0;
 }
 
@@ -61,7 +61,7 @@ const detailFields = Object.fromEntries(
 );
 const ProfileDetail = record('profile', detailFields, []);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
-const profileName = text('Name of the profile.', { label: 'name', names: 'profile' });
+const profileNameField = text('Name of the profile.', { label: 'name', names: 'profile' });
 
 const guardsAbout =
   'Values. protected=true makes you type a name before each change, readonly=true refuses them, and approve_command=PROGRAM must approve them. notify=bell, desktop or a program tells when a wait of more than 10s is over.';
@@ -84,30 +84,30 @@ const setCommand = localCommand({
   confirm: { ...guardConfirm, when: 'before a guard is lifted' },
   run: async (context, { values }) => {
     const name = context.host.settings.requestedProfile.value;
-    const changes = withTrust(withOrigins(context, readSettings(values, settableNames)));
+    const changes = withCommandTrust(withOrigins(context, readSettingWords(values, settableNames)));
     await confirmGuards(context, name, profileRow(context, name), changes);
     const list = Object.entries(changes)
       .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
       .join(', ');
-    warnOfMissing(context, changes);
+    warnOfMissingPrograms(context, changes);
     const save = () => changeProfile(locateConfig(context), name, changes);
     if (await writeLocally(context, `set ${list} in profile ${name}`, save)) context.note(`Profile ${name}: ${list}.`);
     return profileRow(context, name);
   },
 });
 
-function withTrust(changes: ProfileChanges): ProfileChanges {
+function withCommandTrust(changes: ProfileChanges): ProfileChanges {
   if (!Object.hasOwn(changes, 'approve_command')) return changes;
   // The user who sets the command could also run it, so it is trusted.
   return { ...changes, approve_command_trusted: changes['approve_command'] === undefined ? undefined : 'true' };
 }
 
 /** Warns of missing programs. A missing program is no error, because it may be installed later. */
-function warnOfMissing({ warn, host }: Context, changes: ProfileChanges): void {
+function warnOfMissingPrograms({ warn, host }: Context, changes: ProfileChanges): void {
   for (const setting of ['approve_command', 'token_command', 'notify']) {
     const command = changes[setting];
-    const missing = command === undefined ? undefined : findMissingProgram(command, host);
-    if (missing !== undefined) warn(`${setting}: program "${missing}" not found on this machine`);
+    const missingProgram = command === undefined ? undefined : findMissingProgram(command, host);
+    if (missingProgram !== undefined) warn(`${setting}: program "${missingProgram}" not found on this machine`);
   }
 }
 
@@ -116,7 +116,7 @@ function withOrigins(context: Context, changes: ProfileChanges): ProfileChanges 
   const origins = ['token_command', 'gateway_key'].flatMap((name) => {
     if (!Object.hasOwn(changes, name)) return [];
     if (changes[name] === undefined) return [[`${name}_origin`, undefined]];
-    const exists = namesOf(context).includes(settings.requestedProfile.value);
+    const exists = listProfileNames(context).includes(settings.requestedProfile.value);
     const address = changes['base_url'] ?? (exists ? settings.get('base_url').value : undefined);
     if (address !== undefined) return [[`${name}_origin`, new URL(address).origin]];
     throw new CliError('usage', `${name} needs the address of its service`, {
@@ -130,30 +130,30 @@ const deleteCommand = localCommand({
   restriction: 'settings',
   moreEffects: ['changes_machine'],
   about: 'Delete a profile and its token; the default profile is only emptied.',
-  params: { name: profileName },
+  params: { name: profileNameField },
   positionals: ['name'],
   examples: ['stackops profile delete work'],
   output: { kind: 'change', reply: one(record('deleted profile', { name: text('Name.') }, ['name'])) },
   confirm: { ...guardConfirm, when: 'before a profile with guards is deleted' },
   run: async (context, { name }) => {
-    checkKnown(context, name);
+    checkProfileExists(context, name);
     await confirmGuards(context, name, profileRow(context, name));
-    const isDone = await writeLocally(context, `delete profile ${name}`, async () => {
+    const isDeleted = await writeLocally(context, `delete profile ${name}`, async () => {
       await openTokenStore(context.host.folders, context.warn).forget(name);
       await deleteProfile(locateConfig(context), name);
     });
-    if (isDone) context.note(`Deleted profile ${name}.`);
+    if (isDeleted) context.note(`Deleted profile ${name}.`);
     return { name };
   },
 });
 
-function namesOf(context: Context): readonly string[] {
-  return profileNames(readConfig(configFile(context.host.folders()), context)).toSorted();
+function listProfileNames(context: Context): readonly string[] {
+  return profileNames(readConfig(configFilePath(context.host.folders()), context)).toSorted();
 }
 
-function checkKnown(context: Context, name: string): void {
+function checkProfileExists(context: Context, name: string): void {
   checkSetting('profile', name);
-  const names = namesOf(context);
+  const names = listProfileNames(context);
   if (names.includes(name)) return;
   throw new CliError('usage', `unknown profile "${name}"; known: ${names.join(', ')}`, {
     hint: { path: 'profile list' },
@@ -161,7 +161,7 @@ function checkKnown(context: Context, name: string): void {
 }
 
 function profileRow(context: Context, name: string): ProfileRow {
-  const { activeProfile = defaultProfile, profiles } = readConfig(configFile(context.host.folders()), context);
+  const { activeProfile = defaultProfile, profiles } = readConfig(configFilePath(context.host.folders()), context);
   const values = profiles.get(name);
   return {
     name,
@@ -181,18 +181,18 @@ export const profileCommands: Menu = {
     params: {},
     examples: ['stackops profile list'],
     reply: rows(Profile),
-    run: async (context) => namesOf(context).map((name) => profileRow(context, name)),
+    run: async (context) => listProfileNames(context).map((name) => profileRow(context, name)),
   }),
   'profile use': localCommand({
     restriction: 'settings',
     moreEffects: ['changes_machine'],
     about: 'Make a profile the active one.',
-    params: { name: profileName },
+    params: { name: profileNameField },
     positionals: ['name'],
     examples: ['stackops profile use work'],
     output: { kind: 'change', reply: one(Profile) },
     run: async (context, { name }) => {
-      checkKnown(context, name);
+      checkProfileExists(context, name);
       const activate = () => activateProfile(locateConfig(context), name);
       if (await writeLocally(context, `use profile ${name}`, activate)) context.note(`Active profile is now ${name}.`);
       return profileRow(context, name);
@@ -201,12 +201,12 @@ export const profileCommands: Menu = {
   'profile show': localCommand({
     moreEffects: ['reads_machine'],
     about: 'Show a profile (default: the active one).',
-    params: { name: optional(profileName) },
+    params: { name: optional(profileNameField) },
     positionals: ['name'],
     examples: ['stackops profile show', 'stackops profile show work --json'],
     reply: one(Profile),
     run: async (context, input) => {
-      if (input.name !== undefined) checkKnown(context, input.name);
+      if (input.name !== undefined) checkProfileExists(context, input.name);
       return profileRow(context, input.name ?? context.host.settings.profile);
     },
     present: ({ stack_name, ...row }) => ({

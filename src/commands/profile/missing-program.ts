@@ -4,12 +4,12 @@ import { splitCommand } from '../../fields/read-value.ts';
 import { findProgram } from '../../programs/start.ts';
 
 /** Values of `notify` that name no program. */
-const notices = ['bell', 'desktop', 'off'];
+const notifyKeywords = ['bell', 'desktop', 'off'];
 
 /** Returns the program that a command of a profile starts, if it is missing on this machine, else undefined. */
 export function findMissingProgram(command: string, { env, platform, folders }: CommandHost): string | undefined {
   // Without PATH the system searches folders that are not known here, so no program counts as missing.
-  if (notices.includes(command) || env['PATH'] === undefined) return undefined;
+  if (notifyKeywords.includes(command) || env['PATH'] === undefined) return undefined;
   const [program = ''] = splitCommand(command) ?? [];
   // A program runs in the configuration folder, so a relative path begins there.
   const name = program.includes('/') ? resolve(folders().config, program) : program;

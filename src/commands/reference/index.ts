@@ -36,14 +36,14 @@ function factsIn(value: unknown, common: Row = {}): readonly Row[] {
     return value.map((item) => ({ ...common, ...(isObject(item) ? toRow(item) : { id: item }) }));
   return Object.entries(value ?? {}).flatMap(([key, inner]): readonly Row[] => {
     if (typeof inner !== 'object' || inner === null) return [{ ...common, id: key, description: inner }];
-    const isSingle = !Array.isArray(inner) && Object.keys(inner).some((name) => detailNames.test(name));
-    if (isSingle) return [{ ...common, ...toRow(inner), id: key }];
+    const isSingleFact = !Array.isArray(inner) && Object.keys(inner).some((name) => detailNamePattern.test(name));
+    if (isSingleFact) return [{ ...common, ...toRow(inner), id: key }];
     return factsIn(inner, kindOfKey[key] ? { ...common, kind: kindOfKey[key] } : { ...common, cloud: key });
   });
 }
 
 /** Matches the names of properties that a single size or region has. */
-const detailNames = /^(v?cpus?|cores|ram|memory|disk|storage|price.*|name|description)$/i;
+const detailNamePattern = /^(v?cpus?|cores|ram|memory|disk|storage|price.*|name|description)$/i;
 
 function toRow({ id, ...rest }: JsonObject): Row {
   const { name = id, description = detailText(rest) } = rest;

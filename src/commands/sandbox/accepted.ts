@@ -3,7 +3,7 @@ import { fillPath, type Operation } from '../../contract/operation.ts';
 import { type RecordOf, type Row, record } from '../../contract/record.ts';
 import { mask } from '../../contract/values/text.ts';
 import { isSecret } from '../../resources/env.ts';
-import { operationOf } from '../../resources/index.ts';
+import { operationById } from '../../resources/index.ts';
 import { findRoutes } from '../../sandbox/request/router.ts';
 import type { AcceptedWrite, StackState, State } from '../../sandbox/state.ts';
 
@@ -52,7 +52,7 @@ export function resourceOf(id: string): string {
 }
 
 export function requestOf({ id, path, body }: AcceptedWrite): Request {
-  const operation = operationOf(id) as Operation;
+  const operation = operationById(id) as Operation;
   const route = findRoutes(operation.method, path).find((one) => one.id === id);
   return { id, operation, path, body, input: { ...body, ...route?.pathValues } };
 }
@@ -80,7 +80,7 @@ export function acceptedLines(rows: readonly Row[]): readonly string[] {
 function maskRequest({ id, operation, path, body, input }: Request, state: State): Pick<Request, 'path' | 'body'> {
   const isHidden = (name: string): boolean => {
     const field: Field | undefined = operation.params[name];
-    if (name === 'value') return hidesValue(id, input, state);
+    if (name === 'value') return isValueSecret(id, input, state);
     return field ? field.secret === true || field.signed === true : isSecret({ key: name, is_password: false });
   };
   const maskedBody = Object.entries(body).map(([name, value]) => [name, isHidden(name) ? mask : value] as const);
@@ -92,7 +92,7 @@ function maskRequest({ id, operation, path, body, input }: Request, state: State
   };
 }
 
-function hidesValue(id: string, { stack_id, ...input }: Input, { stacks }: State): boolean {
+function isValueSecret(id: string, { stack_id, ...input }: Input, { stacks }: State): boolean {
   const stack = stacks.find(({ row }) => row.uid === stack_id);
   const key = input['env_var_key'] ?? input['key'] ?? findSettingKey(input['id'], stack);
   const variable = id.startsWith('environments.') && stack?.variables.find((one) => one.key === key);

@@ -1,5 +1,5 @@
 import type { Context, FindStacks } from '../../contract/command.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { sandboxFile } from '../../files/folders.ts';
@@ -20,22 +20,22 @@ interface CloneInput {
 export async function cloneStacks(
   context: Context,
   { anonymous = false, replace = false }: CloneInput,
-  findStacks: FindStacks = async () => [String(await context.resolveTarget(inStack))],
+  findStacks: FindStacks = async () => [String(await context.resolveTarget(stackParam))],
 ): Promise<readonly RecordOf<typeof CopiedStack>[]> {
-  refuseEmbedded(context);
+  refuseInSandbox(context);
   const location = locateStoredSandbox(context);
   const changeCount = replace ? 0 : countChanges(peekStored(location));
   if (changeCount > 0 && !context.dryRun) await askToReplace(context, changeCount);
   const state = await copyStacks(context, await findStacks(), anonymous);
   if (context.dryRun) {
     context.note('would replace the sandbox with this copy');
-    return rowsOf(state);
+    return copiedStackRows(state);
   }
-  const isDone = await replaceStored(location, state, (read) => replace || countChanges(read()) === changeCount);
-  if (!isDone) throw new CliError('rejected', 'the sandbox was changed meanwhile', { nothing: 'changed' });
+  const isReplaced = await replaceStored(location, state, (read) => replace || countChanges(read()) === changeCount);
+  if (!isReplaced) throw new CliError('rejected', 'the sandbox was changed meanwhile', { nothing: 'changed' });
   removeSandboxJournal(context);
   context.note(copyNotice(state, context.now()) ?? '');
-  return rowsOf(state);
+  return copiedStackRows(state);
 }
 
 /** Removes the journal of the sandbox, because it is about a state that was replaced. */
@@ -58,15 +58,15 @@ export async function copyStacks(context: Context, uids: readonly string[], anon
 }
 
 /** Copies the stacks that `--clone` names, each once. */
-export async function copyNamed(context: Context, names: readonly string[]): Promise<State> {
-  refuseEmbedded(context);
+export async function copyNamedStacks(context: Context, names: readonly string[]): Promise<State> {
+  refuseInSandbox(context);
   const uids: string[] = [];
-  for (const name of names) uids.push(String(await context.resolveTarget(inStack, name)));
+  for (const name of names) uids.push(String(await context.resolveTarget(stackParam, name)));
   return copyStacks(context, [...new Set(uids)]);
 }
 
 /** Throws `usage` with --sandbox or STACKOPS_SANDBOX, because the command reads the real service. */
-export function refuseEmbedded({ host, command }: Context): void {
+export function refuseInSandbox({ host, command }: Context): void {
   if (!host.embedded()) return;
   const isFlag = host.settings.get('sandbox').origin.kind === 'flag';
   const message = `"${command}" reads the service, not the sandbox of ${isFlag ? '--sandbox' : 'STACKOPS_SANDBOX'}`;
@@ -78,17 +78,17 @@ function countChanges(state: State | undefined): number {
 }
 
 async function askToReplace({ ask, command }: Context, count: number): Promise<void> {
-  const changes = count === 1 ? 'one change' : `${count} changes`;
+  const changesText = count === 1 ? 'one change' : `${count} changes`;
   if (!ask) {
-    const message = `"${command}" needs --replace: the sandbox has ${changes} (no terminal)`;
+    const message = `"${command}" needs --replace: the sandbox has ${changesText} (no terminal)`;
     throw new CliError('usage', message, { nothing: 'changed', correction: { add: ['--replace'] } });
   }
-  const answer = await ask(`Replace the sandbox (${changes})? [y/N] `);
+  const answer = await ask(`Replace the sandbox (${changesText})? [y/N] `);
   if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
   throw new CliError('interrupted', 'cancelled', { nothing: 'changed', exitCode: 1 });
 }
 
-function rowsOf({ stacks, copy }: State): readonly RecordOf<typeof CopiedStack>[] {
+function copiedStackRows({ stacks, copy }: State): readonly RecordOf<typeof CopiedStack>[] {
   return stacks.map(({ row: { uid, name, environment, account_id }, variables, servers, groups, deployments }) => {
     const placeIds = new Set(
       [uid, account_id, ...servers.map(({ row }) => row.uid), ...groups.map(({ row }) => row.id)].map(String),

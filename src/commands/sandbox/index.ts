@@ -3,7 +3,7 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import type { Row } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -40,7 +40,7 @@ const cloneCommand = customCommand({
   moreEffects: ['changes_machine'],
   about: 'Make the sandbox of `--sandbox` a copy of real stacks, without their secrets.',
   params: {
-    stack_id: optional(inStack),
+    stack_id: optional(stackParam),
     anonymous: optional(flag('Replace IP and e-mail addresses and names, too.')),
     replace: optional(flag('Replace a sandbox that has changes; -y does not.')),
   },
@@ -55,7 +55,7 @@ const cloneCommand = customCommand({
 const verifyCommand = customCommand({
   moreEffects: ['reads_machine'],
   about: 'Compare the changes of the copy in the sandbox with the service; send none.',
-  params: { stack_id: optional(inStack) },
+  params: { stack_id: optional(stackParam) },
   examples: ['stackops sandbox verify', 'stackops sandbox verify -s shop --json'],
   calls: sourceCalls,
   reply: rows(VerifiedChange),
@@ -66,7 +66,7 @@ const verifyCommand = customCommand({
     [6, 'the sandbox is not a copy'],
     [10, 'a change is not valid any more, or not possible'],
   ],
-  run: async (context) => (await import('./verify.ts')).verifyStored(context),
+  run: async (context) => (await import('./verify.ts')).verifyStoredSandbox(context),
   present: (changes, _, { terminal }) => presentVerified(changes, terminal),
 });
 
@@ -113,7 +113,7 @@ const startCommand = localCommand({
     const state = await createState(context, rest);
     const options = { port, faults, latencyMs: latency, speed, ...optionsOf(rest), state };
     const { serveApplication } = await import('../../sandbox/server/health.ts');
-    await whileServed(options, async (variables, { url, catchUp }) => {
+    await withRunningSandbox(options, async (variables, { url, catchUp }) => {
       const healthOptions = { state, catchUp, failAbove: fail_above, hangAbove: hang_above };
       const application = health === undefined ? undefined : await serveApplication({ port: health, ...healthOptions });
       try {
@@ -167,20 +167,20 @@ const runCommand = localCommand({
     'stackops sandbox run --clone shop --verify -- ./deploy.sh',
   ],
   exits: [[10, 'with --verify: a change is not valid any more, or not possible']],
-  run: async (context, { command, verify: verifies, ...rest }) => {
+  run: async (context, { command, verify: shouldVerify, ...rest }) => {
     const { programs, print, settings } = context.host;
-    if (verifies && !rest.clone) throw new CliError('usage', '--verify needs --clone');
+    if (shouldVerify && !rest.clone) throw new CliError('usage', '--verify needs --clone');
     const state = await createState(context, rest);
     let exitCode = 0;
-    await whileServed({ ...optionsOf(rest), state }, async (variables) => {
+    await withRunningSandbox({ ...optionsOf(rest), state }, async (variables) => {
       await noteCopy(context, state);
       // A copy has the stacks of the service, so the default stack and account of the profile apply.
-      const defaultTargets = rest.clone && {
+      const targetVariables = rest.clone && {
         STACKOPS_STACK: settings.get('stack').value,
         STACKOPS_ACCOUNT: settings.get('account').value,
       };
-      const profile = { STACKOPS_PROFILE: sandboxProfile, STACKOPS_SANDBOX: undefined };
-      const env = { ...programs.env, ...variables, ...defaultTargets, ...profile };
+      const profileVariables = { STACKOPS_PROFILE: sandboxProfile, STACKOPS_SANDBOX: undefined };
+      const env = { ...programs.env, ...variables, ...targetVariables, ...profileVariables };
       const program = { commandLine: command, env, ...(context.printsData && { toStderr: true as const }) };
       exitCode = await runProgram(program, programs);
       programs.setExitCode(exitCode);
@@ -188,15 +188,15 @@ const runCommand = localCommand({
     // Without a copy or JSON output, only the program prints.
     if (!(rest.clone || context.printsData)) return undefined;
     const requests = acceptedRows(state, context.reveal);
-    if (!verifies) return requests;
+    if (!shouldVerify) return requests;
     for (const line of acceptedLines(requests)) context.printsData ? context.note(line) : await print(`${line}\n`);
     const { verifyState, verifiedRows } = await import('./verify.ts');
     // A difference changes the exit code only if the program succeeded.
     return exitCode === 0 ? verifyState(context, state) : verifiedRows(context, state);
   },
-  present: (requests, { verify: verifies }, { terminal }) => {
+  present: (requests, { verify: shouldVerify }, { terminal }) => {
     if (!requests) return { kind: 'nothing' };
-    if (verifies) return presentVerified(requests, terminal);
+    if (shouldVerify) return presentVerified(requests, terminal);
     const empty = 'The program changed nothing.';
     return { kind: 'table', record: AcceptedRequest, rows: requests, empty, ...(terminal && { text: acceptedLines }) };
   },
@@ -223,7 +223,7 @@ interface StartInput {
 async function createState(context: Context, { clone: names, scenario }: StartInput): Promise<State> {
   if (!names) return (await import('../../sandbox/seed/seed.ts')).seedState(context.now(), scenario);
   if (scenario) throw new CliError('usage', 'use --clone or --scenario, not both');
-  return (await import('./clone.ts')).copyNamed(context, names);
+  return (await import('./clone.ts')).copyNamedStacks(context, names);
 }
 
 async function noteCopy(context: Context, state: State): Promise<void> {
@@ -241,11 +241,11 @@ function optionsOf({ scope, fail_actions = false, replies, strict }: Values<type
   };
 }
 
-type Variables = Readonly<Record<string, string>>;
+type EnvVariables = Readonly<Record<string, string>>;
 
-async function whileServed(
+async function withRunningSandbox(
   options: SandboxOptions,
-  work: (variables: Variables, sandbox: RunningSandbox) => Promise<void>,
+  work: (variables: EnvVariables, sandbox: RunningSandbox) => Promise<void>,
 ) {
   const { startSandbox } = await import('../../sandbox/server/server.ts');
   const sandbox = await startSandbox(options);
@@ -256,7 +256,7 @@ async function whileServed(
   }
 }
 
-async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promise<Variables> {
+async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promise<EnvVariables> {
   const { clientId } = await import('../../sandbox/server/oauth.ts');
   return {
     STACKOPS_BASE_URL: url.href,
@@ -267,7 +267,7 @@ async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promis
   };
 }
 
-function exportText(variables: Variables): string {
+function exportText(variables: EnvVariables): string {
   // The values need no quotes in a shell.
   return Object.entries(variables)
     .map(([name, value]) => `export ${name}=${value}\n`)

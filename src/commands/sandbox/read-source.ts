@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import { type Input, integer, nullable, text } from '../../contract/field.ts';
-import type { ReadMore } from '../../contract/operation.ts';
+import type { ReadOptions } from '../../contract/operation.ts';
 import { type Row, record } from '../../contract/record.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
 import { type Catalogue, catalogue } from '../../resources/index.ts';
@@ -8,11 +8,11 @@ import { type StackRow, stacks } from '../../resources/stack.ts';
 import type { CopySource, RowsOf } from '../../sandbox/copy/copied-state.ts';
 import type { MissingSection } from '../../sandbox/state.ts';
 
-const mostAtOnce = 4;
-const mostDeployments = 50;
+const maxRequestsAtOnce = 4;
+const maxDeployments = 50;
 
 /** The sections of a copy, with the names that the notice about missing sections prints, in the order of the notice. */
-const labels = {
+const sectionLabels = {
   environments: 'variables',
   stackSettings: 'settings',
   servers: 'servers',
@@ -28,10 +28,10 @@ const labels = {
   accounts: 'account',
   gateways: 'gateways',
 } as const satisfies Partial<Record<keyof Catalogue, string>>;
-type Label = keyof typeof labels;
-const sections = Object.keys(labels) as Label[];
+type Label = keyof typeof sectionLabels;
+const sections = Object.keys(sectionLabels) as Label[];
 /** For a section that the service does not show: the other sections that are missing because of it. */
-const dependents: Partial<Record<Label, readonly Label[]>> = {
+const dependentSections: Partial<Record<Label, readonly Label[]>> = {
   servers: ['processes'],
   serverGroups: ['databases', 'databaseUsers'],
   databases: ['databaseUsers'],
@@ -55,7 +55,7 @@ export const CopiedStack = record(
 
 /** Reads the stacks, with GET only. `without` lists sections that the service does not show. Throws other failures. */
 export async function readSource(context: Context, stacks: readonly string[]): Promise<CopySource> {
-  context.host.limitRequests(mostAtOnce);
+  context.host.limitRequests(maxRequestsAtOnce);
   const rows = new Map<string, readonly Row[]>();
   const without: MissingSection[] = [];
   const read = createReader(context, rows, without);
@@ -73,8 +73,8 @@ export async function readSource(context: Context, stacks: readonly string[]): P
 }
 
 async function findStackRow({ call, host }: Context, uid: string): Promise<StackRow> {
-  const listed = (await host.listStacks())?.find((row) => row.uid === uid);
-  if (listed) return listed;
+  const listedRow = (await host.listStacks())?.find((row) => row.uid === uid);
+  if (listedRow) return listedRow;
   const row = await call(stacks.get, { id: uid }).catch(expectCliError);
   if (!(row instanceof CliError)) return row;
   throw row.details.status === 403 ? new CliError('unavailable', row.message, { status: 403 }) : row;
@@ -84,11 +84,11 @@ type ReadSection = <Name extends Label>(
   section: Name,
   place: string | undefined,
   input: Input,
-  more?: ReadMore,
+  more?: ReadOptions,
 ) => Promise<RowsOf<Name>>;
 
 function createReader({ call }: Context, rows: Map<string, readonly Row[]>, without: MissingSection[]): ReadSection {
-  return async <Name extends Label>(section: Name, place: string | undefined, input: Input, more?: ReadMore) => {
+  return async <Name extends Label>(section: Name, place: string | undefined, input: Input, more?: ReadOptions) => {
     const { list } = catalogue[section];
     const reply = await call(list, input as never, more).catch(expectCliError);
     if (!(reply instanceof CliError)) {
@@ -100,31 +100,31 @@ function createReader({ call }: Context, rows: Map<string, readonly Row[]>, with
     if (section === 'databases' && status === 400) return undefined;
     if (status !== 403 && status !== 404 && status < 500) throw reply;
     const why = status === 403 ? `no ${list.scope} scope` : String(status);
-    for (const name of [section, ...(dependents[section] ?? [])]) {
-      without.push({ section: name, label: labels[name], ...(place !== undefined && { place }), why });
+    for (const name of [section, ...(dependentSections[section] ?? [])]) {
+      without.push({ section: name, label: sectionLabels[name], ...(place !== undefined && { place }), why });
     }
     return undefined;
   };
 }
 
 async function readStack(uid: string, read: ReadSection): Promise<void> {
-  const inStack = { stack_id: uid };
+  const stackInput = { stack_id: uid };
   const plainSections = ['environments', 'stackSettings', 'processes', 'variants'] as const;
   const [servers = [], groups = []] = await Promise.all([
-    read('servers', uid, inStack),
-    read('serverGroups', uid, inStack),
-    ...plainSections.map((section) => read(section, uid, inStack)),
-    read('deployments', uid, inStack, { limit: mostDeployments }),
+    read('servers', uid, stackInput),
+    read('serverGroups', uid, stackInput),
+    ...plainSections.map((section) => read(section, uid, stackInput)),
+    read('deployments', uid, stackInput, { limit: maxDeployments }),
     read('backups', uid, { id: uid }),
   ] as const);
   const serverReads = servers.flatMap(({ uid: server_id }) => [
-    read('serverSettings', server_id, { ...inStack, server_id }),
+    read('serverSettings', server_id, { ...stackInput, server_id }),
     read('tags', server_id, { entity_type: 'server', entity_id: server_id }),
   ]);
   const groupReads = groups.map(async ({ id }) => {
-    const inGroup = { ...inStack, server_group_id: String(id) };
-    const databases = await read('databases', String(id), inGroup);
-    if (databases) await read('databaseUsers', String(id), inGroup);
+    const groupInput = { ...stackInput, server_group_id: String(id) };
+    const databases = await read('databases', String(id), groupInput);
+    if (databases) await read('databaseUsers', String(id), groupInput);
   });
   await Promise.all([...serverReads, ...groupReads]);
 }

@@ -1,15 +1,15 @@
-import { type CommandLine, fitsLine, flagWords } from '../../contract/command-line.ts';
+import { type CommandLine, flagWords, hasNoControlCharacters } from '../../contract/command-line.ts';
 import type { Field, Input } from '../../contract/field.ts';
 import type { RecordOf, Row } from '../../contract/record.ts';
 import { type ResourceType, targetFlags } from '../../contract/resource.ts';
 import { gateway } from '../../resources/account.ts';
 import { type DatabaseUser, database, databaseUser } from '../../resources/database.ts';
 import { type DeploymentRow, stateText } from '../../resources/deployment.ts';
-import { sentText, type Variable, variable } from '../../resources/env.ts';
+import { type Variable, valueAsText, variable } from '../../resources/env.ts';
 import { type ProcessRow, processType } from '../../resources/process.ts';
 import { server } from '../../resources/server.ts';
 import { type Setting, serverSetting, stackSetting } from '../../resources/setting.ts';
-import { tagsOf } from '../../resources/tag.ts';
+import { tagValuesOf } from '../../resources/tag.ts';
 import { shareText, type VariantRow, variant } from '../../resources/variant.ts';
 import { listRows } from '../../sandbox/answer.ts';
 import type { CopiedState, GatewayRecord, ServerState, StackState, TagRecord } from '../../sandbox/state.ts';
@@ -34,7 +34,7 @@ interface SubjectKind {
   readonly name?: (row: never, server: string | undefined) => string;
 }
 
-const settingKind = { text: ({ value }: Row) => (value === null ? null : sentText(value)) };
+const settingKind = { text: ({ value }: Row) => (value === null ? null : valueAsText(value)) };
 const subjectKinds: Readonly<Record<string, SubjectKind>> = {
   environments: { type: variable, text: ({ value }: Variable) => value ?? null },
   stackSettings: { type: stackSetting, ...settingKind },
@@ -42,7 +42,7 @@ const subjectKinds: Readonly<Record<string, SubjectKind>> = {
   servers: { type: server, text: () => null },
   variants: { type: variant, text: (row: VariantRow) => `${row.variant_type} ${shareText(row)}` },
   processes: { type: processType, text: ({ servers }: ProcessRow) => countTexts(servers).join(', ') },
-  tags: { text: (row: TagRecord) => tagsOf(row).toSorted().join(', '), name: (_, of) => `server/${of}` },
+  tags: { text: (row: TagRecord) => tagValuesOf(row).toSorted().join(', '), name: (_, of) => `server/${of}` },
   deployments: { text: stateText, name: ({ id }: DeploymentRow) => `deployment ${id}` },
   databases: { type: database, text: () => 'exists' },
   databaseUsers: {
@@ -113,12 +113,12 @@ export function isStart({ id }: Pick<Request, 'id'>): boolean {
 type MakeLines = (request: Request, after: Subject | undefined, before: Subject | undefined) => readonly CommandLine[];
 
 /** For a resource or an operation: a function that returns commands which set the copy's last value at the service. */
-const setters: Readonly<Record<string, MakeLines>> = {
+const commandMakers: Readonly<Record<string, MakeLines>> = {
   environments: ({ input: { env_var_key: key } }, after) => {
     if (!after) return [{ path: 'stack env unset', operands: [String(key)] }];
     const { name, text, isSecret } = after;
-    const isTyped = !isSecret && text !== null && fitsLine(text);
-    if (!isTyped) return [{ path: 'stack env set', operands: [name], flags: ['--stdin'] }];
+    const canTypeValue = !isSecret && text !== null && hasNoControlCharacters(text);
+    if (!canTypeValue) return [{ path: 'stack env set', operands: [name], flags: ['--stdin'] }];
     return [{ path: 'stack env set', operands: [`${name}=${text}`], flags: text === '' ? ['--allow-empty'] : [] }];
   },
   stackSettings: (_, after) => settingLines('stack settings set', [], after),
@@ -138,7 +138,7 @@ const setters: Readonly<Record<string, MakeLines>> = {
     });
   },
   tags: (_, after) => {
-    const tags = tagsOf(after?.row ?? {}).toSorted();
+    const tags = tagValuesOf(after?.row ?? {}).toSorted();
     return [{ path: tags.length === 0 ? 'tags clear' : 'tags set', operands: [after?.name ?? '', ...tags] }];
   },
 };
@@ -161,8 +161,8 @@ export function commandsFor(
   const { id, operation, input } = request;
   const resource = resourceOf(id);
   const targets = targetFlags({ ...input, stack_id: input['stack_id'] ?? (after ?? before)?.stack_id });
-  const setter = setters[id] ?? setters[resource];
-  if (setter) return setter(request, after, before).map((line) => ({ ...line, ...targets }));
+  const makeCommands = commandMakers[id] ?? commandMakers[resource];
+  if (makeCommands) return makeCommands(request, after, before).map((command) => ({ ...command, ...targets }));
   const { type } = subjectKinds[resource] ?? {};
   const noun = type?.listed.replace(/ list$/, '') ?? resource.replace(/s$/, '');
   const verb = id.slice(resource.length + 1).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

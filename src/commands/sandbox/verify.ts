@@ -8,18 +8,18 @@ import { type CopySource, createCopiedState } from '../../sandbox/copy/copied-st
 import { settleState } from '../../sandbox/copy/copy.ts';
 import type { CopiedState, CopyOrigin, StackState, State, VariableRecord } from '../../sandbox/state.ts';
 import { peekStored } from '../../sandbox/stored-state.ts';
-import { addressOf } from '../../settings/settings.ts';
+import { serviceAddressOf } from '../../settings/settings.ts';
 import { destinationOf } from '../history/runs.ts';
 import { acceptedRow, type Request, requestOf, resourceOf, type VerifiedChange } from './accepted.ts';
-import { locateStoredSandbox, refuseEmbedded } from './clone.ts';
+import { locateStoredSandbox, refuseInSandbox } from './clone.ts';
 import { readSource } from './read-source.ts';
 import { commandsFor, findSubject, isStackOf, isStart, needsSubject, type Subject, subjectId } from './subjects.ts';
 
 type Verified = RecordOf<typeof VerifiedChange>;
 
 /** Runs `sandbox verify`: compares the stored copy's changes with the service. Throws `rejected` without a copy. */
-export async function verifyStored(context: Context): Promise<readonly Verified[]> {
-  refuseEmbedded(context);
+export async function verifyStoredSandbox(context: Context): Promise<readonly Verified[]> {
+  refuseInSandbox(context);
   const state = peekStored(locateStoredSandbox(context));
   if (!state?.copy) throw new CliError('rejected', 'the sandbox is not a copy', { hint: { path: 'sandbox clone' } });
   const { value, origin } = context.host.settings.get('stack');
@@ -41,7 +41,7 @@ interface Comparison extends Pick<Context, 'reveal'> {
   readonly firstState: CopiedState;
   readonly lastState: CopiedState;
   readonly serviceState: CopiedState;
-  readonly without: CopySource['without'];
+  readonly missingSections: CopySource['without'];
   /** All requests in order, even those of other stacks, because a selected request may depend on them. */
   readonly requests: readonly Request[];
   readonly destination: Destination;
@@ -60,7 +60,7 @@ export async function verifiedRows(context: Context, state: State, stackName?: s
   if (chosenRequests.length === 0) return [];
   const titles = new Map(stacks.map(({ row }) => [row.uid, titleOf(row)]));
   const source = await readSource(context, [...titles.keys()]);
-  const destination = destinationOf({ profile: host.settings.profile, address: addressOf(host.settings) }, host);
+  const destination = destinationOf({ profile: host.settings.profile, address: serviceAddressOf(host.settings) }, host);
   const comparison: Comparison = {
     state,
     reveal,
@@ -68,13 +68,13 @@ export async function verifiedRows(context: Context, state: State, stackName?: s
     firstState: JSON.parse(first),
     lastState: settleState(state, context.now()),
     serviceState: createCopiedState(source, context.now()),
-    without: source.without,
+    missingSections: source.without,
     requests,
     destination: { ...destination, stackName: (uid) => titles.get(uid) ?? uid },
   };
   // If several writes changed one subject, only the last write is compared.
   const lastRequests = new Map(chosenRequests.map((request) => [subjectKey(request), request]));
-  return [...lastRequests.values()].flatMap((request) => compare(request, comparison) ?? []);
+  return [...lastRequests.values()].flatMap((request) => compareRequest(request, comparison) ?? []);
 }
 
 function namedStack({ stacks }: State, stackName: string): StackState {
@@ -91,13 +91,13 @@ function subjectKey(request: Request): unknown {
   return JSON.stringify([resourceOf(request.id), ...ownerIds, subjectId(request.input)]);
 }
 
-function compare(request: Request, comparison: Comparison): Verified | undefined {
+function compareRequest(request: Request, comparison: Comparison): Verified | undefined {
   const { firstState, lastState, serviceState, state, reveal, destination } = comparison;
   const [before, after, now] = [firstState, lastState, serviceState].map((one) => findSubject(request, one));
-  const begins = isStart(request);
+  const isOperationStart = isStart(request);
   const isLocal = /^\/(users|clusters)/.test(request.operation.path);
   // The copy ended with the value that it began with, so there is nothing to change at the service.
-  if (!begins && !isLocal && before?.text === after?.text) return undefined;
+  if (!isOperationStart && !isLocal && before?.text === after?.text) return undefined;
   const { operation, path } = acceptedRow(request, state, reveal);
   const name = (before ?? after ?? now)?.name ?? path.replace(/^\/(stacks\/[^/]+\/)?/, '');
   const isHidden = !reveal && [before, after, now].some((one) => one?.isSecret);
@@ -107,29 +107,29 @@ function compare(request: Request, comparison: Comparison): Verified | undefined
     const command = commandText(lines, destination) ?? null;
     return { name, state: verdict, reason, ...values, command, operation, path };
   };
-  const sides = { name, before, after, now };
-  const obstacle = isLocal ? 'users and clusters are those of the sandbox' : obstacleTo(request, sides, comparison);
+  const versions = { name, before, after, now };
+  const obstacle = isLocal ? 'users and clusters are those of the sandbox' : obstacleTo(request, versions, comparison);
   if (obstacle !== undefined) return rowOf('not_possible', obstacle);
-  if (!begins && now?.text === after?.text) return rowOf('already', null);
-  const lines = commandsFor(request, before, after);
-  if (begins || isUnchanged(before, now, comparison)) return rowOf('valid', null, lines);
+  if (!isOperationStart && now?.text === after?.text) return rowOf('already', null);
+  const commands = commandsFor(request, before, after);
+  if (isOperationStart || isUnchanged(before, now, comparison)) return rowOf('valid', null, commands);
   const currentText = isHidden ? 'another value' : (now?.text ?? 'null');
-  return rowOf('changed', now ? `${name} is now ${currentText}` : `${name} was deleted`, lines);
+  return rowOf('changed', now ? `${name} is now ${currentText}` : `${name} was deleted`, commands);
 }
 
 function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUpTexts }: Comparison): boolean {
   if (before?.text === now?.text) return true;
   // If the copy has a made-up value in place of the real one, only the times of the changes can be compared.
-  const isReplaced = [before?.text, ...(before?.text?.split(', ') ?? [])].some((part) => madeUpTexts.has(part));
+  const isMadeUp = [before?.text, ...(before?.text?.split(', ') ?? [])].some((part) => madeUpTexts.has(part));
   const times = timesOf(before?.row);
-  return isReplaced && times !== undefined && times === timesOf(now?.row);
+  return isMadeUp && times !== undefined && times === timesOf(now?.row);
 }
 
 /** Returns the times of the last change and of earlier values, because two changes may be within one second. */
 function timesOf({ updated_at, updated_at_iso, history }: Row = {}): string | undefined {
   const at = updated_at ?? updated_at_iso;
-  const earlier = (history ?? []) as VariableRecord['history'];
-  return at ? JSON.stringify([at, earlier.map((entry) => [entry.key, entry.updated_at])]) : undefined;
+  const earlierValues = (history ?? []) as VariableRecord['history'];
+  return at ? JSON.stringify([at, earlierValues.map((entry) => [entry.key, entry.updated_at])]) : undefined;
 }
 
 interface Sides {
@@ -142,16 +142,16 @@ interface Sides {
 function obstacleTo(request: Request, { name, before, after, now }: Sides, comparison: Comparison): string | undefined {
   const { input } = request;
   const resource = resourceOf(request.id);
-  const places = Object.values(input).map(String);
-  const isPlace = (place: string | undefined) => place === undefined || places.includes(place);
-  const unreadSection = comparison.without.find(({ section, place }) => section === resource && isPlace(place));
+  const placeIds = Object.values(input).map(String);
+  const isPlace = (place: string | undefined) => place === undefined || placeIds.includes(place);
+  const unreadSection = comparison.missingSections.find(({ section, place }) => section === resource && isPlace(place));
   if (unreadSection) return `${unreadSection.label} cannot be read (${unreadSection.why})`;
   if (needsSubject(request) && !before) return onlyInCopyText(request, resource, comparison);
-  const parts = { databases: input['database_ids'], databaseUsers: input['database_user_ids'] };
-  for (const [resourceName, ids] of Object.entries(parts)) {
+  const partIds = { databases: input['database_ids'], databaseUsers: input['database_user_ids'] };
+  for (const [resourceName, ids] of Object.entries(partIds)) {
     const partRequest = (id: unknown) => ({ id: resourceName, input: { ...input, id } });
-    const isNew = [ids ?? []].flat().some((id) => !findSubject(partRequest(id), comparison.firstState));
-    if (isNew) return onlyInCopyText(request, resourceName, comparison);
+    const isPartNew = [ids ?? []].flat().some((id) => !findSubject(partRequest(id), comparison.firstState));
+    if (isPartNew) return onlyInCopyText(request, resourceName, comparison);
   }
   // In the copy, a rollback or a copied secret may set a made-up value, which must not be set at the service.
   if (after && comparison.madeUpTexts.has(after.text)) return 'its last value in the copy is made up';

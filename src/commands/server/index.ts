@@ -21,11 +21,11 @@ export const rebootObserver: Observer<InputOf<typeof servers.reboot>, readonly n
     name: 'the reboot',
     resume: { path: 'action list', stack_id },
     check: async () => {
-      const lastId = snapshot && Math.max(0, ...snapshot);
-      const isNew = ({ id }: Action) => id !== null && lastId !== undefined && id > lastId;
+      const lastActionId = snapshot && Math.max(0, ...snapshot);
+      const isNewAction = ({ id }: Action) => id !== null && lastActionId !== undefined && id > lastActionId;
       const isReboot = ({ action, action_type }: Action) => /reboot/i.test(action_type ?? action ?? '');
-      const listed = snapshot && (await newestActions(read, stack_id));
-      const newReboot = listed?.find((action) => isReboot(action) && isNew(action));
+      const listedActions = snapshot && (await newestActions(read, stack_id));
+      const newReboot = listedActions?.find((action) => isReboot(action) && isNewAction(action));
       if (!newReboot) return { state: 'unseen', text: 'the service shows no record of it', value: answer };
       const resume = { path: 'action wait', operands: [String(newReboot.id)], stack_id };
       return { ...statusOf(newReboot), resume };

@@ -2,8 +2,8 @@ import type { Context } from '../../contract/command.ts';
 import { oneLine } from '../../contract/values/text.ts';
 import { durationText } from '../../contract/values/time.ts';
 import { type ErrorKind, exitCodesOfSignals } from '../../errors/cli-error.ts';
-import { keepFirstBytes } from '../../programs/capture.ts';
-import { mustPassOnSignal, startRelayed } from '../../programs/run.ts';
+import { createBoundedBuffer } from '../../programs/capture.ts';
+import { mustPassOnSignal, startRelayedProgram } from '../../programs/run.ts';
 import type { Kill } from '../../programs/start.ts';
 import type { SshTarget } from './ssh-target.ts';
 
@@ -16,10 +16,10 @@ interface Fleet {
 
 /** The end of a run. `ends` has only servers on which ssh was started. `isUnread` is true if our stdout was closed. */
 type FleetEnd = Awaited<ReturnType<typeof runEach>>;
-type ServerEnd = Awaited<ReturnType<typeof runOne>>;
+type ServerEnd = Awaited<ReturnType<typeof runOnServer>>;
 
 /** Maximum bytes of stdout or stderr of one server in JSON output. */
-const mostBytes = 1024 * 1024;
+const mostOutputBytes = 1024 * 1024;
 /** Maximum bytes of stdout or stderr that are kept without JSON output, which needs only the messages of ssh. */
 const mostMessageBytes = 64 * 1024;
 /** Time between SIGTERM and SIGKILL for ssh. */
@@ -51,14 +51,14 @@ export async function runEach(context: Context, fleet: Fleet) {
     isUnread = true;
     stopAll('SIGTERM');
   };
-  const runNext = async () => {
+  const runWaitingTargets = async () => {
     for (let target = waitingTargets.shift(); target; target = waitingTargets.shift()) {
-      ends.set(target, await runOne(context, target, { ...fleet, kills, onUnread }));
+      ends.set(target, await runOnServer(context, target, { ...fleet, kills, onUnread }));
     }
   };
   await programs.withSignalHandler(onSignal, async () => {
     try {
-      await Promise.all(Array.from({ length: fleet.atOnce }, runNext));
+      await Promise.all(Array.from({ length: fleet.atOnce }, runWaitingTargets));
     } finally {
       signalAll('SIGKILL');
     }
@@ -66,7 +66,7 @@ export async function runEach(context: Context, fleet: Fleet) {
   return { ends, interruptedBy, isUnread };
 }
 
-async function runOne(
+async function runOnServer(
   context: Context,
   target: SshTarget,
   fleet: Fleet & { readonly kills: Set<Kill>; readonly onUnread: () => void },
@@ -74,21 +74,21 @@ async function runOne(
   const { env, platform } = context.host.programs;
   const { targets, kills, onUnread } = fleet;
   const startedMs = context.elapsed();
-  const keptBytes = context.printsData ? mostBytes : mostMessageBytes;
-  const [stdout, stderr] = [keepFirstBytes(keptBytes), keepFirstBytes(keptBytes)];
-  const cutters = [lineCutter(), lineCutter()] as const;
+  const keptBytes = context.printsData ? mostOutputBytes : mostMessageBytes;
+  const [stdout, stderr] = [createBoundedBuffer(keptBytes), createBoundedBuffer(keptBytes)];
+  const cutters = [createLineCutter(), createLineCutter()] as const;
   const print = async (isError: boolean, piece?: Buffer) => {
     const lines = cutters[isError ? 1 : 0](piece);
     if (context.printsData || lines.length === 0) return;
-    const from = { label: target.name, number: targets.indexOf(target), isError };
-    if (!(await context.relay(lines, from))) onUnread();
+    const lineSource = { label: target.name, number: targets.indexOf(target), isError };
+    if (!(await context.relay(lines, lineSource))) onUnread();
   };
   let isTimedOut = false;
-  const take = async (piece: Buffer, isError: boolean) => {
-    (isError ? stderr : stdout).add(piece);
-    await print(isError, piece);
+  const take = async (piece: Buffer, isStderr: boolean) => {
+    (isStderr ? stderr : stdout).add(piece);
+    await print(isStderr, piece);
   };
-  const { kill, ended } = await startRelayed({ commandLine: fleet.commandLine(target), env, platform, take });
+  const { kill, ended } = await startRelayedProgram({ commandLine: fleet.commandLine(target), env, platform, take });
   kills.add(kill);
   context.deadline(fleet.timeoutMs).addEventListener('abort', () => {
     isTimedOut = true;
@@ -104,17 +104,17 @@ async function runOne(
 }
 
 /** Bytes of the longest line that is printed whole. A longer line is printed in pieces. */
-const longestLine = 65_536;
+const longestLineBytes = 65_536;
 
-function lineCutter(): (piece?: Buffer) => readonly Buffer[] {
+function createLineCutter(): (piece?: Buffer) => readonly Buffer[] {
   // Read as latin1, each byte is one character, so a cut loses nothing.
   let unfinishedLine = '';
   return (piece) => {
     const lines = `${unfinishedLine}${piece?.toString('latin1') ?? ''}`.split('\n');
     const lastLine = lines.pop() ?? '';
-    const isOver = !piece || lastLine.length > longestLine;
-    if (isOver && lastLine !== '') lines.push(lastLine);
-    unfinishedLine = isOver ? '' : lastLine;
+    const isLineComplete = !piece || lastLine.length > longestLineBytes;
+    if (isLineComplete && lastLine !== '') lines.push(lastLine);
+    unfinishedLine = isLineComplete ? '' : lastLine;
     return lines.map((line) => Buffer.from(line, 'latin1'));
   };
 }
@@ -127,10 +127,10 @@ const errorCodes = {
   'timed out': 'pending',
   'not started': 'interrupted',
 } as const satisfies Readonly<Record<string, ErrorKind | undefined>>;
-type State = keyof typeof errorCodes;
+type ServerState = keyof typeof errorCodes;
 
 /** Maximum characters of a message of ssh. */
-const longestMessage = 300;
+const longestMessageLength = 300;
 
 export type ServerOutcome = ReturnType<typeof serverOutcome>;
 
@@ -144,7 +144,7 @@ function serverState(
   { closed }: SshTarget,
   end: ServerEnd | undefined,
   timeoutMs: number,
-): readonly [State, why: string] {
+): readonly [ServerState, why: string] {
   if (closed !== undefined) return ['not reached', closed];
   if (!end) return ['not started', ''];
   if (end.isTimedOut) return ['timed out', `after ${durationText(timeoutMs)}`];
@@ -167,7 +167,7 @@ const sshMessages = [
 ];
 
 function findSshMessage({ stderr }: ServerEnd): string | undefined {
-  const lines = (capturedText(stderr) ?? '').split('\n').map((line) => oneLine(line.trim(), longestMessage));
+  const lines = (capturedText(stderr) ?? '').split('\n').map((line) => oneLine(line.trim(), longestMessageLength));
   const matches = lines.flatMap((line) => sshMessages.flatMap((pattern) => pattern.exec(line)?.[1] ?? []));
   return matches.at(-1);
 }
@@ -177,7 +177,7 @@ export function exitOf(
   outcomes: readonly ServerOutcome[],
   interruptedBy: NodeJS.Signals | undefined,
 ): { readonly code: number; readonly error?: ErrorKind } {
-  const hasState = (state: State) => (outcome: ServerOutcome) => outcome.state === state;
+  const hasState = (state: ServerState) => (outcome: ServerOutcome) => outcome.state === state;
   const [first, ...otherOutcomes] = outcomes;
   if (interruptedBy) return { code: exitCodesOfSignals[interruptedBy] ?? 1, error: 'interrupted' };
   if (outcomes.some(hasState('timed out'))) return { code: 8, error: 'pending' };
@@ -189,13 +189,13 @@ export function exitOf(
 
 /** Returns a line such as `4 servers: 3 ok, 1 failed (shop-web-2: exit 3)`. */
 export function summaryText(outcomes: readonly ServerOutcome[]): string {
-  const parts = Object.keys(errorCodes).flatMap((state) => {
+  const stateTexts = Object.keys(errorCodes).flatMap((state) => {
     const matching = outcomes.filter((outcome) => outcome.state === state);
     const details = matching.map(({ target, why }) => (why === '' ? target.name : `${target.name}: ${why}`));
     if (matching.length === 0) return [];
     return [`${matching.length} ${state}${state === 'ok' ? '' : ` (${details.join(', ')})`}`];
   });
-  return `${outcomes.length} ${outcomes.length === 1 ? 'server' : 'servers'}: ${parts.join(', ')}`;
+  return `${outcomes.length} ${outcomes.length === 1 ? 'server' : 'servers'}: ${stateTexts.join(', ')}`;
 }
 
 export function serverRunRow({ target, state, why, end }: ServerOutcome) {

@@ -5,7 +5,7 @@ import { oneLine } from '../../contract/values/text.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { exitOf, runEach, type ServerOutcome, serverOutcome, serverRunRow, summaryText } from './run-each.ts';
-import { asksAlways, refuseMachines } from './ssh.ts';
+import { isProfileProtected, refuseSandboxMachines } from './ssh.ts';
 import { findTargets, linesToPaste, openGatewayCommand, type SshTarget, withSshConfig } from './ssh-target.ts';
 
 interface RunInput {
@@ -16,26 +16,26 @@ interface RunInput {
 }
 
 const sshWords = ['ssh', '-o', 'BatchMode=yes'];
-const usualTimeoutMs = 600_000;
+const defaultTimeoutMs = 600_000;
 /** Maximum characters of the command in a question. */
-const shownCharacters = 200;
+const shownCommandLength = 200;
 
 /** Runs a command on servers and returns a row for each. With --dry-run it only returns the command lines of ssh. */
 export async function runOnTargets(context: Context, input: RunInput) {
-  refuseMachines(context, 'ssh');
+  refuseSandboxMachines(context, 'ssh');
   const { stack_id, command, at_once = 8 } = input;
   const targets = await findTargets(context, input);
   const argumentsFor = (alias: string) => [alias, ...command];
   if (context.dryRun) return linesToPaste(context, targets, sshWords, argumentsFor);
   const names = targets.map(({ name }) => name);
-  if (names.length > 1 || asksAlways(context)) {
-    const servers = names.length === 1 ? 'one server' : `${names.length} servers`;
-    const text = async () => `Run ${oneLine(command.join(' '), shownCharacters)} on ${servers}`;
+  if (names.length > 1 || isProfileProtected(context)) {
+    const serversText = names.length === 1 ? 'one server' : `${names.length} servers`;
+    const text = async () => `Run ${oneLine(command.join(' '), shownCommandLength)} on ${serversText}`;
     await context.confirm({ name: context.host.stackName(stack_id), text, details: () => names });
   }
   const { programs, settings } = context.host;
   const timeoutMs = timeoutOf(settings);
-  const endProgram = await context.recordProgram({ stack_id, servers: names });
+  const recordProgramEnd = await context.recordProgram({ stack_id, servers: names });
   const reachableTargets = targets.filter(({ closed }) => closed === undefined);
   const end = await withSshConfig(reachableTargets, [], context, (file) => {
     // A connection that ssh shares would outlive the command and keep its streams open, so no connection is shared.
@@ -45,7 +45,7 @@ export async function runOnTargets(context: Context, input: RunInput) {
   });
   const outcomes = targets.map((target) => serverOutcome(target, end, timeoutMs));
   const { code, error } = end.isUnread ? { code: 0 } : exitOf(outcomes, end.interruptedBy);
-  await endProgram(code);
+  await recordProgramEnd(code);
   programs.setExitCode(code);
   if (end.isUnread) return [];
   const rows = outcomes.map(serverRunRow);
@@ -62,7 +62,7 @@ export async function runOnTargets(context: Context, input: RunInput) {
 /** Returns the time limit of the command. The default for requests is too short, so only `--timeout` counts. */
 function timeoutOf(settings: CommandHost['settings']): number {
   const { value, origin } = settings.get('timeout');
-  return (origin.kind === 'flag' ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;
+  return (origin.kind === 'flag' ? durationMs(value ?? '') : undefined) ?? defaultTimeoutMs;
 }
 
 function openGatewayCommands(outcomes: readonly ServerOutcome[], host: CommandHost): readonly CommandLine[] {

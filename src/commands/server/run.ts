@@ -1,11 +1,11 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import { flag, group, integer, many, nullable, optional, text } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { gateways } from '../../resources/account.ts';
 import { Server, servers } from '../../resources/server.ts';
-import { commandParam, presentDryLines } from './ssh.ts';
+import { commandParam, presentDryRunLines } from './ssh.ts';
 
 const ServerRun = record(
   'server',
@@ -30,7 +30,7 @@ export const runOnServers = customCommand({
   moreEffects: [],
   about: 'Run a command on several servers of a stack, or on all of them.',
   params: {
-    stack_id: inStack,
+    stack_id: stackParam,
     servers: optional(
       many(text('UID or exact name of a server.', { names: 'server' }), 'Servers (default: all that --where keeps).', {
         label: 'server',
@@ -59,5 +59,5 @@ export const runOnServers = customCommand({
     [null, 'of one server: the exit code of the command'],
   ],
   run: async (context, input) => (await import('./run-on-servers.ts')).runOnTargets(context, input),
-  present: (result) => presentDryLines(result),
+  present: (result) => presentDryRunLines(result),
 });

@@ -1,6 +1,6 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import { flag, group, integer, nullable, text } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { type RecordOf, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/text.ts';
@@ -35,7 +35,7 @@ type SshServerRow = RecordOf<typeof SshServer>;
 export const sshConfig = customCommand({
   moreEffects: [],
   about: 'Print OpenSSH Host blocks for the servers of a stack.',
-  params: { stack_id: inStack },
+  params: { stack_id: stackParam },
   examples: ['stackops server ssh-config -s shop', 'stackops server ssh-config -s shop --where server_roles=web'],
   calls: [servers.list, gateways.list],
   reply: rows(SshServer),
@@ -46,11 +46,11 @@ export const sshConfig = customCommand({
       context.call(servers.list, { stack_id }),
       readGateways(context),
     ]);
-    const stack = sshPrefix(context, stack_id);
+    const aliasPrefix = sshPrefix(context, stack_id);
     return serverRows.map((one): SshServerRow => {
-      const isUnique = serverRows.filter(({ name }) => name === one.name).length === 1;
-      const name = isUnique ? (one.name ?? '') : one.uid;
-      const alias = /^[A-Za-z0-9-]+$/.test(name) ? `${stack}-${name}` : null;
+      const isNameUnique = serverRows.filter(({ name }) => name === one.name).length === 1;
+      const name = isNameUnique ? (one.name ?? '') : one.uid;
+      const alias = /^[A-Za-z0-9-]+$/.test(name) ? `${aliasPrefix}-${name}` : null;
       return { ...one, alias, gateway: gatewayOf(one, gatewayRows, context.now()), unread };
     });
   },
@@ -60,11 +60,11 @@ export const sshConfig = customCommand({
 function configLines(tableRows: readonly Row[]): readonly string[] {
   const sshRows = tableRows as readonly SshServerRow[];
   const unread = sshRows.flatMap(({ unread }) => unread ?? []).map((why) => `the gateways could not be read: ${why}`);
-  const comments = new Set([...unread.map(commentLine), ...sshRows.flatMap(closedLines)]);
+  const comments = new Set([...unread.map(commentLine), ...sshRows.flatMap(closedGatewayLines)]);
   return [...comments, ...sshRows.flatMap(hostLines)];
 }
 
-function closedLines({ gateway }: SshServerRow): readonly string[] {
+function closedGatewayLines({ gateway }: SshServerRow): readonly string[] {
   if (gateway?.is_open !== false) return [];
   const command = `stackops gateway update ${shellWord(String(gateway.id))} --key-file FILE --ttl 8h`;
   return [commentLine(`gateway ${gateway.name} is closed; to open it: ${command}`)];

@@ -2,7 +2,7 @@ import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { CommandHost } from '../../contract/host.ts';
-import { inAccount } from '../../contract/params.ts';
+import { accountParam } from '../../contract/params.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { wordQuoter } from '../../contract/values/text.ts';
 import { isoText } from '../../contract/values/time.ts';
@@ -31,9 +31,9 @@ export async function findTargets(
   const { gatewayRows } = needsGateways ? await readGateways(context) : { gatewayRows: [] };
   const faults: string[] = [];
   const [first, ...otherTargets] = rows.flatMap((row) => {
-    const isUnique = rows.filter(({ name }) => name === row.name).length === 1;
+    const isNameUnique = rows.filter(({ name }) => name === row.name).length === 1;
     // A server whose name is not unique is named by its UID.
-    const name = (isUnique && row.name) || row.uid;
+    const name = (isNameUnique && row.name) || row.uid;
     const target = targetOf(row, sshPrefix(context, stack_id), name, gatewayOf(row, gatewayRows, context.now()));
     if (typeof target !== 'string') return [target];
     const quotedName = context.quote(name);
@@ -104,7 +104,7 @@ type SshGateway = NonNullable<ReturnType<typeof gatewayOf>>;
 /** Reads the gateways of the account. Servers can be reached without them, so a failure is only a warning. */
 export async function readGateways(context: Context) {
   try {
-    const account_id = Number(await context.resolveTarget(inAccount));
+    const account_id = Number(await context.resolveTarget(accountParam));
     return { gatewayRows: await context.call(gateways.list, { account_id }), unread: null };
   } catch (error) {
     if (!(error instanceof CliError) || error.kind === 'interrupted') throw error;
@@ -117,9 +117,9 @@ export async function readGateways(context: Context) {
 export function gatewayOf(server: ServerRow, gatewayRows: readonly RecordOf<typeof Gateway>[], now: Date) {
   const { has_deploy_gateway, deploy_gateway_address: address, deploy_gateway_user_name } = server;
   if (!has_deploy_gateway || !address) return null;
-  const listed = gatewayRows.find((one) => one.address === address);
-  const { id, name, username = '' } = listed ?? {};
-  const is_open = listed === undefined ? null : isGatewayOpen(listed, now);
+  const listedGateway = gatewayRows.find((one) => one.address === address);
+  const { id, name, username = '' } = listedGateway ?? {};
+  const is_open = listedGateway === undefined ? null : isGatewayOpen(listedGateway, now);
   return { address, username: deploy_gateway_user_name || username, id: id ?? null, name: name ?? null, is_open };
 }
 
@@ -130,7 +130,7 @@ export function sshPrefix({ host }: Context, stack_id: string): string {
 }
 
 /** Match values that ssh cannot misread: no line feeds, spaces or patterns. `ProxyJump none` would mean no jump. */
-const harmlessValues = {
+const safeValuePatterns = {
   HostName: /^[\w:][\w.:-]*$/,
   ProxyJump: /^(?!none$)(\w[\w.-]*@)?(\w[\w.-]*|\[[\da-f:.]+\])$/i,
   User: /^\w[\w.-]*$/,
@@ -149,8 +149,8 @@ export function sshSettings(
     ...(user_name && { User: user_name }),
   };
   if (settings.HostName === '') return 'it has no address';
-  const entries = Object.entries(settings) as [keyof typeof harmlessValues, string][];
-  const [unfitKey] = entries.find(([key, value]) => !harmlessValues[key].test(value)) ?? [];
+  const entries = Object.entries(settings) as [keyof typeof safeValuePatterns, string][];
+  const [unfitKey] = entries.find(([key, value]) => !safeValuePatterns[key].test(value)) ?? [];
   return unfitKey === undefined ? entries : unfitText(unfitKey);
 }
 
@@ -187,7 +187,7 @@ export async function openGateway(context: Context, target: SshTarget): Promise<
   }
   const content = await context.readText(file);
   host.hide(content);
-  const account_id = Number(await context.resolveTarget(inAccount));
+  const account_id = Number(await context.resolveTarget(accountParam));
   const openText = openUntilText(isoText(new Date(context.now().getTime() + hourSeconds * 1000)), context.now());
   await context.confirm({
     name: String(gateway.name),

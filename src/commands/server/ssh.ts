@@ -2,8 +2,8 @@ import { tokenVariable } from '../../auth/token-source.ts';
 import { customCommand } from '../../builders/custom-command.ts';
 import type { Context, Presentation } from '../../contract/command.ts';
 import { many, optional, text } from '../../contract/field.ts';
-import type { Exit } from '../../contract/metadata.ts';
-import { inStack } from '../../contract/params.ts';
+import type { ExitMeaning } from '../../contract/metadata.ts';
+import { stackParam } from '../../contract/params.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { runProgram } from '../../programs/run.ts';
 import { gateways } from '../../resources/account.ts';
@@ -16,30 +16,30 @@ export const commandParam = many(
   { empty: 'An empty one is passed on.' },
 );
 
-const execOptions = {
+const execDeclaration = {
   calls: [servers.list, gateways.list, gateways.update],
   confirm: { level: 'yes', act: 'Open gateway', when: 'before it opens a closed gateway' },
   wait: 'never',
 } as const;
 
-const exits: readonly Exit[] = [
+const exits: readonly ExitMeaning[] = [
   [6, 'the gateway of the server is closed; or the sandbox, which has no machines'],
   [127, 'OpenSSH is not installed'],
 ];
 
 /** Presents the lines of --dry-run. Without lines prints nothing, because the program has printed its own output. */
-export function presentDryLines(result: readonly unknown[] = []): Presentation {
+export function presentDryRunLines(result: readonly unknown[] = []): Presentation {
   const lines = result.filter((one) => typeof one === 'string');
   return lines.length > 0 ? { kind: 'done', lines } : { kind: 'nothing' };
 }
 
 export const sshCommand = customCommand({
-  ...execOptions,
+  ...execDeclaration,
   restriction: 'server',
   moreEffects: [],
   about: 'Log in to a server with ssh, or run a command on it.',
   params: {
-    stack_id: inStack,
+    stack_id: stackParam,
     server: server.argumentField,
     command: optional(commandParam),
   },
@@ -52,16 +52,16 @@ export const sshCommand = customCommand({
     const defaults = context.audience.terminal ? ['RequestTTY yes'] : [];
     return execRemote(context, input, { program: ['ssh'], defaults, argumentsFor: (alias) => [alias, ...command] });
   },
-  present: (lines) => presentDryLines(lines),
+  present: (lines) => presentDryRunLines(lines),
 });
 
 export const cpCommand = customCommand({
-  ...execOptions,
+  ...execDeclaration,
   restriction: 'server',
   moreEffects: ['runs_program'],
   about: 'Copy files and folders to or from a server with scp.',
   params: {
-    stack_id: inStack,
+    stack_id: stackParam,
     paths: many(
       text('A path here, or SERVER:PATH.', { names: 'server path' }),
       'What to copy, then the target; one side is SERVER:PATH.',
@@ -82,7 +82,7 @@ export const cpCommand = customCommand({
     const argumentsFor = (alias: string) => paths.map((path) => withAlias(path, alias));
     return execRemote(context, { stack_id, server: name }, { program: ['scp', '-r'], argumentsFor });
   },
-  present: (lines) => presentDryLines(lines),
+  present: (lines) => presentDryRunLines(lines),
 });
 
 /**
@@ -91,11 +91,11 @@ export const cpCommand = customCommand({
  */
 function findServerName(paths: readonly string[]): string {
   const names = paths.map((path) => /^([^/:]+):/.exec(path)?.[1]);
-  const target = names.at(-1);
-  const sources = new Set(names.slice(0, -1));
-  const [source] = sources;
-  const isOneSided = sources.size === 1 && (source === undefined) !== (target === undefined);
-  const name = source ?? target;
+  const targetServer = names.at(-1);
+  const sourceServers = new Set(names.slice(0, -1));
+  const [source] = sourceServers;
+  const isOneSided = sourceServers.size === 1 && (source === undefined) !== (targetServer === undefined);
+  const name = source ?? targetServer;
   if (isOneSided && name !== undefined) return name;
   throw new CliError('usage', 'one side must be SERVER:PATH, of one server', {
     hint: { path: 'server cp', flags: ['--help'] },
@@ -103,12 +103,12 @@ function findServerName(paths: readonly string[]): string {
 }
 
 /** True when the profile is protected, so that each command on a server asks first. */
-export function asksAlways({ host }: Context): boolean {
+export function isProfileProtected({ host }: Context): boolean {
   return host.settings.get('protected').value === 'true';
 }
 
 /** Throws `rejected` for a sandbox, which has no machines, except with -n. A served one is recognized by its token. */
-export function refuseMachines({ dryRun, host }: Context, program: string): void {
+export function refuseSandboxMachines({ dryRun, host }: Context, program: string): void {
   const { embedded, env } = host;
   if (!dryRun && (embedded() || env[tokenVariable]?.startsWith('sandbox_')))
     throw new CliError('rejected', `the sandbox has no machines; -n prints the ${program} lines`);
@@ -127,10 +127,10 @@ async function execRemote(
   { stack_id, server: name }: { readonly stack_id: string; readonly server: string },
   { program, defaults = [], argumentsFor }: ExecSpec,
 ): Promise<readonly string[] | undefined> {
-  refuseMachines(context, program[0]);
+  refuseSandboxMachines(context, program[0]);
   const [target] = await findTargets(context, { stack_id, servers: [name] });
   if (context.dryRun) return linesToPaste(context, [target], program, argumentsFor);
-  if (asksAlways(context)) {
+  if (isProfileProtected(context)) {
     const text = async () => `Run ${program[0]} on ${target.name}`;
     await context.confirm({ name: target.name, text, details: () => [] });
   }

@@ -1,6 +1,6 @@
 import { call } from '../../builders/call.ts';
 import { customCommand } from '../../builders/custom-command.ts';
-import { findAmong, findParent, readAll } from '../../builders/resource/find.ts';
+import { findAmong, findParentInput, readAll } from '../../builders/resource/find.ts';
 import { parentParts } from '../../builders/resource/row.ts';
 import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { Fields, Input } from '../../contract/field.ts';
@@ -8,15 +8,15 @@ import type { Operation } from '../../contract/operation.ts';
 import type { Question } from '../../contract/plan.ts';
 import type { ResourceType } from '../../contract/resource.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { sentText } from '../../resources/env.ts';
+import { valueAsText } from '../../resources/env.ts';
 import { servers } from '../../resources/server.ts';
 import { serverSetting, serverSettings, settingId, stackSetting, stackSettings } from '../../resources/setting.ts';
-import { describeStack } from '../../resources/stack.ts';
+import { readStackTitle } from '../../resources/stack.ts';
 import { type Assignment, setSettings } from './set.ts';
 
 export const stackSettingCommands: Menu = {
   'stack settings list': call(stackSettings.list, { examples: ['stackops stack settings list -s shop'] }),
-  'stack settings get': getSetting(stackSetting, stackSettings.get, {
+  'stack settings get': createGetCommand(stackSetting, stackSettings.get, {
     about: 'Print the value of a stack setting.',
     examples: ['stackops stack settings get git.branch -s shop'],
   }),
@@ -41,9 +41,9 @@ export const serverSettingCommands: Menu = {
     calls: [servers.list, serverSettings.list],
     reply: serverSettings.list.reply,
     run: async (context, input) =>
-      context.call(serverSettings.list, await findParent(context, serverSetting, input), { limit: context.limit }),
+      context.call(serverSettings.list, await findParentInput(context, serverSetting, input), { limit: context.limit }),
   }),
-  'server settings get': getSetting(serverSetting, serverSettings.get, {
+  'server settings get': createGetCommand(serverSetting, serverSettings.get, {
     about: 'Print the value of a server setting.',
     examples: ['stackops server settings get shop-web-1 server.name -s shop'],
   }),
@@ -53,7 +53,7 @@ export const serverSettingCommands: Menu = {
   }),
 };
 
-function getSetting(resource: ResourceType, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
+function createGetCommand(resource: ResourceType, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
   const { params, positionals, calls } = parentParts(resource);
   return customCommand({
     ...spec,
@@ -64,7 +64,7 @@ function getSetting(resource: ResourceType, get: Operation, spec: Pick<Command, 
     output: { kind: 'value', reply: get.reply },
     revealed: ['value'],
     run: async (context, input) => {
-      const parent = await findParent(context, resource, input);
+      const parent = await findParentInput(context, resource, input);
       const key = String(input['key']);
       try {
         return findAmong(resource, await readAll(context, resource, parent), key, input);
@@ -75,17 +75,17 @@ function getSetting(resource: ResourceType, get: Operation, spec: Pick<Command, 
       }
     },
     // Text is printed unchanged, anything else as JSON.
-    present: ({ value }) => ({ kind: 'value', text: sentText(value) }),
+    present: ({ value }) => ({ kind: 'value', text: valueAsText(value) }),
   });
 }
 
 function maintenanceQuestion(context: Context, parent: Input, changed: readonly Assignment[]): Question | undefined {
   // Turning on maintenance mode is asked about, because visitors then see a maintenance page.
   const modeSetting = changed.find(({ before: { key }, value }) => key === 'maintenance.mode' && isTrue(value))?.before;
-  if (!modeSetting || isTrue(sentText(modeSetting.value))) return undefined;
+  if (!modeSetting || isTrue(valueAsText(modeSetting.value))) return undefined;
   return {
-    name: () => describeStack(context, String(parent['stack_id'])),
-    details: () => [`now ${sentText(modeSetting.value)}`],
+    name: () => readStackTitle(context, String(parent['stack_id'])),
+    details: () => [`now ${valueAsText(modeSetting.value)}`],
   };
 }
 

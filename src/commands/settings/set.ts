@@ -1,6 +1,6 @@
 import { type Edit, planEdits } from '../../builders/execute/edit.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
-import { findAmong, findParent, readAll, refuseReadonly } from '../../builders/resource/find.ts';
+import { findAmong, findParentInput, readAll, refuseReadonly } from '../../builders/resource/find.ts';
 import { idFields, parentParts } from '../../builders/resource/row.ts';
 import { assertModelMaySet, write } from '../../builders/write.ts';
 import type { Command, Confirm, Context } from '../../contract/command.ts';
@@ -13,7 +13,7 @@ import type { Row } from '../../contract/record.ts';
 import { type ResourceType, targetFlags } from '../../contract/resource.ts';
 import { valueText } from '../../contract/values/json.ts';
 import { mask } from '../../contract/values/text.ts';
-import { sentText } from '../../resources/env.ts';
+import { valueAsText } from '../../resources/env.ts';
 import { isSecretSetting, type Setting, settingId } from '../../resources/setting.ts';
 import { readPairs } from '../env/change-set.ts';
 
@@ -27,7 +27,7 @@ export interface Assignment {
 interface SetSettingsSpec extends Pick<Command, 'about' | 'examples'> {
   readonly confirm?: Confirm;
   readonly severalStacks?: 'in turn';
-  readonly ask?: (context: Context, parent: Input, changed: readonly Assignment[]) => Question | undefined;
+  readonly ask?: (context: Context, parent: Input, changedAssignments: readonly Assignment[]) => Question | undefined;
 }
 
 /** Makes a command that changes settings. It sends nothing unless every key exists and can be changed. */
@@ -55,17 +55,17 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
     isList: true,
     plan: async (context, input): Promise<Plan> => {
       const pairs = readPairs(input['assignments'] as readonly string[], 'setting');
-      const parent = await findParent(context, resource, input);
+      const parent = await findParentInput(context, resource, input);
       const rows: readonly Setting[] = await readAll(context, resource, parent);
       const assignments = pairs.map(({ key, value }) => ({ before: findAmong(resource, rows, key, input), value }));
       for (const { before, value } of assignments) {
         const isSecret = hasSecret({ key: before.key, before: before.value, after: value });
         assertModelMaySet(context, { name: before.key, value, isSecret });
       }
-      const changedSettings = assignments.filter(({ before, value }) => !isSet(before, value));
+      const changedSettings = assignments.filter(({ before, value }) => !hasRequestedValue(before, value));
       refuseReadonly(changedSettings.map(({ before }) => before));
-      const settings = { path: context.command, resource, update, parent, input };
-      return { ...planSettings(context, settings, assignments), ask: ask?.(context, parent, changedSettings) };
+      const settingsTarget = { path: context.command, resource, update, parent, input };
+      return { ...planSettings(context, settingsTarget, assignments), ask: ask?.(context, parent, changedSettings) };
     },
   });
 }
@@ -92,11 +92,11 @@ export function planSettings(context: Context, target: SettingsTarget, assignmen
     return {
       id: { key, ...(resource.in && { server_uid: parent[resource.in.param] }) },
       name: key,
-      state: [before],
+      stateBefore: [before],
       read,
       valueIn: (rows) => settingIn(rows)?.value,
       requested: value,
-      isReached: (rows) => isSet(settingIn(rows), value),
+      hasRequestedValue: (rows) => hasRequestedValue(settingIn(rows), value),
       operation: isHidden ? hidingUpdate : update,
       request: { ...parent, id: settingId(before), value },
       warning: warning_text,
@@ -114,19 +114,19 @@ export function planSettings(context: Context, target: SettingsTarget, assignmen
     summarize: (changes) => ({
       lines: linesOf(settingEdits, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
       undo: undoFor(parent, changes),
-      undoByName: undoFor({ ...parent, ...ownerInInput(resource, input, changes) }, changes),
+      undoByName: undoFor({ ...parent, ...ownerAsTyped(resource, input, changes) }, changes),
       undoHoldsSecret: changes.some(hadSecret),
     }),
   };
 }
 
 /** True if a setting has the requested value. Both values are compared as text, because the request sends text. */
-export function isSet(setting: Setting | undefined, requested: string): boolean {
-  return setting?.value != null && sentText(setting.value) === requested;
+export function hasRequestedValue(setting: Setting | undefined, requested: string): boolean {
+  return setting?.value != null && valueAsText(setting.value) === requested;
 }
 
 function replacedValue({ key, value }: Setting, after: string, server: unknown): ReplacedValue {
-  const before = value == null ? null : sentText(value);
+  const before = value == null ? null : valueAsText(value);
   return server === undefined
     ? { kind: 'setting', key, before, after }
     : { kind: 'server setting', key: `${key} of server ${server}`, title: key, before, after };
@@ -135,13 +135,13 @@ function replacedValue({ key, value }: Setting, after: string, server: unknown):
 function undoCommands({ path, resource, parent }: SettingsTarget, changes: readonly Change[]): readonly CommandLine[] {
   // A setting that had no value cannot be restored, so the undo leaves it out.
   const restorable = changes.filter((change) => isUnderWay(change) && change.before != null);
-  const owner = resource.in ? [String(parent[resource.in.param])] : [];
-  const operands = [...owner, ...restorable.map(({ key, before }) => `${key}=${sentText(before)}`)];
+  const ownerOperands = resource.in ? [String(parent[resource.in.param])] : [];
+  const operands = [...ownerOperands, ...restorable.map(({ key, before }) => `${key}=${valueAsText(before)}`)];
   const undo = restorable.length === 0 ? [] : [{ path, operands, ...targetFlags(parent) }];
   return undoAfter(restorable, parent['stack_id'], undo);
 }
 
-function ownerInInput({ in: owner }: ResourceType, input: Input, changes: readonly Change[]): Input {
+function ownerAsTyped({ in: owner }: ResourceType, input: Input, changes: readonly Change[]): Input {
   const argument = owner && input[owner.argument];
   // After a change of its name a server is found only by its UID, so the undo keeps the UID.
   const isRenamed = changes.some(({ before }) => before === argument);
@@ -159,9 +159,9 @@ function hasSecret({ key, before, after }: Row): boolean {
 function valuesText(change: Change): string {
   const isHidden = hasSecret(change);
   const [before, after] = [change.before, change.after].map((value) => {
-    return isHidden && value != null ? mask : valueText(value == null ? value : sentText(value));
+    return isHidden && value != null ? mask : valueText(value == null ? value : valueAsText(value));
   });
   if (['unchanged', 'accepted'].includes(change.change)) return `${before}`;
-  const lost = isUnderWay(change) && change.before == null ? '; no undo' : '';
-  return `${before} -> ${after}${lost}`;
+  const noUndoText = isUnderWay(change) && change.before == null ? '; no undo' : '';
+  return `${before} -> ${after}${noUndoText}`;
 }

@@ -2,7 +2,7 @@ import { call } from '../../builders/call.ts';
 import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import type { Menu } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { stacks } from '../../resources/stack.ts';
@@ -16,10 +16,10 @@ const useCommand = localCommand({
   restriction: 'settings',
   moreEffects: ['reads_service', 'changes_machine'],
   about: 'Set the default stack of the profile.',
-  params: { stack: { ...inStack, presence: 'required' } },
+  params: { stack: { ...stackParam, presence: 'required' } },
   positionals: ['stack'],
   examples: ['stackops stack use shop'],
-  knowsSandbox: true,
+  supportsSandbox: true,
   output: { kind: 'change', reply: one(DefaultStack) },
   run: async (context, { stack }) => {
     const { settings, stackName } = context.host;

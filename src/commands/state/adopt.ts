@@ -5,7 +5,7 @@ import type { FileEdit } from '../../state/file/edit.ts';
 import { type Lock, type LockLine, lineIn, lockKey } from '../../state/lock.ts';
 import { type Difference, isReference, lockLineOf, mayComeFromReference } from './compare.ts';
 import type { ComparedStack } from './read.ts';
-import type { FileSection, Item, WantedItem } from './section.ts';
+import type { FileSection, StackItem, WantedItem } from './section.ts';
 
 export interface PullEdit extends FileEdit {
   readonly path: string;
@@ -27,39 +27,39 @@ interface PullOptions {
   readonly keys?: string;
   /** True to write `absent`, not the value, for variables that no entry names and the service did not generate. */
   readonly absent?: boolean;
-  readonly isSingle: boolean;
+  readonly hasOneStack: boolean;
   readonly lock: Lock | undefined;
 }
 
 /** Returns the edits of `pull`: differing entries get the value of the service, items without an entry get an entry. */
 export function pullEdits({ stack, differences, readings }: ComparedStack, options: PullOptions): StackEdits {
-  const ownOverlay = options.isSingle ? null : stack.name;
-  const changedEdits = differences.flatMap((one) => changedEdit(one, ownOverlay));
+  const ownOverlay = options.hasOneStack ? null : stack.name;
+  const changedEntryEdits = differences.flatMap((one) => editsForDifference(one, ownOverlay));
   const unnamedItems = readings.flatMap(({ section, items, wanted }) => {
-    const namedPaths = new Set(wanted.map(({ path }) => path));
+    const entryPaths = new Set(wanted.map(({ path }) => path));
     return items
-      .filter(({ path, key }) => !namedPaths.has(path) && isChosen(section, key, options.keys))
-      .map((item) => ({ section, item, reason: item.unmanagedReason ?? whyNotWritten(item, items) }));
+      .filter(({ path, key }) => !entryPaths.has(path) && isKeyChosen(section, key, options.keys))
+      .map((item) => ({ section, item, reason: item.unmanagedReason ?? unwritableReason(item, items) }));
   });
   const newItems = unnamedItems.filter(({ reason }) => reason === undefined);
   const newEdit = ({ section, item }: (typeof newItems)[number]): PullEdit => {
-    const isAbsent = options.absent === true && section.name === 'env' && !item.isGenerated;
+    const writesAbsent = options.absent === true && section.name === 'env' && !item.isGenerated;
     const wasReference = mayComeFromReference(lineIn(options.lock, lockKey(stack.name, item.path)), item);
-    const expression = isAbsent ? ({ kind: 'absent' } as const) : expressionFor(section, item, wasReference);
+    const expression = writesAbsent ? ({ kind: 'absent' } as const) : expressionFor(section, item, wasReference);
     return { ...itemPlace(section.name, item), overlay: ownOverlay, expression, oldExpression: undefined };
   };
   return {
     stack: stack.name,
-    edits: [...changedEdits, ...newItems.map(newEdit)],
+    edits: [...changedEntryEdits, ...newItems.map(newEdit)],
     unwritable: unnamedItems.flatMap(({ item: { path }, reason }) => (reason === undefined ? [] : [{ path, reason }])),
   };
 }
 
-function isChosen({ name }: FileSection, key: string, keys: string | undefined): boolean {
+function isKeyChosen({ name }: FileSection, key: string, keys: string | undefined): boolean {
   return keys === undefined || name !== 'env' || matchesPattern(key, keys);
 }
 
-function whyNotWritten({ key, server }: Item, items: readonly Item[]): string | undefined {
+function unwritableReason({ key, server }: StackItem, items: readonly StackItem[]): string | undefined {
   if (!isValidKey(key) || key === '<<') return 'a file cannot spell its name';
   if (!server) return undefined;
   if (server.name === '' || server.name === '<<' || server.name.startsWith('@'))
@@ -72,11 +72,11 @@ function whyNotWritten({ key, server }: Item, items: readonly Item[]): string | 
  * Returns the expression for an item. It is `preserve` if the value may come from a reference, because the file may be
  * in git and must not get a secret.
  */
-function expressionFor(section: FileSection, item: Item, wasReference: boolean | undefined): NewExpression {
+function expressionFor(section: FileSection, item: StackItem, wasReference: boolean | undefined): NewExpression {
   return wasReference ? { kind: 'preserve' } : section.newExpression(item);
 }
 
-function changedEdit(difference: Difference, ownOverlay: string | null): readonly PullEdit[] {
+function editsForDifference(difference: Difference, ownOverlay: string | null): readonly PullEdit[] {
   const { section, entry, item, action, isMasked, wasReference } = difference;
   const { kind } = entry.expression;
   const isManaged = kind === 'literal' || kind === 'tags' || kind === 'count';
@@ -87,33 +87,33 @@ function changedEdit(difference: Difference, ownOverlay: string | null): readonl
   return [{ ...itemPlace(section.name, item), overlay, expression, oldExpression, isMasked }];
 }
 
-function itemPlace(section: SectionName, { key, server, path }: Item) {
+function itemPlace(section: SectionName, { key, server, path }: StackItem) {
   return { section, key, path, ...(server && { server: server.name }) };
 }
 
 export interface LockChanges {
   readonly lines: readonly LockLine[];
-  readonly isDropped: (line: LockLine) => boolean;
+  readonly isDroppedLine: (line: LockLine) => boolean;
   /** Entries that still differ from the service after the edits. */
   readonly differing: readonly { readonly path: string; readonly reason: string }[];
 }
 
 /** Returns the lock lines that `pull` writes and drops, and the entries that still differ from the service. */
 export function lockChangesOf(compared: readonly ComparedStack[], stackEdits: readonly StackEdits[]): LockChanges {
-  const changes = compared.map((one, at) => lockChangesIn(one, stackEdits[at]?.edits ?? []));
+  const changes = compared.map((one, at) => lockChangesOfStack(one, stackEdits[at]?.edits ?? []));
   return {
     lines: changes.flatMap(({ lines }) => lines),
-    isDropped: (line) => changes.some(({ isDropped }) => isDropped(line)),
+    isDroppedLine: (line) => changes.some(({ isDroppedLine }) => isDroppedLine(line)),
     differing: changes.flatMap(({ differing }) => differing),
   };
 }
 
-function lockChangesIn({ stack, differences, readings }: ComparedStack, edits: readonly PullEdit[]): LockChanges {
+function lockChangesOfStack({ stack, differences, readings }: ComparedStack, edits: readonly PullEdit[]): LockChanges {
   const items = new Map(readings.flatMap((one) => one.items.map((item) => [item.path, item])));
   const editedPaths = new Set(edits.map(({ path }) => path));
   const otherDifferences = differences.filter(({ path }) => !editedPaths.has(path));
-  const namedPaths = new Set([...editedPaths, ...otherDifferences.map(({ path }) => path)]);
-  const isRead = (path: string) => readings.some(({ section }) => section.name === sectionOf(path));
+  const entryPaths = new Set([...editedPaths, ...otherDifferences.map(({ path }) => path)]);
+  const isSectionRead = (path: string) => readings.some(({ section }) => section.name === sectionOf(path));
   const absentEdits = edits.filter(({ expression }) => expression.kind === 'absent');
   const newLines = edits.map(({ path, expression }) => {
     const line = lockLineOf(stack.name, { path, entry: { expression }, item: items.get(path) }, false);
@@ -122,10 +122,10 @@ function lockChangesIn({ stack, differences, readings }: ComparedStack, edits: r
   });
   return {
     lines: [...otherDifferences.filter(isSettled).map((one) => lockLineOf(stack.name, one, one.isMasked)), ...newLines],
-    isDropped: (line) =>
+    isDroppedLine: (line) =>
       line.stack === stack.name &&
-      isRead(line.path) &&
-      !namedPaths.has(line.path) &&
+      isSectionRead(line.path) &&
+      !entryPaths.has(line.path) &&
       // The line of a former reference is kept, because without the line a later pull would write the value.
       !mayComeFromReference(line, items.get(line.path)),
     differing: [

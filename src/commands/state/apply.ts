@@ -5,15 +5,15 @@ import type { Context, Menu } from '../../contract/command.ts';
 import { flag, integer, oneOf, optional, text } from '../../contract/field.ts';
 import type { Plan, Preview, StackPlan } from '../../contract/plan.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
-import { largestFileBytes } from '../../files/named-file.ts';
-import { applyStrategy } from '../../resources/env.ts';
-import { countTexts } from '../env/change-set.ts';
+import { maxFileBytes } from '../../files/named-file.ts';
+import { applyStrategyParam } from '../../resources/env.ts';
+import { actionCountTexts } from '../env/change-set.ts';
 import { redeployCalls } from '../env/plan.ts';
-import { refuseLock, stackHold } from './lock-file.ts';
+import { checkLockFile, stackHold } from './lock-file.ts';
 import { plannedStackOf, sectionReads, takeFlag } from './plan.ts';
-import { isPlanText, type PlanInput, readPlan, refuseOld, remainingDifferences } from './plan-file.ts';
+import { isPlanText, type PlanInput, readSavedPlan, refuseOldPlan, remainingDifferences } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
-import { refuseFaults, refuseForeign, refuseUnresolved, unreadError } from './refusals.ts';
+import { refuseDrift, refuseFaults, refuseUnresolved, unreadError } from './refusals.ts';
 import { isWrite, planLines, statePlan } from './rows.ts';
 import { fileSections } from './sections/index.ts';
 import { fileParams, filePaths, type OpenFile, openStackFile } from './stack-file.ts';
@@ -38,7 +38,7 @@ export const applyCommands: Menu = {
           placeholder: 'age',
         }),
       ),
-      apply_strategy: applyStrategy,
+      apply_strategy: applyStrategyParam,
       redeploy: optional(flag('Redeploy once, after all changes succeeded.')),
     },
     positionals: ['file'],
@@ -61,7 +61,7 @@ export const applyCommands: Menu = {
     exits: [[6, 'impossible, busy, changed meanwhile, or --take is missing']],
     plan: async (context, input, _, findStacks) => {
       const { file } = filePaths(input);
-      const text = await context.readText(file, largestFileBytes).catch(expectCliError);
+      const text = await context.readText(file, maxFileBytes).catch(expectCliError);
       if (!(text instanceof CliError) && isPlanText(text)) return planFromSavedPlan(context, file, text, input);
       if (input.max_age !== undefined) throw new CliError('usage', `--max-age is for a saved plan, not for ${file}`);
       return planFromFile(context, await openStackFile(context, input, findStacks), input);
@@ -74,50 +74,50 @@ async function planFromSavedPlan(context: Context, path: string, text: string, i
   if (take !== undefined || only !== undefined || context.host.settings.get('stack').origin.kind === 'flag') {
     throw new CliError('usage', `${path} is a plan: leave out -s, --only and --take`, { nothing: 'sent' });
   }
-  const saved = await readPlan(context, path, text);
-  refuseOld(context, path, saved, max_age);
-  const savedInput = { ...input, ...saved.input };
+  const savedPlan = await readSavedPlan(context, path, text);
+  refuseOldPlan(context, path, savedPlan, max_age);
+  const savedInput = { ...input, ...savedPlan.input };
   const openFile = await openStackFile(context, savedInput);
-  const stacks = openFile.stacks.filter(({ name }) => name in saved.stacks);
-  return planFromFile(context, { ...openFile, stacks }, savedInput, (all) => remainingDifferences(saved, all));
+  const stacks = openFile.stacks.filter(({ name }) => name in savedPlan.stacks);
+  return planFromFile(context, { ...openFile, stacks }, savedInput, (all) => remainingDifferences(savedPlan, all));
 }
 
 type Picker = (compared: readonly ComparedStack[]) => readonly ComparedStack[];
 
 async function planFromFile(context: Context, openFile: OpenFile, input: ApplyInput, pick?: Picker): Promise<Plan> {
-  await refuseLock(context, openFile.file, openFile.lockFile);
+  await checkLockFile(context, openFile.file, openFile.lockFile);
   const compare = async (stacks = openFile.stacks) => {
     const comparedStacks = await compareFile(context, { ...openFile, stacks }, input);
     return pick?.(comparedStacks) ?? comparedStacks;
   };
   const compared = await compareWhenFree(context, compare, input);
   refuseFaults(compared);
-  const unread = unreadError(compared);
-  if (unread) throw unread.with({ nothing: 'sent' });
+  const readError = unreadError(compared);
+  if (readError) throw readError.with({ nothing: 'sent' });
   refuseUnresolved(compared);
-  if (!pick && input.take === undefined) refuseForeign(compared);
+  if (!pick && input.take === undefined) refuseDrift(compared);
   const changedStacks = compared.filter(({ differences }) => differences.some(isWrite));
-  const parts = changedStacks.map((one): StackPlan => {
+  const stackPlans = changedStacks.map((one): StackPlan => {
     const plan = planStack(context, one, openFile, input);
-    const again = async () => {
+    const replan = async () => {
       const [recompared = one] = await compare([one.stack]);
       return planStack(context, recompared, openFile, input);
     };
-    return { stack: one.stack.name, plan, again };
+    return { stack: one.stack.name, plan, replan };
   });
   const preview = previewOf(context, compared, { ...input, nothing: pick ? 'already applied' : 'Nothing to change.' });
-  if (parts.length === 0) return { steps: [], isList: true, preview, summarize: () => ({ lines: preview.lines }) };
+  if (stackPlans.length === 0) return { steps: [], isList: true, preview, summarize: () => ({ lines: preview.lines }) };
   const withDeletion = changedStacks.filter(({ differences }) => differences.some(({ action }) => action === 'delete'));
   const namesOf = (stacks: readonly ComparedStack[]) => stacks.map(({ stack }) => stack.name).join(', ');
   return {
-    ...combinePlans(parts, parts.length > 1),
+    ...combinePlans(stackPlans, stackPlans.length > 1),
     preview,
     ask: {
       level: withDeletion.length > 0 ? 'typed' : undefined,
       name: namesOf(context.isProtected || withDeletion.length === 0 ? changedStacks : withDeletion),
       others: openFile.stacks.map(({ name }) => name),
       text: async () => `Apply ${openFile.file} to ${namesOf(changedStacks)}`,
-      details: () => countTexts(preview.changes.map(({ action }) => action)),
+      details: () => actionCountTexts(preview.changes.map(({ action }) => action)),
     },
   };
 }
@@ -150,9 +150,9 @@ async function compareWhenFree(
 }
 
 function busyLinesOf(context: Context, { stack, differences }: ComparedStack): readonly string[] {
-  const holder = differences.some(isWrite) ? stackHold(context, stack).holder() : undefined;
+  const holderText = differences.some(isWrite) ? stackHold(context, stack).holder() : undefined;
   return [
-    ...(holder === undefined ? [] : [`another apply changes ${stack.name}${holder}`]),
+    ...(holderText === undefined ? [] : [`another apply changes ${stack.name}${holderText}`]),
     ...differences
       .filter(({ action }) => action === 'busy')
       .map(({ path, reason }) => `${stack.name}: ${path}: ${reason}`),
@@ -167,12 +167,12 @@ function previewOf(
   const plan = statePlan(compared.map((one) => plannedStackOf(context, one)));
   const changes = plan.stacks.flatMap(({ stack, changes: rows }) => rows.map((row) => ({ stack, ...row })));
   const lines = planLines(plan);
-  const variables = changes.filter((row) => isWrite(row) && row.path.startsWith('env.'));
+  const changedVariables = changes.filter((row) => isWrite(row) && row.path.startsWith('env.'));
   return {
     changes: changes as unknown as Preview['changes'],
     lines: lines.length > 0 ? lines : [input.nothing],
     closing: [
-      ...(variables.length > 1 && input.apply_strategy === undefined
+      ...(changedVariables.length > 1 && input.apply_strategy === undefined
         ? ['The service may apply each change at once.']
         : []),
       ...(plan.requests > 0 && input.redeploy ? ['Then each changed stack is redeployed once.'] : []),

@@ -1,10 +1,16 @@
 import { CliError, exitCodes } from '../../errors/cli-error.ts';
 import { type Action, actionState, hasEnded } from '../../resources/action.ts';
 import { isSecret } from '../../resources/env.ts';
-import { type Expression, type FileStack, pathOf, type SectionName, type StackEntry } from '../../state/entry.ts';
+import {
+  type Expression,
+  entryPathOf,
+  type SectionName,
+  type StackEntry,
+  type StackInFile,
+} from '../../state/entry.ts';
 import { digestOf, type Lock, type LockLine, lineIn, lockKey, type Why, wasSetSince, whyOf } from '../../state/lock.ts';
 import { actionName } from '../status/busy.ts';
-import type { FileSection, Item, StackReader, WantedItem } from './section.ts';
+import type { FileSection, StackItem, StackReader, WantedItem } from './section.ts';
 
 export const planActions = ['create', 'update', 'delete', 'unchanged', 'skip', 'busy'] as const;
 export type PlanAction = (typeof planActions)[number];
@@ -28,10 +34,10 @@ export interface Basis {
   /** The text of each reference; an empty string for an unresolved reference. */
   readonly values: ReadonlyMap<Expression, string>;
   /** True if differences that no edit of the file caused are skipped. */
-  readonly leavesForeign: boolean;
+  readonly leavesDrift: boolean;
 }
 
-interface PlacedEntries {
+interface MatchedEntries {
   readonly wanted: readonly WantedItem[];
   readonly faults: readonly string[];
   readonly contradictions: readonly string[];
@@ -41,17 +47,17 @@ interface PlacedEntries {
  * Matches the entries of a section with the items of a stack. `faults` has a message for each entry whose server is
  * missing or ambiguous, `contradictions` one for each two entries of equal rank that differ for a server.
  */
-export async function placeEntries(
+export async function matchEntries(
   section: FileSection,
   entries: readonly StackEntry[],
-  { items, reader, values }: { items: readonly Item[]; reader: StackReader; values: Basis['values'] },
-): Promise<PlacedEntries> {
-  const byPath = new Map(items.map((item) => [item.path, item]));
+  { items, reader, values }: { items: readonly StackItem[]; reader: StackReader; values: Basis['values'] },
+): Promise<MatchedEntries> {
+  const itemsByPath = new Map(items.map((item) => [item.path, item]));
   const textFor = ({ expression }: StackEntry) =>
     expression.kind === 'literal' ? expression.value : values.get(expression);
   if (!section.serversOf) {
     const wanted = entries.map((entry) => {
-      return { entry, path: entry.path, item: byPath.get(entry.path), value: textFor(entry) };
+      return { entry, path: entry.path, item: itemsByPath.get(entry.path), value: textFor(entry) };
     });
     return { wanted, faults: [], contradictions: [] };
   }
@@ -59,32 +65,32 @@ export async function placeEntries(
   const faults: string[] = [];
   const contradictions: string[] = [];
   for (const entry of entries) {
-    const namedServers = await section.serversOf(entry, reader).catch((error: unknown) => {
+    const entryServers = await section.serversOf(entry, reader).catch((error: unknown) => {
       if (!(error instanceof CliError) || exitCodes[error.kind] !== exitCodes.rejected) throw error;
       faults.push(faultText(entry, error.message));
       return [];
     });
-    for (const server of namedServers) {
-      const path = pathOf({ ...entry, server: server.name });
+    for (const server of entryServers) {
+      const path = entryPathOf({ ...entry, server: server.name });
       const earlier = wantedByPath.get(path);
       if (earlier && contradicts(earlier.entry, entry)) {
         const { file, line } = entry.source;
         contradictions.push(`${file}:${line}: ${earlier.entry.server} and ${entry.server} differ for ${server.name}`);
       }
-      if (earlier && rankOf(earlier.entry) >= rankOf(entry)) continue;
-      wantedByPath.set(path, { entry, path, item: byPath.get(path), server, value: textFor(entry) });
+      if (earlier && entryRank(earlier.entry) >= entryRank(entry)) continue;
+      wantedByPath.set(path, { entry, path, item: itemsByPath.get(path), server, value: textFor(entry) });
     }
   }
   return { wanted: [...wantedByPath.values()], faults, contradictions };
 }
 
 /** Returns the rank of an entry: an overlay outranks the base, and within each, a name outranks a role. */
-function rankOf({ server = '', source }: StackEntry): number {
+function entryRank({ server = '', source }: StackEntry): number {
   return (source.stack === null ? 0 : 2) + (server.startsWith('@') ? 0 : 1);
 }
 
 function contradicts(one: StackEntry, other: StackEntry): boolean {
-  return rankOf(one) === rankOf(other) && JSON.stringify(one.expression) !== JSON.stringify(other.expression);
+  return entryRank(one) === entryRank(other) && JSON.stringify(one.expression) !== JSON.stringify(other.expression);
 }
 
 /** Returns a message such as `stackops.yaml:12: env.OLD: read-only`. */
@@ -93,7 +99,7 @@ export function faultText({ source: { file, line }, path }: StackEntry, reason: 
 }
 
 interface CompareContext {
-  readonly stack: FileStack;
+  readonly stack: StackInFile;
   readonly actions: readonly Action[];
   readonly basis: Basis;
 }
@@ -114,14 +120,14 @@ function decideSettled(section: FileSection, wanted: WantedItem, line: LockLine 
   const { entry, item } = wanted;
   const { expression } = entry;
   if (expression.kind === 'preserve') return decidePreserved(line, item);
-  if (!isResolved(wanted)) return { action: 'skip', reason: 'not resolved here' };
-  const isSettled = expression.kind === 'absent' ? !item : isReached(section, wanted);
+  if (!isEntryResolved(wanted)) return { action: 'skip', reason: 'not resolved here' };
+  const isSettled = expression.kind === 'absent' ? !item : hasWantedValue(section, wanted);
   return isSettled ? { action: 'unchanged' } : undefined;
 }
 
-export function isReached(section: FileSection, wanted: WantedItem): boolean {
+export function hasWantedValue(section: FileSection, wanted: WantedItem): boolean {
   const { item, value } = wanted;
-  return section.isReached?.(wanted) ?? (item !== undefined && item.value === value);
+  return section.hasWantedValue?.(wanted) ?? (item !== undefined && item.value === value);
 }
 
 function decideDifference(
@@ -137,20 +143,20 @@ function decideDifference(
   if (isUnchanged) return { action: 'unchanged' };
   const isNew = basis.lock?.has(lockKey(stack.name, wanted.path)) === false;
   const why = whyOf({ line, expression, digest, signs: item }, isNew);
-  const skip = (reason: string) => ({ action: 'skip', why, reason }) as const;
+  const skipBecause = (reason: string) => ({ action: 'skip', why, reason }) as const;
   if (why === 'normalised') {
-    return skip(`write ${isMasked ? 'the value of the service' : valueText(item)} in ${entry.source.file}`);
+    return skipBecause(`write ${isMasked ? 'the value of the service' : valueText(item)} in ${entry.source.file}`);
   }
-  const refusal = section.refusal?.(wanted);
+  const refusal = section.refusalReason?.(wanted);
   if (refusal !== undefined) return { action: 'skip', why, reason: refusal, isImpossible: true };
-  if (basis.leavesForeign && why !== 'edited') return skip('left to the service');
-  const blocker = actions.find((action) => !hasEnded(action) && section.isBusy?.(wanted, action));
+  if (basis.leavesDrift && why !== 'edited') return skipBecause('left to the service');
+  const blocker = actions.find((action) => !hasEnded(action) && section.mayBeChangedBy?.(wanted, action));
   if (blocker) return { action: 'busy', why, reason: `action ${actionName(blocker)} is ${actionState(blocker)}` };
   if (expression.kind === 'absent') return { action: 'delete', why };
   return { action: item ? 'update' : 'create', why };
 }
 
-function decidePreserved(line: LockLine | undefined, item: Item | undefined): Decision {
+function decidePreserved(line: LockLine | undefined, item: StackItem | undefined): Decision {
   if (!item) {
     const reason = 'it is preserved and does not exist';
     return { action: 'skip', why: line ? 'drifted' : 'unknown', reason, isImpossible: true };
@@ -160,7 +166,7 @@ function decidePreserved(line: LockLine | undefined, item: Item | undefined): De
 }
 
 /** True unless the entry is a reference that has no value and may not be empty. */
-export function isResolved({ entry, value }: Pick<WantedItem, 'entry' | 'value'>): boolean {
+export function isEntryResolved({ entry, value }: Pick<WantedItem, 'entry' | 'value'>): boolean {
   return Boolean(value) || entry.allow_empty || !isReference(entry.expression);
 }
 
@@ -177,7 +183,7 @@ function isMaskedEntry({ entry: { key, expression }, item, value }: WantedItem):
 /** True if the value may come from a former reference, because no known expression has the digest in the lock. */
 export function mayComeFromReference(
   line: LockLine | undefined,
-  item: Item | undefined,
+  item: StackItem | undefined,
   current?: Expression,
 ): boolean {
   const isText = item && item.section !== 'tags' && item.section !== 'processes';
@@ -186,7 +192,7 @@ export function mayComeFromReference(
   return [...knownExpressions, ...(current ? [current] : [])].every((one) => digestOf(one, false) !== line.digest);
 }
 
-function valueText(item: Item | undefined): string {
+function valueText(item: StackItem | undefined): string {
   return item?.value === '' ? "''" : JSON.stringify(item?.value ?? '').slice(1, -1);
 }
 
@@ -196,13 +202,13 @@ export function requestedText({ entry, item, value }: WantedItem): string | null
   if (expression.kind === 'tags') return expression.tags.join(', ');
   if (expression.kind === 'count') return String(nearestCount(expression, item));
   if (expression.kind === 'preserve') return item?.value ?? null;
-  return isResolved({ entry, value }) ? (value ?? null) : null;
+  return isEntryResolved({ entry, value }) ? (value ?? null) : null;
 }
 
 /** Returns the items that a file can manage, that the service did not generate and that no entry names. */
-export function unmanagedItems(items: readonly Item[], wanted: readonly WantedItem[]): readonly Item[] {
-  const namedPaths = new Set(wanted.map(({ path }) => path));
-  return items.filter((item) => !namedPaths.has(item.path) && !item.unmanagedReason && !item.isGenerated);
+export function unmanagedItems(items: readonly StackItem[], wanted: readonly WantedItem[]): readonly StackItem[] {
+  const entryPaths = new Set(wanted.map(({ path }) => path));
+  return items.filter((item) => !entryPaths.has(item.path) && !item.unmanagedReason && !item.isGenerated);
 }
 
 export function lockLineOf(
@@ -215,9 +221,9 @@ export function lockLineOf(
 }
 
 /** Returns the sections to read for a stack: those of its entries and those in `strict`, limited to `only`. */
-export function sectionsOf(
+export function sectionsToRead(
   sections: readonly FileSection[],
-  { entries }: Pick<FileStack, 'entries'>,
+  { entries }: Pick<StackInFile, 'entries'>,
   only: readonly SectionName[] | undefined,
   strict: readonly SectionName[],
 ): readonly FileSection[] {
@@ -228,7 +234,7 @@ export function sectionsOf(
 /** Returns the count of the item if it is in the range, else the nearest bound of the range. */
 export function nearestCount(
   { least, most }: { readonly least: number; readonly most: number },
-  item: Pick<Item, 'count'> | undefined,
+  item: Pick<StackItem, 'count'> | undefined,
 ): number {
   return Math.min(most, Math.max(least, item?.count ?? 0));
 }

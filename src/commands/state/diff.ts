@@ -7,22 +7,22 @@ import { maskMembers } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { deployments, liveIn, recentLimit } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
-import { pathOf, type SectionName } from '../../state/entry.ts';
+import { entryPathOf, type SectionName } from '../../state/entry.ts';
 import { findStack } from '../../targets/stack.ts';
 import { warnOfOmitted } from '../env/variable.ts';
-import { readerOf } from './read.ts';
+import { createStackReader } from './read.ts';
 import { shownText } from './rows.ts';
-import type { Item } from './section.ts';
+import type { StackItem } from './section.ts';
 import { fileSections } from './sections/index.ts';
 import { fileParams } from './stack-file.ts';
 
-const states = ['same', 'only_a', 'only_b', 'differs'] as const;
+const differenceStates = ['same', 'only_a', 'only_b', 'differs'] as const;
 
 const StackDifference = record(
   'difference',
   {
     path: text('Its path, such as env.KEY; servers are compared by role.'),
-    state: oneOf(states, 'Whether both stacks have it, and with one value.'),
+    state: oneOf(differenceStates, 'Whether both stacks have it, and with one value.'),
     a: nullable(secret(text('Value in the first stack; `***` for a secret.'))),
     b: nullable(secret(text('Value in the second stack; `***` for a secret.'))),
   },
@@ -92,28 +92,28 @@ function isDifferent({ state }: StackDifference): boolean {
 
 /** The items of one stack by path; items of servers once for each role, because two stacks have different servers. */
 type Side = ReadonlyMap<string, readonly ComparedItem[]>;
-type ComparedItem = Pick<Item, 'value' | 'isSecret' | 'isHidden' | 'isGenerated'>;
+type ComparedItem = Pick<StackItem, 'value' | 'isSecret' | 'isHidden' | 'isGenerated'>;
 
 async function readSide(context: Context, stack_id: string, only: readonly SectionName[] | undefined): Promise<Side> {
-  const reader = readerOf(context, stack_id);
+  const reader = createStackReader(context, stack_id);
   const chosenSections = fileSections.filter(({ name }) => only === undefined || only.includes(name));
   const [live, ...lists] = await Promise.all([
     only ? undefined : context.call(deployments.list, { stack_id }, { limit: recentLimit }).then(liveIn),
     ...chosenSections.map((section) => section.read(reader)),
   ]);
-  const side = new Map<string, ComparedItem[]>();
-  const add = (path: string, item: ComparedItem) => side.set(path, [...(side.get(path) ?? []), item]);
+  const itemsByPath = new Map<string, ComparedItem[]>();
+  const add = (path: string, item: ComparedItem) => itemsByPath.set(path, [...(itemsByPath.get(path) ?? []), item]);
   if (live) add('live.commit', { value: live.git_hash ?? null, isSecret: false });
   for (const item of lists.flat()) if (!item.unmanagedReason) for (const path of pathsOf(item)) add(path, item);
   // A role whose servers have no tags is left out, so the stack equals one that has no servers of the role.
-  for (const [path, items] of side)
-    if (path.endsWith('.tags') && items.every(({ value }) => value === '')) side.delete(path);
-  return side;
+  for (const [path, items] of itemsByPath)
+    if (path.endsWith('.tags') && items.every(({ value }) => value === '')) itemsByPath.delete(path);
+  return itemsByPath;
 }
 
-function pathsOf({ server, ...item }: Item): readonly string[] {
+function pathsOf({ server, ...item }: StackItem): readonly string[] {
   if (!server) return [item.path];
-  return (server.server_roles ?? []).map((role) => pathOf({ ...item, server: `@${role}` }));
+  return (server.server_roles ?? []).map((role) => entryPathOf({ ...item, server: `@${role}` }));
 }
 
 function compareSides(context: Context, left: Side, right: Side): readonly StackDifference[] {
@@ -127,22 +127,22 @@ function compareSides(context: Context, left: Side, right: Side): readonly Stack
       hiddenRows.push({ key: path });
       return [];
     }
-    const [a, b] = sides.map(sideText);
+    const [a, b] = sides.map(itemsText);
     const values = { a: a ?? null, b: b ?? null };
     const isMasked = !context.reveal && items.some(({ isSecret }) => isSecret);
-    return [{ path, state: sideState(a, b), ...(isMasked ? maskMembers(values) : values) }];
+    return [{ path, state: differenceState(a, b), ...(isMasked ? maskMembers(values) : values) }];
   });
   warnOfOmitted(context, hiddenRows);
   return differences;
 }
 
-function sideState(a: string | undefined, b: string | undefined): StackDifference['state'] {
+function differenceState(a: string | undefined, b: string | undefined): StackDifference['state'] {
   if (a === undefined) return 'only_b';
   if (b === undefined) return 'only_a';
   return a === b ? 'same' : 'differs';
 }
 
-function sideText(items: readonly ComparedItem[] | undefined): string | undefined {
+function itemsText(items: readonly ComparedItem[] | undefined): string | undefined {
   const texts = items && [...new Set(items.map(({ value }) => value ?? ''))].toSorted();
   return texts && (texts.length > 1 ? texts.map((text) => text || '""').join(' | ') : texts[0]);
 }

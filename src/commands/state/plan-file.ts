@@ -3,8 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Context } from '../../contract/command.ts';
 import { isObject } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { largestFileBytes } from '../../files/named-file.ts';
-import { readReplaceable, replaceFile } from '../../files/replace-file.ts';
+import { maxFileBytes } from '../../files/named-file.ts';
+import { readReplaceableFile, replaceFile } from '../../files/replace-file.ts';
 import type { SectionName } from '../../state/entry.ts';
 import { type Difference, faultText, requestedText } from './compare.ts';
 import type { ComparedStack } from './read.ts';
@@ -35,7 +35,7 @@ interface SavedItem {
   readonly guard: { readonly changed_at: string | null; readonly before: string; readonly after: string };
 }
 
-const header = 'stackops-plan 1';
+const planHeader = 'stackops-plan 1';
 
 export interface PlanInput extends FileInput {
   readonly take?: 'file' | 'service';
@@ -47,16 +47,16 @@ export async function savePlan(
   path: string,
   { openFile, compared, input }: { openFile: OpenFile; compared: readonly ComparedStack[]; input: PlanInput },
 ): Promise<void> {
-  const oldBytes = readReplaceable(path);
+  const oldBytes = readReplaceableFile(path);
   if (oldBytes && !isPlanText(Buffer.from(oldBytes).toString('latin1'))) {
     throw new CliError('usage', `${path} exists, and is no plan`);
   }
   const salt = randomUUID();
-  const saved: SavedPlan = {
+  const savedPlan: SavedPlan = {
     ...serviceOf(context),
     stacks: Object.fromEntries(openFile.stacks.map(({ name, uid }) => [name, uid])),
     file: relative(dirname(resolve(path)), resolve(openFile.file)),
-    digest: digestOf('', await context.readText(openFile.file, largestFileBytes)),
+    digest: saltedDigest('', await context.readText(openFile.file, maxFileBytes)),
     made_at: context.now().toISOString(),
     take: input.take ?? null,
     only: input.only ?? null,
@@ -66,13 +66,13 @@ export async function savePlan(
       differences.filter(isWrite).map((one) => savedItem(salt, stack.name, one)),
     ),
   };
-  replaceFile(path, `${header}\n${JSON.stringify(saved, null, 1)}\n`, { before: oldBytes });
+  replaceFile(path, `${planHeader}\n${JSON.stringify(savedPlan, null, 1)}\n`, { before: oldBytes });
 }
 
 function savedItem(salt: string, stack: string, difference: Difference): SavedItem {
   const { path, action, item } = difference;
-  const before = digestOf(salt, item ? (item.value ?? '') : null);
-  const guard = { changed_at: item?.changed_at ?? null, before, after: digestOf(salt, wantedText(difference)) };
+  const before = saltedDigest(salt, item ? (item.value ?? '') : null);
+  const guard = { changed_at: item?.changed_at ?? null, before, after: saltedDigest(salt, wantedText(difference)) };
   return { stack, path, action, guard };
 }
 
@@ -80,7 +80,7 @@ function wantedText(difference: Difference): string | null {
   return difference.entry.expression.kind === 'absent' ? null : requestedText(difference);
 }
 
-function digestOf(salt: string, value: string | null): string {
+function saltedDigest(salt: string, value: string | null): string {
   return createHash('sha256')
     .update(JSON.stringify([salt, value]))
     .digest('base64url');
@@ -95,7 +95,7 @@ export function isPlanText(text: string): boolean {
 }
 
 /** Reads a saved plan. Throws `usage` for a plan of another address, account or version, or of a changed stack file. */
-export async function readPlan(
+export async function readSavedPlan(
   context: Context,
   path: string,
   text: string,
@@ -105,7 +105,7 @@ export async function readPlan(
   const planError = (why: string) => new CliError('usage', `${path}: ${why}`, { nothing: 'sent' });
   if (saved.address !== address || saved.account !== account) throw planError(`it is a plan for ${saved.address}`);
   const file = join(dirname(path), saved.file);
-  const digest = digestOf('', await context.readText(file, largestFileBytes));
+  const digest = saltedDigest('', await context.readText(file, maxFileBytes));
   if (digest !== saved.digest) throw planError(`${file} has changed since`);
   const { take, only, ignore } = saved;
   return { ...saved, input: { file, ignore, ...(take && { take }), ...(only && { only }) } };
@@ -114,7 +114,7 @@ export async function readPlan(
 function parsePlan(path: string, text: string): SavedPlan {
   const [firstLine, ...rest] = text.split('\n');
   const unusableError = new CliError('usage', `${path} is no plan of this version of stackops`, { nothing: 'sent' });
-  if (firstLine !== header) throw unusableError;
+  if (firstLine !== planHeader) throw unusableError;
   try {
     const value: unknown = JSON.parse(rest.join('\n'));
     if (isSavedPlan(value)) return value;
@@ -125,26 +125,26 @@ function parsePlan(path: string, text: string): SavedPlan {
 }
 
 function isSavedPlan(value: unknown): value is SavedPlan {
-  if (!hasTexts(value, ['address', 'file', 'digest', 'made_at', 'salt'])) return false;
+  if (!hasTextFields(value, ['address', 'file', 'digest', 'made_at', 'salt'])) return false;
   const { stacks, items, ignore, only } = value;
   const isItem = (item: unknown) =>
-    hasTexts(item, ['stack', 'path', 'action']) && hasTexts(item['guard'], ['before', 'after']);
+    hasTextFields(item, ['stack', 'path', 'action']) && hasTextFields(item['guard'], ['before', 'after']);
   return isObject(stacks) && [ignore, only ?? []].every(Array.isArray) && Array.isArray(items) && items.every(isItem);
 }
 
-function hasTexts(value: unknown, names: readonly string[]): value is Readonly<Record<string, unknown>> {
+function hasTextFields(value: unknown, names: readonly string[]): value is Readonly<Record<string, unknown>> {
   return isObject(value) && names.every((name) => typeof value[name] === 'string');
 }
 
 /** Throws `rejected` for a plan older than `maxAge` seconds. */
-export function refuseOld(
+export function refuseOldPlan(
   { now }: Context,
   path: string,
   { made_at }: Pick<SavedPlan, 'made_at'>,
   maxAge: number,
 ): void {
-  const age = (now().getTime() - Date.parse(made_at)) / 1000;
-  if (age <= maxAge) return;
+  const ageSeconds = (now().getTime() - Date.parse(made_at)) / 1000;
+  if (ageSeconds <= maxAge) return;
   throw new CliError('rejected', `${path} was made ${made_at}, too long ago`, {
     nothing: 'sent',
     hint: 'make it again with plan --out, or allow its age with --max-age',
@@ -157,15 +157,15 @@ export function refuseOld(
  */
 export function remainingDifferences(saved: SavedPlan, compared: readonly ComparedStack[]): readonly ComparedStack[] {
   const refusals: string[] = [];
-  const remaining = compared.map((one) => {
+  const remainingStacks = compared.map((one) => {
     const { name, uid } = one.stack;
     if (saved.stacks[name] !== uid) throw new CliError('usage', `${name} is another stack now`, { nothing: 'sent' });
-    const byPath = new Map(one.differences.map((difference) => [difference.path, difference]));
+    const differencesByPath = new Map(one.differences.map((difference) => [difference.path, difference]));
     const differences = saved.items
       .filter(({ stack }) => stack === name)
       .flatMap((item): readonly Difference[] => {
-        const difference = byPath.get(item.path);
-        const state = difference ? guardState(saved.salt, item, difference) : 'gone';
+        const difference = differencesByPath.get(item.path);
+        const state = difference ? savedItemState(saved.salt, item, difference) : 'gone';
         if (difference && state === 'planned') return [difference];
         if (difference && state === 'done') return [{ ...difference, action: 'unchanged', why: null, reason: null }];
         refusals.push(
@@ -178,14 +178,14 @@ export function remainingDifferences(saved: SavedPlan, compared: readonly Compar
   if (refusals.length > 0) {
     throw new CliError('rejected', 'the plan is stale', { nothing: 'sent', lines: refusals });
   }
-  return remaining;
+  return remainingStacks;
 }
 
-function guardState(salt: string, { guard }: SavedItem, difference: Difference): string {
+function savedItemState(salt: string, { guard }: SavedItem, difference: Difference): string {
   const { item } = difference;
-  const currentHash = digestOf(salt, item ? (item.value ?? '') : null);
+  const currentHash = saltedDigest(salt, item ? (item.value ?? '') : null);
   if (currentHash === guard.after) return 'done';
   if (currentHash !== guard.before) return 'changed meanwhile';
-  if (digestOf(salt, wantedText(difference)) !== guard.after) return 'its reference has another value';
+  if (saltedDigest(salt, wantedText(difference)) !== guard.after) return 'its reference has another value';
   return isWrite(difference) || difference.action === 'busy' ? 'planned' : (difference.reason ?? 'not planned');
 }

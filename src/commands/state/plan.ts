@@ -6,10 +6,10 @@ import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { stacks } from '../../resources/stack.ts';
 import { lineIn, lockKey } from '../../state/lock.ts';
-import { isResolved, mayComeFromReference, unmanagedItems } from './compare.ts';
+import { isEntryResolved, mayComeFromReference, unmanagedItems } from './compare.ts';
 import { type PlanInput, savePlan } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
-import { foreignReasons, refuseFaults, refuseForeign, refuseUnresolved, unreadError } from './refusals.ts';
+import { driftReasons, refuseDrift, refuseFaults, refuseUnresolved, unreadError } from './refusals.ts';
 import {
   differenceRow,
   isWrite,
@@ -21,7 +21,7 @@ import {
   statePlan,
   unmanagedRow,
 } from './rows.ts';
-import type { Item } from './section.ts';
+import type { StackItem } from './section.ts';
 import { fileSections } from './sections/index.ts';
 import { fileParams, ignoreFlag, type OpenFile, openStackFile } from './stack-file.ts';
 
@@ -98,32 +98,32 @@ async function checkAndSavePlan(context: Context, path: string, parts: Parameter
   const error = unreadError(compared);
   if (error) throw error;
   refuseUnresolved(compared);
-  if (input.take === undefined) refuseForeign(compared);
+  if (input.take === undefined) refuseDrift(compared);
   await savePlan(context, path, parts);
   context.note(`plan saved to ${path}`);
 }
 
-export function plannedStackOf(context: Context, compared: ComparedStack): PlannedStack {
-  const rows = compared.differences.map((one) => differenceRow(one, context));
-  return plannedStack(compared, rows);
+export function plannedStackOf(context: Context, comparedStack: ComparedStack): PlannedStack {
+  const rows = comparedStack.differences.map((one) => differenceRow(one, context));
+  return plannedStack(comparedStack, rows);
 }
 
 function driftedStackOf(
   context: Context,
-  compared: ComparedStack,
+  comparedStack: ComparedStack,
   { strict, lock }: Pick<OpenFile, 'strict' | 'lock'>,
 ): PlannedStack {
-  const { stack, differences, readings, faults } = compared;
+  const { stack, differences, readings, faults } = comparedStack;
   for (const fault of faults) context.warn(fault);
   const driftedRows = differences
-    .filter(({ why }) => foreignReasons.includes(why))
+    .filter(({ why }) => driftReasons.includes(why))
     .map((one) => differenceRow(one, context));
-  const rowFor = (item: Item) =>
+  const unmanagedRowFor = (item: StackItem) =>
     unmanagedRow(item, mayComeFromReference(lineIn(lock, lockKey(stack.name, item.path)), item), context);
   const unmanagedRows = readings
     .filter(({ section }) => strict.includes(section.name))
-    .flatMap(({ items, wanted }) => unmanagedItems(items, wanted).map(rowFor));
-  return plannedStack(compared, [...driftedRows, ...unmanagedRows]);
+    .flatMap(({ items, wanted }) => unmanagedItems(items, wanted).map(unmanagedRowFor));
+  return plannedStack(comparedStack, [...driftedRows, ...unmanagedRows]);
 }
 
 /** Returns lines such as `shop/production: 2 drifted: env.LOG_LEVEL, settings.git.branch`. */
@@ -133,12 +133,12 @@ function driftLines({ stacks }: StatePlan): readonly string[] {
     .map(({ stack, changes }) => `${stack}: ${changes.length} drifted: ${changes.map(({ path }) => path).join(', ')}`);
 }
 
-function unresolvedLines(compared: readonly ComparedStack[]): readonly string[] {
-  const items = compared.flatMap(({ differences }) => differences.filter((one) => !isResolved(one)));
+function unresolvedLines(comparedStacks: readonly ComparedStack[]): readonly string[] {
+  const items = comparedStacks.flatMap(({ differences }) => differences.filter((one) => !isEntryResolved(one)));
   return items.length === 0 ? [] : [`not resolved here: ${[...new Set(items.map(({ path }) => path))].join(', ')}`];
 }
 
-interface EndOptions {
+interface ExitCodeOptions {
   readonly exit_code?: boolean;
   readonly isDifference: (row: PlannedStack['changes'][number]) => boolean;
   readonly noun: string;
@@ -146,16 +146,16 @@ interface EndOptions {
 
 /** Throws `differs` for a difference if `--exit-code` is set, otherwise `unavailable` if a section was not read. */
 function throwForExitCode(
-  compared: readonly ComparedStack[],
+  comparedStacks: readonly ComparedStack[],
   plan: StatePlan,
-  { exit_code, isDifference, noun }: EndOptions,
+  { exit_code, isDifference, noun }: ExitCodeOptions,
 ): void {
-  const error = unreadError(compared);
+  const error = unreadError(comparedStacks);
   const partial = { value: plan };
   const count = plan.stacks.flatMap(({ changes }) => changes.filter(isDifference)).length;
   if (exit_code && count > 0) {
-    const also = error ? `; ${error.why}` : '';
-    throw new CliError('differs', `${count === 1 ? `one ${noun}` : `${count} ${noun}s`}${also}`, { partial });
+    const unreadSuffix = error ? `; ${error.why}` : '';
+    throw new CliError('differs', `${count === 1 ? `one ${noun}` : `${count} ${noun}s`}${unreadSuffix}`, { partial });
   }
   if (error) throw error.with({ partial });
 }

@@ -2,18 +2,18 @@ import { basename } from 'node:path';
 import { customCommand } from '../../builders/custom-command.ts';
 import type { Context, FindStacks, Menu } from '../../contract/command.ts';
 import { flag, nullable, oneOf, optional, text } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { utf8Text } from '../../files/named-file.ts';
-import { readReplaceable, replaceFile } from '../../files/replace-file.ts';
+import { readReplaceableFile, replaceFile } from '../../files/replace-file.ts';
 import { type Expression, sectionNames } from '../../state/entry.ts';
-import { editStackFile, newStackFile } from '../../state/file/edit.ts';
+import { editStackFile, newStackFileText } from '../../state/file/edit.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
 import { type LockChanges, lockChangesOf, type PullEdit, pullEdits, type StackEdits } from './adopt.ts';
-import { readLock, refuseLock, updateLock } from './lock-file.ts';
+import { checkLockFile, readLock, updateLock } from './lock-file.ts';
 import { sectionReads } from './plan.ts';
 import { compareFile } from './read.ts';
 import { unreadError } from './refusals.ts';
@@ -85,28 +85,28 @@ async function pullStacks(context: Context, typedInput: PullInput, findStacks?: 
   const { openFile, oldBytes, oldText } = await openForPull(context, input, findStacks);
   const { file, lockFile } = openFile;
   const strict = input.lock_only ? [] : (input.only ?? sectionNames);
-  const compared = await compareFile(context, { ...openFile, strict }, input);
-  const unread = unreadError(compared);
-  if (unread) throw unread.with({ nothing: 'changed' });
-  const stackEdits = input.lock_only ? [] : compared.map((one) => pullEdits(one, { ...input, ...openFile }));
+  const comparedStacks = await compareFile(context, { ...openFile, strict }, input);
+  const readError = unreadError(comparedStacks);
+  if (readError) throw readError.with({ nothing: 'changed' });
+  const stackEdits = input.lock_only ? [] : comparedStacks.map((one) => pullEdits(one, { ...input, ...openFile }));
   const entries = stackEdits.flatMap((one) => one.edits.map((edit) => entryOf(one.stack, edit)));
   await confirmEntries(context, file, entries);
   const edits = stackEdits.flatMap((one) => one.edits);
   const newText = edits.length > 0 ? await editStackFile(oldText, edits) : oldText;
   // The new text is parsed before anything is written, so an invalid text is an error and changes no file.
   await parseStackFile(newText, file);
-  const lockChanges = lockChangesOf(compared, stackEdits);
-  for (const fault of compared.flatMap(({ faults }) => faults)) context.warn(fault);
-  for (const line of remainderLines(stackEdits, lockChanges)) context.note(line);
-  const counts = countText(entries);
-  if (context.dryRun) return { entries, lines: [`${file}: ${counts}; nothing was written`] };
+  const lockChanges = lockChangesOf(comparedStacks, stackEdits);
+  for (const fault of comparedStacks.flatMap(({ faults }) => faults)) context.warn(fault);
+  for (const line of notPulledLines(stackEdits, lockChanges)) context.note(line);
+  const countsText = countText(entries);
+  if (context.dryRun) return { entries, lines: [`${file}: ${countsText}; nothing was written`] };
   if (newText !== oldText || !oldBytes) replaceFile(file, newText, { before: oldBytes, keepsRights: true });
-  await updateLock(context, lockFile, lockChanges.lines, lockChanges.isDropped);
+  await updateLock(context, lockFile, lockChanges.lines, lockChanges.isDroppedLine);
   if (!openFile.lock) context.note(`for .gitattributes: ${basename(lockFile)} merge=union`);
   return {
     entries,
     lines: [
-      `${file}: ${counts}`,
+      `${file}: ${countsText}`,
       `${lockFile}: ${lockChanges.lines.length} ${lockChanges.lines.length === 1 ? 'path' : 'paths'}`,
     ],
   };
@@ -115,22 +115,22 @@ async function pullStacks(context: Context, typedInput: PullInput, findStacks?: 
 async function openForPull(context: Context, input: PullInput, findStacks?: FindStacks) {
   const { file, lockFile } = filePaths(input);
   if (file === '-') throw new CliError('usage', 'pull writes a file: give its name, not -');
-  const oldBytes = readReplaceable(file);
+  const oldBytes = readReplaceableFile(file);
   if (!oldBytes && input.lock_only) throw new CliError('usage', `cannot read ${file}: file not found`);
-  await refuseLock(context, file, lockFile);
+  await checkLockFile(context, file, lockFile);
   if (oldBytes) {
     return { oldBytes, openFile: await openStackFile(context, input, findStacks), oldText: utf8Text(oldBytes, file) };
   }
   const openFile = await openNewFile(context, input, findStacks);
-  return { oldBytes, openFile, oldText: newStackFile(openFile.stacks.map(({ name }) => name)) };
+  return { oldBytes, openFile, oldText: newStackFileText(openFile.stacks.map(({ name }) => name)) };
 }
 
 /** Returns the `OpenFile` for a missing file: without entries, with the stacks of `-s` or the default stack. */
 async function openNewFile(context: Context, input: PullInput, findStacks?: FindStacks): Promise<OpenFile> {
-  const uids = findStacks ? await findStacks() : [String(await context.resolveTarget(inStack))];
+  const uids = findStacks ? await findStacks() : [String(await context.resolveTarget(stackParam))];
   const stacks = uids.map((uid) => ({ uid, name: context.host.stackTitle(uid), line: 0, entries: [] }));
   const { file, lockFile } = filePaths(input);
-  return { file, lockFile, lock: readLock(lockFile), isSingle: stacks.length === 1, stacks, ignore: [], strict: [] };
+  return { file, lockFile, lock: readLock(lockFile), hasOneStack: stacks.length === 1, stacks, ignore: [], strict: [] };
 }
 
 function entryOf(stack: string, { path, expression, oldExpression, isMasked }: PullEdit): PulledEntry {
@@ -173,7 +173,7 @@ function countText(entries: readonly PulledEntry[]): string {
   return [`${count('added')} added`, `${count('changed')} changed`].join(', ');
 }
 
-function remainderLines(stackEdits: readonly StackEdits[], { differing }: LockChanges): readonly string[] {
+function notPulledLines(stackEdits: readonly StackEdits[], { differing }: LockChanges): readonly string[] {
   const byReason = new Map<string, string[]>();
   const add = (reason: string, path: string) => byReason.set(reason, [...(byReason.get(reason) ?? []), path]);
   for (const { path, reason } of stackEdits.flatMap(({ unwritable }) => unwritable)) add(`left out (${reason})`, path);

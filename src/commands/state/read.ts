@@ -7,10 +7,10 @@ import { environments } from '../../resources/env.ts';
 import { servers } from '../../resources/server.ts';
 import type { Expression } from '../../state/entry.ts';
 import { resolveReferences } from '../../state/file/references.ts';
-import { type Basis, compareEntry, type Difference, isReference, placeEntries, sectionsOf } from './compare.ts';
-import type { FileSection, Item, StackReader, WantedItem } from './section.ts';
+import { type Basis, compareEntry, type Difference, isReference, matchEntries, sectionsToRead } from './compare.ts';
+import type { FileSection, StackItem, StackReader, WantedItem } from './section.ts';
 import { fileSections } from './sections/index.ts';
-import { type FileInput, ignoredPaths, type OpenFile } from './stack-file.ts';
+import { type FileInput, ignoreMatcher, type OpenFile } from './stack-file.ts';
 
 export interface ComparedStack {
   readonly stack: OpenFile['stacks'][number];
@@ -18,7 +18,7 @@ export interface ComparedStack {
   /** The items and the entries of each section that was read, without ignored items. */
   readonly readings: readonly {
     readonly section: FileSection;
-    readonly items: readonly Item[];
+    readonly items: readonly StackItem[];
     readonly wanted: readonly WantedItem[];
   }[];
   readonly unread: readonly { readonly section: FileSection; readonly error: CliError }[];
@@ -39,23 +39,23 @@ export async function compareFile(
   openFile: OpenFile,
   input: FileInput & { readonly take?: 'file' | 'service' },
 ): Promise<readonly ComparedStack[]> {
-  const { isIgnored, unused } = ignoredPaths(openFile.ignore, input.ignore);
+  const { isIgnored, unused } = ignoreMatcher(openFile.ignore, input.ignore);
   const values = await readReferences(context, openFile, input, isIgnored);
-  const basis: Basis = { lock: openFile.lock, isIgnored, values, leavesForeign: input.take === 'service' };
-  const compared: ComparedStack[] = [];
+  const basis: Basis = { lock: openFile.lock, isIgnored, values, leavesDrift: input.take === 'service' };
+  const comparedStacks: ComparedStack[] = [];
   const queue = openFile.stacks.entries();
-  const compareNext = async () => {
+  const compareFromQueue = async () => {
     for (const [at, stack] of queue)
-      compared[at] = await compareStack(context, { openFile, stack, basis, only: input.only });
+      comparedStacks[at] = await compareStack(context, { openFile, stack, basis, only: input.only });
   };
-  await Promise.all(Array.from({ length: Math.min(stacksAtOnce, openFile.stacks.length) }, compareNext));
-  const [contradiction, ...others] = new Set(compared.flatMap(({ contradictions }) => contradictions));
+  await Promise.all(Array.from({ length: Math.min(stacksAtOnce, openFile.stacks.length) }, compareFromQueue));
+  const [contradiction, ...others] = new Set(comparedStacks.flatMap(({ contradictions }) => contradictions));
   if (contradiction !== undefined) throw new CliError('usage', contradiction, { lines: others });
   for (const pattern of unused()) context.warn(`--ignore ${pattern} matches no path`);
-  return compared;
+  return comparedStacks;
 }
 
-export function readerOf(context: Context, stack_id: string): StackReader {
+export function createStackReader(context: Context, stack_id: string): StackReader {
   let serverRows: ReturnType<StackReader['servers']> | undefined;
   let variables: ReturnType<StackReader['variables']> | undefined;
   return {
@@ -74,36 +74,36 @@ interface StackInput {
 }
 
 async function compareStack(context: Context, { openFile, stack, basis, only }: StackInput): Promise<ComparedStack> {
-  const reader = readerOf(context, stack.uid);
-  const managedEntries = stack.entries.filter(({ path }) => !basis.isIgnored(path));
-  const sections = sectionsOf(fileSections, { ...stack, entries: managedEntries }, only, openFile.strict);
+  const reader = createStackReader(context, stack.uid);
+  const unignoredEntries = stack.entries.filter(({ path }) => !basis.isIgnored(path));
+  const sections = sectionsToRead(fileSections, { ...stack, entries: unignoredEntries }, only, openFile.strict);
   const [readings, unfinished] = await Promise.all([
     Promise.all(sections.map(async (section) => ({ section, ...(await readSection(section, reader)) }))),
-    sections.length > 0 ? unfinishedActions(context, stack.uid) : [],
+    sections.length > 0 ? readRecentActions(context, stack.uid) : [],
   ]);
   const differences: Difference[] = [];
-  const shownReadings: ComparedStack['readings'][number][] = [];
+  const unignoredReadings: ComparedStack['readings'][number][] = [];
   const [faults, contradictions]: [string[], string[]] = [[], []];
   for (const { section, items } of readings) {
     if (!items) continue;
-    const entries = managedEntries.filter((entry) => entry.section === section.name);
-    const { wanted, ...placed } = await placeEntries(section, entries, { items, reader, values: basis.values });
-    faults.push(...placed.faults);
-    contradictions.push(...placed.contradictions);
+    const entries = unignoredEntries.filter((entry) => entry.section === section.name);
+    const { wanted, ...messages } = await matchEntries(section, entries, { items, reader, values: basis.values });
+    faults.push(...messages.faults);
+    contradictions.push(...messages.contradictions);
     const managedItems = wanted.filter(
       ({ path, entry }) => entry.expression.kind !== 'unmanaged' && !basis.isIgnored(path),
     );
     differences.push(...managedItems.map((one) => compareEntry(section, one, { stack, actions: unfinished, basis })));
-    shownReadings.push({ section, items: items.filter(({ path }) => !basis.isIgnored(path)), wanted });
+    unignoredReadings.push({ section, items: items.filter(({ path }) => !basis.isIgnored(path)), wanted });
   }
   const unread = readings.flatMap(({ section, error }) => (error ? [{ section, error }] : []));
-  return { stack, differences, readings: shownReadings, unread, faults, contradictions };
+  return { stack, differences, readings: unignoredReadings, unread, faults, contradictions };
 }
 
 async function readSection(
   section: FileSection,
   reader: StackReader,
-): Promise<{ readonly items?: readonly Item[]; readonly error?: CliError }> {
+): Promise<{ readonly items?: readonly StackItem[]; readonly error?: CliError }> {
   try {
     return { items: await section.read(reader) };
   } catch (error) {
@@ -113,7 +113,7 @@ async function readSection(
   }
 }
 
-async function unfinishedActions(context: Context, stack_id: string): Promise<readonly Action[]> {
+async function readRecentActions(context: Context, stack_id: string): Promise<readonly Action[]> {
   return (await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recentLimit }))) ?? [];
 }
 

@@ -3,12 +3,12 @@ import { flag, group, instant, integer, many, nullable, oneOf, secret, text } fr
 import { type RecordOf, record } from '../../contract/record.ts';
 import { maskMembers } from '../../contract/values/text.ts';
 import { sectionNames } from '../../state/entry.ts';
-import { whyWords } from '../../state/lock.ts';
-import { countTexts } from '../env/change-set.ts';
+import { differenceReasons } from '../../state/lock.ts';
+import { actionCountTexts } from '../env/change-set.ts';
 import { displayValue } from '../env/variable.ts';
 import { type Difference, type PlanAction, planActions, requestedText } from './compare.ts';
 import type { ComparedStack } from './read.ts';
-import type { Item } from './section.ts';
+import type { StackItem } from './section.ts';
 
 const source = nullable(
   group(
@@ -23,7 +23,7 @@ const source = nullable(
 const changeFields = {
   path: text('Its path, such as env.KEY or settings.KEY.'),
   action: oneOf(planActions, 'What `apply` does.'),
-  why: nullable(oneOf(whyWords, 'Why it differs from the file.')),
+  why: nullable(oneOf(differenceReasons, 'Why it differs from the file.')),
   before: nullable(secret(text('Value of the service; `***` for a secret.'))),
   after: nullable(secret(text('Value of the file; `***` for a secret.'))),
   changed_at: nullable(instant('When the service changed it.', { heading: 'changed' })),
@@ -31,14 +31,14 @@ const changeFields = {
 };
 
 // `shownValues` masks the secrets, because a row does not tell which values are secret.
-const maskedRows = { isSecret: () => false } as const;
+const alreadyMasked = { isSecret: () => false } as const;
 
 /** A row of a plan in the table. In JSON output each stack holds its rows, so those rows have no stack name. */
 export const PlanRow = record(
   'difference',
   { stack: text('The stack, as the file spells it.'), ...changeFields },
   ['stack', 'path', 'action', 'why', 'before', 'after', 'changed_at', 'reason'],
-  { ...maskedRows, id: 'path' },
+  { ...alreadyMasked, id: 'path' },
 );
 type PlanRow = RecordOf<typeof PlanRow>;
 
@@ -66,7 +66,7 @@ export const StatePlan = record(
     requests: integer('Number of changes that `apply` sends.'),
   },
   ['version', 'stacks', 'requests'],
-  maskedRows,
+  alreadyMasked,
 );
 export type StatePlan = RecordOf<typeof StatePlan>;
 export type PlannedStack = StatePlan['stacks'][number];
@@ -93,7 +93,7 @@ export function differenceRow(difference: Difference, context: Pick<Context, 're
 }
 
 export function unmanagedRow(
-  { path, value, isSecret, changed_at }: Item,
+  { path, value, isSecret, changed_at }: StackItem,
   wasReference: boolean,
   context: Pick<Context, 'reveal'>,
 ): PlannedRow {
@@ -157,7 +157,7 @@ export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanR
         ...stackRows.map((row) => `  ${planLine(row)}`),
         ...(unchanged > 0 ? [`  = ${unchanged} unchanged`] : []),
       ]),
-    ...(requests > 0 ? [`${countTexts(allRows.map(({ action }) => action)).join(', ')} (${requestsText})`] : []),
+    ...(requests > 0 ? [`${actionCountTexts(allRows.map(({ action }) => action)).join(', ')} (${requestsText})`] : []),
   ];
 }
 
@@ -165,11 +165,11 @@ export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanR
 function planLine({ path, action, why, before, after, changed_at, reason }: Omit<PlannedRow, 'source'>): string {
   const [beforeText, afterText] = [before, after].map(shownText);
   const details = [why ?? [], changed_at && why && why !== 'edited' ? `changed ${changed_at}` : []].flat();
-  const about = details.length > 0 ? `  (${details.join(', ')})` : '';
-  if (action === 'create') return `+ ${path}  ${afterText}${about}`;
-  if (action === 'update') return `~ ${path}  ${beforeText} -> ${afterText}${about}`;
-  if (action === 'delete') return `- ${path}  ${beforeText}${about}`;
-  return `! ${path}  ${action === 'busy' ? 'busy' : 'skipped'}: ${reason}${about}`;
+  const detailsText = details.length > 0 ? `  (${details.join(', ')})` : '';
+  if (action === 'create') return `+ ${path}  ${afterText}${detailsText}`;
+  if (action === 'update') return `~ ${path}  ${beforeText} -> ${afterText}${detailsText}`;
+  if (action === 'delete') return `- ${path}  ${beforeText}${detailsText}`;
+  return `! ${path}  ${action === 'busy' ? 'busy' : 'skipped'}: ${reason}${detailsText}`;
 }
 
 /** Returns a value on one line, shortened if it is long; `-` for null. */

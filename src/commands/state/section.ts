@@ -8,7 +8,7 @@ import type { NewExpression, SectionName, StackEntry } from '../../state/entry.t
 import type { ChangeSigns } from '../../state/lock.ts';
 
 /** One item of a stack that a file can manage, as the service shows it. */
-export interface Item extends ChangeSigns {
+export interface StackItem extends ChangeSigns {
   readonly section: SectionName;
   /** As `path` of `StackEntry`, but always with the name of a server instead of a role. */
   readonly path: string;
@@ -32,7 +32,7 @@ export interface WantedItem {
   /** The path of the item. It has the name of the server, even if the entry has a role. */
   readonly path: string;
   /** Undefined if the service has no such item. */
-  readonly item: Item | undefined;
+  readonly item: StackItem | undefined;
   readonly server?: ServerRow;
   /** The text of a literal or a reference; undefined for other expressions. */
   readonly value: string | undefined;
@@ -56,21 +56,21 @@ export interface FileSection {
   readonly name: SectionName;
   readonly reads: readonly Operation[];
   readonly writes: readonly Operation[];
-  readonly read: (reader: StackReader) => Promise<readonly Item[]>;
-  /** Finds the servers of an entry, see `namedServers`. Undefined if entries of the section name no servers. */
+  readonly read: (reader: StackReader) => Promise<readonly StackItem[]>;
+  /** Finds the servers of an entry, see `entryServers`. Undefined if entries of the section name no servers. */
   readonly serversOf?: (entry: StackEntry, reader: StackReader) => Promise<readonly ServerRow[]>;
   /** True if the item already has the value that the entry requests. By default the values are compared as text. */
-  readonly isReached?: (wanted: WantedItem) => boolean;
+  readonly hasWantedValue?: (wanted: WantedItem) => boolean;
   /** Returns the reason why a difference cannot be applied, such as `read-only`; undefined if it can be. */
-  readonly refusal?: (wanted: WantedItem) => string | undefined;
+  readonly refusalReason?: (wanted: WantedItem) => string | undefined;
   /** True if this unfinished action may change the item. */
-  readonly isBusy?: (wanted: WantedItem, action: Action) => boolean;
+  readonly mayBeChangedBy?: (wanted: WantedItem, action: Action) => boolean;
   /** Returns the expression that `pull` writes for an item. */
-  readonly newExpression: (item: Item) => NewExpression;
+  readonly newExpression: (item: StackItem) => NewExpression;
   readonly phaseOf: (wanted: WantedItem) => Phase;
   readonly plan: (context: Context, stack_id: string, wanted: readonly WantedItem[], options: WriteOptions) => Plan;
   /** Finds the item in the reply to its change; undefined if the reply does not show the item. */
-  readonly itemInReply?: (reply: unknown) => Item | undefined;
+  readonly itemInReply?: (reply: unknown) => StackItem | undefined;
   /** Converts a value in the change record of a step to text. By default the value stays as it is. */
   readonly textOf?: (value: unknown, wanted: WantedItem) => unknown;
   /** Reads the current value of an item: null if the service hides it, undefined if there is no such item. */

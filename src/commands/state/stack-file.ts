@@ -2,19 +2,19 @@ import { dirname, join } from 'node:path';
 import type { Context, FindStacks } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { many, oneOf, optional, text } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { matchesPattern } from '../../contract/values/text.ts';
 import { CliError, exitCodes } from '../../errors/cli-error.ts';
-import { largestFileBytes } from '../../files/named-file.ts';
+import { maxFileBytes } from '../../files/named-file.ts';
 import { titleOf } from '../../resources/stack.ts';
-import { type FileStack, type SectionName, type StackFile, sectionNames } from '../../state/entry.ts';
+import { type SectionName, type StackFile, type StackInFile, sectionNames } from '../../state/entry.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
 import type { Lock } from '../../state/lock.ts';
 import { readLock } from './lock-file.ts';
 
 export const fileParams = {
   file: optional(text('The file (default: stackops.yaml).', { names: 'file' })),
-  stack_id: optional(inStack),
+  stack_id: optional(stackParam),
   only: optional(many(oneOf(sectionNames, 'Section.'), 'Only these sections.', { placeholder: 'sections' })),
   lock: optional(text('The lock (default: stackops.lock beside the file).', { names: 'file', placeholder: 'path' })),
 };
@@ -34,9 +34,9 @@ export interface FileInput {
 
 export interface OpenFile extends StackFile {
   readonly file: string;
-  readonly stacks: readonly (FileStack & { readonly uid: string })[];
+  readonly stacks: readonly (StackInFile & { readonly uid: string })[];
   /** True if the file has one stack, so new entries go into the base. */
-  readonly isSingle: boolean;
+  readonly hasOneStack: boolean;
   readonly lockFile: string;
   readonly lock: Lock | undefined;
 }
@@ -51,14 +51,14 @@ export function filePaths({ file = 'stackops.yaml', lock }: FileInput) {
  */
 export async function openStackFile(context: Context, input: FileInput, findStacks?: FindStacks): Promise<OpenFile> {
   const { file, lockFile } = filePaths(input);
-  const content = await context.readText(file, largestFileBytes).catch((error: unknown) => {
+  const content = await context.readText(file, maxFileBytes).catch((error: unknown) => {
     if (!(error instanceof CliError) || input.file !== undefined) throw error;
     return pullHint(context).then((hint) => Promise.reject(error.with({ hint })));
   });
-  const parsed = await parseStackFile(content, file);
+  const stackFile = await parseStackFile(content, file);
   const lock = readLock(lockFile);
-  const stacks = await chosenStacks(context, file, parsed, findStacks);
-  return { ...parsed, file, isSingle: parsed.stacks.length === 1, lockFile, stacks, lock };
+  const stacks = await chosenStacks(context, file, stackFile, findStacks);
+  return { ...stackFile, file, hasOneStack: stackFile.stacks.length === 1, lockFile, stacks, lock };
 }
 
 async function pullHint({ host }: Context): Promise<CommandLine> {
@@ -74,10 +74,10 @@ async function chosenStacks(
   { stacks }: StackFile,
   findStacks?: FindStacks,
 ) {
-  const find = async (name: string) => String(await resolveTarget(inStack, name));
-  const knownStacks: (FileStack & { readonly uid: string })[] = [];
+  const findUid = async (name: string) => String(await resolveTarget(stackParam, name));
+  const knownStacks: (StackInFile & { readonly uid: string })[] = [];
   for (const stack of stacks) {
-    const uid = await find(stack.name).catch((error: unknown) => {
+    const uid = await findUid(stack.name).catch((error: unknown) => {
       const isNotFound = error instanceof CliError && exitCodes[error.kind] === exitCodes.not_found;
       throw isNotFound ? error.with({}, `${file}:${stack.line}: ${error.message}`) : error;
     });
@@ -88,14 +88,14 @@ async function chosenStacks(
   const { value = '', origin } = host.settings.get('stack');
   // Only -s selects stacks of a file; STACKOPS_STACK and the default of the profile do not.
   if (!findStacks && origin.kind !== 'flag') return knownStacks;
-  const wantedUids = findStacks ? await findStacks() : [await find(value)];
+  const wantedUids = findStacks ? await findStacks() : [await findUid(value)];
   const missingUid = wantedUids.find((uid) => !knownStacks.some((one) => one.uid === uid));
   if (missingUid === undefined) return knownStacks.filter(({ uid }) => wantedUids.includes(uid));
   throw new CliError('usage', `${file} has no stack ${findStacks ? host.stackName(missingUid) : value}`);
 }
 
 /** Returns `isIgnored`, which checks a path, and `unused`, which returns the typed patterns that matched no path. */
-export function ignoredPaths(filePatterns: readonly string[], typedPatterns: readonly string[] = []) {
+export function ignoreMatcher(filePatterns: readonly string[], typedPatterns: readonly string[] = []) {
   const usedPatterns = new Set<string>();
   return {
     isIgnored: (path: string): boolean => {

@@ -1,5 +1,5 @@
 import { combinePlans } from '../../builders/execute/combine-plans.ts';
-import { isMade } from '../../builders/execute/send.ts';
+import { isMadeOrAccepted } from '../../builders/execute/send.ts';
 import { changeLine, verbs } from '../../builders/execute/summary.ts';
 import type { Context } from '../../contract/command.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
@@ -9,11 +9,11 @@ import { CliError, expectCliError, tryOrWarn } from '../../errors/cli-error.ts';
 import type { LockLine } from '../../state/lock.ts';
 import { planRedeploy } from '../env/plan.ts';
 import { displayValue } from '../env/variable.ts';
-import { type Difference, isReached, lockLineOf } from './compare.ts';
+import { type Difference, hasWantedValue, lockLineOf } from './compare.ts';
 import { stackHold, updateLock } from './lock-file.ts';
-import { type ComparedStack, readerOf } from './read.ts';
+import { type ComparedStack, createStackReader } from './read.ts';
 import { isWrite, shownValues } from './rows.ts';
-import { type FileSection, type Item, phases, type StackReader, type WriteOptions } from './section.ts';
+import { type FileSection, phases, type StackItem, type StackReader, type WriteOptions } from './section.ts';
 import { fileSections } from './sections/index.ts';
 import type { OpenFile } from './stack-file.ts';
 
@@ -28,7 +28,7 @@ export function planStack(
   { lockFile }: Pick<OpenFile, 'lockFile'>,
   options: StepOptions,
 ): Plan {
-  const groups = groupsOf(differences);
+  const groups = groupByPhase(differences);
   const writes = groups.flatMap((group) => group.differences);
   const differenceAt = (at: number) => writes[at] as Difference;
   const plans = groups.map((group) => group.section.plan(context, stack.uid, group.differences, options));
@@ -46,7 +46,7 @@ export function planStack(
     return { ...record, ...valuesOf(context, differenceAt(at), record) };
   };
   const storedPaths = new Set<string>();
-  const reader = readerOf(context, stack.uid);
+  const reader = createStackReader(context, stack.uid);
   return {
     isList: true,
     waits: false,
@@ -55,27 +55,27 @@ export function planStack(
     finish: async (changes, replies) => {
       const sentChanges = toInnerChanges(changes);
       const finishing = Promise.resolve(innerPlan.finish?.(sentChanges, replies) ?? sentChanges);
-      const finished = await finishing.catch(expectCliError);
-      const innerChanges = finished instanceof CliError ? sentChanges : finished;
+      const finishResult = await finishing.catch(expectCliError);
+      const innerChanges = finishResult instanceof CliError ? sentChanges : finishResult;
       const madeChanges = writes.flatMap((difference, at): readonly MadeChange[] => {
         const item = difference.section.itemInReply?.(replies[at]);
-        return isMade(innerChanges[at] as Change) ? [{ difference, item, replied: item }] : [];
+        return isMadeOrAccepted(innerChanges[at] as Change) ? [{ difference, item, replied: item }] : [];
       });
       const items = await readItems(context, stack.uid, madeChanges);
       const observedChanges = madeChanges.map((one) => ({ ...one, item: items?.get(one.difference.path) ?? one.item }));
       for (const one of observedChanges) if (isStoredOtherwise(one)) storedPaths.add(one.difference.path);
       const lockLines = newLockLines(stack.name, differences, observedChanges);
       // The old lock lines of changed entries are dropped. A new line in `lockLines` takes the place of an old one.
-      const paths = new Set(observedChanges.map(({ difference: { path } }) => path));
-      const isOld = (line: LockLine) => line.stack === stack.name && paths.has(line.path);
+      const changedPaths = new Set(observedChanges.map(({ difference: { path } }) => path));
+      const isOldLine = (line: LockLine) => line.stack === stack.name && changedPaths.has(line.path);
       await tryOrWarn(context.warn, `${lockFile} could not be written`, () =>
-        updateLock(context, lockFile, lockLines, isOld),
+        updateLock(context, lockFile, lockLines, isOldLine),
       );
-      if (finished instanceof CliError) throw finished;
+      if (finishResult instanceof CliError) throw finishResult;
       return innerChanges.map((one, at) => withStored(outerChange(one, at), differenceAt(at), { storedPaths, items }));
     },
     followUp: async (changes) =>
-      options.redeploy && changes.some(isMade) ? planRedeploy(context, stack.uid) : undefined,
+      options.redeploy && changes.some(isMadeOrAccepted) ? planRedeploy(context, stack.uid) : undefined,
     summarize: (changes) => {
       const { lines: _, unchanged: __, ...summary } = innerPlan.summarize(toInnerChanges(changes));
       return { ...summary, lines: writes.map((one, at) => resultLine(one, changes[at] as Change, storedPaths)) };
@@ -88,12 +88,12 @@ interface PhaseGroup {
   readonly differences: readonly Difference[];
 }
 
-function groupsOf(differences: readonly Difference[]): readonly PhaseGroup[] {
+function groupByPhase(differences: readonly Difference[]): readonly PhaseGroup[] {
   const writes = differences.filter(isWrite);
   return phases.flatMap((phase) =>
     fileSections.flatMap((section) => {
-      const inPhase = writes.filter((one) => one.section === section && section.phaseOf(one) === phase);
-      return inPhase.length > 0 ? [{ section, differences: inPhase }] : [];
+      const phaseDifferences = writes.filter((one) => one.section === section && section.phaseOf(one) === phase);
+      return phaseDifferences.length > 0 ? [{ section, differences: phaseDifferences }] : [];
     }),
   );
 }
@@ -121,9 +121,9 @@ function stepFor(context: Context, reader: StackReader, step: Step, difference: 
   };
 }
 
-type Values = Pick<Change, 'before' | 'after'>;
+type ChangeValues = Pick<Change, 'before' | 'after'>;
 
-function valuesOf(context: Pick<Context, 'reveal'>, difference: Difference, values: Values): Values {
+function valuesOf(context: Pick<Context, 'reveal'>, difference: Difference, values: ChangeValues): ChangeValues {
   const textOf = (value: unknown) =>
     value == null ? value : (difference.section.textOf?.(value, difference) ?? value);
   return shownValues({ before: textOf(values.before), after: textOf(values.after) }, difference, context);
@@ -132,41 +132,41 @@ function valuesOf(context: Pick<Context, 'reveal'>, difference: Difference, valu
 interface MadeChange {
   readonly difference: Difference;
   /** The item after the change, as last read; undefined if it does not exist or is not known. */
-  readonly item: Item | undefined;
+  readonly item: StackItem | undefined;
   /** The item as the reply to the change showed it. */
-  readonly replied?: Item | undefined;
+  readonly replied?: StackItem | undefined;
 }
 
 /** Reads the sections of the changes again, as items by path; returns undefined if the service could not be read. */
 async function readItems(
   context: Context,
   stack_id: string,
-  made: readonly MadeChange[],
-): Promise<ReadonlyMap<string, Item> | undefined> {
-  const reader = readerOf(context, stack_id);
-  const sections = [...new Set(made.map(({ difference: { section } }) => section))];
+  madeChanges: readonly MadeChange[],
+): Promise<ReadonlyMap<string, StackItem> | undefined> {
+  const reader = createStackReader(context, stack_id);
+  const sections = [...new Set(madeChanges.map(({ difference: { section } }) => section))];
   const items = await Promise.all(sections.map((section) => section.read(reader))).catch(expectCliError);
   return items instanceof CliError ? undefined : new Map(items.flat().map((item) => [item.path, item]));
 }
 
-function isReachedNow({ difference, item }: MadeChange): boolean {
+function hasWantedValueNow({ difference, item }: MadeChange): boolean {
   if (difference.action === 'delete') return item === undefined;
-  return item !== undefined && (item.isHidden || isReached(difference.section, { ...difference, item }));
+  return item !== undefined && (item.isHidden || hasWantedValue(difference.section, { ...difference, item }));
 }
 
 /** True if the service stored neither the old nor the requested value, unless the value was set after the reply. */
 function isStoredOtherwise(one: MadeChange): boolean {
   const { difference, item, replied } = one;
-  if (item === undefined || isReachedNow(one)) return false;
-  const wasReached = replied !== undefined && isReachedNow({ difference, item: replied });
-  const isSetSince = wasReached && (replied.changed_at !== item.changed_at || replied.count !== item.count);
+  if (item === undefined || hasWantedValueNow(one)) return false;
+  const replyHadWantedValue = replied !== undefined && hasWantedValueNow({ difference, item: replied });
+  const isSetSince = replyHadWantedValue && (replied.changed_at !== item.changed_at || replied.count !== item.count);
   return !isSetSince && item.value !== (difference.item?.value ?? null);
 }
 
 function newLockLines(stack: string, differences: readonly Difference[], made: readonly MadeChange[]): LockLine[] {
-  const unchanged = differences.filter(({ action }) => action === 'unchanged');
-  const settled = made.filter((one) => isReachedNow(one) || isStoredOtherwise(one));
-  return [...unchanged, ...settled.map(({ difference, item }) => ({ ...difference, item }))].map((one) =>
+  const unchangedEntries = differences.filter(({ action }) => action === 'unchanged');
+  const settledChanges = made.filter((one) => hasWantedValueNow(one) || isStoredOtherwise(one));
+  return [...unchangedEntries, ...settledChanges.map(({ difference, item }) => ({ ...difference, item }))].map((one) =>
     lockLineOf(stack, one, one.isMasked),
   );
 }
@@ -174,7 +174,7 @@ function newLockLines(stack: string, differences: readonly Difference[], made: r
 function withStored(
   change: Change,
   difference: Difference,
-  { storedPaths, items }: { storedPaths: ReadonlySet<string>; items: ReadonlyMap<string, Item> | undefined },
+  { storedPaths, items }: { storedPaths: ReadonlySet<string>; items: ReadonlyMap<string, StackItem> | undefined },
 ): Change {
   if (!storedPaths.has(difference.path)) return change;
   const after = items?.get(difference.path)?.value ?? change.after;
@@ -182,9 +182,9 @@ function withStored(
   return { ...change, change: 'accepted', after: shownValue, message: `stored as ${valueText(shownValue)}` };
 }
 
-function resultLine({ action, path }: Difference, change: Change, storedPaths: ReadonlySet<string>): string {
+function resultLine({ action, path }: Difference, change: Change, otherwiseStoredPaths: ReadonlySet<string>): string {
   const [before, after] = [change.before, change.after].map(shortText);
-  if (storedPaths.has(path)) return `${path}: accepted; the service stores it as ${after}`;
+  if (otherwiseStoredPaths.has(path)) return `${path}: accepted; the service stores it as ${after}`;
   if (action === 'create') return changeLine(path, change, verbs.create, [after ?? '']);
   if (action === 'delete') return changeLine(path, change, verbs.delete, [`was ${before}`]);
   return changeLine(path, change, verbs.update, [

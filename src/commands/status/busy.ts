@@ -1,6 +1,6 @@
 import type { Read } from '../../contract/observe.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
-import { type Action, actionState, actions, hasEnded, idOf } from '../../resources/action.ts';
+import { type Action, actionIdOf, actionState, actions, hasEnded } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, isInProgress, recentLimit, stateText } from '../../resources/deployment.ts';
 import { type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 
@@ -12,8 +12,8 @@ export interface BusySigns {
 }
 
 /** Returns the first sign of a busy stack and its reasons, `deployment 1042 is pending`; undefined for a free stack. */
-export function busySign(rows: BusySigns): { readonly sign: BusySign; readonly why: readonly string[] } | undefined {
-  return signNames.map((sign) => ({ sign, why: signs[sign].why(rows) })).find(({ why }) => why.length > 0);
+export function busySign(rows: BusySigns): { readonly sign: BusySource; readonly why: readonly string[] } | undefined {
+  return busySources.map((sign) => ({ sign, why: busyChecks[sign].why(rows) })).find(({ why }) => why.length > 0);
 }
 
 /** Returns the reasons of the first sign only, because a deployment and its action would be the same reason twice. */
@@ -22,7 +22,7 @@ export function busyReasons(rows: BusySigns): readonly string[] {
 }
 
 /** The signs, the most informative first. Only the deployment list is documented, so only it must be readable. */
-const signs = {
+const busyChecks = {
   deployments: {
     read: (read: Read, stack_id: string) => read(deployments.list, { stack_id }, { limit: recentLimit }),
     why: ({ deployments }: BusySigns) =>
@@ -42,8 +42,8 @@ const signs = {
     },
   },
 };
-type BusySign = keyof typeof signs;
-const signNames = Object.keys(signs) as readonly BusySign[];
+type BusySource = keyof typeof busyChecks;
+const busySources = Object.keys(busyChecks) as readonly BusySource[];
 
 /** True if only the actions can show whether a stack is busy, or why it is. */
 export function needsActions(stack: StackRow | undefined): boolean {
@@ -52,18 +52,18 @@ export function needsActions(stack: StackRow | undefined): boolean {
 
 /** Returns the ID and the type of an action: `812 process_scale`. */
 export function actionName(action: Action): string {
-  return [idOf(action), action.action ?? action.action_type].filter((part) => part != null).join(' ');
+  return [actionIdOf(action), action.action ?? action.action_type].filter((part) => part != null).join(' ');
 }
 
 const busyStatuses = ['analysing', 'queued', 'deploying'];
 
 /** Reads signs of a stack in parallel, by default all. */
-export async function readBusySigns(read: Read, stack_id: string, names = signNames): Promise<BusySigns> {
-  const entries = names.map(async (sign) => [sign, await signs[sign].read(read, stack_id)]);
+export async function readBusySigns(read: Read, stack_id: string, sources = busySources): Promise<BusySigns> {
+  const entries = sources.map(async (sign) => [sign, await busyChecks[sign].read(read, stack_id)]);
   return Object.fromEntries(await Promise.all(entries));
 }
 
 /** Returns the signs that could not be read. */
-export function uncheckedSources(rows: BusySigns): readonly BusySign[] {
-  return signNames.filter((sign) => rows[sign] === undefined);
+export function uncheckedSources(rows: BusySigns): readonly BusySource[] {
+  return busySources.filter((sign) => rows[sign] === undefined);
 }

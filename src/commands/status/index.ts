@@ -1,7 +1,7 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import type { Context, FindStacks, Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, type Values } from '../../contract/field.ts';
-import { inStack } from '../../contract/params.ts';
+import { stackParam } from '../../contract/params.ts';
 import { one } from '../../contract/reply.ts';
 import { defaultEverySeconds, watchFlags } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -9,20 +9,20 @@ import { stacks } from '../../resources/stack.ts';
 import { readStackStatus, type StatusOptions } from './read.ts';
 import { type StackStatus, StatusLine, StatusRecord } from './record.ts';
 import { sectionsLimitMs } from './section-reader.ts';
-import { judgedSections, listedParts, type Section, sections, statusParts } from './sections.ts';
+import { judgedSections, listedParts, type StatusSection, sections, statusParts } from './sections.ts';
 import { presentStatus } from './show.ts';
 import {
-  allStacks,
   assertHealthy,
   type ChooseStacks,
-  namedStacks,
-  sectionsOfEachStack,
+  chooseAllStacks,
+  chooseNamedStacks,
+  sectionsForSeveralStacks,
   statusOfStacks,
 } from './stacks.ts';
 import { watchStack, watchStacks } from './watch.ts';
 
 const params = {
-  stack_id: optional(inStack),
+  stack_id: optional(stackParam),
   all: optional(flag('Show a row for each stack, problems first.')),
   only: optional(many(oneOf(sections, 'Section.'), 'Only these sections.', { placeholder: 'sections' })),
   backup_age: optional(
@@ -48,8 +48,8 @@ export const statusCommands: Menu = {
     isRead: true,
     showsSeveral: true,
     run: async (context, input, findStacks): Promise<StackStatus | readonly StackStatus[]> => {
-      const choice = choiceOf(context, input, findStacks);
-      const options = optionsOf(input, choice ? sectionsOfEachStack : sections);
+      const choice = stackChooser(context, input, findStacks);
+      const options = optionsOf(input, choice ? sectionsForSeveralStacks : sections);
       const value = choice ? await statusOfStacks(context, choice, options) : await statusOfStack(context, options);
       if (input.exit_code) assertHealthy(value, input.only ?? judgedSections);
       return value;
@@ -57,9 +57,9 @@ export const statusCommands: Menu = {
     watch: async (context, input, findStacks) => {
       if (input.exit_code) throw new CliError('usage', 'use --watch or --exit-code, not both');
       const everyMs = (input.every ?? defaultEverySeconds) * 1000;
-      const choice = choiceOf(context, input, findStacks);
-      if (choice) return watchStacks(context, choice, { ...optionsOf(input, sectionsOfEachStack), everyMs });
-      const uid = String(await context.resolveTarget(inStack));
+      const choice = stackChooser(context, input, findStacks);
+      if (choice) return watchStacks(context, choice, { ...optionsOf(input, sectionsForSeveralStacks), everyMs });
+      const uid = String(await context.resolveTarget(stackParam));
       return watchStack(context, uid, { ...optionsOf(input, sections), everyMs });
     },
     present: (value, _, audience) => presentStatus(value, audience),
@@ -68,25 +68,25 @@ export const statusCommands: Menu = {
 
 type StatusInput = Values<typeof params>;
 
-function choiceOf(context: Context, { all }: StatusInput, findStacks?: FindStacks): ChooseStacks | undefined {
+function stackChooser(context: Context, { all }: StatusInput, findStacks?: FindStacks): ChooseStacks | undefined {
   const { settings, listStacks } = context.host;
   const { value: stack, origin } = settings.get('stack');
   if (all && (findStacks || origin.kind === 'flag')) throw new CliError('usage', 'use --all or -s, not both');
-  if (findStacks) return () => namedStacks(findStacks, listStacks);
-  return stack && !all ? undefined : () => allStacks(context);
+  if (findStacks) return () => chooseNamedStacks(findStacks, listStacks);
+  return stack && !all ? undefined : () => chooseAllStacks(context);
 }
 
-function optionsOf(input: StatusInput, defaults: readonly Section[]): StatusOptions {
+function optionsOf(input: StatusInput, defaultSections: readonly StatusSection[]): StatusOptions {
   const { backup_age } = input;
   // With --exit-code or --backup-age the same sections are judged for one stack and for several, so they are added.
-  const isVerdict = input.exit_code || backup_age !== undefined;
-  const only = input.only ?? [...new Set([...defaults, ...(isVerdict ? judgedSections : [])])];
+  const shouldJudgeHealth = input.exit_code || backup_age !== undefined;
+  const only = input.only ?? [...new Set([...defaultSections, ...(shouldJudgeHealth ? judgedSections : [])])];
   const unchecked = input.only ? [] : judgedSections.filter((section) => !only.includes(section));
   return { only, maxAge: backup_age ?? 86_400, unchecked };
 }
 
 async function statusOfStack(context: Context, options: StatusOptions): Promise<StackStatus> {
-  const uid = String(await context.resolveTarget(inStack));
+  const uid = String(await context.resolveTarget(stackParam));
   const deadline = context.deadline(sectionsLimitMs);
   const { status, failure } = await readStackStatus(context, { uid }, { ...options, deadline });
   if (failure) throw failure;

@@ -1,29 +1,29 @@
-import type { CallMore, Context } from '../../contract/command.ts';
+import type { CallOptions, Context } from '../../contract/command.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { once } from '../../contract/values/once.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { liveIn } from '../../resources/deployment.ts';
 import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
-import { unreadText } from '../deployment/watching.ts';
+import { readFailureText } from '../deployment/watching.ts';
 import { busyReasons, needsActions } from './busy.ts';
 import type { StackStatus } from './record.ts';
 import { sectionReader } from './section-reader.ts';
 import {
-  type FoundRows,
-  fieldOf,
   listedParts,
   partsFor,
-  type Section,
+  type RowsByPart,
   type StatusPart,
+  type StatusSection,
+  statusFieldOf,
   statusParts,
 } from './sections.ts';
 
 export interface StatusOptions {
-  readonly only: readonly Section[];
+  readonly only: readonly StatusSection[];
   /** Oldest good backup allowed, in seconds. */
   readonly maxAge: number;
   /** Sections that can show a problem and are not read, although `--only` does not exclude them. */
-  readonly unchecked: readonly Section[];
+  readonly unchecked: readonly StatusSection[];
   /** Aborted to end all reads, which then count as failed. */
   readonly deadline?: AbortSignal;
 }
@@ -35,7 +35,7 @@ export interface StatusTarget {
 }
 
 export interface Snapshot {
-  readonly found: FoundRows;
+  readonly found: RowsByPart;
   /** The error of each part whose last read failed. */
   readonly errors: ReadonlyMap<StatusPart, CliError>;
   /** The time of the last successful read of each part. */
@@ -58,22 +58,22 @@ export async function readParts(
   const signals = [deadline, stop].filter((signal) => signal !== undefined);
   const readPart = partReader(context, target, signals.length === 0 ? {} : { signal: AbortSignal.any(signals) });
   const failures = new Map<StatusPart, CliError>();
-  const read = sectionReader(failures, deadline);
+  const readSection = sectionReader(failures, deadline);
   const results = await Promise.all(
     parts.map(async (part) => {
-      const rows = await read(part, () => readPart(part));
+      const rows = await readSection(part, () => readPart(part));
       return failures.has(part) ? {} : { [part]: rows };
     }),
   );
-  const merged: FoundRows = Object.assign({}, before.found, ...results);
-  const found = { ...merged, stack: merged.stack ?? before.found.stack };
+  const mergedRows: RowsByPart = Object.assign({}, before.found, ...results);
+  const found = { ...mergedRows, stack: mergedRows.stack ?? before.found.stack };
   const goodTimes = parts.filter((part) => !failures.has(part)).map((part) => [part, context.now()] as const);
   const oldErrors = [...before.errors].filter(([part]) => !parts.includes(part));
   const newErrors = [...failures].map(([part, error]) => [part, partError(part, error, found)] as const);
   return { found, errors: new Map([...oldErrors, ...newErrors]), goodAt: new Map([...before.goodAt, ...goodTimes]) };
 }
 
-function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore) {
+function partReader(context: Context, { uid, row }: StatusTarget, more: CallOptions) {
   const readStack = once(async () => row ?? readOrUndefined(context.call(stacks.get, { id: uid }, more)));
   return async (part: StatusPart): Promise<unknown> => {
     if (part === 'stack') return readStack();
@@ -87,7 +87,7 @@ function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore
   };
 }
 
-function partError(part: StatusPart, error: CliError, found: FoundRows): CliError {
+function partError(part: StatusPart, error: CliError, found: RowsByPart): CliError {
   // A 404 is about the part alone if another part of the stack was read.
   if (error.details.status !== 404 || Object.values(found).every((rows) => rows === undefined)) return error;
   return new CliError('not_found', `${part} not found (404), though the stack exists`, { status: 404 });
@@ -113,15 +113,15 @@ export function stackStatusOf(
   const { stack } = found;
   const errors = new Map(readErrors);
   const criteria = { found, now, maxAge, errors };
-  const names = listedParts.filter((name) => name === 'actions' || only.includes(name));
-  const shownParts = names.map((name) => {
+  const shownNames = listedParts.filter((name) => name === 'actions' || only.includes(name));
+  const shownParts = shownNames.map((name) => {
     const part = statusParts[name];
     const rows = found[name];
     const value = rows && part.itemsOf ? part.itemsOf(rows, criteria) : rows;
     if (value instanceof CliError) errors.set(name, value);
     return { name, part, rows: value === undefined || value instanceof CliError ? null : value };
   });
-  const rowsOf = new Map(shownParts.map(({ name, rows }) => [name, rows]));
+  const shownRowsByPart = new Map(shownParts.map(({ name, rows }) => [name, rows]));
   // `isSummedUp` sections are judged by the record of the stack too. Without that record `stack` is not checked.
   const isStackUnknown = !stack && !errors.has('stack') && only.some((section) => statusParts[section].isSummedUp);
   const isBusyUnknown = !found.actions && only.includes('deployment') && needsActions(stack);
@@ -134,17 +134,19 @@ export function stackStatusOf(
     maintenance_mode: stack?.maintenance_mode ?? null,
     checked_at: now.toISOString(),
     busy: busyReasons({ ...found, deployments: found.deployment }),
-    problems: shownParts.flatMap(({ part, rows }) => part.problems?.(rows ?? [], criteria) ?? []),
+    problems: shownParts.flatMap(({ part, rows }) => part.problemsOf?.(rows ?? [], criteria) ?? []),
     not_checked: [...(isStackUnknown ? ['stack'] : []), ...(isBusyUnknown ? ['actions'] : []), ...unchecked],
-    errors: (['stack', ...names] as const).flatMap((section) => {
+    errors: (['stack', ...shownNames] as const).flatMap((section) => {
       const error = errors.get(section);
-      return error ? [{ section, code: error.kind, message: unreadText(error, goodAt.get(section)) }] : [];
+      return error ? [{ section, code: error.kind, message: readFailureText(error, goodAt.get(section)) }] : [];
     }),
     live: (only.includes('deployment') && liveIn(found.deployment)) || null,
-    ...(Object.fromEntries(listedParts.map((name) => [fieldOf(name), rowsOf.get(name) ?? null])) as RowFields),
+    ...(Object.fromEntries(
+      listedParts.map((name) => [statusFieldOf(name), shownRowsByPart.get(name) ?? null]),
+    ) as RowFields),
   };
   const failures = only.flatMap((section) => errors.get(section) ?? []);
   return { status, failure: failures.length === only.length ? failures[0] : undefined };
 }
 
-type RowFields = Pick<StackStatus, ReturnType<typeof fieldOf>>;
+type RowFields = Pick<StackStatus, ReturnType<typeof statusFieldOf>>;

@@ -6,9 +6,9 @@ import { Process } from '../../resources/process.ts';
 import { Server } from '../../resources/server.ts';
 import { stackStatuses, titleOf } from '../../resources/stack.ts';
 import { Variant } from '../../resources/variant.ts';
-import type { CheckedBackup } from '../backup/check.ts';
+import type { BackupCheckRow } from '../backup/check.ts';
 
-function rowsOf<R extends RecordType>(_: R, about: string): Field<readonly RecordOf<R>[] | null, 'required'> {
+function rowsField<R extends RecordType>(_: R, about: string): Field<readonly RecordOf<R>[] | null, 'required'> {
   // The fields of the rows are left out, because the commands of each resource describe them.
   return nullable(many(opaque('One row.') as Field<RecordOf<R>>, about));
 }
@@ -35,12 +35,12 @@ export const StatusRecord = record(
       'Sections that could not be read.',
     ),
     live: nullable(opaque('The live deployment.') as Field<DeploymentRow, 'required'>),
-    deployments: rowsOf(Deployment, 'The last ten deployments, newest first.'),
-    variants: rowsOf(Variant, 'Variants.'),
-    servers: rowsOf(Server, 'Servers, worst health first.'),
-    processes: rowsOf(Process, 'Processes.'),
+    deployments: rowsField(Deployment, 'The last ten deployments, newest first.'),
+    variants: rowsField(Variant, 'Variants.'),
+    servers: rowsField(Server, 'Servers, worst health first.'),
+    processes: rowsField(Process, 'Processes.'),
     backups: nullable(
-      many(opaque('One database.') as Field<CheckedBackup>, 'Newest good backup and newest backup of each database.'),
+      many(opaque('One database.') as Field<BackupCheckRow>, 'Newest good backup and newest backup of each database.'),
     ),
     pending: nullable(
       many(
@@ -48,7 +48,7 @@ export const StatusRecord = record(
         'Variables changed since the live deployment began.',
       ),
     ),
-    actions: rowsOf(StackAction, 'Operations in progress.'),
+    actions: rowsField(StackAction, 'Operations in progress.'),
   },
   ['name', 'environment', 'status', 'problems'],
   { plural: 'statuses', id: 'uid' },
@@ -74,7 +74,7 @@ export const StatusLine = record(
     uid: nullable(text('UID of the stack.')),
   },
   ['section', 'name', 'state', 'since'],
-  { id: 'name', wraps: 'problems' },
+  { id: 'name', wrappedColumn: 'problems' },
 );
 /** `StatusLine` for a list of stacks. The states are a choice of short words, so their column is never cut. */
 export const StackLine: RecordType = {

@@ -39,53 +39,53 @@ interface PartRows {
   readonly pending: Variable;
   readonly actions: Action;
 }
-export type Section = Exclude<keyof PartRows, 'actions'>;
+export type StatusSection = Exclude<keyof PartRows, 'actions'>;
 /** A part that is read separately: the stack, its actions, or one section. */
 export type StatusPart = 'stack' | keyof PartRows;
 
 /** The rows of a stack by part. A part that was not read is absent. */
-export type FoundRows = { readonly stack?: StackRow | undefined } & {
+export type RowsByPart = { readonly stack?: StackRow | undefined } & {
   readonly [Name in keyof PartRows]?: readonly PartRows[Name][] | undefined;
 };
 
 interface Criteria extends BackupLimits {
-  readonly found: FoundRows;
+  readonly found: RowsByPart;
   readonly errors: ReadonlyMap<StatusPart, CliError>;
 }
 
 /** The definition of a section: how it is read, judged and shown. */
-interface Part<Row, Item> {
+interface PartDefinition<Row, Item> {
   /** The operation that reads the rows. The error of a refused read names its scope. */
   readonly list: Operation;
   readonly limit?: number;
   /** `slow`: the rows change seldom or take several pages. `deployed`: a deployment changes the rows. */
   readonly pace?: 'slow' | 'deployed';
   /** Another section without which this section cannot be shown. */
-  readonly needs?: Section;
+  readonly needs?: StatusSection;
   /** True if the stack's record also sums up the section. Only such sections of several stacks are read by default. */
   readonly isSummedUp?: true;
   /** Returns the items to show, or an error if they are unknown. Without this function the rows are the items. */
   itemsOf?(rows: readonly Row[], criteria: Criteria): readonly Item[] | CliError | undefined;
   /** Returns the problems for `--exit-code`. */
-  problems?(items: readonly Item[], criteria: Criteria): readonly string[];
+  problemsOf?(items: readonly Item[], criteria: Criteria): readonly string[];
   /** Returns what the line in a pipe shows: name, state, and since when. */
-  line(item: Item, status: StackStatus): readonly [name: string, state: string, since?: string | null];
-  /** The label of the part on a terminal. `cells` returns the rows below it, or `blocks` returns the whole part. */
+  lineOf(item: Item, status: StackStatus): readonly [name: string, state: string, since?: string | null];
+  /** The label of the part on a terminal. `cells` returns the rows below it, or `blocksOf` returns the whole part. */
   readonly label: string;
-  cells?(item: Item, ageOf: AgeOf): ScreenBlock['rows'];
-  blocks?(items: readonly Item[], status: StackStatus, ageOf: AgeOf): readonly ScreenBlock[];
+  cellsOf?(item: Item, ageOf: AgeOf): ScreenBlock['rows'];
+  blocksOf?(items: readonly Item[], status: StackStatus, ageOf: AgeOf): readonly ScreenBlock[];
 }
 
 type FieldOf<Name extends keyof PartRows> = Name extends 'deployment' ? 'deployments' : Exclude<Name, 'deployment'>;
-type Item<Name extends keyof PartRows> = NonNullable<StackStatus[FieldOf<Name>]>[number];
+type StatusItem<Name extends keyof PartRows> = NonNullable<StackStatus[FieldOf<Name>]>[number];
 
 /** Returns the field of the status record that holds the items of a part. */
-export function fieldOf(name: keyof PartRows): FieldOf<keyof PartRows> {
+export function statusFieldOf(name: keyof PartRows): FieldOf<keyof PartRows> {
   return name === 'deployment' ? 'deployments' : name;
 }
 
 /** The parts in the order of the output. */
-const parts: { readonly [Name in keyof PartRows]: Part<PartRows[Name], Item<Name>> } = {
+const parts: { readonly [Name in keyof PartRows]: PartDefinition<PartRows[Name], StatusItem<Name>> } = {
   deployment: {
     list: deployments.list,
     // One page is enough to find the live deployment.
@@ -93,29 +93,29 @@ const parts: { readonly [Name in keyof PartRows]: Part<PartRows[Name], Item<Name
     pace: 'deployed',
     isSummedUp: true,
     itemsOf: (rows) => newestFirst(rows).slice(0, 10),
-    problems: (rows, { found: { stack } }) => {
+    problemsOf: (rows, { found: { stack } }) => {
       const last = rows.find(({ finished_at }) => finished_at);
       const failures = last && hasFailed(last) ? [`deployment ${last.id ?? '-'} failed`] : [];
       const unknowns = last && outcomeOf(last) === 'unknown' ? [`outcome of deployment ${last.id ?? '-'} unknown`] : [];
       const status = stackStatuses[stack?.status ?? -1];
-      const isWorse = status === 'unable to analyse' || (status === 'deployment failed' && failures.length === 0);
+      const isStackWorse = status === 'unable to analyse' || (status === 'deployment failed' && failures.length === 0);
       return [
         ...failures,
         ...unknowns,
-        ...(isWorse ? [`status: ${status}`] : []),
+        ...(isStackWorse ? [`status: ${status}`] : []),
         ...(stack?.maintenance_mode ? ['maintenance mode is on'] : []),
       ];
     },
-    line: (row, { live }) => [String(row.id ?? '-'), row.id === live?.id ? 'live' : stateText(row), row.started_at],
+    lineOf: (row, { live }) => [String(row.id ?? '-'), row.id === live?.id ? 'live' : stateText(row), row.started_at],
     label: 'Deployments',
-    blocks: deploymentBlocks,
+    blocksOf: deploymentBlocks,
   },
   variants: {
     list: variants.list,
     pace: 'deployed',
-    line: (row) => [row.uid, `${variantKind(row) ?? 'unknown type'} ${shareText(row)}`, row.created_at],
+    lineOf: (row) => [row.uid, `${variantKind(row) ?? 'unknown type'} ${shareText(row)}`, row.created_at],
     label: 'Variants',
-    cells: (row) => {
+    cellsOf: (row) => {
       const commit = row.git_hash ? `commit ${shortHash(row.git_hash)}` : '-';
       return [[variantKind(row) ?? 'unknown type', shareBar(row.percentage), shareText(row).padStart(5), commit]];
     },
@@ -124,47 +124,47 @@ const parts: { readonly [Name in keyof PartRows]: Part<PartRows[Name], Item<Name
     list: servers.list,
     pace: 'slow',
     isSummedUp: true,
-    itemsOf: (rows) => rows.toSorted((one, other) => rankOf(one) - rankOf(other)),
-    problems: (rows, { found: { stack } }) => {
+    itemsOf: (rows) => rows.toSorted((one, other) => healthRank(one) - healthRank(other)),
+    problemsOf: (rows, { found: { stack } }) => {
       const bad = rows.map((row) => ({ name: row.name, health: healthOf(row) })).filter(({ health }) => isBad(health));
       const stackHealth = healthText(stack?.health ?? 0);
-      const isWorse = isBad(stackHealth) && !bad.some(({ health }) => health === stackHealth);
+      const isStackWorse = isBad(stackHealth) && !bad.some(({ health }) => health === stackHealth);
       const problems = bad.map(({ name, health }) => `server ${name} is ${health}`);
-      return isWorse ? [...problems, `health: ${stackHealth}`] : problems;
+      return isStackWorse ? [...problems, `health: ${stackHealth}`] : problems;
     },
-    line: (row) => [row.name, healthOf(row)],
+    lineOf: (row) => [row.name, healthOf(row)],
     label: 'Servers',
-    cells: (row) => [[row.name, coloured(healthOf(row)), [row.server_roles ?? []].flat().join(', ') || '-']],
+    cellsOf: (row) => [[row.name, coloured(healthOf(row)), [row.server_roles ?? []].flat().join(', ') || '-']],
   },
   processes: {
     list: processes.list,
     itemsOf: joinProcesses,
-    line: (row) => {
-      const { total, spread } = countsOf(row);
+    lineOf: (row) => {
+      const { total, spread } = processCounts(row);
       return [row.name, spread === 'even' ? String(total) : `${total} ${spread}`];
     },
     label: 'Processes',
-    cells: (row) => {
-      const { total, spread } = countsOf(row);
-      const counts = Object.entries(row.servers ?? {}).map(([server, count]) => `${count} on ${server}`);
-      return [[row.name, String(total), spread === 'even' ? spread : coloured(spread), counts.join(', ')]];
+    cellsOf: (row) => {
+      const { total, spread } = processCounts(row);
+      const countTexts = Object.entries(row.servers ?? {}).map(([server, count]) => `${count} on ${server}`);
+      return [[row.name, String(total), spread === 'even' ? spread : coloured(spread), countTexts.join(', ')]];
     },
   },
   backups: {
     list: backups.list,
     pace: 'slow',
     itemsOf: checkBackups,
-    problems: (rows, { maxAge }) => rows.flatMap((newest) => backupFault(newest, maxAge) ?? []),
-    line: ({ state, newest_date_iso, ...row }) => [databaseText(row), state, newest_date_iso],
+    problemsOf: (rows, { maxAge }) => rows.flatMap((newest) => backupFault(newest, maxAge) ?? []),
+    lineOf: ({ state, newest_date_iso, ...row }) => [databaseText(row), state, newest_date_iso],
     label: 'Backups',
     // A failed backup has the last good backup in the row below.
-    cells: ({ database_name, db_type, state, newest_date_iso, backup_date_iso, backup_size }, ageOf) => {
+    cellsOf: ({ database_name, db_type, state, newest_date_iso, backup_date_iso, backup_size }, ageOf) => {
       const agoText = (at: string | null) => (at === null ? '-' : `${ageOf(at)} ago`);
-      const newest = [database_name, db_type, coloured(state), agoText(newest_date_iso)];
+      const newestCells = [database_name, db_type, coloured(state), agoText(newest_date_iso)];
       const size = backup_size === null ? '-' : sizeText(backup_size);
-      if (state !== 'failed') return [[...newest, size]];
+      if (state !== 'failed') return [[...newestCells, size]];
       return [
-        [...newest, '-'],
+        [...newestCells, '-'],
         ['', '', 'last good', agoText(backup_date_iso), size],
       ];
     },
@@ -184,34 +184,34 @@ const parts: { readonly [Name in keyof PartRows]: Part<PartRows[Name], Item<Name
       if (!found.deployment) return errors.get('deployment');
       return new CliError('not_found', `none of the newest ${recentLimit} deployments is live`);
     },
-    line: ({ key, updated_at }) => [key, 'changed', updated_at],
+    lineOf: ({ key, updated_at }) => [key, 'changed', updated_at],
     label: 'Pending',
-    cells: ({ key, updated_at }, ageOf) => [[key, 'changed', `${ageOf(updated_at)} ago`]],
+    cellsOf: ({ key, updated_at }, ageOf) => [[key, 'changed', `${ageOf(updated_at)} ago`]],
   },
   actions: {
     list: actions.list,
     limit: recentLimit,
     itemsOf: (rows) => rows.filter((row) => !hasEnded(row)),
-    line: (row) => [actionName(row), actionState(row), beganAt(row)],
+    lineOf: (row) => [actionName(row), actionState(row), beganAt(row)],
     label: 'Actions',
-    cells: (row, ageOf) => [[actionName(row), actionState(row), `for ${ageOf(beganAt(row))}`]],
+    cellsOf: (row, ageOf) => [[actionName(row), actionState(row), `for ${ageOf(beganAt(row))}`]],
   },
 };
 
 /** `parts` for code that does not know the type of the rows. */
-export const statusParts: { readonly [Name in keyof PartRows]: Part<unknown, unknown> } = parts;
+export const statusParts: { readonly [Name in keyof PartRows]: PartDefinition<unknown, unknown> } = parts;
 export const listedParts = Object.keys(parts) as readonly (keyof PartRows)[];
 export const sections = listedParts.filter(isSection);
-export const judgedSections = sections.filter((section) => statusParts[section].problems);
+export const judgedSections = sections.filter((section) => statusParts[section].problemsOf);
 
-export function isSection(part: StatusPart): part is Section {
+export function isSection(part: StatusPart): part is StatusSection {
   return part !== 'stack' && part !== 'actions';
 }
 
 /** Returns the parts that these sections need, always with the stack and its actions. */
-export function partsFor(only: readonly Section[]): readonly StatusPart[] {
-  const needed = only.flatMap((section) => [section, statusParts[section].needs]);
-  return ['stack', ...sections.filter((section) => needed.includes(section)), 'actions'];
+export function partsFor(only: readonly StatusSection[]): readonly StatusPart[] {
+  const neededSections = only.flatMap((section) => [section, statusParts[section].needs]);
+  return ['stack', ...sections.filter((section) => neededSections.includes(section)), 'actions'];
 }
 
 function deploymentBlocks(rows: readonly DeploymentRow[], { live }: StackStatus, ageOf: AgeOf): readonly ScreenBlock[] {
@@ -221,7 +221,7 @@ function deploymentBlocks(rows: readonly DeploymentRow[], { live }: StackStatus,
   return [
     block('Live', [live ? liveText(live, ageOf) : 'none']),
     ...(running ? [block('Running', [`deployment ${running.id ?? '-'}`, coloured(stateText(running)), ...since])] : []),
-    block('Deployments', [rows.length === 0 ? 'none' : countText(rows)]),
+    block('Deployments', [rows.length === 0 ? 'none' : stateCountsText(rows)]),
   ];
 }
 
@@ -231,7 +231,7 @@ function liveText({ id, git_hash, triggered_by, started_at, finished_at }: Deplo
   return `deployment ${id ?? '-'}${commit}, ${ageOf(finished_at ?? started_at)} ago${by}`;
 }
 
-function countText(rows: readonly DeploymentRow[]): string {
+function stateCountsText(rows: readonly DeploymentRow[]): string {
   const counts = [...groupBy(rows, stateText)].map(([state, group]) => `${group.length} ${state}`);
   return `last ${rows.length}: ${counts.join(', ')}`;
 }
@@ -240,11 +240,11 @@ export function isBad(health: string): boolean {
   return health === 'failed' || health === 'impaired';
 }
 
-function rankOf({ health_state }: ServerRow): number {
+function healthRank({ health_state }: ServerRow): number {
   // The codes of failed, impaired, unknown, building and healthy. Any other code ranks as unknown.
-  const worstFirst = [4, 2, 0, 1, 3];
-  const rank = worstFirst.indexOf(health_state);
-  return rank < 0 ? worstFirst.indexOf(0) : rank;
+  const codesWorstFirst = [4, 2, 0, 1, 3];
+  const rank = codesWorstFirst.indexOf(health_state);
+  return rank < 0 ? codesWorstFirst.indexOf(0) : rank;
 }
 
 function shareBar(percent: number): string {
@@ -252,7 +252,7 @@ function shareBar(percent: number): string {
   return `[${'#'.repeat(filledWidth).padEnd(10, '.')}]`;
 }
 
-function countsOf({ servers, servers_pauses: pauses }: ProcessRow) {
+function processCounts({ servers, servers_pauses: pauses }: ProcessRow) {
   const counts = Object.entries(servers ?? {});
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const isPaused = total > 0 && counts.every(([server, count]) => (pauses?.[server] ?? 0) >= count);

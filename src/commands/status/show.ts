@@ -10,13 +10,13 @@ import { ageText, msOf } from '../../contract/values/time.ts';
 import { hasFailed } from '../../resources/deployment.ts';
 import { healthOf } from '../../resources/server.ts';
 import { StackLine, type StackStatus, StatusLine, stackTitle } from './record.ts';
-import { fieldOf, isBad, listedParts, type Section, statusParts } from './sections.ts';
+import { isBad, listedParts, type StatusSection, statusFieldOf, statusParts } from './sections.ts';
 
 /** Presents one stack as a screen, or several stacks as a table with a row for each. */
 export function presentStatus(value: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
   if ('uid' in value) {
     const next = audience.terminal ? nextStep(value) : undefined;
-    return { kind: 'screen', record: StatusLine, rows: linesWithBusy(value), blocks: screenOf(value), next };
+    return { kind: 'screen', record: StatusLine, rows: linesWithBusy(value), blocks: screenBlocks(value), next };
   }
   return {
     kind: 'table',
@@ -41,37 +41,37 @@ function nextStep({ uid: stack_id, problems, deployments, servers, backups }: St
   return { about: 'next', command: [{ ...chooseCommand(), stack_id }] };
 }
 
-function screenOf(status: StackStatus): readonly ScreenBlock[] {
+function screenBlocks(status: StackStatus): readonly ScreenBlock[] {
   const { not_checked, errors } = status;
   const nowMs = msOf(status.checked_at);
   const ageOf = (at: string | null) =>
     msOf(at) === 0 ? '?' : ageText(Math.max(0, Math.trunc((nowMs - msOf(at)) / 1000)));
-  const stack = [
+  const stackCells = [
     stackTitle(status),
     coloured(status.status ?? 'unknown'),
     ...stackFaults(status).map(({ name, state }) => ({ text: `${name} ${state}`, state: 'problem' })),
     ...(status.busy.length > 0 ? ['busy'] : []),
   ];
   return [
-    ...block('Stack', [stack]),
+    ...block('Stack', [stackCells]),
     ...listedParts.flatMap((name) => {
       const part = statusParts[name];
-      const rows: readonly unknown[] | null = status[fieldOf(name)];
+      const rows: readonly unknown[] | null = status[statusFieldOf(name)];
       if (!rows) return [];
-      const cells = rows.flatMap((row) => part.cells?.(row, ageOf) ?? []);
-      return part.blocks?.(rows, status, ageOf) ?? block(part.label, cells);
+      const cells = rows.flatMap((row) => part.cellsOf?.(row, ageOf) ?? []);
+      return part.blocksOf?.(rows, status, ageOf) ?? block(part.label, cells);
     }),
     ...(not_checked.length > 0 ? block('Not checked', [[not_checked.join(', ')]]) : []),
     ...(errors.length > 0 ? block('Not read', [[errors.flatMap(unreadTexts)]]) : []),
   ];
 }
 
-const mostRows = 5;
+const maxBlockRows = 5;
 
 function block(label: string, rows: ScreenBlock['rows']): readonly ScreenBlock[] {
   if (rows.length === 0) return [{ label, rows: [['none']] }];
-  if (rows.length <= mostRows) return [{ label, rows }];
-  return [{ label, rows: [...rows.slice(0, mostRows), [`and ${rows.length - mostRows} more`]] }];
+  if (rows.length <= maxBlockRows) return [{ label, rows }];
+  return [{ label, rows: [...rows.slice(0, maxBlockRows), [`and ${rows.length - maxBlockRows} more`]] }];
 }
 
 function stackFaults({ health, maintenance_mode }: StackStatus): readonly { name: string; state: string }[] {
@@ -82,7 +82,7 @@ function stackFaults({ health, maintenance_mode }: StackStatus): readonly { name
 }
 
 function unreadTexts({ section, code, message }: StackStatus['errors'][number], index: number): readonly ScreenText[] {
-  const scope = section in statusParts ? statusParts[section as Section].list.scope : undefined;
+  const scope = section in statusParts ? statusParts[section as StatusSection].list.scope : undefined;
   const why = code === 'forbidden' && scope ? `no ${scope} scope` : message;
   return [`${index === 0 ? '' : ', '}${section} (`, { text: why, state: 'unreadable' }, ')'];
 }
@@ -96,8 +96,8 @@ export function statusLines(status: StackStatus): readonly StatusLine[] {
     lineOf('stack', stackTitle(status), status.status ?? 'unknown'),
     ...stackFaults(status).map(({ name, state }) => lineOf('stack', name, state)),
     ...listedParts.flatMap((name) => {
-      const rows: readonly unknown[] = status[fieldOf(name)] ?? [];
-      return rows.map((row) => lineOf(name, ...statusParts[name].line(row, status)));
+      const rows: readonly unknown[] = status[statusFieldOf(name)] ?? [];
+      return rows.map((row) => lineOf(name, ...statusParts[name].lineOf(row, status)));
     }),
     ...status.not_checked.map((section) => lineOf(section, '-', 'not checked')),
     ...status.errors.map(({ section, message }) => lineOf(section, '-', `unreadable: ${message}`)),
@@ -106,8 +106,8 @@ export function statusLines(status: StackStatus): readonly StatusLine[] {
 
 function linesWithBusy(status: StackStatus): readonly StatusLine[] {
   const [stack, ...rest] = statusLines(status);
-  const busy = status.busy.map((state) => ({ section: 'stack', name: 'busy', state, since: null }));
-  return [...(stack ? [stack] : []), ...busy, ...rest];
+  const busyLines = status.busy.map((state) => ({ section: 'stack', name: 'busy', state, since: null }));
+  return [...(stack ? [stack] : []), ...busyLines, ...rest];
 }
 
 function stackLines(statuses: readonly StackStatus[], { terminal }: Audience): readonly StatusLine[] {

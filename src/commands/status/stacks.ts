@@ -4,19 +4,19 @@ import { type StackRow, stacks } from '../../resources/stack.ts';
 import { type ListStacks, noListText } from '../../targets/stack.ts';
 import { readStackStatus, type StatusOptions, type StatusRead, type StatusTarget } from './read.ts';
 import { type StackStatus, stackTitle } from './record.ts';
-import { type Section, sections, statusParts } from './sections.ts';
+import { type StatusSection, sections, statusParts } from './sections.ts';
 
 /** The sections that are read by default of each of several stacks. Each takes one request. */
-export const sectionsOfEachStack = sections.filter((section) => statusParts[section].isSummedUp);
+export const sectionsForSeveralStacks = sections.filter((section) => statusParts[section].isSummedUp);
 
 /**
  * `rows` are the stacks that the service lists; undefined if it does not list stacks. `chooseFrom` returns the chosen
  * stacks. Throws `not_found` for a chosen stack that is not listed, or if all stacks are chosen and none are listed.
  */
-export type StackChoice = Awaited<ReturnType<typeof allStacks>>;
+export type StackChoice = Awaited<ReturnType<typeof chooseAllStacks>>;
 export type ChooseStacks = () => Promise<StackChoice>;
 
-export async function allStacks(context: Context) {
+export async function chooseAllStacks(context: Context) {
   return {
     rows: await readOrUndefined(context.call(stacks.list, {})),
     chooseFrom: (rows: readonly StackRow[] | undefined): readonly StatusTarget[] => {
@@ -28,10 +28,10 @@ export async function allStacks(context: Context) {
 }
 
 /** Returns the choice of the stacks that `-s` names. All names are resolved before a stack is read. */
-export async function namedStacks(find: FindStacks, list: ListStacks): Promise<StackChoice> {
+export async function chooseNamedStacks(find: FindStacks, listStacks: ListStacks): Promise<StackChoice> {
   const uids = await find();
   return {
-    rows: await list(),
+    rows: await listStacks(),
     chooseFrom: (rows) =>
       uids.map((uid) => {
         const row = rows?.find((one) => one.uid === uid);
@@ -44,13 +44,13 @@ export async function namedStacks(find: FindStacks, list: ListStacks): Promise<S
 
 export async function statusOfStacks(
   context: Context,
-  choose: ChooseStacks,
+  chooseStacks: ChooseStacks,
   options: StatusOptions,
 ): Promise<readonly StackStatus[]> {
-  const { rows, chooseFrom } = await choose();
+  const { rows, chooseFrom } = await chooseStacks();
   const reads = await Promise.all(chooseFrom(rows).map((target) => readStackStatus(context, target, options)));
   throwIfAllFailed(reads);
-  return problemsFirst(reads);
+  return sortProblemsFirst(reads);
 }
 
 export function throwIfAllFailed(reads: readonly StatusRead[]): void {
@@ -59,26 +59,29 @@ export function throwIfAllFailed(reads: readonly StatusRead[]): void {
 }
 
 /** Returns the stacks with problems, then the stacks with unread sections, then all other stacks. */
-export function problemsFirst(reads: readonly StatusRead[]): readonly StackStatus[] {
-  return reads.map(({ status }) => status).toSorted((one, other) => rankOf(one) - rankOf(other));
+export function sortProblemsFirst(reads: readonly StatusRead[]): readonly StackStatus[] {
+  return reads.map(({ status }) => status).toSorted((one, other) => problemRank(one) - problemRank(other));
 }
 
-function rankOf({ problems, errors }: StackStatus): number {
+function problemRank({ problems, errors }: StackStatus): number {
   if (problems.length > 0) return 0;
   return errors.length > 0 ? 1 : 2;
 }
 
 /** Throws `operation_failed` if a stack has problems, else `unavailable` if a needed section could not be read. */
-export function assertHealthy(value: StackStatus | readonly StackStatus[], needed: readonly Section[]): void {
+export function assertHealthy(
+  value: StackStatus | readonly StackStatus[],
+  neededSections: readonly StatusSection[],
+): void {
   const statuses = 'uid' in value ? [value] : value;
   const partial = { value };
   if (statuses.length === 0) throw new CliError('not_found', 'there is no stack to check', { partial });
   const problemText = faultSentence(statuses, ({ problems }) => problems);
   if (problemText !== undefined) throw new CliError('operation_failed', problemText, { partial });
-  const neededNames: readonly string[] = ['stack', ...needed];
+  const neededNames: readonly string[] = ['stack', ...neededSections];
   const unreadText = faultSentence(statuses, ({ errors }) => {
-    const unread = errors.filter(({ section }) => neededNames.includes(section));
-    return unread.map(({ section, message }) => `${section} could not be read: ${message}`);
+    const unreadErrors = errors.filter(({ section }) => neededNames.includes(section));
+    return unreadErrors.map(({ section, message }) => `${section} could not be read: ${message}`);
   });
   if (unreadText !== undefined) throw new CliError('unavailable', unreadText, { partial });
 }
@@ -87,8 +90,8 @@ function faultSentence(
   statuses: readonly StackStatus[],
   faultsOf: (status: StackStatus) => readonly string[],
 ): string | undefined {
-  const stacks = statuses.map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }));
-  const faultyStacks = stacks.filter(({ faults }) => faults !== '');
+  const titledFaults = statuses.map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }));
+  const faultyStacks = titledFaults.filter(({ faults }) => faults !== '');
   const [first, ...more] = faultyStacks;
   if (!first) return undefined;
   if (more.length === 0) return `${first.title}: ${first.faults}`;

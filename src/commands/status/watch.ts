@@ -4,7 +4,7 @@ import type { RateLimit, Watched, WatchedState } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { isInProgress } from '../../resources/deployment.ts';
 import { stackStatuses, stacks } from '../../resources/stack.ts';
-import { backoffMs, deployingMs, isFinal, watchPace } from '../deployment/watching.ts';
+import { backoffMs, deployingIntervalMs, isFinalError, watchPace } from '../deployment/watching.ts';
 import {
   emptySnapshot,
   readParts,
@@ -15,9 +15,9 @@ import {
 } from './read.ts';
 import { type StackStatus, stackTitle } from './record.ts';
 import { sectionsLimitMs } from './section-reader.ts';
-import { type FoundRows, isSection, partsFor, type StatusPart, statusParts } from './sections.ts';
+import { isSection, partsFor, type RowsByPart, type StatusPart, statusParts } from './sections.ts';
 import { statusLines, unreadLines } from './show.ts';
-import { type ChooseStacks, problemsFirst, type StackChoice, throwIfAllFailed } from './stacks.ts';
+import { type ChooseStacks, type StackChoice, sortProblemsFirst, throwIfAllFailed } from './stacks.ts';
 
 type WatchOptions = Omit<StatusOptions, 'deadline'> & Pick<Pace, 'everyMs'>;
 
@@ -38,9 +38,9 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
     read: async (stop) => {
       const { snapshot: before } = member;
       const deadline = context.deadline(sectionsLimitMs);
-      member = await readDue(context, member, { peers: [member], options, stop, deadline });
+      member = await readDueParts(context, member, { peers: [member], options, stop, deadline });
       const { status, failure } = stackStatusOf(uid, member.snapshot, { ...options, now: context.now() });
-      const finalError = before === emptySnapshot ? failure : refusalOf(before, member);
+      const finalError = before === emptySnapshot ? failure : commonRefusal(before, member);
       if (finalError) throw finalError;
       // Only the newest deployments are shown, so a deployment that is no longer shown has not changed.
       const states = statusLines(status).map(({ section = '', name = '', state = '' }) => ({
@@ -57,25 +57,25 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
   };
 }
 
-function refusalOf(before: Snapshot, { lastParts, snapshot }: WatchedStack): CliError | undefined {
+function commonRefusal(before: Snapshot, { lastParts, snapshot }: WatchedStack): CliError | undefined {
   // If everything that could be read before is refused now, the token is invalid or the stack is gone.
-  const readable = lastParts.filter((part) => isSection(part) && before.goodAt.has(part));
-  const refusals = readable.flatMap((part) => snapshot.errors.get(part) ?? []).filter(isFinal);
-  return refusals.length === readable.length ? refusals[0] : undefined;
+  const readableParts = lastParts.filter((part) => isSection(part) && before.goodAt.has(part));
+  const refusals = readableParts.flatMap((part) => snapshot.errors.get(part) ?? []).filter(isFinalError);
+  return refusals.length === readableParts.length ? refusals[0] : undefined;
 }
 
 /** Returns the watch of several stacks. It reads their list, and the parts of each that are due or may have changed. */
 export function watchStacks(
   context: Context,
-  choose: ChooseStacks,
+  chooseStacks: ChooseStacks,
   options: WatchOptions,
 ): Watched<readonly StackStatus[]> {
   let lastRead: { readonly list: StackList; readonly members: readonly WatchedStack[] } | undefined;
   return {
     read: async (stop) => {
-      const list = await readList(context, choose, lastRead?.list, { options, stop });
+      const list = await readList(context, chooseStacks, lastRead?.list, { options, stop });
       const peers = list.targets.map((target) => memberFromList(target, lastRead?.members ?? [], list));
-      const members = await Promise.all(peers.map((member) => readDue(context, member, { peers, options, stop })));
+      const members = await Promise.all(peers.map((member) => readDueParts(context, member, { peers, options, stop })));
       const reads = members.map(({ target, snapshot }) =>
         stackStatusOf(target.uid, snapshot, { ...options, now: context.now() }),
       );
@@ -84,8 +84,8 @@ export function watchStacks(
       const errors = members.flatMap(({ snapshot }) => [...snapshot.errors.values()]);
       const tokenError = errors.find(({ kind }) => kind === 'unauthenticated');
       if (tokenError) throw tokenError;
-      const value = problemsFirst(reads);
-      return { value, states: value.flatMap(rowStates) };
+      const value = sortProblemsFirst(reads);
+      return { value, states: value.flatMap(watchedStatesOf) };
     },
     msUntilDue: () => {
       if (!lastRead) return 0;
@@ -112,18 +112,18 @@ function listDueMs(context: Context, { rows, readMs }: StackList, { everyMs }: W
 
 async function readList(
   context: Context,
-  choose: ChooseStacks,
+  chooseStacks: ChooseStacks,
   before: StackList | undefined,
-  { options, stop }: Pick<DueReading, 'options' | 'stop'>,
+  { options, stop }: Pick<DueReadOptions, 'options' | 'stop'>,
 ): Promise<StackList> {
   const readMs = context.elapsed();
   if (before && listDueMs(context, before, options) > readMs) return before;
   try {
     const rows = before && (await context.call(stacks.list, {}, { signal: stop }));
-    const choice = before ? { rows, chooseFrom: before.chooseFrom } : await choose();
+    const choice = before ? { rows, chooseFrom: before.chooseFrom } : await chooseStacks();
     return { ...choice, targets: choice.chooseFrom(choice.rows), error: undefined, at: context.now(), readMs };
   } catch (error) {
-    if (!before || !(error instanceof CliError) || isFinal(error)) throw error;
+    if (!before || !(error instanceof CliError) || isFinalError(error)) throw error;
     return { ...before, error, readMs };
   }
 }
@@ -135,11 +135,11 @@ function memberFromList(target: StatusTarget, before: readonly WatchedStack[], {
   const { found, errors, goodAt } = member.snapshot;
   const partErrors = [...errors].filter(([part]) => part !== 'stack');
   // If the row of the stack has changed, its deployments are read at once.
-  const hasChanged = found.stack?.status !== row.status || found.stack.is_busy !== row.is_busy;
+  const hasRowChanged = found.stack?.status !== row.status || found.stack.is_busy !== row.is_busy;
   return {
     ...member,
     target,
-    times: hasChanged ? new Map([...member.times].filter(([part]) => part !== 'deployment')) : member.times,
+    times: hasRowChanged ? new Map([...member.times].filter(([part]) => part !== 'deployment')) : member.times,
     snapshot: {
       found: { ...found, stack: row },
       errors: new Map(error ? [...partErrors, ['stack', error]] : partErrors),
@@ -148,7 +148,7 @@ function memberFromList(target: StatusTarget, before: readonly WatchedStack[], {
   };
 }
 
-interface DueReading {
+interface DueReadOptions {
   /** The watched stacks, among which the allowed requests are divided. */
   readonly peers: readonly WatchedStack[];
   readonly options: WatchOptions;
@@ -156,7 +156,7 @@ interface DueReading {
   readonly deadline?: AbortSignal;
 }
 
-async function readDue(context: Context, member: WatchedStack, { peers, options, ...signals }: DueReading) {
+async function readDueParts(context: Context, member: WatchedStack, { peers, options, ...signals }: DueReadOptions) {
   const { target, snapshot: before } = member;
   const nowMs = context.elapsed();
   const due = dueParts(neededParts(target, options), member.times, paceOf(context, member, { peers, options }), nowMs);
@@ -179,7 +179,7 @@ function neededParts({ row }: StatusTarget, { only }: WatchOptions): readonly St
 function paceOf(
   context: Context,
   { snapshot: { found, errors } }: WatchedStack,
-  { peers, options: { everyMs, only } }: Pick<DueReading, 'peers' | 'options'>,
+  { peers, options: { everyMs, only } }: Pick<DueReadOptions, 'peers' | 'options'>,
 ): Pace {
   const deployingCount = peers.filter((member) => isDeploying(member.snapshot.found)).length;
   const failing = new Set([...errors].filter(([, { kind }]) => kind === 'unavailable').map(([part]) => part));
@@ -189,11 +189,11 @@ function paceOf(
 
 const deployingStatuses = [stackStatuses.indexOf('queued'), stackStatuses.indexOf('deploying')];
 
-function isDeploying({ stack, deployment }: FoundRows): boolean {
+function isDeploying({ stack, deployment }: RowsByPart): boolean {
   return Boolean(stack && deployingStatuses.includes(stack.status)) || (deployment ?? []).some(isInProgress);
 }
 
-function rowStates(status: StackStatus): readonly WatchedState[] {
+function watchedStatesOf(status: StackStatus): readonly WatchedState[] {
   const { live, problems, busy, errors } = status;
   const name = stackTitle(status);
   const commit = live?.git_hash ? `, commit ${shortHash(live.git_hash)}` : '';
@@ -223,9 +223,9 @@ export interface Pace {
 /** The time of the last read of each part, in milliseconds of `elapsed`. */
 type ReadTimes = ReadonlyMap<StatusPart, number>;
 
-const slowMs = 60_000;
+const slowIntervalMs = 60_000;
 /** Time for each shared request: about 1,800 an hour. The rest of the allowed 3,000 is left to other programs. */
-const requestMs = 2_000;
+const msPerRequest = 2_000;
 
 export function dueParts(
   parts: readonly StatusPart[],
@@ -244,13 +244,13 @@ export function nextDueMs(parts: readonly StatusPart[], times: ReadTimes, pace: 
 function dueMsOf(part: StatusPart, times: ReadTimes, pace: Pace): number {
   const lastReadMs = times.get(part);
   if (lastReadMs === undefined) return 0;
-  const sharedMs = Math.max(0, pace.shares - 1) * requestMs;
-  return lastReadMs + backoffMs(Math.max(unsharedMsOf(part, pace), sharedMs), pace.rateLimit);
+  const sharedIntervalMs = Math.max(0, pace.shares - 1) * msPerRequest;
+  return lastReadMs + backoffMs(Math.max(unsharedIntervalMs(part, pace), sharedIntervalMs), pace.rateLimit);
 }
 
-function unsharedMsOf(part: StatusPart, { everyMs, isDeploying, failing }: Pace): number {
+function unsharedIntervalMs(part: StatusPart, { everyMs, isDeploying, failing }: Pace): number {
   const pace = part === 'stack' ? undefined : statusParts[part].pace;
-  if (pace === 'slow' && !failing.has(part)) return Math.max(slowMs, everyMs);
-  if (pace === 'deployed' && isDeploying) return Math.min(deployingMs, everyMs);
+  if (pace === 'slow' && !failing.has(part)) return Math.max(slowIntervalMs, everyMs);
+  if (pace === 'deployed' && isDeploying) return Math.min(deployingIntervalMs, everyMs);
   return everyMs;
 }

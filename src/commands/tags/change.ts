@@ -13,18 +13,18 @@ import {
   type Entity,
   entityParams,
   readEntities,
-  readEntry,
+  readTagEntry,
   refusePattern,
-  type TaggedEntity,
+  type TagEntryRow,
   tagState,
 } from './entity.ts';
 
 interface TagCommandSpec<P extends Fields> extends Pick<Command, 'about' | 'examples'> {
   readonly params: P;
   readonly positionals?: readonly string[];
-  readonly sends: readonly Operation[];
+  readonly writeOperations: readonly Operation[];
   readonly confirm?: Confirm;
-  readonly ask?: (all: readonly Tagging[]) => Question | undefined;
+  readonly ask?: (allTaggings: readonly Tagging[]) => Question | undefined;
   readonly strategyFor: (input: Values<P> & TagInput) => TagStrategy;
 }
 
@@ -35,13 +35,13 @@ const { entity_type, entity_id } = TagEntry.fields;
 const record = changeRecord({ entity_type, entity_id }, { before: many(text('Tag.'), 'Tags.') });
 
 /** Makes a command that changes the tags of entities. It reads all entities before the first change. */
-export function changeTags<const P extends Fields>(spec: TagCommandSpec<P>): Command {
-  const { params, positionals = [], sends, ask, strategyFor, ...rest } = spec;
+export function createTagCommand<const P extends Fields>(spec: TagCommandSpec<P>): Command {
+  const { params, positionals = [], writeOperations, ask, strategyFor, ...rest } = spec;
   return write<Fields>({
     ...rest,
     params: { ...entityParams, ...params, include_reserved },
     positionals: ['entity', ...positionals],
-    calls: [servers.list, tags.list, ...sends],
+    calls: [servers.list, tags.list, ...writeOperations],
     record,
     isList: true,
     plan: async (context, input): Promise<Plan> => {
@@ -51,11 +51,11 @@ export function changeTags<const P extends Fields>(spec: TagCommandSpec<P>): Com
       const strategy = strategyFor(typedInput);
       const taggings: Tagging[] = [];
       for (const { name, stack_id, ...id } of await readEntities(context, argument)) {
-        const entry = await readEntry(context, id);
+        const entry = await readTagEntry(context, id);
         const state = tagState(entry);
         taggings.push({ id, name, stack_id, entry, strategy, ...state, after: [...new Set(strategy.after(state))] });
       }
-      if (!typedInput.include_reserved) for (const tagging of taggings) refuseLoss(tagging);
+      if (!typedInput.include_reserved) for (const tagging of taggings) refuseReservedLoss(tagging);
       return { ...planTags(context, taggings, typedInput), ask: ask?.(taggings) };
     },
   });
@@ -67,7 +67,7 @@ export function planTags(context: Context, taggings: readonly Tagging[], input: 
     ...planEdits(context, tagEdits),
     summarize: (changes) => ({
       lines: linesOf(taggings, changes, { verb: verbs.update, details: tagDetails }),
-      undo: taggings.flatMap((tagging, at) => tagsUndo(tagging, changes[at] as Change)),
+      undo: taggings.flatMap((tagging, at) => tagUndoCommands(tagging, changes[at] as Change)),
     }),
   };
 }
@@ -75,7 +75,7 @@ export function planTags(context: Context, taggings: readonly Tagging[], input: 
 type Tags = readonly string[];
 type TagState = ReturnType<typeof tagState>;
 
-function editOf(tagging: Tagging, { include_reserved: takesReserved }: TagInput): Edit<TaggedEntity> {
+function editOf(tagging: Tagging, { include_reserved: includesReserved }: TagInput): Edit<TagEntryRow> {
   const { id, name, entry, before, reserved, after, strategy } = tagging;
   const { operation, request } = strategy.requestFor(tagging);
   const key = `tags of ${id.entity_type}/${id.entity_id}`;
@@ -83,22 +83,22 @@ function editOf(tagging: Tagging, { include_reserved: takesReserved }: TagInput)
   return {
     id: { ...id },
     name,
-    state: entry,
+    stateBefore: entry,
     read: (read) => read(tags.list, id),
     // Replace, patch and clear all respond with the tag entry.
-    inReply: (reply) => ((reply as Partial<TaggedEntity> | undefined)?.tags ? (reply as TaggedEntity) : undefined),
+    findInReply: (reply) => ((reply as Partial<TagEntryRow> | undefined)?.tags ? (reply as TagEntryRow) : undefined),
     valueIn: (observed) => tagState(observed).before,
     requested: after,
     // The strategy is applied to the observed tags, because a patch keeps tags that another user changed meanwhile.
-    isReached: (observed) => areSameTags(tagState(observed).before, strategy.after(tagState(observed))),
+    hasRequestedValue: (observed) => areSameTags(tagState(observed).before, strategy.after(tagState(observed))),
     operation,
     request,
     // If reserved tags may be lost, no value is recorded, because an undo would restore them as ordinary tags.
-    ...(!(takesReserved && reserved.length > 0) && { replaces: [{ ...replacedValue, before, after }] }),
+    ...(!(includesReserved && reserved.length > 0) && { replaces: [{ ...replacedValue, before, after }] }),
   };
 }
 
-function refuseLoss({ reserved, after }: Tagging): void {
+function refuseReservedLoss({ reserved, after }: Tagging): void {
   const lostTags = missingFrom(after, reserved);
   if (lostTags.length === 0) return;
   const subject = lostTags.length > 1 ? `${lostTags.join(', ')} are` : `${lostTags[0]} is`;
@@ -114,14 +114,14 @@ function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {
   if (!isUnderWay(change)) return [];
   // A reserved tag that was removed can only come back as an ordinary one, so the line says that it has no undo.
   const lost = missingFrom(after, reserved);
-  const loss = lost.length > 0 ? `; no undo: ${lost.join(', ')} ${lost.length > 1 ? 'were' : 'was'} reserved` : '';
-  return [`${tagsText(before)} -> ${tagsText(after)}${loss}`];
+  const lossText = lost.length > 0 ? `; no undo: ${lost.join(', ')} ${lost.length > 1 ? 'were' : 'was'} reserved` : '';
+  return [`${tagsText(before)} -> ${tagsText(after)}${lossText}`];
 }
 
-function tagsUndo({ name, stack_id, reserved, strategy }: Tagging, change: Change): readonly CommandLine[] {
+function tagUndoCommands({ name, stack_id, reserved, strategy }: Tagging, change: Change): readonly CommandLine[] {
   const [before, after] = [change.before as Tags, change.after as Tags];
   const isReversible = isUnderWay(change) && missingFrom(after, reserved).length === 0 && !areSameTags(before, after);
-  const undo = { ...strategy.undoCommand({ name, before, after }), ...(stack_id !== undefined && { stack_id }) };
+  const undo = { ...strategy.undoCommandFor({ name, before, after }), ...(stack_id !== undefined && { stack_id }) };
   return undoAfter([change], stack_id, isReversible ? [undo] : []);
 }
 
@@ -130,7 +130,7 @@ export interface Tagging extends TagState {
   /** The name in the input: `server/shop-web-1`. */
   readonly name: string;
   readonly stack_id?: string | undefined;
-  readonly entry: TaggedEntity;
+  readonly entry: TagEntryRow;
   readonly after: readonly string[];
   readonly strategy: TagStrategy;
 }
@@ -139,23 +139,23 @@ export interface Tagging extends TagState {
 interface TagStrategy {
   /** Returns the tags that an entity has after the change. */
   readonly after: (state: TagState) => readonly string[];
-  readonly requestFor: (tagging: Tagging) => Pick<Edit<TaggedEntity>, 'operation' | 'request'>;
+  readonly requestFor: (tagging: Tagging) => Pick<Edit<TagEntryRow>, 'operation' | 'request'>;
   /** Returns the command that restores `before`. */
-  readonly undoCommand: (tagging: Pick<Tagging, 'name' | 'before' | 'after'>) => CommandLine;
+  readonly undoCommandFor: (tagging: Pick<Tagging, 'name' | 'before' | 'after'>) => CommandLine;
 }
 
 /** Returns the strategy that replaces all tags. Reserved tags need a patch, because replacing makes them ordinary. */
-export function replaceStrategy(requested: readonly string[], takesReserved = false): TagStrategy {
+export function createReplaceStrategy(requested: readonly string[], includesReserved = false): TagStrategy {
   return {
-    after: ({ reserved }) => (takesReserved ? requested : [...reserved, ...requested]),
+    after: ({ reserved }) => (includesReserved ? requested : [...reserved, ...requested]),
     requestFor: ({ id, before, after, reserved }) => {
-      if (reserved.length > 0 && !takesReserved) {
-        return patchInput(id, missingFrom(before, after), missingFrom(after, before));
+      if (reserved.length > 0 && !includesReserved) {
+        return patchRequest(id, missingFrom(before, after), missingFrom(after, before));
       }
       if (requested.length === 0) return { operation: tags.clear, request: { ...id } };
       return { operation: tags.replace, request: { ...id, tags: requested } };
     },
-    undoCommand: restoreCommand,
+    undoCommandFor: restoreCommand,
   };
 }
 
@@ -164,11 +164,17 @@ function restoreCommand({ name, before }: Pick<Tagging, 'name' | 'before'>): Com
   return { path: 'tags set', operands: [name, ...before] };
 }
 
-export function patchStrategy({ add = [], delete: deleted = [] }: { add?: Tags; delete?: Tags }): TagStrategy {
+export function createPatchStrategy({
+  add = [],
+  delete: tagsToDelete = [],
+}: {
+  add?: Tags;
+  delete?: Tags;
+}): TagStrategy {
   return {
-    after: ({ before }) => [...missingFrom(deleted, before), ...add],
-    requestFor: ({ id }) => patchInput(id, add, deleted),
-    undoCommand: ({ name, before, after }) => {
+    after: ({ before }) => [...missingFrom(tagsToDelete, before), ...add],
+    requestFor: ({ id }) => patchRequest(id, add, tagsToDelete),
+    undoCommandFor: ({ name, before, after }) => {
       const [addedTags, removedTags] = [missingFrom(before, after), missingFrom(after, before)];
       // A flag separates tags with commas, so a tag with a comma would become two.
       if ([...addedTags, ...removedTags].some((tag) => tag.includes(','))) return restoreCommand({ name, before });
@@ -178,11 +184,11 @@ export function patchStrategy({ add = [], delete: deleted = [] }: { add?: Tags; 
   };
 }
 
-function patchInput(id: Entity, add: Tags, deleted: Tags) {
+function patchRequest(id: Entity, tagsToAdd: Tags, tagsToDelete: Tags) {
   // Deletions come first, so a tag that is both deleted and added remains.
   const operations = [
-    { op: 'delete', tags: deleted },
-    { op: 'add', tags: add },
+    { op: 'delete', tags: tagsToDelete },
+    { op: 'add', tags: tagsToAdd },
   ];
   return { operation: tags.patch, request: { ...id, operations: operations.filter((one) => one.tags.length > 0) } };
 }

@@ -2,14 +2,14 @@ import { findAmong, matchAmong } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { inStack, uidPattern } from '../../contract/params.ts';
+import { stackParam, uidPattern } from '../../contract/params.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type ServerRow, server, servers } from '../../resources/server.ts';
-import { type TagEntry, tags, tagsOf } from '../../resources/tag.ts';
+import { type TagEntry, tags, tagValuesOf } from '../../resources/tag.ts';
 
-export type TaggedEntity = RecordOf<typeof TagEntry>;
+export type TagEntryRow = RecordOf<typeof TagEntry>;
 export type Entity = InputOf<typeof tags.list>;
 /** An entity with its name in the input, `server/3f2a…`, and its stack if it was found by name. */
 export type NamedEntity = Entity & { readonly name: string; readonly stack_id?: string };
@@ -20,7 +20,7 @@ export const entityParams = {
     names: 'entity',
     commas: true,
   }),
-  stack_id: optional(inStack),
+  stack_id: optional(stackParam),
 };
 
 /**
@@ -28,13 +28,15 @@ export const entityParams = {
  * `not_found` or `ambiguous` if a server name is unknown or repeated.
  */
 export async function readEntities(context: Context, argument: string): Promise<readonly NamedEntity[]> {
-  const entities = [...new Set(argument.split(','))].map((name) => ({ ...readEntity(name), name }));
-  if (!entities.some(isServerName)) return entities;
-  const stack_id = isPattern(argument) ? String(await context.resolveTarget(inStack)) : await stackIfGiven(context);
+  const entities = [...new Set(argument.split(','))].map((name) => ({ ...parseEntity(name), name }));
+  if (!entities.some(isServerByName)) return entities;
+  const stack_id = isPattern(argument)
+    ? String(await context.resolveTarget(stackParam))
+    : await findGivenStack(context);
   if (stack_id === undefined) return entities;
   const rows = await context.call(servers.list, { stack_id });
-  return distinct(
-    entities.flatMap((entity) => (isServerName(entity) ? findServers(rows, entity, stack_id) : [entity])),
+  return distinctEntities(
+    entities.flatMap((entity) => (isServerByName(entity) ? findServers(rows, entity, stack_id) : [entity])),
   );
 }
 
@@ -57,18 +59,18 @@ function findServers(rows: readonly ServerRow[], entity: NamedEntity, stack_id: 
   return [{ ...entity, entity_id: uid, ...(uid !== entity_id && { stack_id }) }];
 }
 
-function distinct(entities: readonly NamedEntity[]): readonly NamedEntity[] {
+function distinctEntities(entities: readonly NamedEntity[]): readonly NamedEntity[] {
   const ids = entities.map(({ entity_type, entity_id }) => `${entity_type}/${entity_id}`);
   return entities.filter((_, at) => ids.indexOf(ids[at] ?? '') === at);
 }
 
-function isServerName({ entity_type, entity_id }: Entity): boolean {
+function isServerByName({ entity_type, entity_id }: Entity): boolean {
   return entity_type === 'server' && !uidPattern.test(entity_id);
 }
 
-async function stackIfGiven(context: Context): Promise<string | undefined> {
+async function findGivenStack(context: Context): Promise<string | undefined> {
   try {
-    return String(await context.resolveTarget(inStack));
+    return String(await context.resolveTarget(stackParam));
   } catch (error) {
     // A `usage` error means that no stack is selected. The argument may still be a UID, so this is no error yet.
     if (error instanceof CliError && error.kind === 'usage') return undefined;
@@ -76,7 +78,7 @@ async function stackIfGiven(context: Context): Promise<string | undefined> {
   }
 }
 
-function readEntity(name: string): Entity {
+function parseEntity(name: string): Entity {
   const [, type, id] = /^(server|loadbalancer)\/([^/\\#%;\s]+)$/.exec(name) ?? [];
   if (type === 'loadbalancer' && id && isPattern(id)) {
     throw new CliError('usage', `give loadbalancer/ID, not "${name}": only names of servers may be patterns`);
@@ -91,20 +93,20 @@ function readEntity(name: string): Entity {
   });
 }
 
-export async function readEntry(context: Context, entity: Entity): Promise<TaggedEntity> {
+export async function readTagEntry(context: Context, entity: Entity): Promise<TagEntryRow> {
   const { entity_type, entity_id } = entity;
   try {
     return await context.call(tags.list, { entity_type, entity_id });
   } catch (error) {
-    if (!(error instanceof CliError && error.kind === 'not_found' && isServerName(entity))) throw error;
+    if (!(error instanceof CliError && error.kind === 'not_found' && isServerByName(entity))) throw error;
     throw error.with({ hint: 'to use the name of a server, also give its stack with -s' });
   }
 }
 
 /** Returns all tags of an entity as `before`, its state before a change, and the reserved tags among them. */
-export function tagState(entry: TaggedEntity) {
+export function tagState(entry: TagEntryRow) {
   return {
-    before: tagsOf(entry),
+    before: tagValuesOf(entry),
     reserved: (entry.tags ?? []).flatMap(({ value, reserved }) => (reserved ? [value] : [])),
   };
 }

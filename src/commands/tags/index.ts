@@ -1,5 +1,5 @@
 import { customCommand } from '../../builders/custom-command.ts';
-import { changeEach, itemError } from '../../builders/execute/change-each.ts';
+import { changeEach, itemErrorField } from '../../builders/execute/change-each.ts';
 import type { Menu, Presentation } from '../../contract/command.ts';
 import { many, optional, text } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
@@ -9,14 +9,21 @@ import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { servers } from '../../resources/server.ts';
 import { Tag, TagEntry, tags } from '../../resources/tag.ts';
-import { changeTags, missingFrom, patchStrategy, replaceStrategy, type Tagging, tagsText } from './change.ts';
-import { entityParams, type NamedEntity, readEntities, readEntry } from './entity.ts';
+import {
+  createPatchStrategy,
+  createReplaceStrategy,
+  createTagCommand,
+  missingFrom,
+  type Tagging,
+  tagsText,
+} from './change.ts';
+import { entityParams, type NamedEntity, readEntities, readTagEntry } from './entity.ts';
 
 const entity = text('Server or load balancer, as it was named.');
 /** A tag entry. In a list each entry also has the name of its entity, and an error if it could not be read. */
 const ListedEntry = record(
   'tag entry',
-  { entity, ...TagEntry.fields, error: itemError },
+  { entity, ...TagEntry.fields, error: itemErrorField },
   ['entity_id', 'entity_type', 'tags', 'error'],
   { plural: 'tag entries' },
 );
@@ -34,10 +41,10 @@ const params = {
   }),
 };
 
-const everyServer = 'server/*';
+const allServersPattern = 'server/*';
 
 /** `tags list`: the entry of one entity, or a list for several, with an error for each that could not be read. */
-const listTags = customCommand({
+const listCommand = customCommand({
   moreEffects: [],
   about: 'List the tags of servers and load balancers.',
   params,
@@ -51,13 +58,13 @@ const listTags = customCommand({
   calls: [servers.list, tags.list],
   output: { kind: 'rows', reply: sole(ListedEntry), table: TagOfEntity },
   isRead: true,
-  run: async (context, { entity = everyServer }): Promise<ListedEntry | readonly ListedEntry[]> => {
+  run: async (context, { entity = allServersPattern }): Promise<ListedEntry | readonly ListedEntry[]> => {
     const entities = await readEntities(context, entity);
     const [only, ...more] = entities;
-    if (only && more.length === 0 && !isPattern(entity)) return readEntry(context, only);
+    if (only && more.length === 0 && !isPattern(entity)) return readTagEntry(context, only);
     return changeEach<NamedEntity, ListedEntry>({ keepGoing: true }, entities, {
       nameOf: ({ name }) => name,
-      act: async (one) => ({ entity: one.name, ...(await readEntry(context, one)), error: null }),
+      changeItem: async (one) => ({ entity: one.name, ...(await readTagEntry(context, one)), error: null }),
       unfinishedRow: ({ name, entity_type, entity_id }, error) => ({ entity: name, entity_type, entity_id, error }),
     });
   },
@@ -70,66 +77,66 @@ const listTags = customCommand({
   },
 });
 
-const tag = text('Tag.');
-const knownTag = text('Tag.', { names: 'tag' });
-const reservedLoss = {
+const tagField = text('Tag.');
+const knownTagField = text('Tag.', { names: 'tag' });
+const reservedLossConfirm = {
   confirm: { level: 'yes', act: 'Remove reserved tags of', when: 'before removing a reserved tag' },
   ask: reservedQuestion,
 } as const;
 
 export const tagCommands: Menu = {
-  'tags list': listTags,
-  'tags set': changeTags({
+  'tags list': listCommand,
+  'tags set': createTagCommand({
     about: 'Replace the tags of servers and load balancers.',
-    params: { tags: many(knownTag, 'The tags to set, separated by blanks.', { label: 'TAG' }) },
+    params: { tags: many(knownTagField, 'The tags to set, separated by blanks.', { label: 'TAG' }) },
     positionals: ['tags'],
     examples: [
       'stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 web eu',
       'stackops tags set server/shop-web-1 web eu -s shop',
     ],
-    sends: [tags.replace, tags.patch],
-    ...reservedLoss,
-    strategyFor: ({ tags: requested, include_reserved }) => replaceStrategy(requested, include_reserved),
+    writeOperations: [tags.replace, tags.patch],
+    ...reservedLossConfirm,
+    strategyFor: ({ tags: requested, include_reserved }) => createReplaceStrategy(requested, include_reserved),
   }),
-  'tags patch': changeTags({
+  'tags patch': createTagCommand({
     about: 'Delete tags, then add tags.',
     params: {
-      add: optional(many(tag, 'Tags to add, separated by commas.', { placeholder: 'tags' })),
-      delete: optional(many(knownTag, 'Tags to delete, separated by commas.', { placeholder: 'tags' })),
+      add: optional(many(tagField, 'Tags to add, separated by commas.', { placeholder: 'tags' })),
+      delete: optional(many(knownTagField, 'Tags to delete, separated by commas.', { placeholder: 'tags' })),
     },
     examples: ['stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add eu,web --delete old'],
-    sends: [tags.patch],
-    ...reservedLoss,
-    strategyFor: ({ add = [], delete: deleted = [] }) => {
-      if (add.length + deleted.length > 0) return patchStrategy({ add, delete: deleted });
+    writeOperations: [tags.patch],
+    ...reservedLossConfirm,
+    strategyFor: ({ add = [], delete: tagsToDelete = [] }) => {
+      if (add.length + tagsToDelete.length > 0) return createPatchStrategy({ add, delete: tagsToDelete });
       throw new CliError('usage', 'nothing to change: give --add, --delete or both');
     },
   }),
-  'tags add': changeTags({
+  'tags add': createTagCommand({
     about: 'Add tags to servers and load balancers.',
-    params: { tags: many(tag, 'Tags to add, separated by blanks.', { label: 'TAG' }) },
+    params: { tags: many(tagField, 'Tags to add, separated by blanks.', { label: 'TAG' }) },
     positionals: ['tags'],
     examples: ['stackops tags add server/c1a7d3e95b2f4860a1b2c3d4e5f60718 eu web'],
-    sends: [tags.patch],
-    strategyFor: ({ tags: add }) => patchStrategy({ add: checkedTags(add) }),
+    writeOperations: [tags.patch],
+    strategyFor: ({ tags: tagsToAdd }) => createPatchStrategy({ add: checkedTags(tagsToAdd) }),
   }),
-  'tags remove': changeTags({
+  'tags remove': createTagCommand({
     about: 'Remove tags from servers and load balancers.',
-    params: { tags: many(knownTag, 'Tags to remove, separated by blanks.', { label: 'TAG' }) },
+    params: { tags: many(knownTagField, 'Tags to remove, separated by blanks.', { label: 'TAG' }) },
     positionals: ['tags'],
     examples: ['stackops tags remove server/c1a7d3e95b2f4860a1b2c3d4e5f60718 old'],
-    sends: [tags.patch],
-    ...reservedLoss,
-    strategyFor: ({ tags: removed }) => patchStrategy({ delete: checkedTags(removed) }),
+    writeOperations: [tags.patch],
+    ...reservedLossConfirm,
+    strategyFor: ({ tags: tagsToRemove }) => createPatchStrategy({ delete: checkedTags(tagsToRemove) }),
   }),
-  'tags clear': changeTags({
+  'tags clear': createTagCommand({
     about: 'Remove all tags of servers and load balancers.',
     params: {},
     examples: ['stackops tags clear loadbalancer/3301 --confirm loadbalancer/3301'],
-    sends: [tags.clear, tags.patch],
+    writeOperations: [tags.clear, tags.patch],
     confirm: { level: 'typed', act: 'Remove all tags of' },
     ask: clearQuestion,
-    strategyFor: ({ include_reserved }) => replaceStrategy([], include_reserved),
+    strategyFor: ({ include_reserved }) => createReplaceStrategy([], include_reserved),
   }),
 };
 

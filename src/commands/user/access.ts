@@ -1,4 +1,4 @@
-import { isSame } from '../../builders/execute/send.ts';
+import { isSameValue } from '../../builders/execute/send.ts';
 import type { Context } from '../../contract/command.ts';
 import { isObject, type JsonObject, valueText } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -45,7 +45,7 @@ export function changesTo(current: Access, { roles = {}, ...rights }: Access): r
 }
 
 /** Returns the `after` values of changes as access. */
-export function valuesOf(changes: readonly AccessChange[]): Access {
+export function accessAfter(changes: readonly AccessChange[]): Access {
   const rights = changes.filter(({ stack_uid }) => stack_uid === undefined).map(({ field, after }) => [field, after]);
   const roles = changes.flatMap(({ stack_uid, after }) => (stack_uid === undefined ? [] : [[stack_uid, after]]));
   return { ...Object.fromEntries(rights), ...(roles.length > 0 && { roles: Object.fromEntries(roles) }) };
@@ -53,7 +53,7 @@ export function valuesOf(changes: readonly AccessChange[]): Access {
 
 /** Returns the `after` values of changes as a request body. The service leaves absent parts unchanged. */
 export function patchOf(changes: readonly AccessChange[]): object {
-  const { roles = {}, ...account_profile } = valuesOf(changes);
+  const { roles = {}, ...account_profile } = accessAfter(changes);
   const stack_profiles = Object.entries(roles).flatMap(([stack_uid, names]) =>
     [names].flat().map((role) => ({ stack_uid, role })),
   );
@@ -67,8 +67,8 @@ export function withCurrentValues<One extends AccessChange>(changes: readonly On
   return changes.map((change) => ({ ...change, after: valueIn(current, change) }));
 }
 
-export function findUnapplied(current: Access, changes: readonly AccessChange[]): readonly AccessChange[] {
-  return changes.filter((change) => !isSame(valueIn(current, change), change.after));
+export function findUnappliedChanges(current: Access, changes: readonly AccessChange[]): readonly AccessChange[] {
+  return changes.filter((change) => !isSameValue(valueIn(current, change), change.after));
 }
 
 function valueIn(access: Access, { field, stack_uid }: Pick<AccessChange, 'field' | 'stack_uid'>): unknown {
@@ -86,7 +86,7 @@ export function asObject(value: unknown): JsonObject {
 type AccessArgs = { readonly set?: readonly string[]; readonly role?: readonly string[]; readonly from_file?: string };
 
 /** Reads and checks the arguments and the file. Returns a function that combines both into the access to request. */
-export async function readRequested(context: Context, { set = [], role = [], from_file }: AccessArgs) {
+export async function readAccessRequest(context: Context, { set = [], role = [], from_file }: AccessArgs) {
   if (set.length + role.length === 0 && from_file === undefined) {
     throw new CliError('usage', 'nothing to change: give --set, --role or --from-file');
   }
@@ -96,12 +96,12 @@ export async function readRequested(context: Context, { set = [], role = [], fro
   const roles = await resolveRoles(context, role);
   return (user: AccessHolder): Access => {
     const fileAccess: Access = file ? checkAccessFile(file, user) : {};
-    warnOfRemaining(context, accessOf(user), fileAccess);
+    warnOfRemainingRoles(context, accessOf(user), fileAccess);
     return { ...fileAccess, ...rights, roles: { ...fileAccess.roles, ...roles } };
   };
 }
 
-function warnOfRemaining(context: Context, current: Access, { roles: fileRoles = {} }: Access): void {
+function warnOfRemainingRoles(context: Context, current: Access, { roles: fileRoles = {} }: Access): void {
   if (Object.keys(fileRoles).length === 0) return;
   for (const [uid, role] of Object.entries(current.roles ?? {}).filter(([one]) => !Object.hasOwn(fileRoles, one))) {
     context.warn(`the role ${valueText(role)} in stack ${uid} stays: this command cannot remove roles`);
@@ -113,15 +113,15 @@ function readRights(pairs: readonly string[]): Readonly<Record<string, boolean>>
   for (const pair of pairs) {
     const [name, value] = readPair(pair.trim(), '--set must be RIGHT=true or RIGHT=false');
     if (name === 'default_roles') throw new CliError('usage', 'default_roles is a list: change it with --from-file');
-    if (!isRight(name)) throw unknownRightError(name).with({ hint: `rights: ${accountRights.join(', ')}` });
+    if (!isAccountRight(name)) throw unknownRightError(name).with({ hint: `rights: ${accountRights.join(', ')}` });
     if (value !== 'true' && value !== 'false') {
       throw new CliError('usage', `--set ${name} must be true or false, not "${value}"`);
     }
-    const requested = value === 'true';
-    if ((rights[name] ?? requested) !== requested) {
+    const isGranted = value === 'true';
+    if ((rights[name] ?? isGranted) !== isGranted) {
       throw new CliError('usage', `--set gives ${name} twice with different values`);
     }
-    rights[name] = requested;
+    rights[name] = isGranted;
   }
   return rights;
 }
@@ -142,7 +142,7 @@ async function resolveRoles(context: Context, pairs: readonly string[]): Promise
   return Object.fromEntries(roleByUid);
 }
 
-function isRight(name: string): boolean {
+function isAccountRight(name: string): boolean {
   return (accountRights as readonly string[]).includes(name);
 }
 
@@ -166,7 +166,7 @@ async function readAccessFile(context: Context, path: string): Promise<JsonObjec
 function checkAccessFile(file: JsonObject, user: AccessHolder): Access {
   const { account_profile, stack_profiles, ...otherParts } = file;
   const current = asObject(user.access_profile);
-  const unknownPart = Object.keys(otherParts).find((name) => !isSame(otherParts[name], current[name]));
+  const unknownPart = Object.keys(otherParts).find((name) => !isSameValue(otherParts[name], current[name]));
   if (unknownPart !== undefined) throw new CliError('usage', `"${unknownPart}" of an access profile cannot be changed`);
   const rights = Object.entries(asObject(account_profile));
   for (const [name, value] of rights) checkRight(name, value, asObject(current['account_profile']));
@@ -186,11 +186,11 @@ function parseJson(text: string, source: string): unknown {
 
 function checkRight(name: string, value: unknown, current: JsonObject): void {
   const isKnown = Object.hasOwn(current, name);
-  if (isKnown && isSame(current[name], value)) return;
+  if (isKnown && isSameValue(current[name], value)) return;
   if (name === 'default_roles') {
     if (Array.isArray(value) && value.every((role) => typeof role === 'string')) return;
     throw new CliError('usage', 'default_roles must be a list of role names');
   }
-  if (!isKnown && !isRight(name)) throw unknownRightError(name);
+  if (!isKnown && !isAccountRight(name)) throw unknownRightError(name);
   if (typeof value !== 'boolean') throw new CliError('usage', `${name} must be true or false`);
 }

@@ -1,4 +1,4 @@
-import { observeBy, readBack, withObservation } from '../../builders/execute/send.ts';
+import { createObserver, readBack, withObservation } from '../../builders/execute/send.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../builders/execute/summary.ts';
 import { findTarget } from '../../builders/resource/find.ts';
 import { withoutSecrets } from '../../builders/resource/row.ts';
@@ -15,7 +15,7 @@ import { isAction } from '../../resources/action.ts';
 import { Device, deviceModels, devices, deviceTypes, user, users } from '../../resources/user.ts';
 
 const { token, ...publicFields } = Device.fields;
-const allParams = {
+const deviceParams = {
   user: user.argumentField,
   type: oneOf(deviceTypes, 'Type of device; Android gets no notifications yet.'),
   sub_type: oneOf(deviceModels, 'Model.'),
@@ -38,7 +38,7 @@ type DeviceKind = Pick<RecordOf<typeof Device>, 'device_type' | 'sub_type'>;
 
 function createDeviceCommand(operation: Operation, verb: Verb, examples: readonly string[]): Command {
   const isNew = verb === verbs.create;
-  const params: Fields = verb === verbs.delete ? { user: user.argumentField, token } : allParams;
+  const params: Fields = verb === verbs.delete ? { user: user.argumentField, token } : deviceParams;
   return write({
     about: operation.about,
     params,
@@ -64,12 +64,12 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
     const message = `user ${input['user']} has no device with this token`;
     throw new CliError('not_found', message, { nothing: 'sent', hint: { path: 'user get', operands: [String(id)] } });
   }
-  const current = foundDevice ?? null;
+  const currentDevice = foundDevice ?? null;
   const displayedDevice = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);
-  const before = current && (requested ? deviceKind(current) : displayedDevice(current));
-  const observer = observeBy<Input, undefined>(operation, async (read) => {
+  const before = currentDevice && (requested ? deviceKind(currentDevice) : displayedDevice(currentDevice));
+  const observer = createObserver<Input, undefined>(operation, async (read) => {
     const now = await findDevice(read, id, deviceToken);
-    return requested === null ? now === undefined : now != null && isLike(now, requested) && now;
+    return requested === null ? now === undefined : now != null && isSameKind(now, requested) && now;
   });
   const step: Step = {
     id: { user_id: id },
@@ -77,7 +77,7 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
     change: verb.change,
     before,
     after: requested,
-    isIdle: current !== null && isLike(current, requested),
+    isIdle: currentDevice !== null && isSameKind(currentDevice, requested),
     basis: before,
     send: () => context.call(operation, { id, ...requested, token: deviceToken }, { observer }),
     done: (reply) => (verb === verbs.create && !isAction(reply) ? { after: displayedDevice(reply) } : {}),
@@ -119,7 +119,7 @@ function observeDevice(context: Context, step: Step, change: Change, foundDevice
     requested,
     now: deviceKind(foundDevice),
     after,
-    isReached: isLike(foundDevice, requested),
+    isReached: isSameKind(foundDevice, requested),
   });
 }
 
@@ -127,7 +127,7 @@ function deviceKind({ device_type, sub_type }: DeviceKind): DeviceKind {
   return { device_type, sub_type };
 }
 
-function isLike(device: DeviceKind, other: DeviceKind | null): boolean {
+function isSameKind(device: DeviceKind, other: DeviceKind | null): boolean {
   return device.device_type === other?.device_type && device.sub_type === other.sub_type;
 }
 
@@ -135,13 +135,13 @@ function kindDetails(change: Change): readonly string[] {
   const sides = (isUnderWay(change) ? [change.before, change.after] : [change.before]) as (DeviceKind | null)[];
   const kinds = sides.filter((side) => side !== null);
   const texts = kinds.map((kind) => {
-    const [type = `type ${kind.device_type}`, model = `model ${kind.sub_type}`] = namesOf(kind);
+    const [type = `type ${kind.device_type}`, model = `model ${kind.sub_type}`] = kindNames(kind);
     return `${type}, ${model}`;
   });
   return [texts.join(' -> ')];
 }
 
-function namesOf({ device_type, sub_type }: DeviceKind) {
+function kindNames({ device_type, sub_type }: DeviceKind) {
   return [deviceTypes[device_type - 1], deviceModels[sub_type - 1]] as const;
 }
 
@@ -150,7 +150,7 @@ function deviceUndoCommands(changes: readonly Change[], { change }: Verb, user: 
   const flags = ['--token-stdin'];
   if (deviceChange && change === 'created') return [{ path: 'user device delete', operands: [user], flags }];
   if (!deviceChange?.before || change === 'deleted') return [];
-  const [type, model] = namesOf(deviceChange.before as DeviceKind);
+  const [type, model] = kindNames(deviceChange.before as DeviceKind);
   if (type === undefined || model === undefined) return [];
   return [{ path: 'user device update', operands: [user], flags: ['--type', type, '--sub-type', model, ...flags] }];
 }

@@ -8,23 +8,23 @@ import { stacks, titleOf } from '../../resources/stack.ts';
 import { Device, User, user, users } from '../../resources/user.ts';
 import { accessOf } from './access.ts';
 import { deviceCommands } from './device.ts';
-import { updateUser } from './update.ts';
+import { updateCommand } from './update.ts';
 
 export const userCommands: Menu = {
   'user list': call(users.list, { examples: ['stackops user list', 'stackops user list --fields id,email,locked'] }),
   'user get': get(user, users.get, {
     examples: ['stackops user get 7', 'stackops user get ada@harbour.example --json'],
-    complete: withRolesByName,
+    addDisplayValues: withStackNames,
     present: presentUser,
   }),
-  'user update': updateUser,
+  'user update': updateCommand,
   ...deviceCommands,
 };
 
 /** A user, and by UID the names of stacks in which the user may have a role. */
-type NamedUser = RecordOf<typeof User> & { readonly stackNames?: ReadonlyMap<string, string> };
+type UserWithStackNames = RecordOf<typeof User> & { readonly stackNames?: ReadonlyMap<string, string> };
 
-async function withRolesByName(context: Context, userRow: RecordOf<typeof User>): Promise<NamedUser> {
+async function withStackNames(context: Context, userRow: RecordOf<typeof User>): Promise<UserWithStackNames> {
   const { terminal, format } = context.audience;
   if (!terminal || format !== 'table' || Object.keys(accessOf(userRow).roles ?? {}).length === 0) return userRow;
   // If the list of stacks is unreadable, roles are shown with the UIDs.
@@ -36,7 +36,7 @@ async function withRolesByName(context: Context, userRow: RecordOf<typeof User>)
   return withOriginal({ ...userRow, stackNames }, original(userRow));
 }
 
-function presentUser({ stackNames, ...user }: NamedUser): Presentation {
+function presentUser({ stackNames, ...user }: UserWithStackNames): Presentation {
   const { access_profile: _, devices: __, ...otherFields } = User.fields;
   const { default_roles, roles = {}, ...rights } = accessOf(user);
   const grantedRights = Object.keys(rights).filter((name) => rights[name] === true);

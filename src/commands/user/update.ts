@@ -1,5 +1,5 @@
 import { type Edit, planEdits } from '../../builders/execute/edit.ts';
-import { isSame } from '../../builders/execute/send.ts';
+import { isSameValue } from '../../builders/execute/send.ts';
 import { acceptedLine, changeRecord, changeWords, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { findTarget } from '../../builders/resource/find.ts';
 import { idFields } from '../../builders/resource/row.ts';
@@ -9,18 +9,18 @@ import type { Change, ReplacedValue, Summary } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { valueText } from '../../contract/values/json.ts';
 import { isAction } from '../../resources/action.ts';
-import { describeStack } from '../../resources/stack.ts';
+import { readStackTitle } from '../../resources/stack.ts';
 import { accountRights, stackRoles, type User, user, users } from '../../resources/user.ts';
 import {
   type Access,
   type AccessChange,
+  accessAfter,
   accessOf,
   asObject,
   changesTo,
-  findUnapplied,
+  findUnappliedChanges,
   patchOf,
-  readRequested,
-  valuesOf,
+  readAccessRequest,
   withCurrentValues,
 } from './access.ts';
 
@@ -46,7 +46,7 @@ type UserRow = RecordOf<typeof User>;
 /** A change with its human-readable name: `role in shop/production`. */
 type NamedChange = AccessChange & { readonly name: string };
 
-export const updateUser = write({
+export const updateCommand = write({
   about: 'Change the access of a user; only differences are sent.',
   params,
   positionals: ['user'],
@@ -62,27 +62,27 @@ export const updateUser = write({
   }),
   confirm: { level: 'yes', act: 'Grant rights to user', when: 'before granting a right or changing a role' },
   plan: async (context, input) => {
-    const requestedOf = await readRequested(context, input);
+    const requestedAccessOf = await readAccessRequest(context, input);
     const id = Number((await findTarget(context, user, input)).id);
     const current = await context.call(users.get, { id });
-    const requested = changesTo(accessOf(current), requestedOf(current));
-    const differences = findUnapplied(accessOf(current), requested);
+    const requestedChanges = changesTo(accessOf(current), requestedAccessOf(current));
+    const differences = findUnappliedChanges(accessOf(current), requestedChanges);
     const changes = await Promise.all(
       differences.map(async (change): Promise<NamedChange> => {
         const { field, stack_uid } = change;
-        const where = stack_uid === undefined ? '' : ` in ${await describeStack(context, stack_uid)}`;
+        const where = stack_uid === undefined ? '' : ` in ${await readStackTitle(context, stack_uid)}`;
         return { ...change, name: `${field}${where}` };
       }),
     );
     const grants = changes.filter(isGrant);
     const name = current.email || input.user;
-    const replaces = requested.map((one) => replacedBy(one, id));
+    const replaces = requestedChanges.map((one) => replacedAccess(one, id));
     return {
       ...planEdits(context, [{ ...editOf(current, id, name, changes), replaces }]),
       ...(grants.length > 0 && {
         ask: { name, details: () => grants.map((change) => `${change.name}: ${valuesText(change)}`) },
       }),
-      summarize: (made) => summarizeAccess(made, changes, input.user),
+      summarize: (madeChanges) => summarizeAccess(madeChanges, changes, input.user),
     };
   },
 });
@@ -95,44 +95,44 @@ function isGrant({ stack_uid, before, after }: AccessChange): boolean {
 
 type AccessRecord = Parameters<typeof accessOf>[0];
 
-function editOf(state: UserRow, id: number, name: string, changes: readonly AccessChange[]): Edit<AccessRecord> {
-  const valueIn = (now: AccessRecord) => valuesOf(withCurrentValues(changes, accessOf(now)));
+function editOf(stateBefore: UserRow, id: number, name: string, changes: readonly AccessChange[]): Edit<AccessRecord> {
+  const valueIn = (now: AccessRecord) => accessAfter(withCurrentValues(changes, accessOf(now)));
   return {
-    id: { id, email: state.email ?? null },
+    id: { id, email: stateBefore.email ?? null },
     name: `user ${name}`,
-    state,
+    stateBefore,
     read: (read) => read(users.get, { id }),
-    inReply: asObject,
+    findInReply: asObject,
     valueIn,
-    requested: valuesOf(changes),
-    isReached: (now) => findUnapplied(accessOf(now), changes).length === 0,
+    requested: accessAfter(changes),
+    hasRequestedValue: (now) => findUnappliedChanges(accessOf(now), changes).length === 0,
     operation: users.update,
     request: { id, access_profile: patchOf(changes) },
     unfinished: (record) => (isAction(record) ? {} : { after: valueIn(asObject(record)) }),
   };
 }
 
-function replacedBy({ field, stack_uid, before, after }: AccessChange, id: number): ReplacedValue {
+function replacedAccess({ field, stack_uid, before, after }: AccessChange, id: number): ReplacedValue {
   const key = stack_uid === undefined ? `${field} of user ${id}` : `${field} in ${stack_uid} of user ${id}`;
   return { kind: 'access', key, before, after, isName: true };
 }
 
-function summarizeAccess([made]: readonly Change[], changes: readonly NamedChange[], user: string): Summary {
-  if (!made) return { lines: [] };
-  const name = `user ${made['email'] || user}`;
-  const changeText = changeWords(name, made, verbs.update);
-  if (made.change === 'unchanged') return { lines: [changeText] };
-  const isOver = made.action === null || made.change === 'updated' || made.change === 'accepted';
-  const current = withCurrentValues(changes, made.after as Access);
-  const isUnapplied = ({ before, after }: AccessChange) => isSame(before, after);
-  const lines = current.map((change) => {
-    if (isUnapplied(change)) return acceptedLine(name, made, `${change.name} ${valueText(change.before)}`);
-    const noUndoText = isOver && undoFlags(change).length === 0 ? ' (no undo)' : '';
-    return `${isOver ? name : changeText}: ${change.name} ${valuesText(change)}${noUndoText}`;
+function summarizeAccess([madeChange]: readonly Change[], changes: readonly NamedChange[], user: string): Summary {
+  if (!madeChange) return { lines: [] };
+  const name = `user ${madeChange['email'] || user}`;
+  const changeText = changeWords(name, madeChange, verbs.update);
+  if (madeChange.change === 'unchanged') return { lines: [changeText] };
+  const isFinished = madeChange.action === null || madeChange.change === 'updated' || madeChange.change === 'accepted';
+  const currentChanges = withCurrentValues(changes, madeChange.after as Access);
+  const isUnapplied = ({ before, after }: AccessChange) => isSameValue(before, after);
+  const lines = currentChanges.map((change) => {
+    if (isUnapplied(change)) return acceptedLine(name, madeChange, `${change.name} ${valueText(change.before)}`);
+    const noUndoText = isFinished && undoFlags(change).length === 0 ? ' (no undo)' : '';
+    return `${isFinished ? name : changeText}: ${change.name} ${valuesText(change)}${noUndoText}`;
   });
-  const flags = isOver ? current.filter((change) => !isUnapplied(change)).flatMap(undoFlags) : [];
+  const flags = isFinished ? currentChanges.filter((change) => !isUnapplied(change)).flatMap(undoFlags) : [];
   const undo = flags.length === 0 ? [] : [{ path: 'user update', operands: [user], flags }];
-  return { lines, undo: undoAfter([made], undefined, undo) };
+  return { lines, undo: undoAfter([madeChange], undefined, undo) };
 }
 
 function valuesText({ before, after }: AccessChange): string {

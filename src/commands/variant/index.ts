@@ -8,14 +8,14 @@ import type { RecordType, Row } from '../../contract/record.ts';
 import { original, withOriginal } from '../../contract/values/json.ts';
 import { shortHash } from '../../contract/values/text.ts';
 import {
-  isActive,
+  isActiveVariant,
   isKnownRollout,
   shareText,
-  typeText,
   type VariantRow,
   variant,
   variantKind,
   variants,
+  variantTypeText,
 } from '../../resources/variant.ts';
 
 const { canary_percentage } = variants.update.params;
@@ -35,17 +35,17 @@ export const variantCommands: Menu = {
       text: ({ uid }, stack) => `Make ${uid} the active version of ${stack}`,
       details: (row, rows) => [
         ...shareAndCommit(row),
-        ...rows.filter(isActive).map(({ git_hash }) => `replaces commit ${shortHash(git_hash)}`),
+        ...rows.filter(isActiveVariant).map(({ git_hash }) => `replaces commit ${shortHash(git_hash)}`),
       ],
       warning: 'This is final.',
     },
-    refuse: (row) => (isKnownRollout(row) ? undefined : `${typeText(row)}, not a rollout`),
+    refuse: (row) => (isKnownRollout(row) ? undefined : `${variantTypeText(row)}, not a rollout`),
     project: {
       field: group({ uid: text('UID of the active variant.'), git_hash: text('Its commit.') }, 'The active version.'),
-      valueIn: (rows) => rows.filter(isActive).map(({ uid, git_hash }) => ({ uid, git_hash }))[0] ?? null,
+      valueIn: (rows) => rows.filter(isActiveVariant).map(({ uid, git_hash }) => ({ uid, git_hash }))[0] ?? null,
       text: (version) => {
-        const active = version as VariantRow | null;
-        return active ? `${active.uid}, commit ${shortHash(active.git_hash)}` : 'none';
+        const activeVariant = version as VariantRow | null;
+        return activeVariant ? `${activeVariant.uid}, commit ${shortHash(activeVariant.git_hash)}` : 'none';
       },
     },
   }),
@@ -56,7 +56,7 @@ export const variantCommands: Menu = {
     examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight 0% -s shop'],
     impliedRow: 'canary',
     refuse: (row) =>
-      isKnownRollout(row) && variantKind(row) !== 'blue_green' ? undefined : `${typeText(row)}, not a canary`,
+      isKnownRollout(row) && variantKind(row) !== 'blue_green' ? undefined : `${variantTypeText(row)}, not a canary`,
     confirm: { level: 'yes', act: 'Set the traffic of variant', when: 'before a share of 100' },
     ask: ({ canary_percentage: share }, row, stack) => {
       if (share !== 100) return undefined;
@@ -64,14 +64,14 @@ export const variantCommands: Menu = {
       return { text, details: () => shareAndCommit(row) };
     },
     request: { operation: 'percentage' },
-    project: ({ canary_percentage: percentage }: { readonly canary_percentage: number }) => ({ percentage }),
+    predictFields: ({ canary_percentage: percentage }: { readonly canary_percentage: number }) => ({ percentage }),
     unit: ' %',
   }),
   'variant delete': remove(variant, variants.delete, {
     examples: ['stackops variant delete va-preview -s shop'],
     confirm: { level: 'yes' },
     readsBack: true,
-    refuse: (row) => (variantKind(row) === 'preview' ? undefined : `${typeText(row)}, not a preview`),
+    refuse: (row) => (variantKind(row) === 'preview' ? undefined : `${variantTypeText(row)}, not a preview`),
   }),
 };
 

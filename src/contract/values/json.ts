@@ -6,8 +6,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Attaches the value that the service sent, for JSON and YAML output. A copy of the object has no such value. */
-export function withOriginal<Value extends object>(value: Value, sent: unknown): Value {
-  return Object.defineProperty(value, 'toJSON', { configurable: true, value: () => sent });
+export function withOriginal<Value extends object>(value: Value, sentValue: unknown): Value {
+  return Object.defineProperty(value, 'toJSON', { configurable: true, value: () => sentValue });
 }
 
 /** Returns the value that `withOriginal` attached, else the value itself. */
@@ -19,11 +19,11 @@ export function original(value: unknown): unknown {
 /** Returns the value for human-readable output: fields as they were read, other members as the service sent them. */
 export function readableValue(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const sent = original(value);
-  if (sent === value) return { ...value };
+  const sentValue = original(value);
+  if (sentValue === value) return { ...value };
   const members = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([, member]) => member.enumerable);
   const typedMembers = members.flatMap(([name, member]) => ('value' in member ? [[name, member.value]] : []));
-  return { ...(isObject(sent) && sent), ...Object.fromEntries(typedMembers) };
+  return { ...(isObject(sentValue) && sentValue), ...Object.fromEntries(typedMembers) };
 }
 
 /** Maps each string in a value. `name` is the nearest key above it: "b" for the "x" of `{"a":{"b":["x"]}}`. */

@@ -1,10 +1,10 @@
-/** Returns the text as one line of at most `most` characters. A cut text ends with `…`. */
-export function oneLine(text: string, most?: number): string {
-  return shortened(text.replace(/\s+/g, ' ').trim(), most);
+/** Returns the text as one line of at most `maxLength` characters. A cut text ends with `…`. */
+export function oneLine(text: string, maxLength?: number): string {
+  return shortened(text.replace(/\s+/g, ' ').trim(), maxLength);
 }
 
-export function shortened(text: string, most = Number.POSITIVE_INFINITY): string {
-  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
+export function shortened(text: string, maxLength = Number.POSITIVE_INFINITY): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
 }
 
 /** The text that is shown in place of a secret. */
@@ -17,22 +17,22 @@ export function maskMembers<Members extends Readonly<Record<string, unknown>>>(m
   return { ...members, ...Object.fromEntries(masked.map((name) => [name, mask])), masked } as Members;
 }
 
-const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
+const secretNamePattern = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
 /** Matches the name and the password in an address, or a token in their place. */
-const loginInAddress = /(?<=:\/\/)(?:[^/\s@:]*:[^/\s@]*|[^/\s@]{20,})(?=@)/;
+const loginInAddressPattern = /(?<=:\/\/)(?:[^/\s@:]*:[^/\s@]*|[^/\s@]{20,})(?=@)/;
 /** Matches the value in `password=…`, `--api-key=…` and the like, except a mask and a placeholder. */
-const assignedSecret =
+const assignedSecretPattern =
   /(?<=(?:passw(?:or)?d|passphrase|\b(?:pass|pwd)|secret|token|credentials?|(?:api|access|private)[_-]?key)=)(?![*<])(?:\\.|[^\s&;,"'\\])+/;
-export const secretInText = new RegExp(`${loginInAddress.source}|${assignedSecret.source}`, 'i');
+export const secretInTextPattern = new RegExp(`${loginInAddressPattern.source}|${assignedSecretPattern.source}`, 'i');
 
-/** Returns the text with `***` in place of each secret that `secretInText` matches. */
+/** Returns the text with `***` in place of each secret that `secretInTextPattern` matches. */
 export function maskSecretsInText(value: string): string {
-  return value.replaceAll(new RegExp(secretInText, 'gi'), mask);
+  return value.replaceAll(new RegExp(secretInTextPattern, 'gi'), mask);
 }
 
 /** True for a name that suggests a secret, and for a value that contains one. */
 export function suggestsSecret(name: string, value: string): boolean {
-  return secretName.test(name) || secretInText.test(value);
+  return secretNamePattern.test(name) || secretInTextPattern.test(value);
 }
 
 /** Returns a number of bytes as text: `4.2 GiB`, `512 B`. */
@@ -51,40 +51,40 @@ export function sizeText(bytes: number): string {
 /** Quotes an argument for a POSIX shell or fish: unchanged when harmless, else in single quotes. */
 export function shellWord(word: string): string {
   // zsh expands a = at the beginning of a word, and fish a %, so such a word is quoted.
-  return /^(?![=%])[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word);
+  return /^(?![=%])[\w@%+=:,./-]+$/.test(word) ? word : singleQuoted(word);
 }
 
 /** Quotes a text with single quotes. ' and \ stay outside of the quotes, because fish reads \ inside as an escape. */
-export function quotedWord(word: string): string {
+export function singleQuoted(word: string): string {
   return `'${word.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
 /** Returns the function that quotes a word for the shells of an operating system, as Node names it: `win32`. */
 export function wordQuoter(platform = ''): (word: string) => string {
-  return platform.startsWith('win32') ? windowsWord : shellWord;
+  return platform.startsWith('win32') ? quoteForWindows : shellWord;
 }
 
 /** Matches words that need no quotes on Windows. PowerShell reads a comma as a list, and splits -a.b at the dot. */
-const plainOnWindows = /^(?!-.*[.:])[\w+=:./\\-]+$/;
+const plainOnWindowsPattern = /^(?!-.*[.:])[\w+=:./\\-]+$/;
 
 /** True when all shells of the platform read the quoted word alike. On Windows cmd and PowerShell differ. */
 export function isQuotable(word: string, platform = ''): boolean {
-  return !platform.startsWith('win32') || plainOnWindows.test(word) || !/["“”„$`%]|\\$/.test(word);
+  return !platform.startsWith('win32') || plainOnWindowsPattern.test(word) || !/["“”„$`%]|\\$/.test(word);
 }
 
 /** Quotes a word for PowerShell and cmd. A word that these two read differently is quoted for PowerShell. */
-function windowsWord(word: string): string {
-  if (plainOnWindows.test(word)) return word;
+function quoteForWindows(word: string): string {
+  if (plainOnWindowsPattern.test(word)) return word;
   return isQuotable(word, 'win32') ? `"${word}"` : `'${word.replace(/['‘’‚‛]/g, '$&$&')}'`;
 }
 
 export const placeholder = '<value>';
 
 /** Quotes an argument that may contain a placeholder. The placeholder stays unquoted, so a shell refuses the line. */
-export function veiledShellWord(word: string): string {
+export function quoteWithPlaceholder(word: string): string {
   if (!word.includes(placeholder)) return shellWord(word);
-  const quoted = (part: string) => (part === '' ? '' : shellWord(part));
-  return word.split(placeholder).map(quoted).join(placeholder);
+  const quotePart = (part: string) => (part === '' ? '' : shellWord(part));
+  return word.split(placeholder).map(quotePart).join(placeholder);
 }
 
 /** True for a pattern of names: `*` matches any text, `?` one character. */

@@ -31,18 +31,18 @@ export function relativeText(moment: Date, now: Date): string {
   return seconds < 0 ? `in ${ageText(-seconds)}` : `${ageText(seconds)} ago`;
 }
 
-const msPer: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const msPerUnit: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Returns the milliseconds of `250ms`, `90s`, `5m`, `1.5h`, `7d` or `0`; undefined for any other text. */
 export function durationMs(text: string): number | undefined {
   if (text === '0') return 0;
   const [, amount, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
-  return amount === undefined ? undefined : Math.round(Number(amount) * (msPer[unit] ?? 0));
+  return amount === undefined ? undefined : Math.round(Number(amount) * (msPerUnit[unit] ?? 0));
 }
 
 /** Returns a duration as it is typed: `200ms`, `30s`, `90m`, `7d`. */
-export function preciseDuration(ms: number): string {
-  const [unit = 'ms', length = 1] = Object.entries(msPer).findLast(([, each]) => ms % each === 0) ?? [];
+export function exactDurationText(ms: number): string {
+  const [unit = 'ms', length = 1] = Object.entries(msPerUnit).findLast(([, each]) => ms % each === 0) ?? [];
   return ms === 0 ? '0' : `${ms / length}${unit}`;
 }
 
@@ -63,18 +63,18 @@ export function suggestDuration(text: string, bareUnit?: 'h' | 's' | 'ms'): stri
   return unitSpellings.find(([spelling]) => spelling.test(word))?.[1](Number(amount));
 }
 
-const day = String.raw`(\d{4}-\d\d-\d\d)`;
-const time = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`;
-const zone = String.raw`(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)`;
-const isoPattern = new RegExp(`^${day}(?:T${time}${zone})?$`);
+const dayPattern = String.raw`(\d{4}-\d\d-\d\d)`;
+const timePattern = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`;
+const zonePattern = String.raw`(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)`;
+const isoPattern = new RegExp(`^${dayPattern}(?:T${timePattern}${zonePattern})?$`);
 
 /** Reads a date (midnight UTC), or a time with its zone, in ISO 8601. Returns undefined for any other text. */
-export function momentIn(text: string): Date | undefined {
+export function readMoment(text: string): Date | undefined {
   const [, date] = isoPattern.exec(text) ?? [];
   // JavaScript reads 30 February as a day in March, so the read date is compared with the typed date.
   const midnight = new Date(`${date}T00:00:00Z`);
-  const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().slice(0, 10) === date;
-  return isDay ? new Date(text) : undefined;
+  const isRealDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().slice(0, 10) === date;
+  return isRealDay ? new Date(text) : undefined;
 }
 
 /** Returns milliseconds since 1970. A missing or unreadable time counts as the oldest: 0. */

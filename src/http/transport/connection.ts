@@ -41,7 +41,7 @@ export async function createConnector(options: ConnectionOptions, danger: string
     const openDirect: OpenDirectConnection = (origin, connect) =>
       new Client(origin, { ...noTimeouts, connect: connect ?? connectOptions });
     const dispatcher = proxy
-      ? await (await import('./proxied.ts')).openProxied(proxy, connectOptions, openDirect)
+      ? await (await import('./proxied.ts')).openProxiedConnection(proxy, connectOptions, openDirect)
       : openDirect(baseUrl.origin);
     return {
       dispatcher,
@@ -60,13 +60,13 @@ type Env = Readonly<Record<string, string | undefined>>;
  * Returns the proxy that the environment sets for an address; undefined for a direct connection, and for loopback.
  * Throws `usage` for an unusable proxy address, because a direct connection could leak the token to the wrong network.
  */
-export function chooseProxy(base: URL, env: Env): URL | undefined {
-  if (isLoopback(base)) return undefined;
-  const variables = base.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
+export function chooseProxy(baseUrl: URL, env: Env): URL | undefined {
+  if (isLoopback(baseUrl)) return undefined;
+  const variables = baseUrl.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
   const name = [...variables, 'all_proxy', 'ALL_PROXY'].find((variable) => env[variable]);
   if (!name) return undefined;
   const proxy = parseProxy(name, env);
-  return isExemptFromProxy(base, env['no_proxy'] ?? env['NO_PROXY'] ?? '') ? undefined : proxy;
+  return isExemptFromProxy(baseUrl, env['no_proxy'] ?? env['NO_PROXY'] ?? '') ? undefined : proxy;
 }
 
 function parseProxy(name: string, env: Env): URL {
@@ -81,9 +81,9 @@ function parseProxy(name: string, env: Env): URL {
 
 function isExemptFromProxy({ hostname, port, protocol }: URL, noProxy: string): boolean {
   if (noProxy === '*') return true;
-  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  const targetPort = port || (protocol === 'https:' ? '443' : '80');
   // An entry for an IPv6 address needs brackets only in front of a port, so both spellings are compared.
-  const ownNames = [hostname, hostname.replace(/^\[|\]$/g, '')];
+  const targetNames = [hostname, hostname.replace(/^\[|\]$/g, '')];
   return noProxy
     .toLowerCase()
     .split(/[,\s]+/)
@@ -92,7 +92,7 @@ function isExemptFromProxy({ hostname, port, protocol }: URL, noProxy: string): 
       const [, host = entry, onlyPort] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? [];
       // An entry matches a host and its subdomains. An entry with a port matches only that port.
       const name = host.replace(/^\*?\./, '');
-      const matchesHost = ownNames.includes(name) || hostname.endsWith(`.${name}`);
-      return matchesHost && (onlyPort === undefined || Number(onlyPort) === Number(ownPort));
+      const matchesHost = targetNames.includes(name) || hostname.endsWith(`.${name}`);
+      return matchesHost && (onlyPort === undefined || Number(onlyPort) === Number(targetPort));
     });
 }

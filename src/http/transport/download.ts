@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Fetch, type Sink, TransportFailure } from '../../contract/exchange.ts';
+import { type DownloadFile, type DownloadSink, TransportFailure } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/text.ts';
 import { CliError, trustAuthorityHint } from '../../errors/cli-error.ts';
 import { startTimeLimit } from '../retry.ts';
@@ -11,42 +11,42 @@ export interface DownloadOptions extends GetOptions {
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
   /** True if the service runs on this machine. Only then may a storage host on this machine use plain http. */
-  readonly isLocal: boolean;
+  readonly isServiceLocal: boolean;
 }
 
 const maxRedirects = 3;
 
 /** Returns a function that downloads a file from a storage host, without retries and without sending a token. */
-export function createStorageReader(options: DownloadOptions): Fetch {
+export function createStorageReader(options: DownloadOptions): DownloadFile {
   return async (address, sink, signal) => {
-    const limit = startTimeLimit(signal, options.totalTimeoutMs);
+    const timeLimit = startTimeLimit(signal, options.totalTimeoutMs);
     try {
-      await followRedirects(address, sink, { ...options, signal: limit.signal });
+      await followRedirects(address, sink, { ...options, signal: timeLimit.signal });
     } catch (error) {
       if (signal.aborted) throw new CliError('interrupted', 'interrupted');
-      if (!limit.signal.aborted) throw error;
+      if (!timeLimit.signal.aborted) throw error;
       throw new CliError('unavailable', `the download did not finish within ${options.totalTimeoutMs / 1000} s`);
     } finally {
-      limit.clear();
+      timeLimit.clear();
     }
   };
 }
 
 type FollowOptions = DownloadOptions & { readonly signal: AbortSignal };
 
-async function followRedirects(address: string, sink: Sink, options: FollowOptions): Promise<void> {
-  let url = safeAddress(address, options);
+async function followRedirects(address: string, sink: DownloadSink, options: FollowOptions): Promise<void> {
+  let url = requireSafeUrl(address, options);
   for (let redirects = 0; ; redirects += 1) {
-    const location = await readOnce(url, sink, options);
+    const location = await downloadOnce(url, sink, options);
     if (location === undefined) return;
     if (redirects === maxRedirects) {
       throw new CliError('unavailable', `${url.host} redirects more than ${maxRedirects} times`);
     }
-    url = safeAddress(location, options, url);
+    url = requireSafeUrl(location, options, url);
   }
 }
 
-async function readOnce(url: URL, sink: Sink, options: FollowOptions): Promise<string | undefined> {
+async function downloadOnce(url: URL, sink: DownloadSink, options: FollowOptions): Promise<string | undefined> {
   const { idleTimeoutMs, signal } = options;
   const danger = 'replace a backup file; nothing was downloaded';
   const request = { ...options, danger, extraHeaders: rangeHeaders(sink) };
@@ -62,33 +62,33 @@ async function readOnce(url: URL, sink: Sink, options: FollowOptions): Promise<s
   }
 }
 
-function safeAddress(address: string, options: DownloadOptions, previous?: URL): URL {
-  const url = URL.canParse(address, previous?.href) ? new URL(address, previous?.href) : undefined;
-  const isDowngrade = url?.protocol === 'http:' && previous && previous.protocol !== 'http:';
-  if (url && isSafe(url, options) && !isDowngrade) return url;
-  const what = previous ? `${previous.host} redirects to an address` : 'the service sent a link';
-  throw new CliError('unavailable', `${what} that is not https; it was not followed`);
+function requireSafeUrl(address: string, options: DownloadOptions, previousUrl?: URL): URL {
+  const url = URL.canParse(address, previousUrl?.href) ? new URL(address, previousUrl?.href) : undefined;
+  const isDowngrade = url?.protocol === 'http:' && previousUrl && previousUrl.protocol !== 'http:';
+  if (url && isSafeUrl(url, options) && !isDowngrade) return url;
+  const sourceText = previousUrl ? `${previousUrl.host} redirects to an address` : 'the service sent a link';
+  throw new CliError('unavailable', `${sourceText} that is not https; it was not followed`);
 }
 
-function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: DownloadOptions): boolean {
+function isSafeUrl({ protocol, hostname, username, password }: URL, { isServiceLocal }: DownloadOptions): boolean {
   if (username !== '' || password !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLocal && isLoopback({ hostname }));
+  return protocol === 'https:' || (protocol === 'http:' && isServiceLocal && isLoopback({ hostname }));
 }
 
-function rangeHeaders({ start }: Sink): Readonly<Record<string, string>> {
+function rangeHeaders({ start }: DownloadSink): Readonly<Record<string, string>> {
   // `if-range` makes the host send the whole file if the file has changed.
   return start ? { range: `bytes=${start.bytes}-`, 'if-range': start.validator } : {};
 }
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-function createFileReader(sink: Sink, { host }: URL): ResponseReader<string | undefined> {
+function createFileReader(sink: DownloadSink, { host }: URL): ResponseReader<string | undefined> {
   let location: string | undefined;
   return {
     begin(status, headers) {
       location = redirectStatuses.has(status) ? headers.location || undefined : undefined;
       if (location !== undefined) return false;
-      const continues = status === 206 && isRest(headers, sink);
+      const continues = status === 206 && isRestOfFile(headers, sink);
       if (status !== 200 && !continues) {
         throw new CliError('unavailable', `the storage host ${host} refused the download (${status})`, { status });
       }
@@ -103,7 +103,7 @@ function createFileReader(sink: Sink, { host }: URL): ResponseReader<string | un
   };
 }
 
-function isRest(headers: IncomingHttpHeaders, { start }: Sink): boolean {
+function isRestOfFile(headers: IncomingHttpHeaders, { start }: DownloadSink): boolean {
   if (!start || validatorOf(headers) !== start.validator) return false;
   return headers['content-range'] === `bytes ${start.bytes}-${start.size - 1}/${start.size}`;
 }

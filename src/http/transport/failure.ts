@@ -6,15 +6,15 @@ export function failureOf(
   { sent, status, host }: FailureContext & { readonly host: string },
 ): TransportFailure {
   if (error instanceof TransportFailure) return error;
-  const code = codeOf(error);
-  const diagnoses = sent ? [...lostResponses, ...connectionFailures] : connectionFailures;
+  const code = errorCodeOf(error);
+  const diagnoses = sent ? [...lostResponseDiagnoses, ...connectionDiagnoses] : connectionDiagnoses;
   const [, reason, repeats, words] = diagnoses.find(([codes]) => codes.test(code)) ?? otherDiagnosis;
   const message = words.replace('HOST', () => host);
   return new TransportFailure(reason, code ? `${message} (${code})` : message, { sent, status, repeats });
 }
 
 /** Returns the code of an error, such as `ECONNREFUSED` or `UND_ERR_SOCKET`; empty if it has none. */
-export function codeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   // Parser errors of undici 7 have no code, so the code is made from the message.
   if (error instanceof Error && error.name === 'HTTPParserError') {
     return error.message.includes('EOF') ? 'HPE_INVALID_EOF_STATE' : 'HPE_INVALID';
@@ -31,13 +31,13 @@ const unreachableCodes = /^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENET
 const cutCodes =
   /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE)$/;
 
-const lostResponses: readonly Diagnosis[] = [
+const lostResponseDiagnoses: readonly Diagnosis[] = [
   [cutCodes, 'reset', 'always', 'HOST closed the connection before the response was complete'],
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'protocol', 'once', 'HOST sent a response that is not HTTP/1.1'],
   [/^ETIMEDOUT$/, 'timeout', 'always', 'HOST did not respond in time'],
 ];
 
-const connectionFailures: readonly Diagnosis[] = [
+const connectionDiagnoses: readonly Diagnosis[] = [
   [/^ENOTFOUND$/, 'dns', 'once', 'host HOST not found'],
   [/^EAI_/, 'dns', 'always', 'cannot resolve the host HOST'],
   [unreachableCodes, 'refused', 'always', 'cannot connect to HOST'],

@@ -26,9 +26,9 @@ export interface ExchangeLimits {
 /** How long to wait, after an abort, for the response to a request that was sent. */
 export interface Grace {
   /** Returns the milliseconds to wait, given the reason of the abort; 0 for no wait. */
-  readonly msAfter: (reason: unknown) => number;
-  readonly onBegin: (ms: number) => void;
-  readonly cut?: AbortSignal;
+  readonly waitMsAfter: (reason: unknown) => number;
+  readonly onWaitBegin: (ms: number) => void;
+  readonly cutSignal?: AbortSignal;
 }
 
 export type DispatchRequest = Dispatcher.DispatchOptions & { readonly origin: string };
@@ -51,7 +51,7 @@ export function exchangeOnce<Result>(
     let isOver = false;
     const end = (): void => {
       isOver = true;
-      clock.stop();
+      timers.stop();
     };
     const failureContext = () => ({ sent: controller !== undefined, status });
     const fail = (cause: unknown): void => {
@@ -65,7 +65,7 @@ export function exchangeOnce<Result>(
       fail(new TransportFailure(reason, `${host} ${message}`, { ...failureContext(), repeats }));
     };
     // We use timers of our own, because undici's timeout for the body restarts with every byte.
-    const clock = startClock(limits, () => controller !== undefined, giveUp);
+    const timers = startTimers(limits, () => controller !== undefined, giveUp);
     const unlessOver = (work: () => void): void => {
       if (isOver) return;
       try {
@@ -80,26 +80,26 @@ export function exchangeOnce<Result>(
       resolve(result);
     };
     const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: (started) => {
+      onRequestStart: (newController) => {
         // A second start would send the request twice, and a start after the end would send an aborted request.
-        if (isOver || controller) return started.abort(new Error('not started again'));
-        controller = started;
-        clock.awaitHeaders();
+        if (isOver || controller) return newController.abort(new Error('not started again'));
+        controller = newController;
+        timers.awaitHeaders();
       },
-      onResponseStart: (_, code, headers) =>
+      onResponseStart: (_, statusCode, headers) =>
         unlessOver(() => {
           // A status below 200 is informational: the real response follows.
-          if (code < 200) return;
-          status = code;
-          clock.headersCame();
-          if (!reader.begin(code, headers)) finish();
+          if (statusCode < 200) return;
+          status = statusCode;
+          timers.headersCame();
+          if (!reader.begin(statusCode, headers)) finish();
         }),
       // The controller is never paused, because undici crashes if a paused connection ends.
       onResponseData: (_, chunk) =>
         unlessOver(() => {
           reader.add(chunk);
           if (reader.isFull?.()) finish();
-          if (!isOver) clock.partCame();
+          if (!isOver) timers.partCame();
         }),
       onResponseEnd: () => unlessOver(finish),
       onResponseError: (_, error) => fail(error),
@@ -113,25 +113,25 @@ async function throwFailure(cause: unknown, context: FailureContext & { readonly
   throw (await import('./failure.ts')).failureOf(cause, context);
 }
 
-function startClock(
+function startTimers(
   limits: ExchangeLimits,
   isSent: () => boolean,
   giveUp: (reason: FailureReason, message: string) => void,
 ) {
   const { signal, grace, headersTimeoutMs, attemptTimeoutMs, idleTimeoutMs } = limits;
-  const giveUpLate = (ms: number): void => giveUp('timeout', `did not respond within ${ms / 1000} s`);
-  const giveUpAborted = (): void => giveUp('aborted', 'did not respond before the request was aborted');
-  const attemptTimer = createTimer(giveUpLate);
-  const headersTimer = createTimer(giveUpLate);
+  const giveUpOnTimeout = (ms: number): void => giveUp('timeout', `did not respond within ${ms / 1000} s`);
+  const giveUpOnAbort = (): void => giveUp('aborted', 'did not respond before the request was aborted');
+  const attemptTimer = createTimer(giveUpOnTimeout);
+  const headersTimer = createTimer(giveUpOnTimeout);
   const idleTimer = createTimer((ms) => giveUp('timeout', `sent nothing for ${ms / 1000} s`));
-  const graceTimer = createTimer(giveUpAborted);
+  const graceTimer = createTimer(giveUpOnAbort);
   const onAbort = (): void => {
-    const graceMs = grace && isSent() ? grace.msAfter(signal.reason) : 0;
+    const graceMs = grace && isSent() ? grace.waitMsAfter(signal.reason) : 0;
     if (grace && graceMs > 0) {
       graceTimer.start(graceMs);
-      grace.cut?.addEventListener('abort', giveUpAborted, { once: true });
-      grace.onBegin(graceMs);
-    } else giveUpAborted();
+      grace.cutSignal?.addEventListener('abort', giveUpOnAbort, { once: true });
+      grace.onWaitBegin(graceMs);
+    } else giveUpOnAbort();
   };
   attemptTimer.start(attemptTimeoutMs);
   idleTimer.start(idleTimeoutMs);
@@ -145,8 +145,8 @@ function startClock(
     },
     partCame: () => idleTimer.start(idleTimeoutMs),
     stop: () => {
-      for (const each of [attemptTimer, headersTimer, idleTimer, graceTimer]) each.stop();
-      grace?.cut?.removeEventListener('abort', giveUpAborted);
+      for (const timer of [attemptTimer, headersTimer, idleTimer, graceTimer]) timer.stop();
+      grace?.cutSignal?.removeEventListener('abort', giveUpOnAbort);
       signal.removeEventListener('abort', onAbort);
     },
   };

@@ -47,7 +47,7 @@ type ProbeResult =
   /** There was no response. `isNetwork` is true if our own network may have failed. */
   | { readonly lost: string; readonly isNetwork: boolean };
 
-const mostBytes = 64 * 1024;
+const maxProbeBytes = 64 * 1024;
 const reasonsBeyondOurNetwork: readonly FailureReason[] = ['certificate', 'protocol'];
 
 /** Sends one GET and reads at most 64 KiB of the response. */
@@ -63,7 +63,7 @@ export async function probe(url: URL, { timeoutMs, signal, ...options }: ProbeOp
 
 function createAnswerReader(): ResponseReader<ProbeResult> {
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  let receivedBytes = 0;
   let head: { readonly status: number; readonly headers: IncomingHttpHeaders } = { status: 0, headers: {} };
   return {
     begin(status, headers) {
@@ -72,10 +72,10 @@ function createAnswerReader(): ResponseReader<ProbeResult> {
     },
     add(chunk) {
       // The bytes are copied, because the chunk is a view of a buffer that will be overwritten.
-      chunks.push(Uint8Array.from(chunk.subarray(0, mostBytes - bytes)));
-      bytes += chunk.byteLength;
+      chunks.push(Uint8Array.from(chunk.subarray(0, maxProbeBytes - receivedBytes)));
+      receivedBytes += chunk.byteLength;
     },
-    isFull: () => bytes >= mostBytes,
+    isFull: () => receivedBytes >= maxProbeBytes,
     complete: () => ({ ...head, text: Buffer.concat(chunks).toString('utf8') }),
   };
 }

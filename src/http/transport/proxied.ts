@@ -1,11 +1,11 @@
 import type { buildConnector, Dispatcher } from 'undici';
 import { TransportFailure } from '../../contract/exchange.ts';
-import { codeOf, failureOf, isCertificateCode } from './failure.ts';
+import { errorCodeOf, failureOf, isCertificateCode } from './failure.ts';
 
 type Connector = buildConnector.connector;
 export type OpenDirectConnection = (origin: string, connect?: Connector) => Dispatcher;
 
-export async function openProxied(
+export async function openProxiedConnection(
   proxy: URL,
   connectOptions: { readonly timeout: number; readonly signal: AbortSignal },
   openDirect: OpenDirectConnection,
@@ -40,7 +40,7 @@ function connectorNamingProxy(proxyHost: string, connect: Connector): Connector 
 }
 
 function proxyFailure(error: Error, proxyHost: string): TransportFailure {
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   if (isCertificateCode(code)) return failureOf(error, { sent: false, host: 'the service or the proxy' });
   const status = /Proxy response \((\d+)\)/.exec(error.message)?.[1];
   if (status) {

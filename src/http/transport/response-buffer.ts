@@ -10,8 +10,8 @@ const maxErrorBytes = mebibyte;
 export function createResponseBuffer(): ResponseReader<HttpResponse> {
   const body = createGrowingBuffer();
   let head: Omit<HttpResponse, 'text'> = { status: 0, headers: {} };
-  const refuse = (reason: FailureReason, words: string): never => {
-    throw new TransportFailure(reason, words, { sent: true, repeats: 'never', status: head.status });
+  const refuse = (reason: FailureReason, message: string): never => {
+    throw new TransportFailure(reason, message, { sent: true, repeats: 'never', status: head.status });
   };
   const checkSize = (size: number): void => {
     const limit = head.status >= 400 ? maxErrorBytes : maxBytes;
@@ -35,7 +35,7 @@ export function createResponseBuffer(): ResponseReader<HttpResponse> {
       tightenHeap(body.length());
     },
     complete() {
-      const text = decode(body.take()) ?? refuse('protocol', 'the response is not UTF-8 text');
+      const text = decode(body.takeBytes()) ?? refuse('protocol', 'the response is not UTF-8 text');
       return { ...head, text };
     },
   };
@@ -63,7 +63,7 @@ function createGrowingBuffer() {
       length = newLength;
     },
     /** Returns the bytes and empties the buffer. */
-    take(): Uint8Array {
+    takeBytes(): Uint8Array {
       const takenBytes = bytes.subarray(0, length);
       bytes = new Uint8Array(0);
       return takenBytes;
@@ -84,17 +84,17 @@ function flattenHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, s
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]));
 }
 
-const longBytes = 4 * 1024 * 1024;
+const minTightenBytes = 4 * 1024 * 1024;
 const growthPercent = 10;
-let isTight = false;
+let isHeapTight = false;
 
 /**
  * If `bytes` is large, makes V8 collect garbage from now on whenever the heap has grown by a tenth. By default V8 lets
  * the heap double, and the garbage of earlier responses could then take more memory than the data that is held.
  */
 export function tightenHeap(bytes: number): void {
-  if (isTight || bytes < longBytes) return;
-  isTight = true;
+  if (isHeapTight || bytes < minTightenBytes) return;
+  isHeapTight = true;
   // Few runs hold so much data, so the module is imported on demand.
   void import('node:v8').then((v8) => v8.setFlagsFromString(`--heap-growing-percent=${growthPercent}`));
 }

@@ -11,7 +11,7 @@ export interface TransportOptions extends ConnectionOptions {
   readonly attemptTimeoutMs: number;
   /** How long an aborted write waits for its response. If undefined, an abort ends a write at once. */
   readonly grace?: Grace;
-  /** The value of `process.versions.v8`. If undefined, `keepParserPlain` is not called. */
+  /** The value of `process.versions.v8`. If undefined, `keepParserUnoptimised` is not called. */
   readonly v8Version?: string;
 }
 
@@ -20,7 +20,7 @@ export type ClosableTransport = Transport & { close(): Promise<void> };
 /** Creates a transport to one service over HTTP/1.1, without redirects, compression or retries. */
 export async function createTransport(options: TransportOptions): Promise<ClosableTransport> {
   const { headersTimeoutMs, attemptTimeoutMs, grace } = options;
-  if (options.v8Version) keepParserPlain(options.v8Version);
+  if (options.v8Version) keepParserUnoptimised(options.v8Version);
   const connect = await createConnector(options, 'read the token; nothing was sent');
   const openConnections = new Set<Connection>();
   const idleConnections: Connection[] = [];
@@ -28,18 +28,18 @@ export async function createTransport(options: TransportOptions): Promise<Closab
     if (openConnections.delete(connection)) await connection.end();
   };
   const send: Transport = async (request, token, signal) => {
-    const isRead = request.method === 'GET';
+    const isReadRequest = request.method === 'GET';
     // A write opens a new connection: if an idle connection closed at that moment, the outcome would be unknown.
-    const connection = (isRead ? idleConnections.pop() : undefined) ?? (await connect());
+    const connection = (isReadRequest ? idleConnections.pop() : undefined) ?? (await connect());
     openConnections.add(connection);
-    const dispatchRequest = toDispatch(request, token, options);
-    const limits = { headersTimeoutMs, attemptTimeoutMs, signal, grace: isRead ? undefined : grace };
+    const dispatchRequest = toDispatchRequest(request, token, options);
+    const limits = { headersTimeoutMs, attemptTimeoutMs, signal, grace: isReadRequest ? undefined : grace };
     const exchange = exchangeOnce(connection.dispatcher, dispatchRequest, createResponseBuffer(), limits);
     const response = await exchange.catch(async (failure: unknown) => {
       await endConnection(connection);
       throw failure;
     });
-    if (isRead) idleConnections.push(connection);
+    if (isReadRequest) idleConnections.push(connection);
     else void endConnection(connection);
     return response;
   };
@@ -50,7 +50,7 @@ export async function createTransport(options: TransportOptions): Promise<Closab
   });
 }
 
-function toDispatch(
+function toDispatchRequest(
   request: HttpRequest,
   token: string | undefined,
   { baseUrl, userAgent }: TransportOptions,
@@ -79,8 +79,8 @@ interface Wasm {
   Module: new (bytes: Uint8Array) => object;
 }
 
-const unreachableBudget = 2_147_483_647;
-const defaultBudget = 1_800_000;
+const unreachableTieringBudget = 2_147_483_647;
+const defaultTieringBudget = 1_800_000;
 
 /**
  * Stops Node 20 (V8 11.x) from compiling undici's HTTP parser again with the optimising compiler, because the process
@@ -88,18 +88,18 @@ const defaultBudget = 1_800_000;
  * as fast. V8 copies the compiler's budget when the module is created. Afterwards the budget is reset, because Node
  * would reject its own code cache. Delete this function when Node 20 is no longer supported: newer V8 does not wait.
  */
-export function keepParserPlain(v8Version: string): void {
+export function keepParserUnoptimised(v8Version: string): void {
   if (!v8Version.startsWith('11.')) return;
   const wasm: Wasm = Reflect.get(globalThis, 'WebAssembly');
   const originalModule = wasm.Module;
   wasm.Module = new Proxy(originalModule, {
     construct(target, [bytes]: [Uint8Array]) {
       wasm.Module = originalModule;
-      v8.setFlagsFromString(`--wasm-tiering-budget=${unreachableBudget}`);
+      v8.setFlagsFromString(`--wasm-tiering-budget=${unreachableTieringBudget}`);
       try {
         return new target(bytes);
       } finally {
-        v8.setFlagsFromString(`--wasm-tiering-budget=${defaultBudget}`);
+        v8.setFlagsFromString(`--wasm-tiering-budget=${defaultTieringBudget}`);
       }
     },
   });

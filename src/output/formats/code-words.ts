@@ -5,18 +5,18 @@ import { knownPaths, valueAtPath } from '../field-path.ts';
 
 /** Returns the rows with each field of words that the expression names, such as `status_text` for `status`. */
 export function withWords(value: unknown, fields: Fields, expression: string): unknown {
-  const names = knownPaths(fields).filter((path) => !Object.hasOwn(fields, path) && !path.includes('.'));
-  const namesOfWords = names.filter((name) => RegExp(`\\b${name}\\b`).test(expression));
-  if (namesOfWords.length === 0) return value;
-  const withWordsOf = (row: unknown) => {
+  const wordFieldNames = knownPaths(fields).filter((path) => !Object.hasOwn(fields, path) && !path.includes('.'));
+  const usedWordFields = wordFieldNames.filter((name) => RegExp(`\\b${name}\\b`).test(expression));
+  if (usedWordFields.length === 0) return value;
+  const addWordFields = (row: unknown) => {
     if (!isObject(row)) return row;
-    const words = namesOfWords.map((name) => [name, valueAtPath(fields, row, name) ?? null] as const);
+    const wordEntries = usedWordFields.map((name) => [name, valueAtPath(fields, row, name) ?? null] as const);
     const copy: Record<string, unknown> = { ...row };
     copySpellings(row, copy);
-    for (const [name, word] of words) copy[name] ??= word;
+    for (const [name, word] of wordEntries) copy[name] ??= word;
     return copy;
   };
-  return Array.isArray(value) ? value.map(withWordsOf) : withWordsOf(value);
+  return Array.isArray(value) ? value.map(addWordFields) : addWordFields(value);
 }
 
 /** Returns a note for each code that the expression compares with a word, because no code ever equals a word. */

@@ -3,16 +3,16 @@ import type { RecordType, Row } from '../../contract/record.ts';
 import { original } from '../../contract/values/json.ts';
 import { columnsOf } from '../columns.ts';
 import { valueAtPath } from '../field-path.ts';
-import { plainText } from '../table/cell.ts';
+import { unescapedText } from '../table/cell.ts';
 import { shownFields } from '../table/detail.ts';
 import type { View } from '../view.ts';
 
 /** The line end that spreadsheets and CSV readers expect (RFC 4180). */
 const lineEnd = '\r\n';
 /** Matches a text that a spreadsheet would run as a formula because of its first character, also in full width. */
-const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
+const formulaStartPattern = /^[=+\-@\t\r\n＝＋－＠]/;
 /** Matches a negative number of JSON. It is no formula, and a quote in front of it would turn it into text. */
-const negativeNumber = /^-\d+(\.\d+)?([eE][+-]?\d+)?$/;
+const negativeNumberPattern = /^-\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** Returns rows as CSV (RFC 4180), by default below a heading of field names. The last line has a line end, too. */
 export function csvRows(record: RecordType, rows: readonly Row[], view: View): string {
@@ -31,14 +31,14 @@ export function csvRecord(record: RecordType, row: Row, view: View): string {
 }
 
 function valueCell(field: Field, value: unknown, view: View): string {
-  const text = plainText(field, value, view);
+  const text = unescapedText(field, value, view);
   // CSV readers take an empty cell for null, so an empty text is written as `""`.
   if (text === '') return '""';
   return text === undefined ? '' : csvCell(text, view);
 }
 
 function csvCell(text: string, { csvRaw }: View): string {
-  const cell = !csvRaw && formulaStart.test(text) && !negativeNumber.test(text) ? `'${text}` : text;
+  const cell = !csvRaw && formulaStartPattern.test(text) && !negativeNumberPattern.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 

@@ -4,7 +4,7 @@ import { once } from '../../contract/values/once.ts';
 import { oneLine } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { escapeControls, writeJson } from '../../json/write.ts';
-import type { Rendered } from '../result.ts';
+import type { RenderedResult } from '../result.ts';
 
 /** Throws `usage` for an expression that jq cannot parse. Does not run the expression. */
 export async function checkExpression(expression: string): Promise<void> {
@@ -13,21 +13,21 @@ export async function checkExpression(expression: string): Promise<void> {
 }
 
 /** Runs an expression on a value. Each result is a line: a string as it is, or JSON. Throws `usage` if jq fails. */
-export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<Rendered> {
+export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<RenderedResult> {
   // JSON may contain half of a surrogate pair as an escape, which jq cannot read. It is replaced by U+FFFD, as in jq.
   const json = writeJson(value, { indent: false, escapeControls: false }).replace(
     /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g,
     String.raw`$1\ufffd`,
   );
   const { outputs, stderr, exitCode } = await runJq(expression, json, terminal);
-  if (exitCode !== 0) throw expressionError(expression, 'failed', failureIn(expression, stderr, exitCode));
+  if (exitCode !== 0) throw expressionError(expression, 'failed', safeFailureReason(expression, stderr, exitCode));
   const outputText = (output: string): string => {
     if (output.startsWith('"')) return JSON.parse(output);
     return terminal ? escapeControls(output) : output;
   };
-  const out = outputs.map((output) => `${outputText(output)}\n`).join('');
+  const outputData = outputs.map((output) => `${outputText(output)}\n`).join('');
   // After a success, stderr has only the output of `debug` and `stderr` in the expression.
-  return { data: out, notes: stderr === '' ? [] : stderr.split('\n') };
+  return { data: outputData, notes: stderr === '' ? [] : stderr.split('\n') };
 }
 
 function expressionError(expression: string, verdict: string, reason: string): CliError {
@@ -50,20 +50,20 @@ const errorCallPattern = /\b(halt_)?error\b/;
 const inputCallPattern = /\binputs?\b/;
 
 /** Returns the reason why jq failed, without values from its input, because stderr must show no secrets. */
-function failureIn(expression: string, stderr: string, exitCode: number): string {
+function safeFailureReason(expression: string, stderr: string, exitCode: number): string {
   const reason = withoutValues(reasonIn(stderr, exitCode)).trim();
   if (reason === 'break' && inputCallPattern.test(expression))
     return 'input has nothing to read: the document is already in .';
   // A reason is safe to show if it is part of the expression, or a message of jq. Any other may hold data.
-  const isWithoutValues = reason !== '' && (expression.includes(reason) || reason.startsWith('Cannot '));
-  if (stderr === '' || isWithoutValues || !errorCallPattern.test(expression)) return reason;
+  const isSafeReason = reason !== '' && (expression.includes(reason) || reason.startsWith('Cannot '));
+  if (stderr === '' || isSafeReason || !errorCallPattern.test(expression)) return reason;
   return 'it raised an error; its text is hidden because it may contain values';
 }
 
 function withoutValues(reason: string): string {
   // jq repeats the value that it could not use, so the value is removed.
-  const withoutTypes = replaceUpTo(')', reason, /\b(string|array|object) \(.*/s, '$1 (…)');
-  return replaceUpTo("')", withoutTypes, / \(while parsing '.*/s, '')
+  const withoutTypedValues = replaceUpTo(')', reason, /\b(string|array|object) \(.*/s, '$1 (…)');
+  return replaceUpTo("')", withoutTypedValues, / \(while parsing '.*/s, '')
     .replace(/^date ".*" does not match/s, 'the date does not match')
     .replace(/^(Invalid path expression) .*$/s, '$1');
 }
@@ -77,11 +77,11 @@ function replaceUpTo(end: string, text: string, start: RegExp, replacement: stri
 
 /** The character in front of each JSON text in a sequence (RFC 7464). Within JSON this character is always escaped. */
 const recordSeparator = '\u001e';
-const engine = once(loadEngine);
+const getEngine = once(loadEngine);
 
 /** Runs an expression on a JSON text. Without a JSON text, only parses the expression. */
 export async function runJq(expression: string, json: string | undefined, indent: boolean) {
-  const jq = await engine();
+  const jq = await getEngine();
   const flags = ['--seq', ...(indent ? [] : ['-c']), '--'];
   try {
     const { stdout, stderr, exitCode } = withoutConsole(() =>

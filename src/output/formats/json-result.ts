@@ -3,10 +3,10 @@ import type { Row } from '../../contract/record.ts';
 import type { Reply } from '../../contract/reply.ts';
 import { isObject, original } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { copySpelling, readJson } from '../../json/read.ts';
+import { copySpelling, parseStrictJson } from '../../json/read.ts';
 import { jsonPieces, writeJson } from '../../json/write.ts';
-import { nameIn, valueAtPath } from '../field-path.ts';
-import { arrange, isUnreadStack } from '../filter-sort.ts';
+import { nameInRow, valueAtPath } from '../field-path.ts';
+import { arrangeItems, isUnreadStackRow } from '../filter-sort.ts';
 import type { View } from '../view.ts';
 
 /** Yields the value as one JSON document: indented and escaped on a terminal, otherwise on one line and unescaped. */
@@ -28,71 +28,76 @@ export function chooseValue(value: unknown, reply: Reply | undefined, view: View
   const fields: Fields = reply?.record?.fields ?? {};
   const arranged = arrangeValue(value === undefined ? { ok: true } : value, fields, view);
   if (!view.fields) return arranged;
-  const choice = choiceOf(view.fields);
+  const fieldTree = fieldTreeOf(view.fields);
   const selectFields = (row: unknown) =>
-    withMaskedPaths(pick(row, fields, isUnreadStack(row) ? withStackAndError(choice) : choice), row, choice);
+    withMaskedPaths(
+      pickFields(row, fields, isUnreadStackRow(row) ? withStackAndError(fieldTree) : fieldTree),
+      row,
+      fieldTree,
+    );
   return Array.isArray(arranged) ? arranged.map(selectFields) : selectFields(arranged);
 }
 
-function withMaskedPaths(selected: unknown, row: unknown, choice: Choice): unknown {
+function withMaskedPaths(selected: unknown, row: unknown, fieldTree: FieldTree): unknown {
   const { masked } = (original(row) ?? {}) as { readonly masked?: unknown };
   if (!isObject(selected) || !Array.isArray(masked)) return selected;
-  const maskedPaths = masked.filter((path) => isChosen(String(path).split('.'), choice));
+  const maskedPaths = masked.filter((path) => isPathSelected(String(path).split('.'), fieldTree));
   return maskedPaths.length === 0 ? selected : Object.assign(selected, { masked: maskedPaths });
 }
 
-function isChosen([name = '', ...below]: readonly string[], choice: Choice): boolean {
-  const { [name]: inner } = choice;
-  if (inner === undefined) return false;
-  return Object.keys(inner).length === 0 || below.length === 0 || isChosen(below, inner);
+function isPathSelected([name = '', ...below]: readonly string[], fieldTree: FieldTree): boolean {
+  const { [name]: innerTree } = fieldTree;
+  if (innerTree === undefined) return false;
+  return Object.keys(innerTree).length === 0 || below.length === 0 || isPathSelected(below, innerTree);
 }
 
 /** Adds the only fields in the row of an unread stack, so that the row shows why all its other fields are null. */
-function withStackAndError(choice: Choice): Choice {
-  return { ...choice, stack: choice['stack'] ?? {}, error: choice['error'] ?? {} };
+function withStackAndError(fieldTree: FieldTree): FieldTree {
+  return { ...fieldTree, stack: fieldTree['stack'] ?? {}, error: fieldTree['error'] ?? {} };
 }
 
 function arrangeValue(value: unknown, fields: Fields, view: View): unknown {
   const { where, sort, limit } = view;
-  const flags = Object.entries({ where, sort, limit }).flatMap(([name, set]) =>
+  const usedFlags = Object.entries({ where, sort, limit }).flatMap(([name, set]) =>
     set === undefined ? [] : [`--${name}`],
   );
-  if (flags.length === 0) return value;
-  if (Array.isArray(value)) return arrange<unknown>(value, fields, view);
-  const replace = flags.map((word) => ({ word, by: [] }));
+  if (usedFlags.length === 0) return value;
+  if (Array.isArray(value)) return arrangeItems<unknown>(value, fields, view);
+  const replace = usedFlags.map((word) => ({ word, by: [] }));
   throw new CliError('usage', 'only a list can be filtered, sorted or limited', { correction: { replace } });
 }
 
 /** The requested fields as a tree: `id,outcome.code` is `{ id: {}, outcome: { code: {} } }`. */
-interface Choice {
-  [name: string]: Choice;
+interface FieldTree {
+  [name: string]: FieldTree;
 }
 
-function choiceOf(paths: readonly string[]): Choice {
-  const choice: Choice = {};
-  const isWithin = (path: string) => paths.some((outerPath) => path.startsWith(`${outerPath}.`));
+function fieldTreeOf(paths: readonly string[]): FieldTree {
+  const fieldTree: FieldTree = {};
+  const isWithinOther = (path: string) => paths.some((outerPath) => path.startsWith(`${outerPath}.`));
   // A path within another requested path is left out, because a requested field includes everything within it.
-  for (const path of paths) if (!isWithin(path)) path.split('.').reduce((at, name) => (at[name] ??= {}), choice);
-  return choice;
+  for (const path of paths)
+    if (!isWithinOther(path)) path.split('.').reduce((at, name) => (at[name] ??= {}), fieldTree);
+  return fieldTree;
 }
 
-function pick(value: unknown, fields: Fields, choice: Choice): unknown {
-  if (Array.isArray(value)) return value.map((item) => pick(item, fields, choice));
+function pickFields(value: unknown, fields: Fields, fieldTree: FieldTree): unknown {
+  if (Array.isArray(value)) return value.map((item) => pickFields(item, fields, fieldTree));
   // A nested field stays nested: `outcome.code` gives `{"outcome":{"code":1}}`.
-  const names = Object.entries(choice);
-  if (names.length === 0 || !isObject(value)) return value ?? null;
-  const sent = original(value) as Row;
-  const picked = Object.fromEntries(
-    names.map(([name, below]) => [name, pick(valueAtPath(fields, sent, name), {}, below)]),
+  const treeEntries = Object.entries(fieldTree);
+  if (treeEntries.length === 0 || !isObject(value)) return value ?? null;
+  const sentRow = original(value) as Row;
+  const pickedRow = Object.fromEntries(
+    treeEntries.map(([name, below]) => [name, pickFields(valueAtPath(fields, sentRow, name), {}, below)]),
   );
-  for (const [name] of names) {
-    const key = nameIn(sent, name, Object.hasOwn(fields, name) ? fields[name] : undefined);
-    if (key !== undefined) copySpelling({ holder: sent, key }, { holder: picked, key: name });
+  for (const [name] of treeEntries) {
+    const key = nameInRow(sentRow, name, Object.hasOwn(fields, name) ? fields[name] : undefined);
+    if (key !== undefined) copySpelling({ holder: sentRow, key }, { holder: pickedRow, key: name });
   }
-  return picked;
+  return pickedRow;
 }
 
-/** Returns the value of a JSON text with all its digits, or the text itself if `readJson` refuses the text. */
+/** Returns the value of a JSON text with all its digits, or the text itself if `parseStrictJson` refuses the text. */
 export async function parseOrText(text: string): Promise<unknown> {
-  return readJson(text).catch(() => text);
+  return parseStrictJson(text).catch(() => text);
 }

@@ -17,9 +17,9 @@ export function mdTable(record: RecordType, rows: readonly Row[], view: View): s
 
 /** Returns one record as a list: `- **Name:** shop`. */
 export function mdDetail(record: RecordType, row: Row, view: View): string {
-  const line = ({ name, field, value }: ReturnType<typeof shownFields>[number]) =>
+  const fieldLine = ({ name, field, value }: ReturnType<typeof shownFields>[number]) =>
     `- **${labelOf(name, field)}:** ${mdText(cellText(field, value, view))}`;
-  return shownFields(record, row).map(line).join('\n');
+  return shownFields(record, row).map(fieldLine).join('\n');
 }
 
 /** Returns sentences as a list. */
@@ -35,7 +35,7 @@ function mdText(text: string): string {
   const line = text.replaceAll(/[\r\n]+/g, ' ');
   return autolinkPattern.test(line)
     ? codeSpan(line)
-    : line.replaceAll(/[\\`*_{}[\]<>|~&!]/g, (sign) => entities[sign] ?? `\\${sign}`);
+    : line.replaceAll(/[\\`*_{}[\]<>|~&!]/g, (character) => entities[character] ?? `\\${character}`);
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
@@ -44,6 +44,6 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 function codeSpan(text: string): string {
   const longestFence = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longestFence + 1);
-  const space = longestFence > 0 ? ' ' : '';
-  return `${fence}${space}${text.replaceAll('|', '\\|')}${space}${fence}`;
+  const padding = longestFence > 0 ? ' ' : '';
+  return `${fence}${padding}${text.replaceAll('|', '\\|')}${padding}${fence}`;
 }

@@ -1,32 +1,32 @@
 import type { Document, ScalarTag, Tags } from 'yaml';
 import { original } from '../../contract/values/json.ts';
-import { hiddenCharacters, lazyRegExp } from '../../json/invisible.ts';
+import { hiddenCharacterClass, lazyRegExp } from '../../json/invisible.ts';
 import { copySpelling, estimateBytes, spellingOf } from '../../json/read.ts';
 import { jsonPieces } from '../../json/write.ts';
 
 /** Matches characters that need quotes in YAML or can disturb a terminal, such as controls and bidirectional marks. */
-const unsafeCharacters = lazyRegExp(String.raw`${hiddenCharacters}(?<![\n\t])`, 'gu');
+const unsafeCharacters = lazyRegExp(String.raw`${hiddenCharacterClass}(?<![\n\t])`, 'gu');
 
 /**
  * Number of rows that are converted at a time. If one of their texts is not simple, the YAML library converts all these
  * rows, and needs about 500 bytes of memory for each value.
  */
-const rowsAtOnce = 10;
-const maxBytes = 1_000_000;
+const rowsPerBatch = 10;
+const maxYamlBytes = 1_000_000;
 
 let writeSimple: ReturnType<typeof createSimpleWriter> | undefined;
 
 function isSmall(value: unknown): boolean {
-  return estimateBytes(value) <= maxBytes;
+  return estimateBytes(value) <= maxYamlBytes;
 }
 
-/** Yields a value as YAML, some rows at a time. A row above `maxBytes` is written as JSON, which is valid YAML. */
+/** Yields a value as YAML, some rows at a time. A row above `maxYamlBytes` is written as JSON, which is valid YAML. */
 export async function* yamlPieces(value: unknown): AsyncGenerator<string> {
-  if (!Array.isArray(value) || value.length <= rowsAtOnce) return yield* yamlPiece(value);
-  for (let from = 0; from < value.length; from += rowsAtOnce) {
-    const rows = value.slice(from, from + rowsAtOnce);
+  if (!Array.isArray(value) || value.length <= rowsPerBatch) return yield* yamlPiece(value);
+  for (let start = 0; start < value.length; start += rowsPerBatch) {
+    const rows = value.slice(start, start + rowsPerBatch);
     for (const at of rows.keys())
-      copySpelling({ holder: value, key: String(from + at) }, { holder: rows, key: String(at) });
+      copySpelling({ holder: value, key: String(start + at) }, { holder: rows, key: String(at) });
     if (isSmall(rows)) yield `${await yamlText(rows)}\n`;
     else for (const row of rows) yield* listItem(row);
   }
@@ -47,13 +47,13 @@ async function* yamlPiece(value: unknown): AsyncGenerator<string> {
 /** Returns one YAML document. Text is quoted if YAML 1.1 or 1.2 would read another type (`no`, `0123`, `12:30`). */
 export async function yamlText(value: unknown): Promise<string> {
   const { Document, visit } = await import('yaml');
-  writeSimple ??= createSimpleWriter(typesOf(new Document(null, options)));
+  writeSimple ??= createSimpleWriter(typesOf(new Document(null, documentOptions)));
   const simpleResult = Array.isArray(value) ? writeSimple(value) : undefined;
   if (simpleResult !== undefined) return simpleResult;
-  const document = new Document(value, replaceBySpelled, options);
+  const document = new Document(value, replaceBySpelled, documentOptions);
   visit(document, {
     Scalar: (key, node) => {
-      if (typeof node.value === 'string' && wantsQuotes(node.value, key === null)) node.type = 'QUOTE_DOUBLE';
+      if (typeof node.value === 'string' && needsQuotes(node.value, key === null)) node.type = 'QUOTE_DOUBLE';
     },
   });
   // Long lines are not folded, because folded text is harder to search.
@@ -87,13 +87,13 @@ function typesOf({ schema }: Document) {
   return [...(schema?.tags ?? []), ...(schema?.compat ?? [])];
 }
 
-const options = {
+const documentOptions = {
   aliasDuplicateObjects: false,
   compat: 'yaml-1.1',
   customTags: (tags: Tags) => [spelledNumberTag, ...tags],
 } as const;
 
-function wantsQuotes(text: string, isTopLevel: boolean): boolean {
+function needsQuotes(text: string, isTopLevel: boolean): boolean {
   // PyYAML misreads some texts without quotes: `=`, a text with a tab, and lines of a top-level text, which it takes
   // for a new document. Blanks and line feeds at the ends of a text would be lost or read as indentation.
   if (isTopLevel && text.includes('\n')) return true;
@@ -107,10 +107,10 @@ function escapeCharacter(character: string): string {
 }
 
 /** Matches a text that fits on one line without escapes, and whose first character has no special meaning in YAML. */
-const simpleText = /^[A-Za-z0-9_/(+][\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]{0,1000}$/;
+const simpleTextPattern = /^[A-Za-z0-9_/(+][\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]{0,1000}$/;
 /** Maximum number of field names whose YAML text is kept, because the next rows have the same names. */
-const maxNames = 500;
-const quotePattern = /: | #|[ :]$/;
+const maxCachedNames = 500;
+const needsQuotesPattern = /: | #|[ :]$/;
 
 /** A type of the YAML library. `test` matches texts that YAML readers take for this type. */
 interface YamlType {
@@ -127,23 +127,23 @@ export function createSimpleWriter(types: readonly YamlType[]): (value: unknown)
   const otherTypePattern = new RegExp(typePatterns.map(({ source }) => source).join('|'));
   let isSimple = true;
 
-  const textOf = (text: string): string => {
-    isSimple &&= simpleText.test(text);
-    if (!isSimple || !(quotePattern.test(text) || otherTypePattern.test(text))) return text;
+  const stringText = (text: string): string => {
+    isSimple &&= simpleTextPattern.test(text);
+    if (!isSimple || !(needsQuotesPattern.test(text) || otherTypePattern.test(text))) return text;
     isSimple = !/["'\\]/.test(text);
     return `"${text}"`;
   };
-  const names = new Map<string, string>();
+  const nameTexts = new Map<string, string>();
   const nameText = (name: string): string => {
-    const knownText = names.get(name);
-    if (knownText !== undefined) return knownText;
-    const text = textOf(name);
-    if (names.size >= maxNames) names.clear();
-    if (isSimple) names.set(name, text);
+    const cachedText = nameTexts.get(name);
+    if (cachedText !== undefined) return cachedText;
+    const text = stringText(name);
+    if (nameTexts.size >= maxCachedNames) nameTexts.clear();
+    if (isSimple) nameTexts.set(name, text);
     return text;
   };
   const scalarText = (value: unknown): string => {
-    if (typeof value === 'string') return textOf(value);
+    if (typeof value === 'string') return stringText(value);
     isSimple &&= value === null || ['number', 'bigint', 'boolean'].includes(typeof value);
     return Object.is(value, -0) ? '-0' : String(value);
   };

@@ -128,19 +128,19 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
 }
 
 function createFrame() {
-  let rows = 0;
+  let drawnRows = 0;
   return {
     /** Returns the text that redraws these lines, from the top of the terminal if its size has changed. */
     draw: (lines: readonly string[], isResized: boolean) => {
-      const moveUp = rows > 0 ? `\x1b[${rows}A` : '';
-      rows = lines.length;
-      // `?7l` makes the terminal cut long lines: a wrapped line would take a second row, which `rows` does not count.
-      const drawn = lines.map((line) => `\x1b[K${line}\n`).join('');
-      return `\x1b[?7l${isResized ? '\x1b[H' : `\r${moveUp}`}${drawn}\x1b[J\x1b[?7h`;
+      const moveUp = drawnRows > 0 ? `\x1b[${drawnRows}A` : '';
+      drawnRows = lines.length;
+      // `?7l` makes the terminal cut long lines: a wrapped line takes a second row, which `drawnRows` does not count.
+      const drawnLines = lines.map((line) => `\x1b[K${line}\n`).join('');
+      return `\x1b[?7l${isResized ? '\x1b[H' : `\r${moveUp}`}${drawnLines}\x1b[J\x1b[?7h`;
     },
     /** Called after other output, so that the next lines are drawn below that output. */
     leave: () => {
-      rows = 0;
+      drawnRows = 0;
     },
   };
 }
@@ -201,11 +201,11 @@ function colourLabel({ label, colour }: LabelledLine): string {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches where a theme begins and ends a colour
-const colourChange = /(\x1b\[\d{1,3}m)/;
+const colourChangePattern = /(\x1b\[\d{1,3}m)/;
 
 function safeLine(line: string): string {
   if (safeText(line) === line) return line;
-  const pieces = line.split(colourChange);
+  const pieces = line.split(colourChangePattern);
   return pieces.map((piece, at) => (at % 2 === 1 ? piece : safeText(piece))).join('');
 }
 
@@ -218,9 +218,9 @@ export function isDumb(env: Env): boolean {
 }
 
 /** Minimum width of a terminal whose line is redrawn: a spinner and one letter. */
-const minWidth = 4;
+const minRedrawWidth = 4;
 
 /** True if a line can be redrawn. False in CI, where a terminal is only a log. */
 export function canRedraw({ terminal, width }: { terminal: boolean; width: number }, env: Env): boolean {
-  return terminal && width >= minWidth && !isDumb(env) && !env['CI'];
+  return terminal && width >= minRedrawWidth && !isDumb(env) && !env['CI'];
 }

@@ -4,7 +4,7 @@ import { mask, oneLine } from '../../contract/values/text.ts';
 import { unicodeEscaped } from '../../json/write.ts';
 
 /** Minimum length of a secret that is masked anywhere. A shorter secret is masked only as a whole word. */
-const minWordLength = 6;
+const minSecretLength = 6;
 /** Maximum length of a quoted message from the service. */
 const maxQuoteLength = 500;
 /** Matches a written value that may be part of longer words, so that it is masked only as a whole word. */
@@ -16,7 +16,7 @@ export function createRedactor(): Redactor {
   const writtenValues = new Map<string, Secret>();
   return {
     hide: (secret) => addSecret(credentials, secret.trim(), !isLong(secret.trim())),
-    written: (value) => {
+    hideWritten: (value) => {
       if (isLong(value.trim())) addSecret(writtenValues, value.trim(), wordPattern.test(value.trim()));
     },
     redact: (text) => redactSecrets(text, [...credentials.values()]),
@@ -37,20 +37,20 @@ interface Secret {
 function addSecret(secrets: Map<string, Secret>, text: string, standsAlone: boolean): void {
   if (text === '' || secrets.has(text)) return;
   const plain = foldCase(text);
-  const encoded = () => (isLong(text) ? encodedForms(text).map(foldCase).filter(isLong) : []);
-  const forms = once(() => [...new Set([plain, ...encoded()])]);
+  const encodeText = () => (isLong(text) ? encodedForms(text).map(foldCase).filter(isLong) : []);
+  const forms = once(() => [...new Set([plain, ...encodeText()])]);
   secrets.set(text, { minLength: spacesJoined(text).length, plain, standsAlone, forms });
 }
 
 function isLong({ length }: string): boolean {
-  return length >= minWordLength;
+  return length >= minSecretLength;
 }
 
 function foldCase(text: string): string {
-  const blank = text.replace(/\s/g, ' ');
-  const upper = blank.toUpperCase();
+  const textWithSpaces = text.replace(/\s/g, ' ');
+  const upper = textWithSpaces.toUpperCase();
   const lower = upper.toLowerCase();
-  if (upper.length !== text.length || lower.length !== text.length) return blank.replace(/./gu, smallLetter);
+  if (upper.length !== text.length || lower.length !== text.length) return textWithSpaces.replace(/./gu, smallLetter);
   // `toLowerCase` makes `ς` of a sigma at the end of a word, so both lower-case forms become `σ`.
   return lower.replaceAll('ς', 'σ');
 }
@@ -89,7 +89,7 @@ function rangesOf(text: string, form: string, standsAlone: boolean): readonly Ra
 function maskRanges(text: string, ranges: readonly Range[]): string {
   let result = '';
   let end = 0;
-  for (const [from, to] of ranges.toSorted((one, other) => one[0] - other[0])) {
+  for (const [from, to] of ranges.toSorted((one, b) => one[0] - b[0])) {
     if (from >= end) result += `${text.slice(end, from)}${mask}`;
     end = Math.max(end, to);
   }
@@ -168,14 +168,17 @@ function base64Forms(secret: string): readonly string[] {
     const bytes = Buffer.from('\0'.repeat(offset) + secret);
     const end = Math.floor((bytes.length * 8) / 6);
     const start = Math.ceil((offset * 8) / 6);
-    return (['base64', 'base64url'] as const).map((form) => bytes.toString(form).slice(start, end));
+    return (['base64', 'base64url'] as const).map((encoding) => bytes.toString(encoding).slice(start, end));
   });
 }
 
 function percentEncoded(text: string, unencoded = ''): string {
-  const all = encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
-  return all.replace(/%[2-7][0-9a-f]/gi, (code) =>
-    unencoded.includes(decodeURIComponent(code)) ? decodeURIComponent(code) : code,
+  const encodedText = encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
+  return encodedText.replace(/%[2-7][0-9a-f]/gi, (escapeCode) =>
+    unencoded.includes(decodeURIComponent(escapeCode)) ? decodeURIComponent(escapeCode) : escapeCode,
   );
 }
 
@@ -197,5 +200,5 @@ function asciiEscaped(text: string): string {
 
 function htmlEscaped(text: string, entities: Entities = { '"': '&quot;', "'": '&#39;' }): string {
   const allEntities: Entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', ...entities };
-  return text.replace(/[^\w\s]/g, (sign) => allEntities[sign] ?? sign);
+  return text.replace(/[^\w\s]/g, (character) => allEntities[character] ?? character);
 }

@@ -1,18 +1,18 @@
-import { invisibleCharacters } from '../../json/invisible.ts';
+import { invisibleCharacterPattern } from '../../json/invisible.ts';
 
-const plainAscii = /^[\x20-\x7e]*$/;
+const plainAsciiPattern = /^[\x20-\x7e]*$/;
 
 /** Escapes control and invisible characters of an external text, such as `\n`, `\x1b` and `\u202e`, to one line. */
 export function safeText(text: string): string {
-  return plainAscii.test(text) ? text : text.replace(invisibleCharacters(), asEscape);
+  return plainAsciiPattern.test(text) ? text : text.replace(invisibleCharacterPattern(), asEscape);
 }
 
-const plainLines = /^[\x20-\x7e\n\t]*$/;
+const plainLinesPattern = /^[\x20-\x7e\n\t]*$/;
 
 /** Escapes a text like `safeText`, except line feeds and tabs. */
 export function safeLines(text: string): string {
-  if (plainLines.test(text)) return text;
-  return text.replace(invisibleCharacters(), (char) => (char === '\n' || char === '\t' ? char : asEscape(char)));
+  if (plainLinesPattern.test(text)) return text;
+  return text.replace(invisibleCharacterPattern(), (char) => (char === '\n' || char === '\t' ? char : asEscape(char)));
 }
 
 const namedEscapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };

@@ -18,7 +18,7 @@ export function isHumanReadable({ format, terminal }: View): boolean {
 
 /** Returns a value as one line of text for a table; `-` without a value. An empty secret is shown as empty. */
 export function cellText(field: Field, value: unknown, view: View): string {
-  const text = plainText(field, value, view);
+  const text = unescapedText(field, value, view);
   if (field.secret) return safeText(text ?? missingText);
   return visibleText(text || missingText, view);
 }
@@ -29,13 +29,13 @@ export function visibleText(value: unknown, { redact }: Pick<View, 'redact'>): s
 }
 
 /** Returns a cell of a tab-separated row. Tab, line feed, carriage return and backslash become two characters. */
-export function dataText(field: Field, value: unknown, view: View): string {
-  return safeText((plainText(field, value, view) ?? missingText).replaceAll('\\', '\\\\'));
+export function tsvCellText(field: Field, value: unknown, view: View): string {
+  return safeText((unescapedText(field, value, view) ?? missingText).replaceAll('\\', '\\\\'));
 }
 
 /** Returns the tone of a code or a fixed word, such as `failed`; undefined for other fields. */
 export function fieldTone(field: Field, text: string): Tone | undefined {
-  const isCode = field.meanings !== undefined || field.kind === 'choice' || isCoded(field);
+  const isCode = field.meanings !== undefined || field.kind === 'choice' || isCodedGroup(field);
   return isCode ? stateTone(text) : undefined;
 }
 
@@ -50,8 +50,8 @@ const statesByTone = {
 };
 
 /** Returns one value as unescaped text; undefined without a value. */
-export function plainText(field: Field, sent: unknown, view: View): string | undefined {
-  const value = readableValue(sent);
+export function unescapedText(field: Field, sentValue: unknown, view: View): string | undefined {
+  const value = readableValue(sentValue);
   if (value === undefined || value === null) return isHumanReadable(view) ? field.absent : undefined;
   if (Array.isArray(value) && field.kind !== 'opaque') {
     return value.map((item) => itemText(field, item, view)).join(', ') || undefined;
@@ -88,29 +88,30 @@ function integerText(field: Field, value: unknown, view: View): string {
   return field.unit === 'seconds' ? `${value} s` : String(value);
 }
 
-function itemText(field: Field, sent: unknown, view: View): string {
-  const item = readableValue(sent);
+function itemText(field: Field, sentValue: unknown, view: View): string {
+  const item = readableValue(sentValue);
   const of = field.kind === 'many' ? field.of : field;
   if (!isField(of)) return plainString(item);
   // For a group in a list, only the first field of the group is shown.
   const [first] = Object.entries(innerFields(of) ?? {});
-  const shown = first && isObject(item) ? plainText(first[1], item[first[0]], view) : plainText(of, item, view);
-  return shown ?? missingText;
+  const shownText =
+    first && isObject(item) ? unescapedText(first[1], item[first[0]], view) : unescapedText(of, item, view);
+  return shownText ?? missingText;
 }
 
 /** Returns the meaning of a group that holds a code and its meaning. Any other group becomes `a=1, b=2`. */
 function groupText(field: Field, value: Row, view: View): string | undefined {
   const fields = innerFields(field) ?? {};
   const meaning = value['meaning'] ?? fields['code']?.meanings?.[Number(value['code'])];
-  if (isCoded(field) && meaning != null) return plainString(meaning);
-  const parts = Object.entries(value).map(([name, item]) => {
+  if (isCodedGroup(field) && meaning != null) return plainString(meaning);
+  const memberTexts = Object.entries(value).map(([name, item]) => {
     const of = Object.hasOwn(fields, name) ? fields[name] : field.of;
-    return `${name}=${isField(of) ? (plainText(of, item, view) ?? missingText) : plainString(item)}`;
+    return `${name}=${isField(of) ? (unescapedText(of, item, view) ?? missingText) : plainString(item)}`;
   });
-  return parts.join(', ') || undefined;
+  return memberTexts.join(', ') || undefined;
 }
 
-function isCoded(field: Field): boolean {
+function isCodedGroup(field: Field): boolean {
   return field.kind === 'group' && Object.hasOwn(innerFields(field) ?? {}, 'meaning');
 }
 

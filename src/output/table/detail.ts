@@ -3,27 +3,27 @@ import type { RecordType, Row } from '../../contract/record.ts';
 import { original } from '../../contract/values/json.ts';
 import { isoText, readInstant } from '../../contract/values/time.ts';
 import { labelOf } from '../columns.ts';
-import { nameIn, valueAtPath } from '../field-path.ts';
+import { nameInRow, valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
-import { cellText, dataText, fieldTone, isHumanReadable } from './cell.ts';
+import { cellText, fieldTone, isHumanReadable, tsvCellText } from './cell.ts';
 import { wrapWords } from './cell-width.ts';
-import { paint } from './grid-table.ts';
+import { paintCell } from './grid-table.ts';
 import { loadTheme } from './theme.ts';
 
 /** Returns a record as lines `Label:  value`, or as `Label:<tab>value` for tab-separated output. */
-export async function detailLines(record: RecordType, row: Row, view: View): Promise<string> {
+export async function drawDetail(record: RecordType, row: Row, view: View): Promise<string> {
   const fields = shownFields(record, row).map((one) => ({ ...one, label: `${labelOf(one.name, one.field)}:` }));
   if (view.format === 'tsv') {
-    return fields.map(({ label, field, value }) => `${label}\t${dataText(field, value, view)}`).join('\n');
+    return fields.map(({ label, field, value }) => `${label}\t${tsvCellText(field, value, view)}`).join('\n');
   }
   const theme = await loadTheme(view.colour);
-  const width = Math.max(...fields.map(({ label }) => label.length)) + 2;
-  const maxTextWidth = view.terminal ? (view.width || 80) - width : Number.POSITIVE_INFINITY;
+  const labelWidth = Math.max(...fields.map(({ label }) => label.length)) + 2;
+  const maxTextWidth = view.terminal ? (view.width || 80) - labelWidth : Number.POSITIVE_INFINITY;
   const lines = fields.map(({ label, field, value }) => {
     const text = detailText(field, value, view);
     const tone = fieldTone(field, text);
-    const wrapped = wrapWords(text, maxTextWidth).map((line) => paint({ text: line, tone }, theme));
-    return label.padEnd(width) + wrapped.join(`\n${' '.repeat(width)}`);
+    const wrappedLines = wrapWords(text, maxTextWidth).map((line) => paintCell({ text: line, tone }, theme));
+    return label.padEnd(labelWidth) + wrappedLines.join(`\n${' '.repeat(labelWidth)}`);
   });
   return lines.join('\n');
 }
@@ -32,7 +32,7 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
 export function shownFields(record: RecordType, row: Row) {
   const takenKeys = new Set<string>();
   return Object.entries<Field>(record.fields).flatMap(([name, field]) => {
-    const key = nameIn(original(row) as Row, name, field);
+    const key = nameInRow(original(row) as Row, name, field);
     if (key === undefined && field.presence === 'optional') return [];
     if (key !== undefined && takenKeys.has(key)) return [];
     takenKeys.add(key ?? name);

@@ -14,9 +14,9 @@ export interface Sheet {
   readonly theme: Theme;
 }
 
-export const gap = '  ';
+export const columnGap = '  ';
 
-export function paint({ text, tone }: Cell, theme: Theme): string {
+export function paintCell({ text, tone }: Cell, theme: Theme): string {
   return tone ? theme[tone](text) : text;
 }
 
@@ -27,12 +27,12 @@ export function trimLine(line: string): string {
   return line.slice(0, end);
 }
 
-const loadLibrary = () => import('cli-table3');
+const loadTableLibrary = () => import('cli-table3');
 
 /** Starts loading the table library, so it is ready when the rows arrive. */
 export function prepareGrid(): void {
   // A failure is ignored here, because `drawGrid` imports the same module again and reports it.
-  loadLibrary().catch(() => undefined);
+  loadTableLibrary().catch(() => undefined);
 }
 
 /** Maximum rows for cli-table3, which takes quadratic time: 0.2 s for a thousand rows, 5 s for eight thousand. */
@@ -51,13 +51,13 @@ const borders =
 
 /** Draws with cli-table3, with the same result as `drawPlainTable`. */
 export async function drawGrid({ rows, right, theme }: Sheet): Promise<string> {
-  const { default: Table } = await loadLibrary();
+  const { default: Table } = await loadTableLibrary();
   const table = new Table({
-    chars: { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: gap },
+    chars: { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: columnGap },
     // `head` and `border` are empty, because cli-table3 would otherwise add colours, even in a pipe.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
     colAligns: right.map((isRight) => (isRight ? 'right' : 'left')),
   });
-  table.push(...rows.map((row) => row.map((cell) => paint(cell, theme))));
+  table.push(...rows.map((row) => row.map((cell) => paintCell(cell, theme))));
   return table.toString().split('\n').map(trimLine).join('\n');
 }

@@ -3,19 +3,19 @@ import { isObject } from '../../contract/values/json.ts';
 import type { View } from '../view.ts';
 import { stateTone, visibleText } from './cell.ts';
 import { cellWidth, cutToWidth } from './cell-width.ts';
-import { type Cell, gap, paint, trimLine } from './grid-table.ts';
+import { type Cell, columnGap, paintCell, trimLine } from './grid-table.ts';
 import { loadTheme, type Theme } from './theme.ts';
 
 /** Consecutive texts of one line or cell, each with its tone. */
 type Pieces = readonly Cell[];
 
-const minWidth = 6;
+const minColumnWidth = 6;
 
 /** Returns blocks of labelled rows, not wider than the terminal, without the last line feed. */
 export async function drawScreen(blocks: readonly ScreenBlock[], view: View): Promise<string> {
   const theme = await loadTheme(view.colour);
-  const labelWidth = Math.max(...blocks.map(({ label }) => label.length)) + gap.length;
-  const maxWidth = Math.max((view.width || 80) - labelWidth, minWidth);
+  const labelWidth = Math.max(...blocks.map(({ label }) => label.length)) + columnGap.length;
+  const maxWidth = Math.max((view.width || 80) - labelWidth, minColumnWidth);
   const lines = blocks.flatMap(({ label, rows }) => {
     const cells = rows.map((row) => row.map((cell) => piecesOf(cell, view)));
     return blockLines(cells, maxWidth).map((line, at): Pieces => {
@@ -23,7 +23,7 @@ export async function drawScreen(blocks: readonly ScreenBlock[], view: View): Pr
       return [{ text: labelText, tone: 'heading' }, { text: ' '.repeat(labelWidth - labelText.length) }, ...line];
     });
   });
-  return lines.map((line) => lineText(line, theme)).join('\n');
+  return lines.map((line) => paintLine(line, theme)).join('\n');
 }
 
 function piecesOf(cell: ScreenCell, view: View): Pieces {
@@ -38,13 +38,13 @@ function hasState(one: ScreenText): one is Exclude<ScreenText, string> {
   return isObject(one) && 'text' in one;
 }
 
-function lineText(line: Pieces, theme: Theme): string {
-  const end = line.findLastIndex(({ text }) => text.trim() !== '');
+function paintLine(line: Pieces, theme: Theme): string {
+  const lastIndex = line.findLastIndex(({ text }) => text.trim() !== '');
   return line
-    .slice(0, end + 1)
-    .map((piece, at) => (at === end ? { ...piece, text: trimLine(piece.text) } : piece))
+    .slice(0, lastIndex + 1)
+    .map((piece, at) => (at === lastIndex ? { ...piece, text: trimLine(piece.text) } : piece))
     .filter(({ text }) => text !== '')
-    .map((piece) => paint(piece, theme))
+    .map((piece) => paintCell(piece, theme))
     .join('');
 }
 
@@ -57,41 +57,42 @@ function blockLines(rows: readonly (readonly Pieces[])[], maxWidth: number): rea
 }
 
 function alignLine(row: readonly Pieces[], widths: readonly number[]): Pieces {
-  return row.flatMap((cell, column) => {
-    const cutCell = cutPieces(cell, widths[column] ?? 0);
-    const blanks = ' '.repeat((widths[column] ?? 0) - widthOf(cutCell));
-    return [...cutCell, { text: column === row.length - 1 ? blanks : blanks + gap }];
+  return row.flatMap((cell, columnIndex) => {
+    const cutCell = cutPieces(cell, widths[columnIndex] ?? 0);
+    const blanks = ' '.repeat((widths[columnIndex] ?? 0) - widthOf(cutCell));
+    return [...cutCell, { text: columnIndex === row.length - 1 ? blanks : blanks + columnGap }];
   });
 }
 
 function fitWidths(rows: readonly (readonly Pieces[])[], maxWidth: number): readonly number[] {
   const alignedRows = rows.filter(({ length }) => length > 1);
-  const columns = Math.max(0, ...alignedRows.map(({ length }) => length));
-  const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...alignedRows.map((row) => widthOf(row[column] ?? []))),
+  const columnCount = Math.max(0, ...alignedRows.map(({ length }) => length));
+  const widths = Array.from({ length: columnCount }, (_, columnIndex) =>
+    Math.max(...alignedRows.map((row) => widthOf(row[columnIndex] ?? []))),
   );
-  let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(columns - 1, 0) - maxWidth;
+  let excessWidth =
+    widths.reduce((sum, width) => sum + width, 0) + columnGap.length * Math.max(columnCount - 1, 0) - maxWidth;
   // Each step narrows the widest column by one.
-  for (; excess > 0; excess -= 1) {
+  for (; excessWidth > 0; excessWidth -= 1) {
     const widestIndex = widths.indexOf(Math.max(...widths));
     const width = widths[widestIndex] ?? 0;
-    if (width <= minWidth) break;
+    if (width <= minColumnWidth) break;
     widths[widestIndex] = width - 1;
   }
   return widths;
 }
 
 function cutPieces(pieces: Pieces, width: number): Pieces {
-  const fitting: Cell[] = [];
+  const fittingPieces: Cell[] = [];
   let widthLeft = width;
   for (const piece of pieces) {
     if (widthLeft <= 0) break;
     const text = cutToWidth(piece.text, widthLeft);
-    fitting.push({ ...piece, text });
+    fittingPieces.push({ ...piece, text });
     widthLeft -= cellWidth(text);
     if (text !== piece.text) break;
   }
-  return fitting;
+  return fittingPieces;
 }
 
 function wrapPieces(pieces: Pieces, maxWidth: number): readonly Pieces[] {

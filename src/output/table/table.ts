@@ -1,11 +1,11 @@
 import type { RecordType, Row } from '../../contract/record.ts';
 import { shortHash } from '../../contract/values/text.ts';
-import { type Column, columnsOf, isName } from '../columns.ts';
+import { type Column, columnsOf, isNameField } from '../columns.ts';
 import { valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
 import { cellText, fieldTone } from './cell.ts';
 import { cellWidth, cutToWidth, wrapToWidth } from './cell-width.ts';
-import { type Cell, canDrawGrid, drawGrid, gap, paint, type Sheet, trimLine } from './grid-table.ts';
+import { type Cell, canDrawGrid, columnGap, drawGrid, paintCell, type Sheet, trimLine } from './grid-table.ts';
 import { loadTheme } from './theme.ts';
 
 /** Returns rows as aligned columns, cut to the width of the terminal, without the last line feed. */
@@ -14,14 +14,14 @@ export async function drawTable(record: RecordType, rows: readonly Row[], view: 
   const heading = columns.map((column): Cell => ({ text: column.heading, tone: 'heading' }));
   const body = rows.map((row) => cellsOf(record, columns, row, view));
   const lines = view.header === false ? body : [heading, ...body];
-  const sheet: Sheet = { ...fitSheet(columns, lines, view), theme: await loadTheme(view.colour) };
+  const sheet: Sheet = { ...fitTable(columns, lines, view), theme: await loadTheme(view.colour) };
   return view.terminal && canDrawGrid(sheet) ? drawGrid(sheet) : drawPlainTable(sheet);
 }
 
 function cellsOf(record: RecordType, columns: readonly Column[], row: Row, view: View): Cell[] {
   return columns.map(({ path, field }) => {
-    const whole = cellText(field, valueAtPath(record.fields, row, path), view);
-    const text = view.whole ? whole : shortenCell(field.isCommit && whole ? shortHash(whole) : whole);
+    const wholeText = cellText(field, valueAtPath(record.fields, row, path), view);
+    const text = view.whole ? wholeText : shortenCell(field.isCommit && wholeText ? shortHash(wholeText) : wholeText);
     return { text, tone: fieldTone(field, text) };
   });
 }
@@ -36,14 +36,14 @@ function shortenCell(text: string): string {
   return characters.length > maxCellLength ? `${characters.slice(0, maxCellLength - 1).join('')}…` : text;
 }
 
-function fitSheet(columns: readonly Column[], lines: readonly (readonly Cell[])[], view: View): Omit<Sheet, 'theme'> {
-  const available = view.terminal && !view.whole ? view.width || 80 : Number.POSITIVE_INFINITY;
+function fitTable(columns: readonly Column[], lines: readonly (readonly Cell[])[], view: View): Omit<Sheet, 'theme'> {
+  const availableWidth = view.terminal && !view.whole ? view.width || 80 : Number.POSITIVE_INFINITY;
   const widths = columnWidths(lines);
-  const natural = columns.map((column, index): FittedColumn => ({ column, width: widths[index] ?? 0 }));
-  const fitted = fitColumns(natural, available, view.columns !== undefined);
+  const naturalColumns = columns.map((column, index): FittedColumn => ({ column, width: widths[index] ?? 0 }));
+  const fitted = fitColumns(naturalColumns, availableWidth, view.columns !== undefined);
   const slots = fitted.map(({ column, width }) => ({ index: columns.indexOf(column), width, wraps: column.wraps }));
   return {
-    rows: lines.flatMap((line) => linesOf(slots.map((slot) => cellLines(line[slot.index], slot)))),
+    rows: lines.flatMap((line) => linesOfCells(slots.map((slot) => cellLines(line[slot.index], slot)))),
     right: fitted.map(({ column }) => column.isRight),
   };
 }
@@ -55,21 +55,21 @@ function cellLines({ text, tone }: Cell = { text: '' }, slot: { width: number; w
   return lines.map((line) => ({ text: line, tone }));
 }
 
-function linesOf(cells: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
+function linesOfCells(cells: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
   // A cell with fewer lines is continued with empty text.
-  const count = Math.max(...cells.map((lines) => lines.length));
-  return Array.from({ length: count }, (_, index) => cells.map((lines) => lines[index] ?? { text: '' }));
+  const lineCount = Math.max(...cells.map((lines) => lines.length));
+  return Array.from({ length: lineCount }, (_, index) => cells.map((lines) => lines[index] ?? { text: '' }));
 }
 
 /** Draws aligned columns in linear time, for any script. */
 export function drawPlainTable({ rows, right, theme }: Sheet): string {
   const widths = columnWidths(rows);
-  const line = (row: readonly Cell[]) =>
+  const padCells = (row: readonly Cell[]) =>
     row.map((cell, index) => {
       const blanks = ' '.repeat((widths[index] ?? 0) - cellWidth(cell.text));
-      return right[index] ? blanks + paint(cell, theme) : paint(cell, theme) + blanks;
+      return right[index] ? blanks + paintCell(cell, theme) : paintCell(cell, theme) + blanks;
     });
-  return rows.map((row) => trimLine(line(row).join(gap))).join('\n');
+  return rows.map((row) => trimLine(padCells(row).join(columnGap))).join('\n');
 }
 
 function columnWidths(rows: readonly (readonly Cell[])[]): readonly number[] {
@@ -102,24 +102,27 @@ const maxNameWidth = 40;
  */
 export function fitColumns(
   naturalColumns: readonly FittedColumn[],
-  available: number,
+  availableWidth: number,
   keepAll: boolean,
 ): readonly FittedColumn[] {
-  if (keepAll) return cutWidest(naturalColumns, available, minWidth);
-  let remaining = naturalColumns;
+  if (keepAll) return cutWidestColumns(naturalColumns, availableWidth, minWidth);
+  let remainingColumns = naturalColumns;
   let minWidthOf = readableWidth;
-  while (totalWidth(remaining, minWidthOf) > available) {
-    const lastIndex = remaining.findLastIndex(({ column }) => !column.isRequired);
-    if (lastIndex === -1) break;
-    if (remaining[lastIndex]?.column.wraps) minWidthOf = narrowWidth;
-    if (totalWidth(remaining, minWidthOf) <= available) break;
-    const otherIndex = remaining.findLastIndex(({ column }) => !column.isRequired && !column.wraps);
-    remaining = remaining.toSpliced(otherIndex === -1 ? lastIndex : otherIndex, 1);
+  while (totalWidth(remainingColumns, minWidthOf) > availableWidth) {
+    const lastDroppableIndex = remainingColumns.findLastIndex(({ column }) => !column.isRequired);
+    if (lastDroppableIndex === -1) break;
+    if (remainingColumns[lastDroppableIndex]?.column.wraps) minWidthOf = narrowWidth;
+    if (totalWidth(remainingColumns, minWidthOf) <= availableWidth) break;
+    const lastUnwrappedIndex = remainingColumns.findLastIndex(({ column }) => !column.isRequired && !column.wraps);
+    remainingColumns = remainingColumns.toSpliced(
+      lastUnwrappedIndex === -1 ? lastDroppableIndex : lastUnwrappedIndex,
+      1,
+    );
   }
-  return cutWidest(remaining, available, minWidthOf);
+  return cutWidestColumns(remainingColumns, availableWidth, minWidthOf);
 }
 
-function cutWidest(
+function cutWidestColumns(
   columns: readonly FittedColumn[],
   available: number,
   minWidthOf: (column: FittedColumn) => number,
@@ -127,34 +130,34 @@ function cutWidest(
   // Each column is first limited to the available width, because two huge widths would be cut one by one.
   let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(minWidthOf(one), available)) }));
   for (;;) {
-    const excess = totalWidth(fitted, ({ width }) => width) - available;
-    const cuttable = fitted.filter((one) => one.width > minWidthOf(one));
+    const excessWidth = totalWidth(fitted, ({ width }) => width) - available;
+    const cuttableColumns = fitted.filter((one) => one.width > minWidthOf(one));
     // The right-most of equally wide columns is cut first.
-    const widest = cuttable.toReversed().toSorted((a, b) => b.width - a.width)[0];
-    if (excess <= 0 || !widest) return fitted;
-    const nextWidth = Math.max(...cuttable.filter((one) => one !== widest).map(({ width }) => width), 0);
-    const width = Math.max(minWidthOf(widest), Math.min(nextWidth, widest.width - 1), widest.width - excess);
+    const widest = cuttableColumns.toReversed().toSorted((a, b) => b.width - a.width)[0];
+    if (excessWidth <= 0 || !widest) return fitted;
+    const nextWidth = Math.max(...cuttableColumns.filter((one) => one !== widest).map(({ width }) => width), 0);
+    const width = Math.max(minWidthOf(widest), Math.min(nextWidth, widest.width - 1), widest.width - excessWidth);
     fitted = fitted.map((one) => (one === widest ? { ...one, width } : one));
   }
 }
 
 function totalWidth(columns: readonly FittedColumn[], widthOf: (column: FittedColumn) => number): number {
-  return columns.reduce((sum, column) => sum + widthOf(column), gap.length * (columns.length - 1));
+  return columns.reduce((sum, column) => sum + widthOf(column), columnGap.length * (columns.length - 1));
 }
 
 function minWidth({ column, width }: FittedColumn): number {
   if (column.isWhole || column.isRight) return width;
   if (column.wraps) return Math.min(width, minWrappedWidth);
-  return Math.min(width, isName(column.path) ? maxNameWidth : minCutWidth);
+  return Math.min(width, isNameField(column.path) ? maxNameWidth : minCutWidth);
 }
 
 /** Returns the width below which a column is dropped instead of cut, because half of a time or a state is useless. */
-function readableWidth(fitted: FittedColumn): number {
-  const { field, heading } = fitted.column;
-  if (field.kind === 'instant' || field.kind === 'choice' || field.meanings) return fitted.width;
-  return Math.max(minWidth(fitted), Math.min(fitted.width, cellWidth(heading)));
+function readableWidth(fittedColumn: FittedColumn): number {
+  const { field, heading } = fittedColumn.column;
+  if (field.kind === 'instant' || field.kind === 'choice' || field.meanings) return fittedColumn.width;
+  return Math.max(minWidth(fittedColumn), Math.min(fittedColumn.width, cellWidth(heading)));
 }
 
-function narrowWidth(fitted: FittedColumn): number {
-  return fitted.column.wraps ? Math.min(fitted.width, narrowWrappedWidth) : readableWidth(fitted);
+function narrowWidth(fittedColumn: FittedColumn): number {
+  return fittedColumn.column.wraps ? Math.min(fittedColumn.width, narrowWrappedWidth) : readableWidth(fittedColumn);
 }

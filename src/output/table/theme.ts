@@ -11,7 +11,7 @@ interface ColourSources {
 export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
   if (flag === 'always') return 1;
   if (flag === 'never' || env['NO_COLOR']) return 0;
-  if (isForced(env['FORCE_COLOR']) || isForced(env['CLICOLOR_FORCE'])) return 1;
+  if (isColourForced(env['FORCE_COLOR']) || isColourForced(env['CLICOLOR_FORCE'])) return 1;
   // Some CI systems give a job a terminal but store its output as a log, so a terminal in CI gets no colour.
   return isTTY && !isDumb(env) && !env['CI'] ? 1 : 0;
 }
@@ -27,7 +27,7 @@ export async function loadTheme(colour: boolean): Promise<Theme> {
   return { heading: bold, good: green, bad: red, warn: yellow };
 }
 
-function isForced(value: string | undefined): boolean {
+function isColourForced(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0';
 }
 

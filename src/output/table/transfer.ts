@@ -7,10 +7,10 @@ interface TransferState {
   readonly total: number | undefined;
   readonly startMs: number;
   done: number;
-  drawnMs: number;
+  lastDrawMs: number;
 }
 
-const betweenMs = 100;
+const redrawIntervalMs = 100;
 const barWidth = 20;
 
 /** Creates the line `[#####...............] 25 %  1.0 of 4.2 MiB  3.1 MiB/s`, redrawn at most ten times a second. */
@@ -25,7 +25,7 @@ export function createTransfer({
 }) {
   let transfer: TransferState | undefined;
   const draw = (state: TransferState, now: number): void => {
-    state.drawnMs = now;
+    state.lastDrawMs = now;
     void err.redraw(transferLine(state, now - state.startMs, err.width - 1));
   };
   return {
@@ -33,14 +33,14 @@ export function createTransfer({
     begin(label: string, bytes: number | undefined) {
       if (!terminal || err.width < 20) return;
       const now = clock();
-      transfer = { label: err.visible(label), total: bytes, startMs: now, done: 0, drawnMs: now };
+      transfer = { label: err.visible(label), total: bytes, startMs: now, done: 0, lastDrawMs: now };
       draw(transfer, now);
     },
     add(bytes: number) {
       if (!transfer) return;
       transfer.done += bytes;
       const now = clock();
-      if (now - transfer.drawnMs >= betweenMs) draw(transfer, now);
+      if (now - transfer.lastDrawMs >= redrawIntervalMs) draw(transfer, now);
     },
     /** Clears the line. May be called more than once. */
     end() {
@@ -51,12 +51,12 @@ export function createTransfer({
 }
 
 function transferLine({ label, total, done }: TransferState, ms: number, width: number): string {
-  const rate = ms >= 1000 ? `  ${sizeText(Math.round((done * 1000) / ms))}/s` : '';
-  const numbers = `${total === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(total)}`}${rate}`;
+  const rateText = ms >= 1000 ? `  ${sizeText(Math.round((done * 1000) / ms))}/s` : '';
+  const amountText = `${total === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(total)}`}${rateText}`;
   const fraction = total ? done / total : 1;
   // The share is rounded down, so that 100 % appears only at the end.
   const percent = String(Math.min(100, Math.floor(fraction * 100)));
-  const figures = total === undefined ? numbers : `${percent.padStart(3)} %  ${numbers}`;
+  const figures = total === undefined ? amountText : `${percent.padStart(3)} %  ${amountText}`;
   const filledWidth = Math.min(barWidth, Math.floor(fraction * barWidth));
   const bar = total === undefined ? '' : `[${'#'.repeat(filledWidth)}${'.'.repeat(barWidth - filledWidth)}] `;
   const status = [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;

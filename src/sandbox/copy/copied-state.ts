@@ -4,7 +4,7 @@ import type { RecordOf, RecordType, Row } from '../../contract/record.ts';
 import { isObject } from '../../contract/values/json.ts';
 import { Account } from '../../resources/account.ts';
 import { isInProgress } from '../../resources/deployment.ts';
-import { sentText } from '../../resources/env.ts';
+import { valueAsText } from '../../resources/env.ts';
 import { type Catalogue, catalogue } from '../../resources/index.ts';
 import { joinProcesses, type ProcessRow } from '../../resources/process.ts';
 import type { ServerSetting } from '../../resources/setting.ts';
@@ -51,8 +51,8 @@ export type ValueKind = 'secret' | 'generated' | 'open' | 'text';
 export type MapValue = (value: string, kind: ValueKind, field: string) => string;
 
 /** Returns the rows of a section for one ID, with declared fields only; undefined if the service did not show them. */
-type ReadRows = <Name extends Section>(section: Name, ownerId?: string | number) => PlainRows<Name> | undefined;
-type PlainRows<Name extends Section> = Writable<
+type ReadRows = <Name extends Section>(section: Name, ownerId?: string | number) => CopiedRows<Name> | undefined;
+type CopiedRows<Name extends Section> = Writable<
   ReplyOf<ListOperations[Name]> extends readonly (infer One)[] ? One : ReplyOf<ListOperations[Name]>
 >[];
 
@@ -62,18 +62,18 @@ export function createCopiedState(
   now: Date,
   map: MapValue = (value) => value,
 ): CopiedState {
-  const read: ReadRows = (section, ownerId) => {
+  const readRows: ReadRows = (section, ownerId) => {
     const { record } = catalogue[section].list.reply;
-    return rows.get(`${section} ${ownerId}`)?.map((row) => plainRow(record as RecordType, row, map)) as never;
+    return rows.get(`${section} ${ownerId}`)?.map((row) => copyRow(record as RecordType, row, map)) as never;
   };
-  const accountRows = read('accounts') ?? [];
+  const accountRows = readRows('accounts') ?? [];
   return {
-    stacks: stacks.map((uid) => stackState(uid, now.getTime(), read)),
+    stacks: stacks.map((uid) => stackState(uid, now.getTime(), readRows)),
     accounts: accounts.map((id) => {
       // The row of an account may be missing although its gateways are known: the list of accounts needs another scope.
       const row =
-        accountRows.find((account) => account.id === id) ?? (plainRow(Account, { id }, map) as AccountState['row']);
-      return { access: 'member', row, gateways: read('gateways', id) ?? [] };
+        accountRows.find((account) => account.id === id) ?? (copyRow(Account, { id }, map) as AccountState['row']);
+      return { access: 'member', row, gateways: readRows('gateways', id) ?? [] };
     }),
   };
 }
@@ -121,14 +121,14 @@ function deploymentStates(deployments: readonly DeploymentRecord[], nowMs: numbe
 function settingState(setting: RecordOf<typeof ServerSetting>): SettingState {
   const { value, readonly = false, warning_text = '', ...facts } = setting;
   const isFlag = typeof value === 'boolean' || /^(true|false)$/.test(String(value));
-  const plainType = Number.isInteger(value) ? 'integer' : 'text';
-  const ownValue = (isFlag ? String(value) === 'true' : (value ?? null)) as SettingValue;
+  const nonFlagType = Number.isInteger(value) ? 'integer' : 'text';
+  const settingValue = (isFlag ? String(value) === 'true' : (value ?? null)) as SettingValue;
   return {
     created_at: '',
     updated_at: '',
     ...facts,
-    value: ownValue,
-    takes: isFlag ? 'flag' : plainType,
+    value: settingValue,
+    takes: isFlag ? 'flag' : nonFlagType,
     readonly,
     warning_text,
   };
@@ -149,38 +149,38 @@ function groupState(row: ServerGroupState['row'], read: ReadRows): ServerGroupSt
     row,
     hasDatabases: databases !== undefined,
     databases: databaseRows.map(({ users: _, ...database }) => database),
-    users: (read('databaseUsers', row.id) ?? []).map(({ databases: names, ...facts }) => {
-      const databaseUids = databaseRows.filter(({ name }) => names.includes(name)).map(({ uid }) => uid);
+    users: (read('databaseUsers', row.id) ?? []).map(({ databases: databaseNames, ...facts }) => {
+      const databaseUids = databaseRows.filter(({ name }) => databaseNames.includes(name)).map(({ uid }) => uid);
       return { ...facts, password: randomSecret(), databaseUids };
     }),
   };
 }
 
-function plainRow({ fields, isSecret = () => true }: RecordType, row: Row, map: MapValue): Row {
-  const kindOf = (name: string, value: unknown): ValueKind => {
+function copyRow({ fields, isSecret = () => true }: RecordType, row: Row, map: MapValue): Row {
+  const secretKindOf = (name: string, value: unknown): ValueKind => {
     // `value` may be an earlier value from the history. It may be secret even if the current value is not.
     if (isSecret(row) || isSecret({ ...row, [name]: value })) return 'secret';
     return row['is_generated'] === true ? 'generated' : 'open';
   };
   const mapField = (name: string, { secret }: Field, value: unknown): unknown => {
     if (typeof value === 'boolean' || (typeof value === 'number' && !secret)) return value;
-    const text = map(sentText(value), secret ? kindOf(name, value) : 'text', name);
+    const text = map(valueAsText(value), secret ? secretKindOf(name, value) : 'text', name);
     return typeof value === 'number' ? Number(text) : text;
   };
   // Only declared fields are copied, because another field could hold a secret.
-  return plainGroup(fields, row, mapField);
+  return copyGroup(fields, row, mapField);
 }
 
 type MapField = (name: string, field: Field, value: unknown) => unknown;
 
-function plainGroup(fields: Fields, row: Row, mapField: MapField): Row {
+function copyGroup(fields: Fields, row: Row, mapField: MapField): Row {
   const pairs = Object.entries(fields).map(
-    ([name, field]) => [name, plainValue(name, field, row[name], mapField)] as const,
+    ([name, field]) => [name, copyValue(name, field, row[name], mapField)] as const,
   );
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
-function plainValue(name: string, field: Field, value: unknown, mapField: MapField): unknown {
+function copyValue(name: string, field: Field, value: unknown, mapField: MapField): unknown {
   const { kind, of, nullable, presence } = field;
   // JSON has no bigint, so a number beyond 2^53 becomes text.
   if (typeof value === 'bigint') return String(value);
@@ -189,11 +189,11 @@ function plainValue(name: string, field: Field, value: unknown, mapField: MapFie
   // Handlers rely on lists, maps and groups, so a missing one becomes empty. Any other value may be missing.
   switch (kind) {
     case 'many':
-      return Array.isArray(value) ? value.map((item) => plainValue(name, of as Field, item, mapField)) : [];
+      return Array.isArray(value) ? value.map((item) => copyValue(name, of as Field, item, mapField)) : [];
     case 'map':
       return { ...(value as object) };
     case 'group':
-      return plainGroup(of as Fields, isObject(value) ? value : {}, mapField);
+      return copyGroup(of as Fields, isObject(value) ? value : {}, mapField);
     default:
       return value == null ? value : mapField(name, field, value);
   }

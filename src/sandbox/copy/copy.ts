@@ -4,7 +4,7 @@ import { seedState } from '../seed/seed.ts';
 import type { CopiedState, State } from '../state.ts';
 import { wellKnownTokens } from '../tokens.ts';
 import type { CopySource } from './copied-state.ts';
-import { disguise } from './disguise.ts';
+import { createDisguisedState } from './disguise.ts';
 
 interface CopyOptions {
   readonly now: Date;
@@ -15,10 +15,10 @@ interface CopyOptions {
 
 /** Returns a state with the stacks of `source`, without secrets. Users and clusters are those of a new sandbox. */
 export function createCopy(source: CopySource, { now, address, anonymous }: CopyOptions): State {
-  const { state: disguised, madeUp } = disguise(source, { now, anonymous });
-  const copiedJson = JSON.stringify(disguised);
-  const copiedPart = JSON.parse(copiedJson) as CopiedState;
-  const { stacks, accounts } = copiedPart;
+  const { state: disguisedState, madeUp } = createDisguisedState(source, { now, anonymous });
+  const copiedJson = JSON.stringify(disguisedState);
+  const copiedState = JSON.parse(copiedJson) as CopiedState;
+  const { stacks, accounts } = copiedState;
   const seed = seedState(now);
   const next = {
     ...seed.next,
@@ -28,7 +28,7 @@ export function createCopy(source: CopySource, { now, address, anonymous }: Copy
     variable: nextIdAfter(stacks.flatMap(({ variables }) => variables.map(({ id }) => id))),
   };
   const origin = { source: address, at: stamp(now), without: source.without, madeUp: [...madeUp], first: copiedJson };
-  return { ...seed, ...copiedPart, next, copy: origin };
+  return { ...seed, ...copiedState, next, copy: origin };
 }
 
 const hourMs = 3_600_000;

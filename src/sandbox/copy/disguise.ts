@@ -1,4 +1,4 @@
-import { secretInText } from '../../contract/values/text.ts';
+import { secretInTextPattern } from '../../contract/values/text.ts';
 import { randomBytes } from '../seed/made-up.ts';
 import { type CopySource, createCopiedState, type MapValue } from './copied-state.ts';
 
@@ -8,7 +8,7 @@ interface DisguiseOptions {
 }
 
 /** Returns a state with made-up values of the same kind in place of secrets. Equal secrets get equal values. */
-export function disguise(source: CopySource, { now, anonymous }: DisguiseOptions) {
+export function createDisguisedState(source: CopySource, { now, anonymous }: DisguiseOptions) {
   const secrets = new Set<string>();
   createCopiedState(source, now, (value, kind) => {
     // A generated word, such as the name of the stack, is not collected, because equal values elsewhere must stay.
@@ -17,8 +17,8 @@ export function disguise(source: CopySource, { now, anonymous }: DisguiseOptions
     return value;
   });
   const madeUp = new Set<string>();
-  const replaceSecrets = valueReplacer(secrets, madeUp);
-  const anonymize = anonymous ? anonymizer() : (value: string) => value;
+  const replaceSecrets = createValueReplacer(secrets, madeUp);
+  const anonymize = anonymous ? createAnonymizer() : (value: string) => value;
   const state = createCopiedState(source, now, (value, kind, field) => {
     const newValue = anonymize(replaceSecrets(value, kind, field), field);
     if (newValue !== value) madeUp.add(newValue);
@@ -30,61 +30,62 @@ export function disguise(source: CopySource, { now, anonymous }: DisguiseOptions
 /** Matches values that are no secrets: truth values, empty text, and `n/a`, which marks a closed gateway. */
 const trivialValue = /^(true|false|yes|no|on|off|n\/?a)?$/i;
 /** Matches a single word, such as a branch. No secret is searched inside a word. */
-const nameText = /^[\w.-]*$/;
+const singleWordPattern = /^[\w.-]*$/;
 
 /** Minimum length of a secret that is replaced also inside a text. A shorter one is replaced only as a whole value. */
 const minSecretLength = 8;
 
-function textReplacer(secrets: ReadonlySet<string>, replacement: (secret: string) => string) {
+function createTextReplacer(secrets: ReadonlySet<string>, replacementFor: (secret: string) => string) {
   const secretsByStart = new Map<string, string[]>();
   for (const secret of [...secrets].toSorted((one, other) => other.length - one.length)) {
     if (secret.length < minSecretLength) continue;
     const start = secret.slice(0, minSecretLength);
-    const sameStart = secretsByStart.get(start);
-    if (sameStart) sameStart.push(secret);
+    const secretsOfSameStart = secretsByStart.get(start);
+    if (secretsOfSameStart) secretsOfSameStart.push(secret);
     else secretsByStart.set(start, [secret]);
   }
   return (text: string): string => {
     let result = '';
     for (let at = 0; at < text.length; ) {
       const secret = secretsByStart.get(text.slice(at, at + minSecretLength))?.find((one) => text.startsWith(one, at));
-      result += secret === undefined ? text[at] : replacement(secret);
+      result += secret === undefined ? text[at] : replacementFor(secret);
       at += secret?.length ?? 1;
     }
     return result;
   };
 }
 
-function valueReplacer(secrets: ReadonlySet<string>, madeUp: Set<string>): MapValue {
-  const newValues = new Map<string, string>();
-  const replacement = (value: string): string => {
-    let newValue = newValues.get(value);
+function createValueReplacer(secrets: ReadonlySet<string>, madeUpValues: Set<string>): MapValue {
+  const newValueByOldValue = new Map<string, string>();
+  const replacementFor = (value: string): string => {
+    let newValue = newValueByOldValue.get(value);
     for (let tries = 0; newValue === undefined; tries += 1) {
       // After 20 tries, new values of this kind have run out, so letters are used; after 40 tries, more letters.
       const candidate = tries < 20 ? similarTo(value) : redraw('x'.repeat(value.length + Math.max(0, tries - 40)));
-      if (candidate !== value && !secrets.has(candidate) && !madeUp.has(candidate)) newValue = candidate;
+      if (candidate !== value && !secrets.has(candidate) && !madeUpValues.has(candidate)) newValue = candidate;
     }
-    newValues.set(value, newValue);
-    madeUp.add(newValue);
+    newValueByOldValue.set(value, newValue);
+    madeUpValues.add(newValue);
     return newValue;
   };
-  const replaceInText = textReplacer(secrets, replacement);
-  const replaceFound = (value: string) => (madeUp.has(value.replace(/^[^:]*:/, '')) ? value : replacement(value));
+  const replaceInText = createTextReplacer(secrets, replacementFor);
+  const replaceFound = (value: string) =>
+    madeUpValues.has(value.replace(/^[^:]*:/, '')) ? value : replacementFor(value);
   return (value, kind) => {
     const isWholeSecret = kind === 'generated' ? !trivialValue.test(value) : kind !== 'text' && secrets.has(value);
-    if (isWholeSecret) return replacement(value);
-    if (kind === 'text' && nameText.test(value)) return value;
-    return replaceInText(value).replaceAll(new RegExp(secretInText, 'gi'), replaceFound);
+    if (isWholeSecret) return replacementFor(value);
+    if (kind === 'text' && singleWordPattern.test(value)) return value;
+    return replaceInText(value).replaceAll(new RegExp(secretInTextPattern, 'gi'), replaceFound);
   };
 }
 
-const addressParts = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
-const hexadecimal = /^[\da-f]+(-[\da-f]+)*$/i;
+const urlPattern = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
+const hexPattern = /^[\da-f]+(-[\da-f]+)*$/i;
 
 function similarTo(value: string): string {
   // Each number in an IPv4 address is at most 255, so the first of three digits is always set to 1.
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(value)) return redraw(value).replaceAll(/\d(?=\d\d)/g, '1');
-  const [, scheme, login = '', host = '', rest = ''] = addressParts.exec(value) ?? [];
+  const [, scheme, login = '', host = '', rest = ''] = urlPattern.exec(value) ?? [];
   // Digits of a host stay, because they may be an IP address or a port.
   if (scheme !== undefined) return scheme + redraw(login) + redraw(host, /[a-z]/gi) + redraw(rest);
   return redraw(value);
@@ -92,20 +93,20 @@ function similarTo(value: string): string {
 
 function redraw(value: string, pattern = /%[\da-f]{2}|[^\W_]|[\u0080-\uffff]/gi): string {
   const bytes = randomBytes(value.length);
-  const isHex = hexadecimal.test(value) && /\d/.test(value);
+  const isHex = hexPattern.test(value) && /\d/.test(value);
   return value.replaceAll(pattern, (character, at: number) => {
     if (character.length > 1) return character;
-    const alphabet = alphabets.find(([kind]) => kind.test(character))?.[isHex ? 2 : 1] ?? lowerCase;
+    const alphabet = alphabets.find(([kind]) => kind.test(character))?.[isHex ? 2 : 1] ?? lowerCaseLetters;
     return alphabet[(bytes[at] ?? 0) % alphabet.length] ?? character;
   });
 }
 
-const lowerCase = 'abcdefghijklmnopqrstuvwxyz';
+const lowerCaseLetters = 'abcdefghijklmnopqrstuvwxyz';
 const alphabets: readonly (readonly [kind: RegExp, alphabet: string, hexAlphabet: string])[] = [
   // No zero among the decimal digits, so that no number begins with a zero.
   [/\d/, '123456789', '0123456789'],
-  [/[A-Z]/, lowerCase.toUpperCase(), 'ABCDEF'],
-  [/[a-z]/, lowerCase, 'abcdef'],
+  [/[A-Z]/, lowerCaseLetters.toUpperCase(), 'ABCDEF'],
+  [/[a-z]/, lowerCaseLetters, 'abcdef'],
 ];
 
 /** Names of the fields whose value names a person. */
@@ -116,22 +117,22 @@ const ipPattern =
 /** Matches unspecified and loopback addresses, which stay because they identify no machine. */
 const localAddress = /^(0\.0\.0\.0|127\.|::1?$)/;
 
-function anonymizer() {
-  const newValues = new Map<string, string>();
-  const replaceOnce = (value: string, make: () => string): string => {
-    const newValue = newValues.get(value) ?? make();
-    newValues.set(value, newValue);
+function createAnonymizer() {
+  const newValueByOldValue = new Map<string, string>();
+  const replaceConsistently = (value: string, makeValue: () => string): string => {
+    const newValue = newValueByOldValue.get(value) ?? makeValue();
+    newValueByOldValue.set(value, newValue);
     return newValue;
   };
-  const replacePerson = (text: string) => replaceOnce(text, () => redraw(text));
-  const replaceMachine = (ip: string) =>
-    replaceOnce(ip, () => {
-      const n = newValues.size + 1;
+  const replacePerson = (text: string) => replaceConsistently(text, () => redraw(text));
+  const replaceIp = (ip: string) =>
+    replaceConsistently(ip, () => {
+      const n = newValueByOldValue.size + 1;
       return ip.includes(':') ? `fd00::${n.toString(16)}` : `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
     });
   const timeOfDay = /^\d\d:\d\d:\d\d$/;
   return (value: string, field: string): string => {
     const text = personFields.includes(field) ? replacePerson(value) : value.replaceAll(emailPattern, replacePerson);
-    return text.replaceAll(ipPattern, (ip) => (localAddress.test(ip) || timeOfDay.test(ip) ? ip : replaceMachine(ip)));
+    return text.replaceAll(ipPattern, (ip) => (localAddress.test(ip) || timeOfDay.test(ip) ? ip : replaceIp(ip)));
   };
 }

@@ -41,7 +41,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
   import: (context, { stack_id, group, db_type, remote_url }) => {
     const stack = stackOf(context, stack_id);
     // The group of a backup in a copy is unknown, so any group is accepted for it.
-    const mayBeOfGroup = ({ group: ownGroup }: BackupState) => ownGroup === group || ownGroup === null;
+    const mayBeOfGroup = ({ group: backupGroup }: BackupState) => backupGroup === group || backupGroup === null;
     if (!stack.backups.some(mayBeOfGroup)) refuse(404, `backup group ${group} not found`);
     const isWebAddress = URL.canParse(remote_url) && /^https?:$/.test(new URL(remote_url).protocol);
     if (!isWebAddress) refuse(400, 'remote_url must be an http or https address');

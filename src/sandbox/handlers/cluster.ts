@@ -1,4 +1,4 @@
-import { queueShapeB } from '../actions.ts';
+import { queueTypedAction } from '../actions.ts';
 import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
 import type { ClusterState } from '../state.ts';
 
@@ -17,18 +17,18 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
   reboot: (context, { id }) => {
     const cluster = clusterOf(context, id);
     const subject = { action_type: 'stack_reboot', resource_type: 'stack', resource_id: id };
-    return queueShapeB(context, cluster, subject, {
-      begin: () => setNodes(cluster, 2, 'NotReady'),
+    return queueTypedAction(context, cluster, subject, {
+      begin: () => setClusterHealth(cluster, 2, 'NotReady'),
       end: () => {
-        setNodes(cluster, 3, 'Ready');
+        setClusterHealth(cluster, 3, 'Ready');
         return { message: `Servers of ${cluster.row.name} rebooted.` };
       },
-      fail: () => setNodes(cluster, 4, 'NotReady'),
+      fail: () => setClusterHealth(cluster, 4, 'NotReady'),
     });
   },
 };
 
-function setNodes({ row }: ClusterState, health: number, status: string): void {
+function setClusterHealth({ row }: ClusterState, health: number, status: string): void {
   row.health = health;
   row.nodes = row.nodes.map((node) => ({ ...node, status }));
 }

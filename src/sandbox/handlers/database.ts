@@ -1,7 +1,7 @@
 import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import type { DatabaseUser, databases } from '../../resources/database.ts';
-import { queueShapeB } from '../actions.ts';
+import { queueTypedAction } from '../actions.ts';
 import { type ActionResult, type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { nextMadeUpHex, stamp } from '../seed/made-up.ts';
 import { databaseRow } from '../seed/rows.ts';
@@ -26,7 +26,7 @@ function queueDatabaseAction(
 ): ActionRecord {
   const resource_type = type.startsWith('database_user') ? 'database_user' : 'database';
   const subject = { action_type: type, resource_type, resource_id: uid };
-  return queueShapeB(context, stackOf(context, target.stack_id), subject, end);
+  return queueTypedAction(context, stackOf(context, target.stack_id), subject, end);
 }
 
 function checkNewName(what: string, name: string, maxLength: number, takenNames: readonly string[]): void {
@@ -79,7 +79,7 @@ export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
   list: (context, { show_password = false, ...target }) => {
     const group = groupOf(context, target);
     if (show_password && !context.scopes.includes('admin')) refuse(403, 'show_password needs edit permission');
-    return group.users.map((user) => show(group, user, show_password));
+    return group.users.map((user) => toDatabaseUserRecord(group, user, show_password));
   },
   create: (context, { username, user_type = 'application', database_ids = [], ...target }) => {
     const group = groupOf(context, target);
@@ -88,11 +88,15 @@ export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
     }
     const takenNames = group.users.map((user) => user.username);
     checkNewName('username', username, 32, takenNames);
-    const uids = new Set(database_ids.map((uid) => databaseOf(group, uid).uid));
+    const databaseUids = new Set(database_ids.map((uid) => databaseOf(group, uid).uid));
     return queueDatabaseAction(context, target, { type: 'database_user_create' }, () => {
       const uid = `du${nextMadeUpHex(context.state, 'database user', 6)}`;
-      const facts = { password: newPassword(context), created_at: stamp(context.now), databaseUids: [...uids] };
-      group.users.push({ uid, username, user_type, ...facts });
+      const newUserFields = {
+        password: newPassword(context),
+        created_at: stamp(context.now),
+        databaseUids: [...databaseUids],
+      };
+      group.users.push({ uid, username, user_type, ...newUserFields });
       return { message: `Database user ${username} created.`, resource_id: uid };
     });
   },
@@ -113,14 +117,14 @@ export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
   },
 };
 
-function show(
+function toDatabaseUserRecord(
   { databases }: ServerGroupState,
   user: DatabaseUserState,
   withPassword: boolean,
 ): RecordOf<typeof DatabaseUser> {
   const { uid, username, user_type, created_at, password, databaseUids } = user;
-  const names = databases.filter((database) => databaseUids.includes(database.uid)).map(({ name }) => name);
-  return { uid, username, databases: names, user_type, created_at, ...(withPassword && { password }) };
+  const databaseNames = databases.filter((database) => databaseUids.includes(database.uid)).map(({ name }) => name);
+  return { uid, username, databases: databaseNames, user_type, created_at, ...(withPassword && { password }) };
 }
 
 function newPassword({ state }: SandboxContext): string {

@@ -1,5 +1,5 @@
 import type { DeploymentRequest as Request } from '../../resources/deployment.ts';
-import { finishAction, newShapeARecord, startAction } from '../actions.ts';
+import { finishAction, newNamedActionRecord, startAction } from '../actions.ts';
 import { type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { callerEmail, madeUpHex, stamp } from '../seed/made-up.ts';
 import { deploymentRow, outcomes } from '../seed/rows.ts';
@@ -24,8 +24,8 @@ export const deploymentHandlers: HandlersOf<'deployments'> = {
   get: (context, { stack_id, deployment_id }) => deploymentOf(stackOf(context, stack_id), deployment_id).row,
   create: (context, request) => {
     const stack = stackOf(context, request.stack_id);
-    checkRequest(stack, request, context.strict);
-    const id = enqueue(context, stack, request);
+    checkDeploymentRequest(stack, request, context.strict);
+    const id = enqueueDeployment(context, stack, request);
     return { id, message: `Stack ${stack.row.name} queued for redeployment`, queued: true };
   },
   cancel: (context, { stack_id, deployment_id }) => {
@@ -41,22 +41,22 @@ function deploymentOf(stack: StackState, id: number): DeploymentState {
   return stack.deployments.find(({ row }) => row.id === id) ?? refuse(404, `deployment ${id} not found`);
 }
 
-function checkRequest(stack: StackState, request: Request, strict: boolean): void {
+function checkDeploymentRequest(stack: StackState, request: Request, strict: boolean): void {
   const { containers } = stack;
   const { git_ref, services } = request;
   if (containers && git_ref !== undefined) refuse(400, 'git_ref is for stacks without containers');
   if (!containers && services !== undefined) refuse(400, 'services is for container stacks');
-  const pairs = services?.split(',') ?? [];
+  const servicePairs = services?.split(',') ?? [];
   // Known clients send names of services without an image tag, so only `strict` requires a tag.
   const pairPattern = strict ? /^[\w.-]+:[\w.-]+$/ : /^[\w.-]+(:[\w.-]+)?$/;
-  const wrongPair = pairs.find((pair) => !pairPattern.test(pair));
+  const wrongPair = servicePairs.find((pair) => !pairPattern.test(pair));
   if (wrongPair !== undefined) refuse(400, `services: "${wrongPair}" is not a service:image_tag pair`);
   if (request.canary_percentage && request.rollout_strategy !== 'canary') {
     refuse(400, 'canary_percentage is for the rollout strategy canary');
   }
   if (!rolloutOf(request)) return;
   // A stack has only one rollout at a time, so a second rollout is refused.
-  const variant = stack.variants.find((one) => isRollout(one) && one.percentage > 0);
+  const variant = stack.variants.find((one) => isRolloutVariant(one) && one.percentage > 0);
   if (variant) refuse(400, `rollout variant "${variant.uid}" receives ${variant.percentage}% of the traffic`);
   const otherRollout = stack.deployments.find(({ phase, rollout }) => rollout && phase !== 'done');
   if (otherRollout) refuse(400, `deployment ${otherRollout.row.id} is a rollout and has not finished`);
@@ -75,13 +75,13 @@ function rolloutOf({ rollout_strategy, canary_percentage = 0 }: Request): Rollou
   }
 }
 
-function enqueue(context: SandboxContext, stack: StackState, request: Request): number {
+function enqueueDeployment(context: SandboxContext, stack: StackState, request: Request): number {
   const { git_ref, user_reference } = request;
   const { state, now } = context;
   const id = state.next.deployment++;
   stack.copiedStatus = undefined;
   const metadata = user_reference === undefined ? {} : { user_reference };
-  const action = { ...newShapeARecord(state, stack, 'deploy'), metadata };
+  const action = { ...newNamedActionRecord(state, stack, 'deploy'), metadata };
   const queuedMs = now.getTime();
   stack.actions.push({ row: action, phase: 'queued', queuedMs });
   const row = deploymentRow(stack.row.name, {
@@ -108,8 +108,8 @@ function enqueue(context: SandboxContext, stack: StackState, request: Request): 
 
 /** Milliseconds at speed 1 from the queueing of a deployment to its start, and from its start to its end. */
 const startDelayMs = 1000;
-const runMs = 4000;
-const slowRunMs = 600_000;
+const runDurationMs = 4000;
+const slowRunDurationMs = 600_000;
 
 export interface Transition {
   readonly dueMs: number;
@@ -120,13 +120,13 @@ export interface Transition {
 export function deploymentTransition(stack: StackState, speed: number): Transition | undefined {
   const running = stack.deployments.find(({ phase }) => phase === 'deploying');
   if (running) {
-    const dueMs = running.startedMs + (running.isSlow ? slowRunMs : runMs) / speed;
+    const dueMs = running.startedMs + (running.isSlow ? slowRunDurationMs : runDurationMs) / speed;
     return { dueMs, apply: () => endDeployment(stack, running, running.fails ? 'failed' : 'success', dueMs) };
   }
-  const nextQueued = stack.deployments.find(({ phase }) => phase === 'queued');
-  if (!nextQueued) return undefined;
-  const dueMs = Math.max(nextQueued.queuedMs + startDelayMs / speed, stack.freeMs);
-  return { dueMs, apply: () => startDeployment(stack, nextQueued, dueMs) };
+  const queuedDeployment = stack.deployments.find(({ phase }) => phase === 'queued');
+  if (!queuedDeployment) return undefined;
+  const dueMs = Math.max(queuedDeployment.queuedMs + startDelayMs / speed, stack.freeMs);
+  return { dueMs, apply: () => startDeployment(stack, queuedDeployment, dueMs) };
 }
 
 function startDeployment(stack: StackState, deployment: DeploymentState, atMs: number): void {
@@ -141,19 +141,19 @@ const endMessages = { success: 'Deployed.', failed: 'The build failed.', cancell
 
 type EndState = keyof typeof endMessages;
 
-function endDeployment(stack: StackState, deployment: DeploymentState, end: EndState, atMs: number): void {
-  const success = end === 'success';
+function endDeployment(stack: StackState, deployment: DeploymentState, endState: EndState, atMs: number): void {
+  const success = endState === 'success';
   deployment.phase = 'done';
   stack.freeMs = atMs;
-  Object.assign(deployment.row, { outcome: outcomes[end], finished_at: stamp(atMs), is_deploying: false });
+  Object.assign(deployment.row, { outcome: outcomes[endState], finished_at: stamp(atMs), is_deploying: false });
   if (success) {
     for (const { row } of stack.deployments) row.is_head = row === deployment.row;
-    if (deployment.rollout) addRollout(stack, deployment.row, deployment.rollout);
-    else replaceLive(stack, deployment.row);
+    if (deployment.rollout) addRolloutVariant(stack, deployment.row, deployment.rollout);
+    else replaceLiveVersion(stack, deployment.row);
   }
   stack.row.last_activity = stamp(atMs);
   const action = actionOf(stack, deployment);
-  if (action) finishAction(action, atMs, { success, message: endMessages[end] });
+  if (action) finishAction(action, atMs, { success, message: endMessages[endState] });
 }
 
 function actionOf(stack: StackState, { action }: DeploymentState): ActionState | undefined {
@@ -161,19 +161,19 @@ function actionOf(stack: StackState, { action }: DeploymentState): ActionState |
 }
 
 /** True for a variant that is neither the active version nor a preview. */
-export function isRollout({ variant_type }: VariantRecord): boolean {
+export function isRolloutVariant({ variant_type }: VariantRecord): boolean {
   return variant_type !== 'active' && variant_type !== 'preview';
 }
 
-function replaceLive(stack: StackState, deployment: DeploymentRecord): void {
+function replaceLiveVersion(stack: StackState, deployment: DeploymentRecord): void {
   for (const variant of stack.variants) {
     if (variant.variant_type === 'active') variant.git_hash = deployment.git_hash;
     else if (variant.percentage === 100) variant.percentage = 0;
   }
-  setLive(stack, deployment);
+  setLiveDeployment(stack, deployment);
 }
 
-function setLive({ deployments }: StackState, deployment: DeploymentRecord): void {
+function setLiveDeployment({ deployments }: StackState, deployment: DeploymentRecord): void {
   for (const { row } of deployments) row.is_live = row === deployment;
 }
 
@@ -183,14 +183,14 @@ export function commitRollout(stack: StackState, variant: VariantRecord): void {
   Object.assign(variant, { variant_type: 'active', percentage: 100 });
   const isItsDeployment = ({ row, phase }: DeploymentState) => phase === 'done' && row.git_hash === variant.git_hash;
   const deployment = stack.deployments.findLast(isItsDeployment);
-  if (deployment) setLive(stack, deployment.row);
+  if (deployment) setLiveDeployment(stack, deployment.row);
 }
 
-function addRollout(stack: StackState, deployment: DeploymentRecord, rollout: RolloutSettings): void {
+function addRolloutVariant(stack: StackState, deployment: DeploymentRecord, rollout: RolloutSettings): void {
   const { id, git_hash, finished_at } = deployment;
   const created_at = finished_at ?? '';
   // Earlier rollouts without traffic are removed.
-  stack.variants = stack.variants.filter((variant) => !isRollout(variant) || variant.percentage > 0);
+  stack.variants = stack.variants.filter((variant) => !isRolloutVariant(variant) || variant.percentage > 0);
   stack.variants.push({ id, uid: `va-${id}`, git_hash, created_at, ...rollout });
-  if (rollout.percentage === 100) setLive(stack, deployment);
+  if (rollout.percentage === 100) setLiveDeployment(stack, deployment);
 }

@@ -17,19 +17,19 @@ export const environmentHandlers: HandlersOf<'environments'> = {
     return variable;
   },
   update: (context, { stack_id, env_var_key, value }) => {
-    const variable = findChangeable(stackOf(context, stack_id), env_var_key);
+    const variable = findChangeableVariable(stackOf(context, stack_id), env_var_key);
     if (variable.value !== value) changeVariable(variable, value, stamp(context.now));
     return variable;
   },
   delete: (context, { stack_id, env_var_key }) => {
     const stack = stackOf(context, stack_id);
-    const variable = findChangeable(stack, env_var_key);
+    const variable = findChangeableVariable(stack, env_var_key);
     stack.variables = stack.variables.filter((other) => other !== variable);
     return { ok: true, message: `Environment variable ${env_var_key} deleted.` };
   },
 };
 
-function findChangeable({ variables }: StackState, key: string): VariableRecord {
+function findChangeableVariable({ variables }: StackState, key: string): VariableRecord {
   const variable = variables.find((one) => one.key === key) ?? refuse(404, `environment variable "${key}" not found`);
   if (variable.readonly) refuse(400, `environment variable "${key}" is read-only`);
   return variable;

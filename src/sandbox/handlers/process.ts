@@ -7,7 +7,7 @@ import type { ProcessState, StackState } from '../state.ts';
 export const processHandlers: HandlersOf<'processes'> = {
   list: (context, { stack_id, server_uid }) => {
     const stack = stackOf(context, stack_id);
-    const rows = stack.processes.map((state) => show(stack, state));
+    const rows = stack.processes.map((processState) => toProcessRecord(stack, processState));
     if (server_uid === undefined) return rows;
     const { name } = serverOf(context, { stack_id, server_id: server_uid }).row;
     return rows.flatMap((row) => {
@@ -17,35 +17,35 @@ export const processHandlers: HandlersOf<'processes'> = {
   },
   get: (context, { stack_id, id }) => {
     const stack = stackOf(context, stack_id);
-    return show(stack, processOf(stack, id));
+    return toProcessRecord(stack, processOf(stack, id));
   },
   scale: (context, { stack_id, id, process_name, server_count }) => {
     const stack = stackOf(context, stack_id);
-    const state = processOf(stack, id);
-    const { name } = state;
+    const processState = processOf(stack, id);
+    const { name } = processState;
     if (process_name !== undefined && process_name !== name) {
       refuse(400, `process_name "${process_name}" does not match the process in the path, "${name}"`);
     }
     const newCounts = server_count ?? refuse(400, 'parameter "server_count" is missing');
     checkCounts(stack, newCounts);
     return queueShapeA(context, stack, { action: 'Process_scale' }, () => {
-      state.counts = { ...state.counts, ...newCounts };
+      processState.counts = { ...processState.counts, ...newCounts };
       return { message: `Process ${name} scaled.` };
     });
   },
 };
 
 function processOf({ processes }: StackState, name: string): ProcessState {
-  return processes.find((state) => state.name === name) ?? refuse(404, `process "${name}" not found`);
+  return processes.find((processState) => processState.name === name) ?? refuse(404, `process "${name}" not found`);
 }
 
-function show({ servers }: StackState, { counts, ...facts }: ProcessState): RecordOf<typeof Process> {
+function toProcessRecord({ servers }: StackState, { counts, ...facts }: ProcessState): RecordOf<typeof Process> {
   // The state has counts by server UID, and the reply has them by the current names of the servers.
-  const pairs = servers.flatMap(({ row }) => {
+  const countPairs = servers.flatMap(({ row }) => {
     const count = counts[row.uid];
     return count === undefined ? [] : [[row.name, count] as const];
   });
-  return { ...facts, servers: Object.fromEntries(pairs) };
+  return { ...facts, servers: Object.fromEntries(countPairs) };
 }
 
 function checkCounts({ servers }: StackState, counts: Readonly<Record<string, number>>): void {

@@ -8,7 +8,7 @@ type TextById = Readonly<Record<string, string>>;
 /** Handlers of reference data. service.md shows no filtered replies, so these have the simplest shape that fits it. */
 export const referenceHandlers: HandlersOf<'reference'> = {
   clouds: (_, { cloud, filter }) => {
-    const names = cloud ? [cloud] : (Object.keys(descriptions) as CloudName[]);
+    const names = cloud ? [cloud] : (Object.keys(cloudDescriptions) as CloudName[]);
     if (filter === 'clouds') return names;
     const show = filter ? showByFilter[filter] : (name: CloudName) => ({ sizes: sizes[name], regions: regions[name] });
     if (cloud && filter !== 'clouds_full') return show(cloud);
@@ -18,14 +18,14 @@ export const referenceHandlers: HandlersOf<'reference'> = {
 };
 
 const showByFilter = {
-  clouds_full: (name: CloudName) => descriptions[name],
+  clouds_full: (name: CloudName) => cloudDescriptions[name],
   sizes: (name: CloudName) => Object.keys(sizes[name]),
   sizes_full: (name: CloudName) => sizes[name],
   regions: (name: CloudName) => Object.keys(regions[name]),
   regions_full: (name: CloudName) => regions[name],
 };
 
-const descriptions: ByCloud<string> = {
+const cloudDescriptions: ByCloud<string> = {
   aws: 'Amazon Web Services',
   azure_rm: 'Microsoft Azure',
   digitalocean: 'DigitalOcean',

@@ -4,19 +4,19 @@ import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
 import { offsetStamp } from '../seed/made-up.ts';
 import type { TagRecord } from '../state.ts';
 
-type Entity = InputOf<typeof tags.list>;
+type TaggedEntity = InputOf<typeof tags.list>;
 
 export const tagHandlers: HandlersOf<'tags'> = {
   list: (context, entity) => findOrAddEntry(context, entity),
   replace: (context, { tags, ...entity }) => changeTags(context, entity, () => tags),
   patch: (context, { operations, ...entity }) => {
     // The service deletes before it adds, whatever the order of the operations.
-    const tagsWith = (operation: 'add' | 'delete') =>
+    const tagsOfOperation = (operation: 'add' | 'delete') =>
       operations.filter(({ op }) => op === operation).flatMap(({ tags }) => tags);
-    const deletedTags = tagsWith('delete');
+    const deletedTags = tagsOfOperation('delete');
     return changeTags(context, entity, (values) => [
       ...values.filter((value) => !deletedTags.includes(value)),
-      ...tagsWith('add'),
+      ...tagsOfOperation('add'),
     ]);
   },
   clear: (context, entity) => changeTags(context, entity, () => []),
@@ -24,11 +24,11 @@ export const tagHandlers: HandlersOf<'tags'> = {
 
 function changeTags(
   context: SandboxContext,
-  entity: Entity,
-  change: (values: readonly string[]) => readonly string[],
+  entity: TaggedEntity,
+  changeValues: (values: readonly string[]) => readonly string[],
 ): TagRecord {
   const entry = findOrAddEntry(context, entity);
-  const values = [...new Set(change(entry.tags.map(({ value }) => value)))];
+  const values = [...new Set(changeValues(entry.tags.map(({ value }) => value)))];
   if (values.some((value) => value.trim() === '')) refuse(400, 'a tag cannot be empty');
   const reservedValues = entry.tags.filter((tag) => tag.reserved).map(({ value }) => value);
   entry.tags = values.map((value) => ({ value, reserved: reservedValues.includes(value) }));
@@ -36,7 +36,7 @@ function changeTags(
   return entry;
 }
 
-function findOrAddEntry({ state, now }: SandboxContext, { entity_type, entity_id }: Entity): TagRecord {
+function findOrAddEntry({ state, now }: SandboxContext, { entity_type, entity_id }: TaggedEntity): TagRecord {
   const stack = state.stacks.find(({ servers, loadbalancers }) => {
     const ids = entity_type === 'server' ? servers.map(({ row }) => row.uid) : loadbalancers.map(({ id }) => id);
     return ids.includes(entity_id);
@@ -46,8 +46,8 @@ function findOrAddEntry({ state, now }: SandboxContext, { entity_type, entity_id
   if (existing) return existing;
   // A read does not save the new entry. Its time is the creation of the server, so that every read shows the same time.
   const { row } = stack.servers.find(({ row: { uid } }) => uid === entity_id) ?? {};
-  const time = offsetStamp(row ? Date.parse(row.created_at) : now);
-  const entry = { entity_type, entity_id, tags: [], created_at_iso: time, updated_at_iso: time };
+  const creationTime = offsetStamp(row ? Date.parse(row.created_at) : now);
+  const entry = { entity_type, entity_id, tags: [], created_at_iso: creationTime, updated_at_iso: creationTime };
   stack.tags.push(entry);
   return entry;
 }

@@ -9,18 +9,18 @@ import type { DeviceRecord, UserState } from '../state.ts';
 export const userHandlers: HandlersOf<'users'> = {
   list: ({ state }) =>
     state.users.map(({ row: { gitprovider_login: _, last_login: __, cloud_status: ___, ...summary } }) => summary),
-  get: (context, { id }) => show(userOf(context, id)),
+  get: (context, { id }) => toUserRecord(userOf(context, id)),
   update: (context, { id, access_profile }) => {
     const user = userOf(context, id);
     const { rights, roles } = mergeAccessProfile(context, user, access_profile);
     user.rights = rights;
     user.roles = roles;
     user.row.updated_at = stamp(context.now);
-    return show(user);
+    return toUserRecord(user);
   },
 };
 
-function show({ row, rights, roles, devices }: UserState): RecordOf<typeof User> {
+function toUserRecord({ row, rights, roles, devices }: UserState): RecordOf<typeof User> {
   return { ...row, access_profile: { account_profile: rights, stack_profiles: roles }, devices };
 }
 

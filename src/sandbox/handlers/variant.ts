@@ -1,6 +1,6 @@
 import { type HandlersOf, refuse, stackOf } from '../context.ts';
 import type { StackState, VariantRecord } from '../state.ts';
-import { commitRollout, isRollout } from './deployment.ts';
+import { commitRollout, isRolloutVariant } from './deployment.ts';
 
 export const variantHandlers: HandlersOf<'variants'> = {
   list: (context, { stack_id }) => stackOf(context, stack_id).variants,
@@ -8,7 +8,7 @@ export const variantHandlers: HandlersOf<'variants'> = {
     const stack = stackOf(context, stack_id);
     const variant = variantOf(stack, id);
     const type = variant.variant_type;
-    if (!isRollout(variant)) refuse(400, `variant "${id}" is ${type}, not a rollout variant`);
+    if (!isRolloutVariant(variant)) refuse(400, `variant "${id}" is ${type}, not a rollout variant`);
     if (operation === 'commit') {
       if (canary_percentage !== undefined) refuse(400, 'canary_percentage is not allowed with the operation commit');
       commitRollout(stack, variant);

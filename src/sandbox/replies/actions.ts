@@ -1,4 +1,4 @@
-import { writes } from '../../contract/operation.ts';
+import { isWriteOperation } from '../../contract/operation.ts';
 import type { Row } from '../../contract/record.ts';
 import { isGatewayOpen } from '../../resources/account.ts';
 import { StackAction } from '../../resources/action.ts';
@@ -16,16 +16,16 @@ import { documented, type Exchange, type MakeReply } from './forms.ts';
  * ends. The reply to a redeploy has the ID of its action. Variants have `type` and `sub_type`, servers have their
  * gateway, and times of tags are in ISO 8601. A single value is one object in `response`, and no reply is empty.
  */
-export const actionReplies: MakeReply = (exchange) => {
+export const makeActionReply: MakeReply = (exchange) => {
   const { operation } = exchange;
   if (operation === deployments.create) return replyToRedeploy(exchange);
-  const stack = writes(operation) && operation.reply.record !== StackAction ? stackIn(exchange) : undefined;
+  const stack = isWriteOperation(operation) && operation.reply.record !== StackAction ? stackIn(exchange) : undefined;
   return stack ? { response: queueWholeOperation(exchange, stack) } : replyWithOneObject(exchange);
 };
 
 function replyWithOneObject(exchange: Exchange): unknown {
   const { operation, input, context } = exchange;
-  const handler = withNewFields(exchange);
+  const handler = handlerWithNewFields(exchange);
   switch (operation.reply.envelope) {
     case 'sole':
     case 'bare':
@@ -43,9 +43,9 @@ function replyToRedeploy({ input, context, handler }: Exchange): unknown {
   return { response: { ok: true, message, queued, async_action_id: context.state.next.action - 1 } };
 }
 
-type Handler = Exchange['handler'];
+type ExchangeHandler = Exchange['handler'];
 
-function withNewFields({ operation: { reply }, context, handler }: Exchange): Handler {
+function handlerWithNewFields({ operation: { reply }, context, handler }: Exchange): ExchangeHandler {
   const gateway = context.state.accounts
     .flatMap(({ gateways }) => gateways)
     .find(({ ttl }) => isGatewayOpen({ ttl }, context.now));
@@ -74,8 +74,8 @@ function withSubType({ variant_type, ...rest }: Row): Row {
 }
 
 function withIsoTimes({ created_at_iso, updated_at_iso, ...rest }: Row): Row {
-  const iso = (time: unknown) => String(time).replace(/\+0000$/, '+00:00');
-  return { ...rest, created_at_iso: iso(created_at_iso), updated_at_iso: iso(updated_at_iso) };
+  const toIsoTime = (time: unknown) => String(time).replace(/\+0000$/, '+00:00');
+  return { ...rest, created_at_iso: toIsoTime(created_at_iso), updated_at_iso: toIsoTime(updated_at_iso) };
 }
 
 function stackIn({ context, input }: Exchange): StackState | undefined {
@@ -94,11 +94,11 @@ function queueWholeOperation(exchange: Exchange, stack: StackState): ActionRecor
     return structuredClone(stack.actions.at(-1)?.row as ActionRecord);
   }
   const wholeContext = { ...context, effect: { ...context.effect, isWhole: true } as const };
-  return addShapeA(wholeContext, stack, { action: actionNames.get(id) ?? id.replace('.', '_') });
+  return addShapeA(wholeContext, stack, { action: actionNameByOperation.get(id) ?? id.replace('.', '_') });
 }
 
 /** The service's names of actions, by ID of the operation. Any other action is named after its operation. */
-const actionNames: ReadonlyMap<string, string> = new Map([
+const actionNameByOperation: ReadonlyMap<string, string> = new Map([
   ['environments.create', 'env-var-new'],
   ['environments.update', 'env-var-update'],
 ]);

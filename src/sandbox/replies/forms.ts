@@ -1,4 +1,4 @@
-import { type Operation, writes } from '../../contract/operation.ts';
+import { isWriteOperation, type Operation } from '../../contract/operation.ts';
 import type { Reply } from '../../contract/reply.ts';
 import type { SandboxContext } from '../context.ts';
 import type { RequestValues } from '../request/check.ts';
@@ -41,7 +41,7 @@ export const documented: MakeReply = ({ operation: { path, reply }, input, page,
 /** Makes replies of early versions: a write returns `ok` and at most a message. */
 export const legacy: MakeReply = (exchange) => {
   const { operation, input, context, handler } = exchange;
-  if (!writes(operation) || operation.reply.envelope === 'nothing') return documented(exchange);
+  if (!isWriteOperation(operation) || operation.reply.envelope === 'nothing') return documented(exchange);
   const value = handler(context, input) as { readonly ok?: unknown; readonly message?: unknown };
   if (value.ok !== undefined) return { response: value };
   return { response: { ok: true, message: value.message ?? 'The request was accepted.' } };

@@ -24,7 +24,7 @@ export function checkFields<F extends Fields>(
   if (strict && unknownName !== undefined) refuse(400, `unknown parameter "${where}${unknownName}"`);
   const checkedValues: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    const value = strict || !isEmpty(field, input[name]) ? input[name] : undefined;
+    const value = strict || !isEmptyOptional(field, input[name]) ? input[name] : undefined;
     if (value === null && (field.nullable || field.kind === 'opaque')) checkedValues[name] = null;
     else if (value !== undefined && value !== null)
       checkedValues[name] = checkField(field, value, { strict, where: `${where}${name}` });
@@ -33,15 +33,15 @@ export function checkFields<F extends Fields>(
   return checkedValues as Values<F>;
 }
 
-function isEmpty({ presence, range }: Field, value: unknown): boolean {
+function isEmptyOptional({ presence, range }: Field, value: unknown): boolean {
   // Some clients send every field, so an empty optional field means no value.
   if (presence === 'required') return false;
   return value === '' || (Array.isArray(value) && value.length === 0) || (value === 0 && (range?.[0] ?? 0) > 0);
 }
 
 function checkField(field: Field, input: unknown, options: Required<CheckOptions>): unknown {
-  const isOneText = field.kind === 'text' || field.commas;
-  const value = !options.strict && isOneText && Array.isArray(input) ? input.join(',') : input;
+  const isSentAsText = field.kind === 'text' || field.commas;
+  const value = !options.strict && isSentAsText && Array.isArray(input) ? input.join(',') : input;
   const { where: name } = options;
   switch (field.kind) {
     case 'text':
@@ -54,19 +54,19 @@ function checkField(field: Field, input: unknown, options: Required<CheckOptions
       return checkFlag(value, name);
     case 'many': {
       const items: unknown = field.commas
-        ? requestText(value, name)
+        ? requireText(value, name)
             .split(',')
             .map((item) => item.trim())
         : value;
       if (!Array.isArray(items)) return refuse(400, `parameter "${name}" must be an array`);
-      return items.map((each: unknown, at) =>
-        checkField(field.of as Field, each, { ...options, where: `${name}[${at}]` }),
+      return items.map((listItem: unknown, at) =>
+        checkField(field.of as Field, listItem, { ...options, where: `${name}[${at}]` }),
       );
     }
     case 'group':
-      return checkFields(field.of as Fields, asObject(value, name), { ...options, where: `${name}.` });
+      return checkFields(field.of as Fields, requireObject(value, name), { ...options, where: `${name}.` });
     case 'map': {
-      const entries = Object.entries(asObject(value, name)).map(([key, each]) => {
+      const entries = Object.entries(requireObject(value, name)).map(([key, each]) => {
         return [key, checkField(field.of as Field, each, { ...options, where: `${name}.${key}` })];
       });
       return Object.fromEntries(entries);
@@ -77,7 +77,7 @@ function checkField(field: Field, input: unknown, options: Required<CheckOptions
 }
 
 function checkText({ choices, open, maxLength }: Field, value: unknown, name: string): string {
-  const text = requestText(value, name);
+  const text = requireText(value, name);
   if (choices && !open && !choices.includes(text)) {
     refuse(400, `parameter "${name}" must be one of ${choices.join(', ')}; got "${text}"`);
   }
@@ -87,7 +87,7 @@ function checkText({ choices, open, maxLength }: Field, value: unknown, name: st
   return text;
 }
 
-function requestText(value: unknown, name: string): string {
+function requireText(value: unknown, name: string): string {
   return typeof value === 'string' ? value : refuse(400, `parameter "${name}" must be a string`);
 }
 
@@ -107,7 +107,7 @@ function checkFlag(value: unknown, name: string): boolean {
   return refuse(400, `parameter "${name}" must be true or false`);
 }
 
-function asObject(value: unknown, name: string): RequestValues {
+function requireObject(value: unknown, name: string): RequestValues {
   if (isObject(value)) return value;
   return refuse(400, `parameter "${name}" must be an object`);
 }

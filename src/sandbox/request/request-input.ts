@@ -11,13 +11,13 @@ export interface RequestParts {
 }
 
 /** Returns the parameters of query and body together: service.md does not say where an endpoint expects them. */
-export function requestValues({ query, body, contentType = '' }: RequestParts, strict: boolean): RequestValues {
+export function readRequestValues({ query, body, contentType = '' }: RequestParts, strict: boolean): RequestValues {
   const isForm = contentType.startsWith('application/x-www-form-urlencoded') && !body?.trimStart().startsWith('{');
-  const fields = !strict && isForm ? readParameters(new URLSearchParams(body)) : readJson(body);
+  const fields = !strict && isForm ? readParameters(new URLSearchParams(body)) : readJsonBody(body);
   return { ...readParameters(query), ...fields };
 }
 
-function readJson(body: string | undefined): RequestValues {
+function readJsonBody(body: string | undefined): RequestValues {
   if (body === undefined || body === '') return {};
   let value: unknown;
   try {
@@ -29,20 +29,20 @@ function readJson(body: string | undefined): RequestValues {
 }
 
 /** IDs of operations that accept undeclared fields even with `strict`, because service.md leaves their bodies open. */
-const openOperations: readonly string[] = ['clusters.create', 'users.update'];
+const lenientOperations: readonly string[] = ['clusters.create', 'users.update'];
 
 /** Returns the checked input of an operation, and its page. Refuses invalid input; unknown names only if `strict`. */
 export function readRequestInput(
   { id, operation, pathValues }: Route,
-  sent: RequestValues,
+  sentValues: RequestValues,
   strict: boolean,
 ): { readonly page: number; readonly input: RequestValues } {
-  const repeatedName = Object.keys(pathValues).find((name) => Object.hasOwn(sent, name));
+  const repeatedName = Object.keys(pathValues).find((name) => Object.hasOwn(sentValues, name));
   if (strict && repeatedName !== undefined) refuse(400, `parameter "${repeatedName}" is allowed in the path only`);
   const hasPages = isPaged(operation.reply);
-  const { page, ...withoutPage } = sent;
-  const values = { ...(hasPages ? withoutPage : sent), ...pathValues };
-  const input = checkFields(operation.params, values, { strict: strict && !openOperations.includes(id) });
+  const { page, ...withoutPage } = sentValues;
+  const values = { ...(hasPages ? withoutPage : sentValues), ...pathValues };
+  const input = checkFields(operation.params, values, { strict: strict && !lenientOperations.includes(id) });
   return { page: hasPages ? readPage(page) : 1, input };
 }
 
@@ -53,26 +53,26 @@ function readPage(value: unknown): number {
     : refuse(400, 'parameter "page" must be an integer, at least 1');
 }
 
-type Tree = Record<string, unknown>;
+type ParameterTree = Record<string, unknown>;
 
-const mostKeys = 32;
+const maxBracketKeys = 32;
 
 /**
  * Reads the parameters of a query or form as one object, nested as in Rails: `a[]=1&a[]=2` is a list, `a[b]=1` an
- * object, and in `a[][b]=1&a[][b]=2` a repeated name begins the next item. Refuses more than `mostKeys` keys with 400.
+ * object, and in `a[][b]=1&a[][b]=2` a repeated name begins the next item. More than `maxBracketKeys` keys get 400.
  */
 function readParameters(pairs: URLSearchParams): RequestValues {
-  const tree: Tree = Object.create(null);
+  const tree: ParameterTree = Object.create(null);
   for (const [name, value] of pairs) {
     const [, first = name, rest = ''] = /^([^[]+)((?:\[[^\]]*\])*)$/.exec(name) ?? [];
     const keys = [...rest.matchAll(/\[([^\]]*)\]/gy)].map((match) => match[1] ?? '');
-    if (keys.length > mostKeys) refuse(400, `a parameter has more than ${mostKeys} keys in brackets`);
+    if (keys.length > maxBracketKeys) refuse(400, `a parameter has more than ${maxBracketKeys} keys in brackets`);
     putValue(tree, [first, ...keys], value);
   }
   return { ...tree };
 }
 
-function putValue(tree: Tree, [key = '', ...keys]: readonly string[], value: string): void {
+function putValue(tree: ParameterTree, [key = '', ...keys]: readonly string[], value: string): void {
   const [next, ...inner] = keys;
   if (next === undefined) {
     tree[key] = value;
@@ -82,7 +82,7 @@ function putValue(tree: Tree, [key = '', ...keys]: readonly string[], value: str
     tree[key] = list;
     putInList(list, inner, value);
   } else {
-    const child: Tree = isObject(tree[key]) ? tree[key] : Object.create(null);
+    const child: ParameterTree = isObject(tree[key]) ? tree[key] : Object.create(null);
     tree[key] = child;
     putValue(child, keys, value);
   }
@@ -91,8 +91,8 @@ function putValue(tree: Tree, [key = '', ...keys]: readonly string[], value: str
 function putInList(list: unknown[], keys: readonly string[], value: string): void {
   if (keys.length === 0) return void list.push(value);
   const lastItem = list.at(-1);
-  const isFree = isObject(lastItem) && (keys.length > 1 || !Object.hasOwn(lastItem, keys[0] ?? ''));
-  const item = isFree ? lastItem : (Object.create(null) as Tree);
-  if (!isFree) list.push(item);
+  const canTakeKey = isObject(lastItem) && (keys.length > 1 || !Object.hasOwn(lastItem, keys[0] ?? ''));
+  const item = canTakeKey ? lastItem : (Object.create(null) as ParameterTree);
+  if (!canTakeKey) list.push(item);
   putValue(item, keys, value);
 }

@@ -10,13 +10,13 @@ export interface Route {
   readonly pathValues: Readonly<Record<string, string>>;
 }
 
-const patterns = everyOperation().map(([id, operation]) => ({ id, operation, parts: operation.path.split('/') }));
+const routePatterns = everyOperation().map(([id, operation]) => ({ id, operation, parts: operation.path.split('/') }));
 
 /** Returns the operations for a method and path. Paths without parameters come first: `/accounts/otp` is no account. */
 export function findRoutes(method: string, path: string): readonly Route[] {
   const segments = decodeSegments(path);
   if (!segments) return [];
-  const matches = patterns.filter(({ parts }) => fits(parts, segments));
+  const matches = routePatterns.filter(({ parts }) => matchesPath(parts, segments));
   const fewestParameters = Math.min(...matches.map(({ operation }) => pathNames(operation.path).length));
   return matches
     .filter(({ operation }) => operation.method === method && pathNames(operation.path).length === fewestParameters)
@@ -46,12 +46,14 @@ function decodeSegments(path: string): readonly string[] | undefined {
   }
 }
 
-function fits(parts: readonly string[], segments: readonly string[]): boolean {
-  const isMatch = (part: string, segment = '') => (part.startsWith(':') ? segment !== '' : part === segment);
-  return parts.length === segments.length && parts.every((part, index) => isMatch(part, segments[index]));
+function matchesPath(patternParts: readonly string[], segments: readonly string[]): boolean {
+  const isPartMatch = (part: string, segment = '') => (part.startsWith(':') ? segment !== '' : part === segment);
+  return (
+    patternParts.length === segments.length && patternParts.every((part, index) => isPartMatch(part, segments[index]))
+  );
 }
 
-function pathValuesOf(parts: readonly string[], segments: readonly string[]): Readonly<Record<string, string>> {
-  const pairs = parts.map((part, index) => [part, segments[index] ?? ''] as const);
+function pathValuesOf(patternParts: readonly string[], segments: readonly string[]): Readonly<Record<string, string>> {
+  const pairs = patternParts.map((part, index) => [part, segments[index] ?? ''] as const);
   return Object.fromEntries(pairs.flatMap(([part, value]) => (part.startsWith(':') ? [[part.slice(1), value]] : [])));
 }

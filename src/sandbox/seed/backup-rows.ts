@@ -28,28 +28,28 @@ export function newBackup(
 }
 
 type BackupRow = BackupState['row'];
-type RequiredField = 'id' | 'server_uid' | 'db_type' | 'database_name' | 'backup_date_iso' | 'backup_size';
+type RequiredBackupField = 'id' | 'server_uid' | 'db_type' | 'database_name' | 'backup_date_iso' | 'backup_size';
 /** Fields of a backup row: the required fields, and any others that differ from those of a good backup. */
-type BackupFacts = Pick<BackupRow, RequiredField> & Partial<BackupRow>;
+type BackupFields = Pick<BackupRow, RequiredBackupField> & Partial<BackupRow>;
 
 export function failedResult(backup_result: string): Partial<BackupRow> {
   return { backup_status: 1, backup_result };
 }
 
-const groupByType: Readonly<Record<string, number>> = { postgresql: 12, redis: 13 };
+const groupIdByType: Readonly<Record<string, number>> = { postgresql: 12, redis: 13 };
 
 /** Returns backups of the nightly schedules. `parts` is the number of files: by default 1, or 0 for a failed backup. */
 export function seedBackups(
   stack: string,
-  seeds: readonly (BackupFacts & { readonly parts?: number })[],
+  seeds: readonly (BackupFields & { readonly parts?: number })[],
 ): BackupState[] {
   return seeds.map(({ parts, ...facts }) => {
     const row = backupRow(stack, facts);
-    return { row, group: groupByType[row.db_type] ?? 0, parts: parts ?? (row.backup_status === 0 ? 1 : 0) };
+    return { row, group: groupIdByType[row.db_type] ?? 0, parts: parts ?? (row.backup_status === 0 ? 1 : 0) };
   });
 }
 
-function backupRow(stack: string, facts: BackupFacts): BackupRow {
+function backupRow(stack: string, facts: BackupFields): BackupRow {
   const { id, server_uid, db_type, database_name, backup_date_iso, backup_size, ...more } = facts;
   return {
     id,

@@ -1,4 +1,4 @@
-import { newShapeARecord } from '../actions.ts';
+import { newNamedActionRecord } from '../actions.ts';
 import { changeVariable } from '../handlers/env.ts';
 import type { StackState, State } from '../state.ts';
 import { failedResult, seedBackups } from './backup-rows.ts';
@@ -19,14 +19,21 @@ export function beginIncident(state: State, now: Date): void {
   const ago = (minutes: number) => stamp(now.getTime() - minutes * minuteMs);
   const canary = shop.variants.find(({ variant_type }) => variant_type === 'canary');
   if (canary) Object.assign(canary, { percentage: 25, created_at: ago(32) });
-  const searchIndex = shop.variables.find(({ key }) => key === 'SEARCH_INDEX');
-  if (searchIndex) changeVariable(searchIndex, 'books_v8', ago(20));
-  const backup = { db_type: 'postgresql', server_uid };
-  const noSpace = failedResult('pg_dump: no space left on device');
+  const searchIndexVariable = shop.variables.find(({ key }) => key === 'SEARCH_INDEX');
+  if (searchIndexVariable) changeVariable(searchIndexVariable, 'books_v8', ago(20));
+  const backupFields = { db_type: 'postgresql', server_uid };
+  const noSpaceFields = failedResult('pg_dump: no space left on device');
   shop.backups.push(
     ...seedBackups(shop.row.uid, [
-      { ...backup, id: 907, database_name: 'shop_events', backup_date_iso: ago(520), backup_size: 2_621_440 },
-      { ...backup, id: 908, database_name: 'shop_prod', backup_date_iso: ago(45), backup_size: 0, ...noSpace },
+      { ...backupFields, id: 907, database_name: 'shop_events', backup_date_iso: ago(520), backup_size: 2_621_440 },
+      {
+        ...backupFields,
+        id: 908,
+        database_name: 'shop_prod',
+        backup_date_iso: ago(45),
+        backup_size: 0,
+        ...noSpaceFields,
+      },
     ]),
   );
   const git_hash = canary?.git_hash ?? '';
@@ -42,7 +49,7 @@ export function beginIncident(state: State, now: Date): void {
 function addRunningDeployment(state: State, shop: StackState, git_hash: string, startedMs: number): void {
   const times = { queuedMs: startedMs, startedMs };
   const started_at = stamp(startedMs);
-  const action = newShapeARecord(state, shop, 'deploy');
+  const action = newNamedActionRecord(state, shop, 'deploy');
   const row = deploymentRow('shop', { id: 1043, started_at, git_hash, triggered_by: maraEmail, is_deploying: true });
   shop.deployments.push({ row, phase: 'deploying', ...times, action: action.id, fails: true, isSlow: true });
   shop.actions.push({

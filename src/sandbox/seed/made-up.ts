@@ -1,26 +1,26 @@
 import type { State } from '../state.ts';
 
 /** Loads `node:crypto` at its first use, because reads do not need it. */
-const crypto = () => require('node:crypto') as typeof import('node:crypto');
+const loadCrypto = () => require('node:crypto') as typeof import('node:crypto');
 
-/** Returns hex digits for UIDs, commits and passwords. They look random but depend only on `words`. */
-export function madeUpHex(words: string, digits: number): string {
-  return crypto().hash('sha256', `stackops sandbox ${words}`).slice(0, digits);
+/** Returns hex digits for UIDs, commits and passwords. They look random but depend only on `seedText`. */
+export function madeUpHex(seedText: string, digitCount: number): string {
+  return loadCrypto().hash('sha256', `stackops sandbox ${seedText}`).slice(0, digitCount);
 }
 
 /** Returns other hex digits at every call, because `state` counts the calls. Equal states give equal digits. */
-export function nextMadeUpHex(state: State, kind: string, digits: number): string {
+export function nextMadeUpHex(state: State, kind: string, digitCount: number): string {
   state.next.serial += 1;
-  return madeUpHex(`${kind} ${state.next.serial}`, digits);
+  return madeUpHex(`${kind} ${state.next.serial}`, digitCount);
 }
 
 export function randomBytes(count: number): Uint8Array {
-  return crypto().randomBytes(count);
+  return loadCrypto().randomBytes(count);
 }
 
 /** Returns 32 characters that cannot be guessed. */
 export function randomSecret(): string {
-  return crypto().randomBytes(24).toString('base64url');
+  return loadCrypto().randomBytes(24).toString('base64url');
 }
 
 /** Returns a moment as `2026-04-14T09:30:00Z`. */

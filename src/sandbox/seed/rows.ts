@@ -10,10 +10,10 @@ import type {
 import { madeUpHex } from './made-up.ts';
 import { seedStackSettings } from './settings.ts';
 
-type SeedStack = Pick<StackState['row'], 'uid' | 'name' | 'environment' | 'language' | 'framework'>;
+type StackSeed = Pick<StackState['row'], 'uid' | 'name' | 'environment' | 'language' | 'framework'>;
 
 /** Returns a stack with default settings. Their IDs begin at `firstSettingId`. `more` holds the rest of the state. */
-export function seedStack(seed: SeedStack, firstSettingId: number, more: Partial<StackState>): StackState {
+export function seedStack(seed: StackSeed, firstSettingId: number, overrides: Partial<StackState>): StackState {
   const { uid, name, environment } = seed;
   const isProduction = environment === 'production';
   const row = {
@@ -50,7 +50,7 @@ export function seedStack(seed: SeedStack, firstSettingId: number, more: Partial
     tags: [],
     actions: [],
     freeMs: 0,
-    ...more,
+    ...overrides,
   };
 }
 
@@ -62,12 +62,12 @@ export const outcomes = {
   cancelled: { code: 3, meaning: 'cancelled' },
 } as const;
 
-type DeploymentFacts = Pick<DeploymentRecord, 'id' | 'started_at' | 'git_hash' | 'triggered_by'>;
+type RequiredDeploymentFields = Pick<DeploymentRecord, 'id' | 'started_at' | 'git_hash' | 'triggered_by'>;
 
 /** Returns the row of a pending deployment. `more` replaces fields of that row. */
 export function deploymentRow(
   stack: string,
-  { id, started_at, git_hash, triggered_by, ...more }: DeploymentFacts & Partial<DeploymentRecord>,
+  { id, started_at, git_hash, triggered_by, ...more }: RequiredDeploymentFields & Partial<DeploymentRecord>,
 ): DeploymentRecord {
   return {
     id,
@@ -96,15 +96,15 @@ export function seedDeployments(
   seeds: readonly [id: number, by: string, startedAt: string, finishedAt: string, more?: Partial<DeploymentRecord>][],
 ): DeploymentState[] {
   return seeds.map(([id, triggered_by, started_at, finished_at, more]) => {
-    const facts = { id, started_at, finished_at, git_hash: seedCommit(id), triggered_by, outcome: outcomes.success };
-    const row = deploymentRow(stack, { ...facts, ...more });
+    const fields = { id, started_at, finished_at, git_hash: seedCommit(id), triggered_by, outcome: outcomes.success };
+    const row = deploymentRow(stack, { ...fields, ...more });
     return { row, phase: 'done', queuedMs: 0, startedMs: 0, fails: false };
   });
 }
 
 /** Returns the commit of a seeded deployment. The variant of the deployment has the same commit. */
-export function seedCommit(deployment: number): string {
-  return madeUpHex(`commit ${deployment}`, 40);
+export function seedCommit(deploymentId: number): string {
+  return madeUpHex(`commit ${deploymentId}`, 40);
 }
 
 export function seedVariants(
@@ -115,13 +115,13 @@ export function seedVariants(
   });
 }
 
-type SeedDatabase = readonly [uid: string, name: string, bytes: number, createdAt: string];
-type SeedUser = readonly [uid: string, name: string, type: string, createdAt: string, databaseUids: string[]];
+type DatabaseSeed = readonly [uid: string, name: string, bytes: number, createdAt: string];
+type DatabaseUserSeed = readonly [uid: string, name: string, type: string, createdAt: string, databaseUids: string[]];
 
 export function seedGroup(
   row: Omit<ServerGroupState['row'], 'updated_at'>,
-  databases: readonly SeedDatabase[] = [],
-  users: readonly SeedUser[] = [],
+  databases: readonly DatabaseSeed[] = [],
+  users: readonly DatabaseUserSeed[] = [],
 ): ServerGroupState {
   return {
     row: { ...row, updated_at: row.created_at },
@@ -133,14 +133,14 @@ export function seedGroup(
 }
 
 /** Key, value and kind of a variable. A `readonly` variable is also generated, because the service maintains it. */
-type SeedVariable = readonly [key: string, value: string, kind?: 'password' | 'readonly'];
+type VariableSeed = readonly [key: string, value: string, kind?: 'password' | 'readonly'];
 
-export function variableRow(id: number, [key, value, kind]: SeedVariable, created_at: string): VariableRecord {
+export function variableRow(id: number, [key, value, kind]: VariableSeed, created_at: string): VariableRecord {
   const flags = { readonly: kind === 'readonly', is_password: kind === 'password', is_generated: kind === 'readonly' };
   return { id, key, value, ...flags, created_at, updated_at: created_at, history: [] };
 }
 
-export function seedVariables(firstId: number, seeds: readonly SeedVariable[]): VariableRecord[] {
+export function seedVariables(firstId: number, seeds: readonly VariableSeed[]): VariableRecord[] {
   return seeds.map((seed, index) => variableRow(firstId + index, seed, '2025-11-03T10:00:00Z'));
 }
 

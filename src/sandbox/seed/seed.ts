@@ -9,7 +9,7 @@ import {
   stateFormat,
   type UserState,
 } from '../state.ts';
-import { seedBlogs, stagingUid } from './blog.ts';
+import { seedBlogs, stagingBlogUid } from './blog.ts';
 import { beginIncident } from './incident.ts';
 import { fileStamp, offsetStamp, plainStamp, stamp, storedKeyMark } from './made-up.ts';
 import { seedShop, shopUid } from './shop.ts';
@@ -68,10 +68,10 @@ const momentPattern = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+0000| UTC)|(?<=_)\d
 
 function withTimesMoved<T>(ms: number, value: T): T {
   const text = JSON.stringify(value);
-  return JSON.parse(ms === 0 ? text : text.replaceAll(momentPattern, (moment) => moveText(moment, ms)));
+  return JSON.parse(ms === 0 ? text : text.replaceAll(momentPattern, (moment) => moveTimeText(moment, ms)));
 }
 
-function moveText(text: string, ms: number): string {
+function moveTimeText(text: string, ms: number): string {
   if (text.endsWith('Z')) return stamp(Date.parse(text) + ms);
   if (text.endsWith('+0000')) return offsetStamp(Date.parse(text) + ms);
   if (text.endsWith('UTC')) return plainStamp(Date.parse(text) + ms);
@@ -106,8 +106,8 @@ function seedClusters(): ClusterState[] {
 type ClusterSeed = Pick<ClusterState['row'], 'id' | 'uid' | 'name' | 'environment'>;
 
 function seedCluster(nodes: number, seed: ClusterSeed): ClusterState {
-  const created = '2025-05-12T07:00:00Z';
-  const updated = '2026-04-09T18:20:00Z';
+  const createdAt = '2025-05-12T07:00:00Z';
+  const updatedAt = '2026-04-09T18:20:00Z';
   const row = {
     ...seed,
     cloud: 'hetzner',
@@ -122,12 +122,12 @@ function seedCluster(nodes: number, seed: ClusterSeed): ClusterState {
       instance_type: 'cx32',
       capacity: { cpu: '4', memory: '7944Mi', pods: '110' },
     })),
-    created_at: created,
-    updated_at: updated,
-    created_at_iso: created,
-    updated_at_iso: updated,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    created_at_iso: createdAt,
+    updated_at_iso: updatedAt,
   };
-  const log = `${updated} Kubernetes 1.31.4 is running on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}.\n`;
+  const log = `${updatedAt} Kubernetes 1.31.4 is running on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}.\n`;
   return { row, log, actions: [] };
 }
 
@@ -146,7 +146,7 @@ function seedUsers(): UserState[] {
       rights: rightsByName(maraRights, 'Deployer'),
       roles: [
         { stack_uid: shopUid, role: 'Deployer' },
-        { stack_uid: stagingUid, role: 'Administrator' },
+        { stack_uid: stagingBlogUid, role: 'Administrator' },
       ],
       devices: [],
     },

@@ -89,8 +89,8 @@ function seedShopVariables(): VariableRecord[] {
     ['POSTGRESQL_ADDRESS', '10.0.4.21', 'readonly'],
     ['REDIS_ADDRESS', '10.0.4.22', 'readonly'],
   ]);
-  const logLevel = variables.find(({ key }) => key === 'LOG_LEVEL');
-  Object.assign(logLevel ?? {}, {
+  const logLevelVariable = variables.find(({ key }) => key === 'LOG_LEVEL');
+  Object.assign(logLevelVariable ?? {}, {
     updated_at: '2026-03-02T18:45:00Z',
     history: [
       { key: 1, value: 'warn', created_at: '2025-11-03T10:00:00Z', updated_at: '2026-03-02T17:10:00Z' },
@@ -102,7 +102,7 @@ function seedShopVariables(): VariableRecord[] {
 
 function seedTags(): TagRecord[] {
   const created_at_iso = '2024-02-06T08:30:00+0000';
-  const times = { created_at_iso, updated_at_iso: '2026-01-12T15:00:00+0000' };
+  const timeFields = { created_at_iso, updated_at_iso: '2026-01-12T15:00:00+0000' };
   return [
     {
       entity_type: 'server',
@@ -112,9 +112,9 @@ function seedTags(): TagRecord[] {
         { value: 'eu', reserved: false },
         { value: 'nightly', reserved: false },
       ],
-      ...times,
+      ...timeFields,
     },
-    { entity_type: 'loadbalancer', entity_id: '3301', tags: [{ value: 'edge', reserved: false }], ...times },
+    { entity_type: 'loadbalancer', entity_id: '3301', tags: [{ value: 'edge', reserved: false }], ...timeFields },
   ];
 }
 
@@ -158,7 +158,7 @@ function seedActions(): ActionState[] {
   ];
 }
 
-const cacheDb = { db_type: 'redis', database_name: 'shop_cache', server_uid };
+const cacheBackupFields = { db_type: 'redis', database_name: 'shop_cache', server_uid };
 const shopDb = { db_type: 'postgresql', database_name: 'shop_prod', server_uid };
 const eventsDb = { db_type: 'postgresql', database_name: 'shop_events', server_uid };
 
@@ -168,13 +168,13 @@ function seedShopBackups(): BackupState[] {
   const skipping = { skip_tables: 'raw_clicks' };
   // These backups of recent nights are small enough to download. The newest backup of each database is good, but
   // `shop_events` has no backup of the last two nights.
-  const noSpace = failedResult('pg_dump: no space left on device');
+  const noSpaceFields = failedResult('pg_dump: no space left on device');
   return seedBackups(shopUid, [
     { ...shopDb, id: 901, backup_date_iso: '2026-05-02T03:00:00Z', backup_size: 393_216, ...verified },
-    { ...cacheDb, id: 902, backup_date_iso: '2026-05-02T03:10:00Z', backup_size: 40_960 },
+    { ...cacheBackupFields, id: 902, backup_date_iso: '2026-05-02T03:10:00Z', backup_size: 40_960 },
     { ...eventsDb, id: 903, backup_date_iso: '2026-05-02T03:20:00Z', backup_size: 2_621_440, ...skipping, parts: 3 },
-    { ...shopDb, id: 904, backup_date_iso: '2026-05-03T03:00:00Z', backup_size: 0, ...noSpace },
-    { ...cacheDb, id: 905, backup_date_iso: '2026-05-04T02:50:00Z', backup_size: 40_960, ...restored },
+    { ...shopDb, id: 904, backup_date_iso: '2026-05-03T03:00:00Z', backup_size: 0, ...noSpaceFields },
+    { ...cacheBackupFields, id: 905, backup_date_iso: '2026-05-04T02:50:00Z', backup_size: 40_960, ...restored },
     { ...shopDb, id: 906, backup_date_iso: '2026-05-04T03:00:00Z', backup_size: 409_600, ...verified, ...restored },
   ]);
 }

@@ -5,7 +5,7 @@ export const basePath = '/api/3';
 export type ReceivedRequest = NonNullable<Awaited<ReturnType<typeof readRequest>>>;
 
 /** True if `Host` names this machine. With DNS rebinding, a web page on another host sends the name of that host. */
-export function namesThisMachine({ headers, socket }: IncomingMessage): boolean {
+export function hasLocalHostHeader({ headers, socket }: IncomingMessage): boolean {
   const [, name, port = '80'] = /^(localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i.exec(headers.host ?? '') ?? [];
   return name !== undefined && Number(port) === socket.localPort;
 }
@@ -34,20 +34,20 @@ export async function readRequest(request: IncomingMessage) {
   };
 }
 
-const mostBytes = 4 * 1024 * 1024;
+const maxBodyBytes = 4 * 1024 * 1024;
 /** Size up to which a too large body is still read: a client reads the response only after it has sent the body. */
-const mostIgnoredBytes = 16 * 1024 * 1024;
+const maxIgnoredBytes = 16 * 1024 * 1024;
 
 function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
-  let bytes = 0;
+  let receivedBytes = 0;
   return new Promise((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= mostBytes) return void chunks.push(Buffer.from(chunk));
+      receivedBytes += chunk.length;
+      if (receivedBytes <= maxBodyBytes) return void chunks.push(Buffer.from(chunk));
       chunks.length = 0;
       resolve(undefined);
-      if (bytes > mostIgnoredBytes) request.destroy();
+      if (receivedBytes > maxIgnoredBytes) request.destroy();
     });
     request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     request.on('error', reject);

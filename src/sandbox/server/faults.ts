@@ -26,17 +26,17 @@ export function parseFault(rule: string) {
 }
 
 /** Returns a function that finds the fault for a request, if any, and counts it. The first matching rule decides. */
-export function createFaultScript(faults: readonly Fault[]) {
+export function createFaultFinder(faults: readonly Fault[]) {
   const rules = faults.map((fault) => ({ ...fault, timesLeft: fault.times }));
   return (method: string, path: string): FaultOutcome | undefined => {
-    const rule = rules.find((each) => each.timesLeft > 0 && fits(each, method, path));
+    const rule = rules.find((candidate) => candidate.timesLeft > 0 && matchesRequest(candidate, method, path));
     if (!rule) return undefined;
     rule.timesLeft -= 1;
     return rule.outcome;
   };
 }
 
-function fits(fault: Fault, method: string, path: string): boolean {
+function matchesRequest(fault: Fault, method: string, path: string): boolean {
   if (fault.method !== undefined && fault.method !== method) return false;
   const parts = fault.path.split('/');
   const segments = path.split('/');

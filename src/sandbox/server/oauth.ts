@@ -18,12 +18,12 @@ interface OAuthOptions extends Pick<AnswerOptions, 'state' | 'now' | 'replies' |
 }
 
 /** Answers `GET /oauth/authorize` with the consent page, an error page, or a redirect with `error`. */
-export function showConsent({ state, now }: OAuthOptions, query: URLSearchParams): HttpResponse {
+export function showConsentPage({ state, now }: OAuthOptions, query: URLSearchParams): HttpResponse {
   if (query.get('client_id') !== clientId) {
     return errorPage(`Unknown client_id: the sandbox knows only ${clientId}.`);
   }
   // Errors in `redirect_url` itself get an error page, because nothing may be sent to an address that is not allowed.
-  const redirect = redirectOf(query);
+  const redirect = redirectUrlOf(query);
   if (redirect === undefined) return errorPage('redirect_url is missing, or has two values.');
   if (!isLocalRedirect(redirect))
     return errorPage('redirect_url must be an http address of this machine, such as http://127.0.0.1:34543/.');
@@ -37,14 +37,14 @@ export function showConsent({ state, now }: OAuthOptions, query: URLSearchParams
     challenge: query.get('code_challenge') ?? undefined,
     expiresMs: now.getTime() + consentLifeMs,
   };
-  state.oauth.requests = [...state.oauth.requests.filter(isFresh(now)), request];
+  state.oauth.requests = [...state.oauth.requests.filter(isFreshAt(now)), request];
   return consentPage(request);
 }
 
 /** Answers `POST /oauth/authorize` of the consent page with a redirect that carries a code or `access_denied`. */
 export function decideConsent({ state, now }: OAuthOptions, form: URLSearchParams): HttpResponse {
   const request = state.oauth.requests.find(({ id }) => id === form.get('request'));
-  if (!request || !isFresh(now)(request))
+  if (!request || !isFreshAt(now)(request))
     return errorPage('This sign-in has expired or was already completed. Start again in the terminal.');
   state.oauth.requests = state.oauth.requests.filter((other) => other !== request);
   const { redirect, scopes, challenge } = request;
@@ -52,7 +52,7 @@ export function decideConsent({ state, now }: OAuthOptions, form: URLSearchParam
     return redirectTo(redirect, { error: 'access_denied', state: request.state });
   }
   const code: IssuedCode = { code: randomSecret(), redirect, scopes, challenge, expiresMs: now.getTime() + codeLifeMs };
-  state.oauth.codes = [...state.oauth.codes.filter(isFresh(now)), code];
+  state.oauth.codes = [...state.oauth.codes.filter(isFreshAt(now)), code];
   return redirectTo(redirect, { code: code.code, state: request.state });
 }
 
@@ -96,14 +96,14 @@ function redeemCode({ state, now }: OAuthOptions, form: URLSearchParams): readon
   // Even a failed attempt uses up the code.
   state.oauth.codes = state.oauth.codes.filter((other) => other !== issuedCode);
   const hasRedirect = form.has('redirect_url') || form.has('redirect_uri');
-  const isSameRedirect = !hasRedirect || redirectOf(form) === issuedCode.redirect;
+  const isSameRedirect = !hasRedirect || redirectUrlOf(form) === issuedCode.redirect;
   const { challenge, scopes } = issuedCode;
-  const isProven =
+  const isVerifierValid =
     challenge === undefined || hash('sha256', form.get('code_verifier') ?? '', 'base64url') === challenge;
-  return isFresh(now)(issuedCode) && isSameRedirect && isProven ? scopes : undefined;
+  return isFreshAt(now)(issuedCode) && isSameRedirect && isVerifierValid ? scopes : undefined;
 }
 
-function redirectOf(params: URLSearchParams): string | undefined {
+function redirectUrlOf(params: URLSearchParams): string | undefined {
   // service.md says redirect_url, but working clients send redirect_uri. A request may have both if they are equal.
   const addresses = new Set([...params.getAll('redirect_url'), ...params.getAll('redirect_uri')]);
   return addresses.size === 1 ? [...addresses][0] : undefined;
@@ -144,11 +144,11 @@ function tokenError(status: number, error: string, error_description: string): H
   return tokenResponse(status, { error, error_description }, true);
 }
 
-function isFresh(now: Date): (issued: { readonly expiresMs: number }) => boolean {
+function isFreshAt(now: Date): (issued: { readonly expiresMs: number }) => boolean {
   return ({ expiresMs }) => expiresMs > now.getTime();
 }
 
-const style = [
+const pageStyle = [
   ':root{color-scheme:light dark;--line:#d0d7de;--accent:#1a7f37}',
   '@media(prefers-color-scheme:dark){:root{--line:#3d444d;--accent:#238636}}',
   'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:8vh auto;padding:0 1.25rem;overflow-wrap:anywhere}',
@@ -161,7 +161,7 @@ const style = [
   'button{font:inherit;flex:1 1 8rem;padding:.6rem 1.2rem;border:1px solid var(--line);border-radius:.5rem;background:none;color:inherit}',
   '#accept{background:var(--accent);border-color:var(--accent);color:#fff;font-weight:600}',
 ].join('');
-const styleHash = hash('sha256', style, 'base64');
+const styleHash = hash('sha256', pageStyle, 'base64');
 
 const scopeMeanings: Readonly<Record<string, string>> = {
   public: 'Read stacks, servers, deployments and backups; scale processes and change tags.',
@@ -193,7 +193,7 @@ function errorPage(text: string): HttpResponse {
 }
 
 function htmlResponse(status: number, title: string, body: string, formTargets: string): HttpResponse {
-  const policy = [
+  const securityPolicy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
     `form-action ${formTargets}`,
@@ -204,14 +204,14 @@ function htmlResponse(status: number, title: string, body: string, formTargets: 
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy,
+      'content-security-policy': securityPolicy,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
     },
     text: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title} - stackops sandbox</title><style>${style}</style></head>
+<title>${title} - stackops sandbox</title><style>${pageStyle}</style></head>
 <body><main>
 ${body}
 </main></body></html>
@@ -220,5 +220,5 @@ ${body}
 }
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

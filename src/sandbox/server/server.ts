@@ -3,17 +3,17 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { answerRequest, type Behaviour, catchUp, jsonResponse } from '../answer.ts';
+import { answerRequest, catchUp, jsonResponse, type SandboxBehaviour } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import { seedState } from '../seed/seed.ts';
 import type { ScenarioName, State } from '../state.ts';
 import { answerStorage } from '../storage.ts';
-import { scopeNames, type Tokens, tokenPrefix } from '../tokens.ts';
-import { basePath, namesThisMachine, type ReceivedRequest, readRequest } from './call.ts';
-import { createFaultScript, type Fault, faultResponse } from './faults.ts';
-import { decideConsent, grantToken, showConsent } from './oauth.ts';
+import { type ScopesByToken, scopeNames, tokenPrefix } from '../tokens.ts';
+import { basePath, hasLocalHostHeader, type ReceivedRequest, readRequest } from './call.ts';
+import { createFaultFinder, type Fault, faultResponse } from './faults.ts';
+import { decideConsent, grantToken, showConsentPage } from './oauth.ts';
 
-export interface SandboxOptions extends Behaviour {
+export interface SandboxOptions extends SandboxBehaviour {
   /** Port to listen on. Default: 0, for any free port. */
   readonly port?: number;
   readonly now?: () => Date;
@@ -26,7 +26,7 @@ export interface SandboxOptions extends Behaviour {
   /** Scopes of the generated token; default: all. */
   readonly scopes?: readonly string[];
   /** Tokens to use instead of a generated one; the first is the `token` of the running sandbox. */
-  readonly tokens?: Tokens;
+  readonly tokens?: ScopesByToken;
   readonly clientSecret?: string;
   readonly onRequest?: (request: SeenRequest) => void;
 }
@@ -47,7 +47,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
   const { now, tokens, clientSecret } = fullOptions;
   const server = createServer((request, response) => {
     // The caller has disconnected, or still sends a body that is too large, so nobody would read a response.
-    serve(fullOptions, request, response).catch(() => response.destroy());
+    serveRequest(fullOptions, request, response).catch(() => response.destroy());
   });
   server.on('clientError', answerClientError);
   const port = await listen(server, options.port ?? 0);
@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     token: [...tokens.keys()][0] ?? '',
     clientSecret,
     /** Advances the state to the current time, as every request does. */
-    catchUp: () => catchUp({ ...fullOptions, now: now(), storage: storageAt(port) }),
+    catchUp: () => catchUp({ ...fullOptions, now: now(), storage: storageAddressAt(port) }),
     close: () => closeServer(server),
   };
 }
@@ -66,23 +66,23 @@ type FullOptions = ReturnType<typeof withDefaults>;
 function withDefaults(options: SandboxOptions) {
   const { now = () => new Date(), state = seedState(now(), options.scenario) } = options;
   const { speed = 1, latencyMs = 0, clientSecret = randomSecret(), scopes = scopeNames } = options;
-  const tokens: Tokens = options.tokens ?? new Map([[`${tokenPrefix}${randomSecret()}`, scopes]]);
-  const faultFor = createFaultScript(options.faults ?? []);
+  const tokens: ScopesByToken = options.tokens ?? new Map([[`${tokenPrefix}${randomSecret()}`, scopes]]);
+  const faultFor = createFaultFinder(options.faults ?? []);
   return { ...options, now, state, speed, latencyMs, clientSecret, tokens, faultFor };
 }
 
-async function serve(options: FullOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serveRequest(options: FullOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const requestId = request.headers['request-id'];
-  if (!namesThisMachine(request)) return send(response, misdirectedResponse, requestId);
-  const call = await readRequest(request);
-  if (!call) return send(response, tooLargeResponse, requestId);
-  const { method, path, query, body, token } = call;
+  if (!hasLocalHostHeader(request)) return sendResponse(response, misdirectedResponse, requestId);
+  const receivedRequest = await readRequest(request);
+  if (!receivedRequest) return sendResponse(response, tooLargeResponse, requestId);
+  const { method, path, query, body, token } = receivedRequest;
   options.onRequest?.({ method, path, query: query.toString(), body, bearer: token !== undefined });
   const fault = options.faultFor(method, path);
   if (options.latencyMs > 0) await pause(options.latencyMs);
-  const answer = faultResponse(fault) ?? responseOrBug(() => routeRequest(options, call));
+  const answer = faultResponse(fault) ?? responseOrBug(() => routeRequest(options, receivedRequest));
   if (fault === 'reset') request.socket?.resetAndDestroy();
-  else send(response, answer, requestId);
+  else sendResponse(response, answer, requestId);
 }
 
 const misdirectedResponse = jsonResponse(421, {
@@ -91,9 +91,9 @@ const misdirectedResponse = jsonResponse(421, {
 });
 const tooLargeResponse = jsonResponse(413, { error: 'too_large', details: 'the request body is larger than 4 MiB' });
 
-function responseOrBug(route: () => HttpResponse): HttpResponse {
+function responseOrBug(respond: () => HttpResponse): HttpResponse {
   try {
-    return route();
+    return respond();
   } catch (error) {
     // An error here is a bug. It gets a response, because without a response it would look like a network failure.
     return jsonResponse(500, { error: 'internal', details: bugText(error) });
@@ -107,7 +107,7 @@ export function bugText(error: unknown): string {
 /** Header of every response, so the sandbox cannot be mistaken for the service. */
 const sandboxHeader = { 'x-stackops-sandbox': '1' };
 
-function send(response: ServerResponse, { status, headers, text }: HttpResponse, requestId: unknown): void {
+function sendResponse(response: ServerResponse, { status, headers, text }: HttpResponse, requestId: unknown): void {
   const idHeader = typeof requestId === 'string' ? { 'request-id': requestId } : {};
   response.writeHead(status, { ...headers, ...sandboxHeader, ...idHeader, 'content-length': Buffer.byteLength(text) });
   response.end(text);
@@ -131,8 +131,8 @@ export async function listen(server: Server, port: number): Promise<number> {
 }
 
 function listenError(port: number, cause: Error): CliError {
-  const isInUse = 'code' in cause && cause.code === 'EADDRINUSE';
-  const reason = isInUse ? 'the port is in use' : cause.message;
+  const isPortInUse = 'code' in cause && cause.code === 'EADDRINUSE';
+  const reason = isPortInUse ? 'the port is in use' : cause.message;
   return new CliError('usage', `cannot listen on port ${port}: ${reason}`, { hint: { path: 'sandbox start' }, cause });
 }
 
@@ -144,27 +144,27 @@ export async function closeServer(server: Server): Promise<void> {
 
 const storagePath = '/storage';
 
-function storageAt(port: number): string {
+function storageAddressAt(port: number): string {
   return `http://127.0.0.1:${port}${storagePath}`;
 }
 
 function routeRequest(options: FullOptions, call: ReceivedRequest): HttpResponse {
   const { state } = options;
   const now = options.now();
-  if (call.isInApi) return answerRequest(call, { ...options, now, storage: storageAt(call.port) });
+  if (call.isInApi) return answerRequest(call, { ...options, now, storage: storageAddressAt(call.port) });
   if (call.method === 'GET' && call.path.startsWith(`${storagePath}/`)) {
     const hasAuthorization = call.authorization !== undefined;
     return answerStorage({ state, now }, { ...call, hasAuthorization, path: call.path.slice(storagePath.length) });
   }
-  const signIn = { ...options, now };
+  const oauthOptions = { ...options, now };
   const form = new URLSearchParams(call.body);
   switch (`${call.method} ${call.path}`) {
     case 'GET /oauth/authorize':
-      return showConsent(signIn, call.query);
+      return showConsentPage(oauthOptions, call.query);
     case 'POST /oauth/authorize':
-      return decideConsent(signIn, form);
+      return decideConsent(oauthOptions, form);
     case 'POST /oauth/token':
-      return grantToken(signIn, { ...call, form });
+      return grantToken(oauthOptions, { ...call, form });
     default:
       return jsonResponse(404, { error: 'not_found', details: `${call.method} ${call.path} not found` });
   }

@@ -8,7 +8,7 @@ export interface FileEdit extends Pick<StackEntry, 'section' | 'key' | 'server'>
   readonly expression: NewExpression;
 }
 
-export function newStackFile(stacks: readonly string[]): string {
+export function newStackFileText(stacks: readonly string[]): string {
   const names = stacks.map((name) => scalarText(name, 'block'));
   if (names.length === 1) return `version: 1\nstack: ${names}\n`;
   return ['version: 1', 'stacks:', ...names.map((name) => `  ${name}: {}`), ''].join('\n');
@@ -19,25 +19,25 @@ export async function editStackFile(text: string, edits: readonly FileEdit[]): P
   if (text.startsWith('\ufeff')) return `\ufeff${await editStackFile(text.slice(1), edits)}`;
   const { parseDocument } = await import('yaml');
   const root = parseDocument<ParsedMap>(text, { schema: 'failsafe', uniqueKeys: false }).contents as ParsedMap;
-  return [...splicesOf(text, root, branchOf(edits), root.flow ? 'json' : 'flow')]
+  return [...splicesOf(text, root, buildEditTree(edits), root.flow ? 'json' : 'flow')]
     .toSorted((one, other) => one.from - other.from)
-    .reduceRight((written, { from, to, newText }) => written.slice(0, from) + newText + written.slice(to), text);
+    .reduceRight((textSoFar, { from, to, newText }) => textSoFar.slice(0, from) + newText + textSoFar.slice(to), text);
 }
 
 /** The edits as a tree. Each level holds the keys of one map in the file. */
-type Branch = Map<string, Branch | NewExpression>;
+type EditTree = Map<string, EditTree | NewExpression>;
 
-function branchOf(edits: readonly FileEdit[]): Branch {
-  const root: Branch = new Map();
+function buildEditTree(edits: readonly FileEdit[]): EditTree {
+  const root: EditTree = new Map();
   for (const { overlay, expression, ...parts } of edits) {
     const keys = [...(overlay === null ? [] : ['stacks', overlay]), ...keyPathOf(parts)];
-    const branch = keys.slice(0, -1).reduce((parent, key) => {
-      const existing = parent.get(key);
-      const inner: Branch = existing instanceof Map ? existing : new Map();
-      parent.set(key, inner);
-      return inner;
+    const parentTree = keys.slice(0, -1).reduce((parent, key) => {
+      const existingChild = parent.get(key);
+      const childTree: EditTree = existingChild instanceof Map ? existingChild : new Map();
+      parent.set(key, childTree);
+      return childTree;
     }, root);
-    branch.set(keys.at(-1) ?? '', expression);
+    parentTree.set(keys.at(-1) ?? '', expression);
   }
   return root;
 }
@@ -48,7 +48,7 @@ type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
  * How a scalar is written. `json` quotes every scalar. `flow` quotes more than `block`: also a scalar with a comma,
  * because the comma would end the scalar in a flow map.
  */
-type Style = 'block' | 'flow' | 'json';
+type ScalarStyle = 'block' | 'flow' | 'json';
 
 /** A replacement in a text: the part from offset `from` to offset `to` becomes `newText`. */
 interface Splice {
@@ -58,23 +58,23 @@ interface Splice {
 }
 
 /** Yields the splices of a map, inner maps first, so at a common offset the text for an inner map comes first. */
-function* splicesOf(text: string, map: ParsedMap, branch: Branch, flow: Style): Generator<Splice> {
-  const style = map.flow ? flow : 'block';
-  const oldPairs = new Map(map.items.map((pair) => ['value' in pair.key && pair.key.value, pair]));
-  const newBranch: Branch = new Map();
-  for (const [key, newValue] of branch) {
-    const pair = oldPairs.get(key);
-    if (!pair) newBranch.set(key, newValue);
+function* splicesOf(text: string, map: ParsedMap, tree: EditTree, flowStyle: ScalarStyle): Generator<Splice> {
+  const style = map.flow ? flowStyle : 'block';
+  const oldPairByKey = new Map(map.items.map((pair) => ['value' in pair.key && pair.key.value, pair]));
+  const newTree: EditTree = new Map();
+  for (const [key, newValue] of tree) {
+    const pair = oldPairByKey.get(key);
+    if (!pair) newTree.set(key, newValue);
     else if (!(newValue instanceof Map)) yield replaceValue(text, pair, valueText(newValue, style));
-    else if (isFilled(pair.value)) yield* splicesOf(text, pair.value, newValue, flow);
+    else if (isNonEmptyMap(pair.value)) yield* splicesOf(text, pair.value, newValue, flowStyle);
     else if (map.flow) yield replaceValue(text, pair, valueText(newValue, style));
-    else yield* fillEmpty(text, pair, newValue);
+    else yield* fillEmptyValue(text, pair, newValue);
   }
-  if (newBranch.size === 0) return;
-  yield map.flow ? newMembers(text, map, newBranch, style) : newLines(text, endOf(map), newBranch, columnIn(text, map));
+  if (newTree.size === 0) return;
+  yield map.flow ? newMembers(text, map, newTree, style) : newLines(text, endOf(map), newTree, columnOf(text, map));
 }
 
-function isFilled(node: ParsedNode | null): node is ParsedMap {
+function isNonEmptyMap(node: ParsedNode | null): node is ParsedMap {
   return node !== null && 'items' in node && node.items.length > 0;
 }
 
@@ -84,43 +84,43 @@ function replaceValue(text: string, { key, value }: ParsedPair, newText: string)
   const to = text.slice(0, endOf(oldNode)).trimEnd().length;
   if (from === end) return { from: to, to, newText: ` ${newText}` };
   // A block list may begin in the column of its key, but the flow list that replaces it must be indented.
-  const isUnindented = 'items' in oldNode && !oldNode.flow && columnIn(text, oldNode) <= columnIn(text, key);
+  const isUnindented = 'items' in oldNode && !oldNode.flow && columnOf(text, oldNode) <= columnOf(text, key);
   return { from, to, newText: isUnindented ? `  ${newText}` : newText };
 }
 
 /** Yields the splices that replace an empty value with the lines of a block map. */
-function* fillEmpty(text: string, { key, value }: ParsedPair, branch: Branch): Generator<Splice> {
+function* fillEmptyValue(text: string, { key, value }: ParsedPair, tree: EditTree): Generator<Splice> {
   const [from, to] = (value ?? key).range;
   if (from < to) yield { from: text.slice(0, from).trimEnd().length, to, newText: '' };
-  yield newLines(text, to, branch, columnIn(text, key) + 2);
+  yield newLines(text, to, tree, columnOf(text, key) + 2);
 }
 
 /** Returns the splice that adds lines after the line on which a value ends; `end` is the offset of that end. */
-function newLines(text: string, end: number, branch: Branch, column: number): Splice {
+function newLines(text: string, endOffset: number, tree: EditTree, column: number): Splice {
   // The range of a block scalar includes the line feed at its end, so the search begins at this line feed.
-  const feedAt = text.indexOf('\n', text[end - 1] === '\n' ? end - 1 : end);
-  const lineEnd = feedAt < 0 ? text.length : feedAt;
+  const lineFeedAt = text.indexOf('\n', text[endOffset - 1] === '\n' ? endOffset - 1 : endOffset);
+  const lineEnd = lineFeedAt < 0 ? text.length : lineFeedAt;
   const from = text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
-  return { from, to: from, newText: linesOf(branch, `${text.includes('\r\n') ? '\r\n' : '\n'}${' '.repeat(column)}`) };
+  return { from, to: from, newText: linesOf(tree, `${text.includes('\r\n') ? '\r\n' : '\n'}${' '.repeat(column)}`) };
 }
 
-function linesOf(branch: Branch, start: string): string {
-  const lines = [...branch].map(([key, value]) => {
-    const inner = value instanceof Map ? linesOf(value, `${start}  `) : ` ${valueText(value, 'block')}`;
-    return `${start}${scalarText(key, 'block')}:${inner}`;
+function linesOf(tree: EditTree, linePrefix: string): string {
+  const lines = [...tree].map(([key, value]) => {
+    const valueLines = value instanceof Map ? linesOf(value, `${linePrefix}  `) : ` ${valueText(value, 'block')}`;
+    return `${linePrefix}${scalarText(key, 'block')}:${valueLines}`;
   });
   return lines.join('');
 }
 
 /** Returns the splice that adds members to a flow map, each on its own line if the last old member has its own. */
-function newMembers(text: string, map: ParsedMap, branch: Branch, style: Style): Splice {
+function newMembers(text: string, map: ParsedMap, tree: EditTree, style: ScalarStyle): Splice {
   const { key, value } = map.items.at(-1) as ParsedPair;
   const [, from] = (value ?? key).range;
   const [separator = ' '] = /\r?\n[ \t]*$/.exec(text.slice(0, key.range[0])) ?? [];
-  return { from, to: from, newText: ['', ...membersOf(branch, style)].join(`,${separator}`) };
+  return { from, to: from, newText: ['', ...memberTexts(tree, style)].join(`,${separator}`) };
 }
 
-function columnIn(text: string, { range: [from] }: ParsedNode): number {
+function columnOf(text: string, { range: [from] }: ParsedNode): number {
   return from - text.lastIndexOf('\n', from - 1) - 1;
 }
 
@@ -131,31 +131,31 @@ function endOf(node: ParsedNode): number {
   return endOf('key' in lastItem ? (lastItem.value ?? lastItem.key) : lastItem);
 }
 
-function membersOf(branch: Branch, style: Style): readonly string[] {
-  return [...branch].map(([key, value]) => `${scalarText(key, style)}: ${valueText(value, style)}`);
+function memberTexts(tree: EditTree, style: ScalarStyle): readonly string[] {
+  return [...tree].map(([key, value]) => `${scalarText(key, style)}: ${valueText(value, style)}`);
 }
 
-function valueText(value: Branch | NewExpression, style: Style): string {
-  const inner = style === 'block' ? 'flow' : style;
-  if (value instanceof Map) return `{ ${membersOf(value, inner).join(', ')} }`;
+function valueText(value: EditTree | NewExpression, style: ScalarStyle): string {
+  const innerStyle = style === 'block' ? 'flow' : style;
+  if (value instanceof Map) return `{ ${memberTexts(value, innerStyle).join(', ')} }`;
   switch (value.kind) {
     case 'literal':
       return scalarText(value.value, style);
     case 'count':
       return scalarText(String(value.least), style);
     case 'tags':
-      return `[ ${value.tags.map((tag) => scalarText(tag, inner)).join(', ')} ]`.replace('[  ]', '[]');
+      return `[ ${value.tags.map((tag) => scalarText(tag, innerStyle)).join(', ')} ]`.replace('[  ]', '[]');
     default:
-      return `{ ${scalarText(value.kind, inner)}: true }`;
+      return `{ ${scalarText(value.kind, innerStyle)}: true }`;
   }
 }
 
 /** Matches the words that YAML 1.1 or 1.2 reads as a boolean or null, so they are quoted. */
-const booleanOrNull = /^(?:y|n|yes|no|on|off|true|false|null|~)$/i;
-const plainWords =
+const booleanOrNullPattern = /^(?:y|n|yes|no|on|off|true|false|null|~)$/i;
+const plainWordsPattern =
   /^[A-Za-z0-9_/](?:[\w./@+%=~:,-]*[\w./@+%=~,-])?(?: [\w./@+%=~-](?:[\w./@+%=~:,-]*[\w./@+%=~,-])?)*$/;
 
-function scalarText(text: string, style: Style): string {
-  const isPlain = style !== 'json' && plainWords.test(text) && !booleanOrNull.test(text);
+function scalarText(text: string, style: ScalarStyle): string {
+  const isPlain = style !== 'json' && plainWordsPattern.test(text) && !booleanOrNullPattern.test(text);
   return isPlain && !(style === 'flow' && text.includes(',')) ? text : JSON.stringify(text);
 }

@@ -3,39 +3,39 @@ import type { FilePair, FileValue, Mistakes } from './document.ts';
 
 type RightSide = Pick<StackEntry, 'expression' | 'allow_empty'>;
 
-const marks = ['preserve', 'absent', 'unmanaged'] as const;
+const markerKinds = ['preserve', 'absent', 'unmanaged'] as const;
 const referenceKinds = ['env', 'file', 'secret'] as const;
-const kinds: readonly string[] = ['value', ...referenceKinds, ...marks];
+const knownKeys: readonly string[] = ['value', ...referenceKinds, ...markerKinds];
 
-/** Reads the value of a variable or setting: text, or a mapping with one of `kinds`; undefined after a mistake. */
+/** Reads the value of a variable or setting: text, or a mapping with one of `knownKeys`; undefined after a mistake. */
 export function readExpression(value: FileValue, mistakes: Mistakes, isSetting: boolean): RightSide | undefined {
   if (value.kind === 'text') return rightSide({ kind: 'literal', value: value.text });
-  const addMismatch = () => mistakes.add(value.at, `expected text, or a mapping with one of ${kinds.join(', ')}`);
+  const addMismatch = () => mistakes.add(value.at, `expected text, or a mapping with one of ${knownKeys.join(', ')}`);
   if (value.kind === 'list') return addMismatch();
-  const unknownPair = value.pairs.find(({ key }) => key !== 'allow_empty' && !kinds.includes(key));
+  const unknownPair = value.pairs.find(({ key }) => key !== 'allow_empty' && !knownKeys.includes(key));
   // The unknown key is not shown, because a secret that was written without quotes may be read as a key.
-  if (unknownPair) return mistakes.add(unknownPair.at, `unknown key; known are ${kinds.join(', ')}, allow_empty`);
-  const [pair, extraPair] = value.pairs.filter(({ key }) => kinds.includes(key));
+  if (unknownPair) return mistakes.add(unknownPair.at, `unknown key; known are ${knownKeys.join(', ')}, allow_empty`);
+  const [pair, extraPair] = value.pairs.filter(({ key }) => knownKeys.includes(key));
   if (!pair) return addMismatch();
   if (extraPair?.key === pair.key) return undefined;
   if (extraPair) return mistakes.add(extraPair.at, `use ${pair.key} or ${extraPair.key}, not both`);
   const allowEmptyPair = value.pairs.find(({ key }) => key === 'allow_empty');
-  if (allowEmptyPair && !isTrue(allowEmptyPair, mistakes)) return undefined;
-  const mark = marks.find((name) => name === pair.key);
-  if (!mark) return readText(pair, mistakes, allowEmptyPair !== undefined);
-  if (allowEmptyPair) return mistakes.add(allowEmptyPair.at, `allow_empty does not go with ${mark}`);
-  if (mark === 'absent' && isSetting) return mistakes.add(pair.at, 'a setting cannot be absent');
-  return isTrue(pair, mistakes) ? rightSide({ kind: mark }) : undefined;
+  if (allowEmptyPair && !requireTrue(allowEmptyPair, mistakes)) return undefined;
+  const marker = markerKinds.find((name) => name === pair.key);
+  if (!marker) return readText(pair, mistakes, allowEmptyPair !== undefined);
+  if (allowEmptyPair) return mistakes.add(allowEmptyPair.at, `allow_empty does not go with ${marker}`);
+  if (marker === 'absent' && isSetting) return mistakes.add(pair.at, 'a setting cannot be absent');
+  return requireTrue(pair, mistakes) ? rightSide({ kind: marker }) : undefined;
 }
 
 function rightSide(expression: Expression, allow_empty = false): RightSide {
   return { expression, allow_empty };
 }
 
-function isTrue({ key, value }: FilePair, mistakes: Mistakes): boolean {
-  const isRight = value.kind === 'text' && value.text === 'true';
-  if (!isRight) mistakes.add(value.at, `${key} must be true`);
-  return isRight;
+function requireTrue({ key, value }: FilePair, mistakes: Mistakes): boolean {
+  const isTrueText = value.kind === 'text' && value.text === 'true';
+  if (!isTrueText) mistakes.add(value.at, `${key} must be true`);
+  return isTrueText;
 }
 
 function readText({ key, value }: FilePair, mistakes: Mistakes, allow_empty: boolean): RightSide | undefined {
@@ -43,16 +43,16 @@ function readText({ key, value }: FilePair, mistakes: Mistakes, allow_empty: boo
   const { text } = value;
   const kind = referenceKinds.find((name) => name === key);
   if (!kind) return rightSide({ kind: 'literal', value: text }, allow_empty);
-  const fault = referenceFault(kind, text);
-  return fault ? mistakes.add(value.at, fault) : rightSide({ kind, from: text }, allow_empty);
+  const mistake = referenceMistake(kind, text);
+  return mistake ? mistakes.add(value.at, mistake) : rightSide({ kind, from: text }, allow_empty);
 }
 
-function referenceFault(kind: (typeof referenceKinds)[number], from: string): string | undefined {
+function referenceMistake(kind: (typeof referenceKinds)[number], from: string): string | undefined {
   if (from.trim() === '' || from.includes('\0')) return `${kind} must be text that is not empty`;
   if (kind === 'env') return from.includes('=') ? 'env must be the name of a variable' : undefined;
   if (kind === 'secret') return from.startsWith('-') ? 'a reference must not begin with "-"' : undefined;
-  const isOutside = /^[/\\]|^[a-z]:/i.test(from) || from.split(/[/\\]/).includes('..');
-  return isOutside ? 'the path must lie below the folder of this file' : undefined;
+  const isOutsideFolder = /^[/\\]|^[a-z]:/i.test(from) || from.split(/[/\\]/).includes('..');
+  return isOutsideFolder ? 'the path must lie below the folder of this file' : undefined;
 }
 
 /** Reads the value of tags: a list, or `{ unmanaged: true }`. Returns undefined after a mistake. */
@@ -81,5 +81,5 @@ function readUnmanaged(value: FileValue, mistakes: Mistakes, expected: string): 
   if (pair?.key !== 'unmanaged' || others.length > 0) {
     return mistakes.add(value.at, `expected ${expected}, or { unmanaged: true }`);
   }
-  return isTrue(pair, mistakes) ? rightSide({ kind: 'unmanaged' }) : undefined;
+  return requireTrue(pair, mistakes) ? rightSide({ kind: 'unmanaged' }) : undefined;
 }

@@ -1,6 +1,6 @@
 import { nearest } from '../../errors/nearest.ts';
 import { isValidKey } from '../../resources/env.ts';
-import { pathOf, type SectionName, type StackEntry, type StackFile, sectionNames } from '../entry.ts';
+import { entryPathOf, type SectionName, type StackEntry, type StackFile, sectionNames } from '../entry.ts';
 import { type FilePair, type FileValue, Mistakes, readStackDocument } from './document.ts';
 import { readCount, readExpression, readTags } from './expression.ts';
 
@@ -13,22 +13,24 @@ export async function parseStackFile(text: string, source: string): Promise<Stac
   const root = (await readStackDocument(text, mistakes)) ?? { kind: 'map', at: { line: 1, column: 1 }, pairs: [] };
   const pairs = membersOf(root, rootKeys, mistakes);
   if (root.kind !== 'map') mistakes.throwAll();
-  const member = (name: string) => pairs.find(({ key }) => key === name);
-  checkVersion(root, member('version'), mistakes);
-  const entriesIn = (members: readonly FilePair[], stack: string | null): readonly StackEntry[] =>
+  const findMember = (name: string) => pairs.find(({ key }) => key === name);
+  checkVersion(root, findMember('version'), mistakes);
+  const readEntries = (members: readonly FilePair[], stack: string | null): readonly StackEntry[] =>
     [...entriesOf(members, mistakes)].map(({ line, ...entry }) => ({
       ...entry,
       source: { file: source, line, stack },
     }));
-  const baseEntries = entriesIn(pairs, null);
-  const stacks = stacksOf(root, member('stack'), member('stacks'), mistakes).map(({ key: name, at, value }) => {
-    const overlayEntries = isEmpty(value) ? [] : entriesIn(membersOf(value, entryKeys, mistakes), name);
-    // An overlay entry replaces the base entry with the same path, at the position of the base entry.
-    const entries = new Map([...baseEntries, ...overlayEntries].map((entry) => [entry.path, entry]));
-    return { name, line: at.line, entries: [...entries.values()] };
-  });
-  const ignore = textsOf(member('ignore'), mistakes).flatMap((value) => readPattern(value, mistakes));
-  const strict = textsOf(member('strict'), mistakes).flatMap((value) => readSection(value, mistakes));
+  const baseEntries = readEntries(pairs, null);
+  const stacks = stackPairsOf(root, findMember('stack'), findMember('stacks'), mistakes).map(
+    ({ key: name, at, value }) => {
+      const overlayEntries = isEmpty(value) ? [] : readEntries(membersOf(value, entryKeys, mistakes), name);
+      // An overlay entry replaces the base entry with the same path, at the position of the base entry.
+      const entries = new Map([...baseEntries, ...overlayEntries].map((entry) => [entry.path, entry]));
+      return { name, line: at.line, entries: [...entries.values()] };
+    },
+  );
+  const ignore = listItemsOf(findMember('ignore'), mistakes).flatMap((value) => readIgnorePattern(value, mistakes));
+  const strict = listItemsOf(findMember('strict'), mistakes).flatMap((value) => readSection(value, mistakes));
   mistakes.throwAll();
   return { stacks, ignore, strict };
 }
@@ -38,7 +40,7 @@ function checkVersion(root: FileValue, version: FilePair | undefined, mistakes: 
   else if (textOf(version.value) !== '1') mistakes.add(version.value.at, 'version must be 1');
 }
 
-function stacksOf(
+function stackPairsOf(
   root: FileValue,
   stack: FilePair | undefined,
   stacks: FilePair | undefined,
@@ -48,51 +50,51 @@ function stacksOf(
   if (!stack && !stacks) mistakes.add(root.at, 'stack or stacks is missing');
   const name = stack && textOf(stack.value);
   if (stack && name === undefined) mistakes.add(stack.value.at, 'stack must be the name of a stack');
-  const single = name === undefined ? [] : [{ key: name, at: stack?.value.at ?? root.at, value: emptyValue }];
-  const several = stacks ? pairsOf(stacks.value, 'stacks must be a mapping of stack names', mistakes) : [];
-  if (stacks && several.length === 0 && stacks.value.kind === 'map') mistakes.add(stacks.at, 'stacks is empty');
-  for (const { key, at } of [...single, ...several]) {
+  const singleStack = name === undefined ? [] : [{ key: name, at: stack?.value.at ?? root.at, value: emptyValue }];
+  const severalStacks = stacks ? pairsOf(stacks.value, 'stacks must be a mapping of stack names', mistakes) : [];
+  if (stacks && severalStacks.length === 0 && stacks.value.kind === 'map') mistakes.add(stacks.at, 'stacks is empty');
+  for (const { key, at } of [...singleStack, ...severalStacks]) {
     if (!/^[^\s,*?@-][^\s,*?]*$/.test(key)) mistakes.add(at, 'give the exact name of one stack');
   }
-  return [...single, ...several];
+  return [...singleStack, ...severalStacks];
 }
 
 const emptyValue: FileValue = { kind: 'text', at: { line: 1, column: 1 }, text: '' };
 
-type EntryOnLine = Omit<StackEntry, 'source'> & Pick<StackEntry['source'], 'line'>;
+type EntryWithLine = Omit<StackEntry, 'source'> & Pick<StackEntry['source'], 'line'>;
 
-function* entriesOf(members: readonly FilePair[], mistakes: Mistakes): Generator<EntryOnLine> {
+function* entriesOf(members: readonly FilePair[], mistakes: Mistakes): Generator<EntryWithLine> {
   for (const { key: name, value } of members) {
-    if (name === 'env' || name === 'settings') yield* valuesOf(value, { section: name, parent: name }, mistakes);
-    if (name === 'servers') yield* serversOf(value, mistakes);
-    if (name === 'processes') yield* countsOf(value, mistakes);
+    if (name === 'env' || name === 'settings') yield* valueEntriesOf(value, { section: name, parent: name }, mistakes);
+    if (name === 'servers') yield* serverEntriesOf(value, mistakes);
+    if (name === 'processes') yield* countEntriesOf(value, mistakes);
   }
 }
 
-function* valuesOf(
+function* valueEntriesOf(
   value: FileValue,
   { parent, ...parts }: Pick<StackEntry, 'section' | 'server'> & { readonly parent: string },
   mistakes: Mistakes,
-): Generator<EntryOnLine> {
-  for (const pair of keysOf(value, parent, mistakes)) {
+): Generator<EntryWithLine> {
+  for (const pair of keyPairsOf(value, parent, mistakes)) {
     yield* entryOf(parts, pair, readExpression(pair.value, mistakes, parts.section !== 'env'));
   }
 }
 
-function* serversOf(value: FileValue, mistakes: Mistakes): Generator<EntryOnLine> {
+function* serverEntriesOf(value: FileValue, mistakes: Mistakes): Generator<EntryWithLine> {
   for (const { key: server, value: members } of serverPairs(value, 'servers', mistakes)) {
     for (const pair of membersOf(members, ['tags', 'settings'], mistakes)) {
       if (pair.key === 'tags') yield* entryOf({ section: 'tags', server }, pair, readTags(pair.value, mistakes));
       else {
         const parts = { section: 'servers', server, parent: `servers.${server}.settings` } as const;
-        yield* valuesOf(pair.value, parts, mistakes);
+        yield* valueEntriesOf(pair.value, parts, mistakes);
       }
     }
   }
 }
 
-function* countsOf(value: FileValue, mistakes: Mistakes): Generator<EntryOnLine> {
-  for (const { key, value: counts } of keysOf(value, 'processes', mistakes)) {
+function* countEntriesOf(value: FileValue, mistakes: Mistakes): Generator<EntryWithLine> {
+  for (const { key, value: counts } of keyPairsOf(value, 'processes', mistakes)) {
     for (const { key: server, at, value: count } of serverPairs(counts, `processes.${key}`, mistakes)) {
       yield* entryOf({ section: 'processes', server }, { key, at }, readCount(count, mistakes));
     }
@@ -103,11 +105,11 @@ function* entryOf(
   parts: Pick<StackEntry, 'section' | 'server'>,
   { key, at }: Pick<FilePair, 'key' | 'at'>,
   rightSide: Pick<StackEntry, 'expression' | 'allow_empty'> | undefined,
-): Generator<EntryOnLine> {
-  if (rightSide) yield { ...parts, path: pathOf({ ...parts, key }), key, ...rightSide, line: at.line };
+): Generator<EntryWithLine> {
+  if (rightSide) yield { ...parts, path: entryPathOf({ ...parts, key }), key, ...rightSide, line: at.line };
 }
 
-function keysOf(value: FileValue, name: string, mistakes: Mistakes): readonly FilePair[] {
+function keyPairsOf(value: FileValue, name: string, mistakes: Mistakes): readonly FilePair[] {
   const pairs = isEmpty(value) ? [] : pairsOf(value, `${name} must be a mapping of keys`, mistakes);
   for (const { key, at } of pairs) {
     if (!isValidKey(key)) mistakes.add(at, `${JSON.stringify(key)} is not a valid key`);
@@ -138,14 +140,14 @@ function pairsOf(value: FileValue, expected: string, mistakes: Mistakes): readon
   return [];
 }
 
-function textsOf(pair: FilePair | undefined, mistakes: Mistakes): readonly FileValue[] {
+function listItemsOf(pair: FilePair | undefined, mistakes: Mistakes): readonly FileValue[] {
   if (!pair || isEmpty(pair.value)) return [];
   if (pair.value.kind === 'list') return pair.value.items;
   mistakes.add(pair.value.at, `${pair.key} must be a list`);
   return [];
 }
 
-function readPattern(value: FileValue, mistakes: Mistakes): readonly string[] {
+function readIgnorePattern(value: FileValue, mistakes: Mistakes): readonly string[] {
   const pattern = textOf(value) ?? '';
   if (entryKeys.some((name) => pattern.startsWith(`${name}.`) && pattern !== `${name}.`)) return [pattern];
   mistakes.add(value.at, `a pattern begins with ${entryKeys.map((name) => `${name}.`).join(', ')}`);

@@ -15,7 +15,7 @@ export interface JournalRun {
 }
 
 /** True if it is unknown whether the change was made. */
-export function isOpen({ answered, ended }: Omit<JournalEntry, 'sent'>): boolean {
+export function isOpenChange({ answered, ended }: Omit<JournalEntry, 'sent'>): boolean {
   if (ended && ['succeeded', 'failed', 'closed'].includes(ended.outcome)) return false;
   return answered === undefined || answered.outcome === 'unknown' || answered.outcome === 'interrupted';
 }
@@ -25,11 +25,11 @@ export function isOpen({ answered, ended }: Omit<JournalEntry, 'sent'>): boolean
  * Each call of `lines` reads the journal from its start. Only selected runs stay in memory; invalid lines are skipped.
  */
 export function selectRuns(
-  lines: () => Iterable<string>,
+  readJournalLines: () => Iterable<string>,
   { open = false, last }: { readonly open?: boolean | undefined; readonly last?: number | undefined },
 ): readonly JournalRun[] {
-  const openIds = open ? findOpenRunIds(lines()) : undefined;
-  return collectRuns(lines(), ({ changes: [{ sent }] }) => openIds?.has(sent.id) ?? true, last).reverse();
+  const openIds = open ? findOpenRunIds(readJournalLines()) : undefined;
+  return collectRuns(readJournalLines(), ({ changes: [{ sent }] }) => openIds?.has(sent.id) ?? true, last).reverse();
 }
 
 /** Returns one run by its number; undefined when it does not exist. */
@@ -38,23 +38,23 @@ export function findRun(lines: Iterable<string>, number: number): JournalRun | u
 }
 
 /** Matches the line of the first change of a run when the line was too long: `readLines` cut it and added `\0`. */
-const cutChange = /^\{"event":"sent","id":"[^"]*","at":[^\0]*\0/;
+const cutChangePattern = /^\{"event":"sent","id":"[^"]*","at":[^\0]*\0/;
 
 function collectRuns(lines: Iterable<string>, isWanted: (run: JournalRun) => boolean, last = Infinity): JournalRun[] {
   const runs = new Map<string, JournalRun>();
-  let count = 0;
+  let runCount = 0;
   for (const line of lines) {
     const event = readEvent(line);
     if (!event) {
-      if (cutChange.test(line)) count += 1;
+      if (cutChangePattern.test(line)) runCount += 1;
       continue;
     }
     const id = runIdOf(event);
     const startsRun = event.event === 'sent' && event.run === undefined;
-    const earlier = runs.get(id);
+    const earlierRun = runs.get(id);
     const run: JournalRun | undefined = startsRun
-      ? { number: ++count, changes: [{ sent: event }] }
-      : earlier && withEvent(earlier, event);
+      ? { number: ++runCount, changes: [{ sent: event }] }
+      : earlierRun && withEvent(earlierRun, event);
     if (run && isWanted(run)) runs.set(id, run);
     const [oldest = id] = runs.keys();
     if (runs.size > last) runs.delete(oldest);
@@ -88,7 +88,7 @@ function findOpenRunIds(lines: Iterable<string>): ReadonlySet<string> {
     if (!event || event.event === 'undoable') continue;
     const earlier = openChanges.get(event.id);
     const change = event.event === 'sent' ? { sent: event } : earlier && { ...earlier, [event.event]: event };
-    if (change && isOpen(change)) openChanges.set(event.id, change);
+    if (change && isOpenChange(change)) openChanges.set(event.id, change);
     else openChanges.delete(event.id);
   }
   return new Set([...openChanges.values()].map(({ sent }) => runIdOf(sent)));

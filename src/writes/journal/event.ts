@@ -24,7 +24,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 const isId = (value: unknown): value is string | number => isText(value) || isNumber(value);
 const isHash = (value: unknown): value is string | null => value === null || isText(value);
-const isMaybe =
+const isAbsentOr =
   <V>(check: Guard<V>) =>
   (value: unknown): value is V | undefined =>
     value === undefined || check(value);
@@ -32,7 +32,7 @@ const isOneOf =
   <const W extends string>(words: readonly W[]) =>
   (value: unknown): value is W =>
     words.some((word) => word === value);
-const areAll =
+const isListOf =
   <V>(check: Guard<V>) =>
   (value: unknown): value is readonly V[] =>
     Array.isArray(value) && value.every(check);
@@ -43,19 +43,19 @@ const hasShape =
 
 const isCommand = hasShape({
   path: isText,
-  operands: isMaybe(areAll(isText)),
-  flags: isMaybe(areAll(isText)),
-  stack_id: isMaybe(isText),
-  server_group_id: isMaybe(isId),
-  account_id: isMaybe(isId),
+  operands: isAbsentOr(isListOf(isText)),
+  flags: isAbsentOr(isListOf(isText)),
+  stack_id: isAbsentOr(isText),
+  server_group_id: isAbsentOr(isId),
+  account_id: isAbsentOr(isId),
 }) as Guard<CommandLine>;
 
 const hashedShape = {
   /** Kind of the replaced value: `variable`, `share`. */
-  kind: isMaybe(isText),
+  kind: isAbsentOr(isText),
   key: isText,
   /** Name of the key that made both hashes. Hashes without this name match no value. */
-  hash_key: isMaybe(isText),
+  hash_key: isAbsentOr(isText),
   before: isHash,
   after: isHash,
   /** The new value, unhashed, if it is a number, tags, a name or a time; otherwise absent. */
@@ -68,41 +68,41 @@ export type HashedValue = ValueOf<typeof hashedShape>;
 const sentShape = {
   profile: isText,
   /** Address of the service, such as `https://host/api/3`; absent in the sandbox. */
-  address: isMaybe(isText),
-  account: isMaybe(isText),
-  stack: isMaybe(isText),
+  address: isAbsentOr(isText),
+  account: isAbsentOr(isText),
+  stack: isAbsentOr(isText),
   /** Name of the stack as typed, else its UID. */
-  stack_name: isMaybe(isText),
+  stack_name: isAbsentOr(isText),
   /** The arguments after `stackops`, with `<value>` in place of each value. */
-  command: areAll(isText),
+  command: isListOf(isText),
   /** The operation as the API document (service.md) names it: `PUT /stacks/:stack_id/application_variants/:id`. */
   operation: isText,
   method: isText,
   path: isText,
   /** The command that shows whether the change took effect. */
-  check: isMaybe(isCommand),
-  value: isMaybe(hasShape(hashedShape)),
-  values: isMaybe(areAll(hasShape(hashedShape))),
-  undoes: isMaybe(isNumber),
+  check: isAbsentOr(isCommand),
+  value: isAbsentOr(hasShape(hashedShape)),
+  values: isAbsentOr(isListOf(hasShape(hashedShape))),
+  undoes: isAbsentOr(isNumber),
 };
 export type SentChange = ValueOf<typeof sentShape>;
 
 const answerShape = {
   outcome: isOneOf(answerOutcomes),
-  status: isMaybe(isNumber),
-  exit_code: isMaybe(isNumber),
+  status: isAbsentOr(isNumber),
+  exit_code: isAbsentOr(isNumber),
   /** The action or deployment that the answer names: `action 812`. */
-  reference: isMaybe(isText),
+  reference: isAbsentOr(isText),
 };
 export type RecordedAnswer = ValueOf<typeof answerShape>;
 
-const endShape = { outcome: isOneOf(endOutcomes), exit_code: isMaybe(isNumber) };
-export type End = ValueOf<typeof endShape>;
+const endShape = { outcome: isOneOf(endOutcomes), exit_code: isAbsentOr(isNumber) };
+export type RecordedEnd = ValueOf<typeof endShape>;
 
 const stampShape = {
   id: isText,
   /** Id of the first change of the same run; absent in the events of that change. */
-  run: isMaybe(isText),
+  run: isAbsentOr(isText),
   /** Time of the event as ISO text in UTC. */
   at: isText,
 };
@@ -111,7 +111,7 @@ const eventChecks = {
   answered: hasShape({ ...stampShape, ...answerShape }),
   ended: hasShape({ ...stampShape, ...endShape }),
   /** The commands that undo the run. They contain the old values but no secrets. */
-  undoable: hasShape({ ...stampShape, undo: areAll(isCommand) }),
+  undoable: hasShape({ ...stampShape, undo: isListOf(isCommand) }),
 };
 export type EventOf<Kind extends keyof typeof eventChecks> = { readonly event: Kind } & Guarded<
   (typeof eventChecks)[Kind]

@@ -17,10 +17,10 @@ export interface HashKey {
 
 export type HashKeys = ReturnType<typeof openHashKeys>;
 
-type Parts = Pick<Context, 'now' | 'warn'> & { readonly folders: () => Pick<Folders, 'config'> };
+type HashKeyOptions = Pick<Context, 'now' | 'warn'> & { readonly folders: () => Pick<Folders, 'config'> };
 
 /** Returns functions for the hash keys of this machine. Each function throws `usage` if the key file cannot be used. */
-export function openHashKeys({ folders, now, warn }: Parts) {
+export function openHashKeys({ folders, now, warn }: HashKeyOptions) {
   const file = () => join(folders().config, 'journal-keys.json');
   const readRecent = (): readonly HashKey[] => {
     let isExposed = false;
@@ -31,12 +31,12 @@ export function openHashKeys({ folders, now, warn }: Parts) {
     // If other users could write the file, one may have added a key, so no key of the file is trusted.
     if (isExposed) removeFile(file());
     return entries.flatMap(([name, secret]) =>
-      !isExposed && isRecent(name, now()) && typeof secret === 'string' ? [{ name, secret }] : [],
+      !isExposed && isRecentKey(name, now()) && typeof secret === 'string' ? [{ name, secret }] : [],
     );
   };
-  const findToday = () => readRecent().find(({ name }) => name.slice(0, 10) === now().toISOString().slice(0, 10));
-  const create = (): HashKey => {
-    const secret = crypto().randomBytes(32).toString('hex');
+  const findTodaysKey = () => readRecent().find(({ name }) => name.slice(0, 10) === now().toISOString().slice(0, 10));
+  const createKey = (): HashKey => {
+    const secret = loadCrypto().randomBytes(32).toString('hex');
     const newKey = { name: now().toISOString(), secret };
     const entries = [...readRecent(), newKey].map((key) => [key.name, key.secret]);
     replaceFile(file(), `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`, { force: true });
@@ -45,7 +45,7 @@ export function openHashKeys({ folders, now, warn }: Parts) {
   return {
     readRecent,
     /** Returns today's key. If it is new, keys over 30 days old are dropped. A lock guards against other processes. */
-    findOrCreateToday: async () => findToday() ?? withLock(file(), () => findToday() ?? create(), { warn }),
+    findOrCreateToday: async () => findTodaysKey() ?? withLock(file(), () => findTodaysKey() ?? createKey(), { warn }),
     /** Deletes all keys. Called if other users could change the journal, whose hashes then match no value. */
     deleteKeys: () => {
       removeFile(file());
@@ -55,28 +55,28 @@ export function openHashKeys({ folders, now, warn }: Parts) {
 }
 
 /** True if a key of this name is younger than 30 days. Older keys are deleted. */
-export function isRecent(name: string, now: Date): boolean {
+export function isRecentKey(name: string, now: Date): boolean {
   return Math.abs(now.getTime() - Date.parse(name)) < 30 * 24 * 3_600_000;
 }
 
 /** Loads Node's `crypto` at its first use: most runs record no change. The global one would load more modules. */
-export const crypto = () => require('node:crypto') as typeof import('node:crypto');
+export const loadCrypto = () => require('node:crypto') as typeof import('node:crypto');
 
 /** The fields of a change that are part of its hashes, so hashes copied to another change match no value. */
 type Scope = Pick<SentEvent, 'id' | 'run' | 'profile' | 'address' | 'account' | 'stack'>;
-type Role = 'before' | 'after';
+type ValueRole = 'before' | 'after';
 
 /** Returns what the journal stores about a replaced value: its hashes and, if it is no secret, the new value. */
-export function hashedValue(change: Scope, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
+export function hashReplacedValue(change: Scope, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
   const { kind, key, before, after, isName } = replaced;
-  const hashFor = (role: Role) => hashOf(change, replaced, [role, replaced[role]], hashKey);
-  const isPlain = isName || (typeof before !== 'string' && typeof after !== 'string');
+  const hashFor = (role: ValueRole) => hashOf(change, replaced, [role, replaced[role]], hashKey);
+  const isStoredUnhashed = isName || (typeof before !== 'string' && typeof after !== 'string');
   const hashes = { kind, key, hash_key: hashKey.name, before: hashFor('before'), after: hashFor('after') };
-  return isPlain ? { ...hashes, left: after } : hashes;
+  return isStoredUnhashed ? { ...hashes, left: after } : hashes;
 }
 
 /** A function that returns true if `value` was the value before or after the change, by `role`. Null is no value. */
-export type ValueMatcher = (role: Role, value: unknown) => boolean;
+export type ValueMatcher = (role: ValueRole, value: unknown) => boolean;
 
 /** Returns a function that compares values with the hashes; undefined if the key of the hashes was deleted. */
 export function hashMatcher(change: Scope, hashed: HashedValue, keys: readonly HashKey[]): ValueMatcher | undefined {
@@ -88,11 +88,11 @@ export function hashMatcher(change: Scope, hashed: HashedValue, keys: readonly H
 function hashOf(
   { id, run, profile, address, account, stack }: Scope,
   { kind, key }: Pick<HashedValue, 'kind' | 'key'>,
-  [role, value]: readonly [Role, unknown],
+  [role, value]: readonly [ValueRole, unknown],
   { secret }: HashKey,
 ): string {
   const sortedValue = Array.isArray(value) ? value.toSorted() : value;
   const scope = [run, profile, address, account, stack, kind].map((part) => part ?? null);
   const hashedText = jsonText([id, ...scope, key, role, sortedValue]);
-  return crypto().createHmac('sha256', secret).update(hashedText).digest('hex');
+  return loadCrypto().createHmac('sha256', secret).update(hashedText).digest('hex');
 }

@@ -9,15 +9,15 @@ import { appendLine } from '../../files/append-line.ts';
 import type { Folders } from '../../files/folders.ts';
 import { ownPid } from '../../files/identity.ts';
 import type { PrivacyOptions } from '../../files/own-file.ts';
-import { isOpen, type JournalRun } from './entries.ts';
-import type { End, JournalEvent, RecordedAnswer, SentChange } from './event.ts';
-import { crypto, type HashKey, type HashKeys, hashedValue } from './hash-keys.ts';
+import { isOpenChange, type JournalRun } from './entries.ts';
+import type { JournalEvent, RecordedAnswer, RecordedEnd, SentChange } from './event.ts';
+import { type HashKey, type HashKeys, hashReplacedValue, loadCrypto } from './hash-keys.ts';
 
 /** Adds journal lines about a change that was sent. A line that cannot be written is a warning. */
 export interface EntryWriter {
   /** Called after the answer, and again if a check finds the outcome of a lost answer. The last line counts. */
-  answered(answer: RecordedAnswer): Promise<void>;
-  ended(end: End): Promise<void>;
+  recordAnswer(answer: RecordedAnswer): Promise<void>;
+  recordEnd(end: RecordedEnd): Promise<void>;
   recordUndo(undo: readonly CommandLine[]): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface JournalParts extends Pick<Context, 'now' | 'warn'> {
   readonly file: () => string;
   readonly keys: HashKeys;
   /** True if no change may be sent without a journal line. */
-  readonly isRequired: boolean;
+  readonly isJournalRequired: boolean;
 }
 
 /** Returns the path of the journal. The sandbox has another journal. */
@@ -42,33 +42,33 @@ export function journalFile({ state }: Folders, isSandbox: boolean): string {
 /** Returns a journal that records the changes of one run in a private file. The first change opens the file. */
 export function openJournal(parts: JournalParts): Journal {
   const { keys, now, warn } = parts;
-  const write = eventWriter(parts);
+  const writeEvent = createEventWriter(parts);
   let hashKey: Promise<HashKey | undefined> | undefined;
   // If no key can be read or made, the change is recorded without hashes.
-  const findKey = () => tryOrWarn(warn, '"history undo" cannot undo this', keys.findOrCreateToday);
-  let firstId: string | undefined;
+  const findHashKey = () => tryOrWarn(warn, '"history undo" cannot undo this', keys.findOrCreateToday);
+  let firstChangeId: string | undefined;
   return {
     begin: async (change, replacements = []) => {
       const replaced = replacements.filter(({ before, after }) => !isDeepStrictEqual(before, after));
-      hashKey ??= replaced.length > 0 ? findKey() : undefined;
+      hashKey ??= replaced.length > 0 ? findHashKey() : undefined;
       const key = await hashKey;
-      const id = crypto().randomUUID();
-      const ids = { id, ...(firstId !== undefined && { run: firstId }) };
-      const stamp = () => ({ ...ids, at: now().toISOString() });
+      const id = loadCrypto().randomUUID();
+      const ids = { id, ...(firstChangeId !== undefined && { run: firstChangeId }) };
+      const eventStamp = () => ({ ...ids, at: now().toISOString() });
       // Set before the line is written, because other changes of the run may begin meanwhile.
-      firstId ??= id;
-      const sentEvent = { event: 'sent', ...stamp(), ...change, pid: ownPid } as const;
-      const values = key ? replaced.map((one) => hashedValue(sentEvent, one, key)) : [];
+      firstChangeId ??= id;
+      const sentEvent = { event: 'sent', ...eventStamp(), ...change, pid: ownPid } as const;
+      const values = key ? replaced.map((one) => hashReplacedValue(sentEvent, one, key)) : [];
       const [value, ...more] = values;
-      const isWritten = await write({ ...sentEvent, ...(more.length > 0 ? { values } : value && { value }) });
+      const isWritten = await writeEvent({ ...sentEvent, ...(more.length > 0 ? { values } : value && { value }) });
       if (!isWritten) {
-        if (firstId === id) firstId = undefined;
+        if (firstChangeId === id) firstChangeId = undefined;
         return nullEntryWriter;
       }
       return {
-        answered: async (answer) => void (await write({ event: 'answered', ...stamp(), ...answer })),
-        ended: async (end) => void (await write({ event: 'ended', ...stamp(), ...end })),
-        recordUndo: async (undo) => void (await write({ event: 'undoable', ...stamp(), undo })),
+        recordAnswer: async (answer) => void (await writeEvent({ event: 'answered', ...eventStamp(), ...answer })),
+        recordEnd: async (end) => void (await writeEvent({ event: 'ended', ...eventStamp(), ...end })),
+        recordUndo: async (undo) => void (await writeEvent({ event: 'undoable', ...eventStamp(), undo })),
       };
     },
   };
@@ -76,33 +76,33 @@ export function openJournal(parts: JournalParts): Journal {
 
 type WriteEvent = (event: JournalEvent) => Promise<boolean>;
 
-function eventWriter({ file, keys, warn, isRequired }: JournalParts): WriteEvent {
-  let isBroken = false;
-  const privacy = { warn, onExposed: keys.deleteKeys };
+function createEventWriter({ file, keys, warn, isJournalRequired }: JournalParts): WriteEvent {
+  let hasWarned = false;
+  const privacyOptions = { warn, onExposed: keys.deleteKeys };
   const writeNow: WriteEvent = async (event) => {
     try {
-      await appendLine(file(), jsonText(event), privacy);
+      await appendLine(file(), jsonText(event), privacyOptions);
       return true;
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      if (isRequired && event.event === 'sent') throw nothingSentError(error);
-      if (!isBroken) warn(`changes are not recorded in the journal: ${error.message}`);
-      isBroken = true;
+      if (isJournalRequired && event.event === 'sent') throw nothingSentError(error);
+      if (!hasWarned) warn(`changes are not recorded in the journal: ${error.message}`);
+      hasWarned = true;
       return false;
     }
   };
   let lastWrite: Promise<unknown> = Promise.resolve();
   // Lines are written one after another, so the first line of a run is the line of its first change.
   return (event) => {
-    const write = lastWrite.then(() => writeNow(event));
-    lastWrite = write.catch(() => undefined);
-    return write;
+    const pendingWrite = lastWrite.then(() => writeNow(event));
+    lastWrite = pendingWrite.catch(() => undefined);
+    return pendingWrite;
   };
 }
 
 const nullEntryWriter: EntryWriter = {
-  answered: async () => undefined,
-  ended: async () => undefined,
+  recordAnswer: async () => undefined,
+  recordEnd: async () => undefined,
   recordUndo: async () => undefined,
 };
 
@@ -112,10 +112,10 @@ export async function closeRun(
   { changes }: JournalRun,
   { now, ...privacy }: Pick<JournalParts, 'now'> & PrivacyOptions,
 ): Promise<void> {
-  for (const change of changes.filter(isOpen)) {
+  for (const change of changes.filter(isOpenChange)) {
     const { id, run } = change.sent;
-    const stamp = { id, ...(run !== undefined && { run }), at: now().toISOString() };
-    const event: JournalEvent = { event: 'ended', ...stamp, outcome: 'closed' };
+    const eventStamp = { id, ...(run !== undefined && { run }), at: now().toISOString() };
+    const event: JournalEvent = { event: 'ended', ...eventStamp, outcome: 'closed' };
     await appendLine(file, JSON.stringify(event), privacy);
   }
 }

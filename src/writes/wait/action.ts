@@ -1,30 +1,30 @@
-import type { Read, Status, Watch } from '../../contract/observe.ts';
+import type { Read, Watch, WatchStatus } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actions, isSuccessful } from '../../resources/action.ts';
 
 /** Reads whether the service shows the effect of an action whose record cannot be read. */
-export type ActionEffect = () => Promise<boolean>;
+export type EffectCheck = () => Promise<boolean>;
 
 /** Returns a watch that reads the record of an action, else its effect. If neither can be read, its end is unseen. */
 export function watchAction(
   read: Read,
   { stack_id, id }: InputOf<typeof actions.get>,
   queued: Action,
-  effect?: ActionEffect,
+  checkEffect?: EffectCheck,
 ): Watch {
   return {
     name: `action ${id}`,
     resume: { path: 'action wait', operands: [String(id)], stack_id },
     check: async () => {
       const action = await readOrUndefined(read(actions.get, { stack_id, id }));
-      return action ? statusOf(action) : statusByEffect(queued, effect, 'the service has no record of the action');
+      return action ? statusOf(action) : statusByEffect(queued, checkEffect, 'the service has no record of the action');
     },
   };
 }
 
 /** Returns a watch of a queued action. Without an id and a stack it has no record, so only its effect is read. */
-export function watchQueued(read: Read, stack_id: string | undefined, queued: Action, effect?: ActionEffect): Watch {
+export function watchQueued(read: Read, stack_id: string | undefined, queued: Action, effect?: EffectCheck): Watch {
   const { id } = queued;
   if (id !== null && stack_id !== undefined) return watchAction(read, { stack_id, id }, queued, effect);
   const why = id === null ? 'its ID is unknown' : 'the service keeps action records for stacks only';
@@ -36,7 +36,7 @@ export function watchQueued(read: Read, stack_id: string | undefined, queued: Ac
 }
 
 /** Returns the status of an action: `running` until it has `finished_at`, then `good` only with `finished_success`. */
-export function statusOf(action: Action): Status {
+export function statusOf(action: Action): WatchStatus {
   const { finished_at, finished_message, started_at } = action;
   if (!finished_at) return { state: 'running', text: started_at ? 'started' : 'queued', value: action };
   const state = isSuccessful(action) ? 'good' : 'failed';
@@ -44,16 +44,16 @@ export function statusOf(action: Action): Status {
   return { state, text: finished_message ? `${word}: ${finished_message}` : word, value: action };
 }
 
-async function statusByEffect(queued: Action, effect: ActionEffect | undefined, why: string): Promise<Status> {
-  if (!effect) return { state: 'unseen', text: why, value: queued };
-  if (!(await effect())) return { state: 'running', text: 'no effect seen yet', value: queued };
+async function statusByEffect(queued: Action, checkEffect: EffectCheck | undefined, why: string): Promise<WatchStatus> {
+  if (!checkEffect) return { state: 'unseen', text: why, value: queued };
+  if (!(await checkEffect())) return { state: 'running', text: 'no effect seen yet', value: queued };
   const finished_message = 'seen in what it changed, its record cannot be read';
   return { state: 'good', text: finished_message, value: { ...queued, finished_success: true, finished_message } };
 }
 
 /** Returns a watch whose first check returns `first`. Later checks are those of the given watch. */
-export function watchFrom(first: Status, { check, ...watch }: Watch): Watch {
-  let firstStatus: Status | undefined = first;
+export function watchFrom(first: WatchStatus, { check, ...watch }: Watch): Watch {
+  let firstStatus: WatchStatus | undefined = first;
   return {
     ...watch,
     check: async () => {

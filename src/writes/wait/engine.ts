@@ -1,13 +1,13 @@
 import type { App, Run, Session } from '../../cli/app.ts';
-import { type Observer, ProbableMatch, type Read, type Status, type Watch } from '../../contract/observe.ts';
+import { type Observer, ProbableMatch, type Read, type Watch, type WatchStatus } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { ageText, durationText } from '../../contract/values/time.ts';
 import { CliError, unlessAborted } from '../../errors/cli-error.ts';
-import { actionBy } from '../../resources/action.ts';
-import { type ActionEffect, statusOf, watchFrom, watchQueued } from './action.ts';
+import { actionOfOperation } from '../../resources/action.ts';
+import { type EffectCheck, statusOf, watchFrom, watchQueued } from './action.ts';
 
-type Limits = Pick<Run['writeOptions'], 'timeoutMs' | 'pollMs'>;
-export interface Waiting extends Limits, Pick<App, 'elapsed' | 'sleep'>, Pick<Session, 'rateLimit'> {
+type WaitLimits = Pick<Run['writeOptions'], 'timeoutMs' | 'pollMs'>;
+export interface WaitOptions extends WaitLimits, Pick<App, 'elapsed' | 'sleep'>, Pick<Session, 'rateLimit'> {
   /** Aborted by Ctrl-C, which ends the wait. The watched operation continues. */
   readonly signal: AbortSignal;
   /** Aborted when the time of the wait is over, so that no check exceeds it. */
@@ -17,14 +17,14 @@ export interface Waiting extends Limits, Pick<App, 'elapsed' | 'sleep'>, Pick<Se
 }
 
 /** Number of failed checks in a row, after retries of each request, that counts as a lost contact. */
-const failuresOfLostContact = 5;
-const longestPauseMs = 60_000;
+const lostContactFailureCount = 5;
+const maxPauseMs = 60_000;
 
 /** The result of the checks so far. */
-interface Observed {
+interface WatchState {
   readonly watch: Watch;
   /** The last status, read at `atMs`; absent before the first status. */
-  readonly status?: Status;
+  readonly status?: WatchStatus;
   readonly atMs: number;
   /** The reason why the last check returned no status; absent if it returned a status. */
   readonly unreadReason?: string;
@@ -36,23 +36,23 @@ interface Observed {
  * `not_found` if the operation never appeared, `unavailable` if contact is lost, and `interrupted` after Ctrl-C. If a
  * check fails with another kind of error, that kind is thrown.
  */
-export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknown> {
-  const { elapsed, timeoutMs, pollMs, timeLimitSignal } = waiting;
+export async function watchToEnd(watch: Watch, waitOptions: WaitOptions): Promise<unknown> {
+  const { elapsed, timeoutMs, pollMs, timeLimitSignal } = waitOptions;
   const beganMs = elapsed();
-  const report = unlessRepeated(waiting.onChange);
-  let observed: Observed = { watch, atMs: beganMs };
-  for (let misses = 0; ; ) {
-    observed = await checkOnce(observed, waiting, misses + 1);
-    const limitedMs = rateLimitMs(waiting);
-    if (observed.unreadReason === undefined) misses = 0;
-    else if (limitedMs === 0) misses += 1;
+  const report = unlessRepeated(waitOptions.onChange);
+  let observed: WatchState = { watch, atMs: beganMs };
+  for (let failedChecks = 0; ; ) {
+    observed = await checkOnce(observed, waitOptions, failedChecks + 1);
+    const limitedMs = rateLimitMs(waitOptions);
+    if (observed.unreadReason === undefined) failedChecks = 0;
+    else if (limitedMs === 0) failedChecks += 1;
     report((limitedMs > 0 ? observed.unreadReason : undefined) ?? observed.status?.text);
-    if (hasEnded(observed)) return resultOf(observed.watch, observed.status);
+    if (hasEnded(observed)) return resultOrThrow(observed.watch, observed.status);
     const leftMs = beganMs + timeoutMs - elapsed();
     if (leftMs <= 0 || timeLimitSignal.aborted || limitedMs > leftMs) throw timeoutError(observed, beganMs, elapsed());
     // The pause doubles after every failed check in a row, to spare a service in trouble.
-    const pauseMs = Math.max(pollMs, Math.min(longestPauseMs, pollMs * 2 ** misses));
-    await pause(observed.watch, waiting, Math.min(leftMs, Math.max(limitedMs, pauseMs)));
+    const pauseMs = Math.max(pollMs, Math.min(maxPauseMs, pollMs * 2 ** failedChecks));
+    await pause(observed.watch, waitOptions, Math.min(leftMs, Math.max(limitedMs, pauseMs)));
   }
 }
 
@@ -64,16 +64,16 @@ function unlessRepeated(report: (text: string) => void): (text: string | undefin
   };
 }
 
-function rateLimitMs({ rateLimit }: Waiting): number {
+function rateLimitMs({ rateLimit }: WaitOptions): number {
   return rateLimit()?.forMs ?? 0;
 }
 
-function hasEnded(observed: Observed): observed is Observed & { readonly status: Status } {
+function hasEnded(observed: WatchState): observed is WatchState & { readonly status: WatchStatus } {
   return observed.unreadReason === undefined && observed.status !== undefined && observed.status.state !== 'running';
 }
 
-async function checkOnce(before: Observed, waiting: Waiting, misses: number): Promise<Observed> {
-  const { signal, timeLimitSignal, elapsed, pollMs } = waiting;
+async function checkOnce(before: WatchState, waitOptions: WaitOptions, failedChecks: number): Promise<WatchState> {
+  const { signal, timeLimitSignal, elapsed, pollMs } = waitOptions;
   const { watch } = before;
   if (timeLimitSignal.aborted && before.status) return before;
   const beganMs = elapsed();
@@ -86,20 +86,20 @@ async function checkOnce(before: Observed, waiting: Waiting, misses: number): Pr
   } catch (error) {
     if (signal.aborted) throw stoppedError(watch);
     if (!(error instanceof CliError)) throw error;
-    const isTolerated = misses < failuresOfLostContact || rateLimitMs(waiting) > 0;
+    const isTolerated = failedChecks < lostContactFailureCount || rateLimitMs(waitOptions) > 0;
     if (error.kind === 'unavailable' && isTolerated) return { ...before, unreadReason: error.why };
     throw lostContactError(before, error, elapsed());
   }
 }
 
-async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Promise<void> {
+async function pause(watch: Watch, { sleep, signal }: WaitOptions, ms: number): Promise<void> {
   await sleep(ms, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
   if (signal.aborted) throw stoppedError(watch);
 }
 
-function resultOf({ name, resume }: Watch, { state, text, value, fault }: Status): unknown {
+function resultOrThrow({ name, resume }: Watch, { state, text, value, fault }: WatchStatus): unknown {
   if (state === 'good') return value;
   if (state === 'failed') {
     const result = text.startsWith('failed') ? text : `failed: ${text}`;
@@ -115,40 +115,40 @@ function resultOf({ name, resume }: Watch, { state, text, value, fault }: Status
   throw new CliError('pending', message, { hint: resume, partial: { value } });
 }
 
-function timeoutError(observed: Observed, beganMs: number, nowMs: number): CliError {
-  const { watch, status, unreadReason: why } = observed;
+function timeoutError(watchState: WatchState, beganMs: number, nowMs: number): CliError {
+  const { watch, status, unreadReason: why } = watchState;
   const { name, resume } = watch;
   const time = durationText(nowMs - beganMs);
-  if (status && isMissing(watch)) {
+  if (status && hasNotAppeared(watch)) {
     if (!why) return new CliError('not_found', `no ${name} after ${time}`, { hint: resume });
     return new CliError('pending', `no ${name} seen within ${time}: ${why}`, { hint: resume });
   }
   if (!status) return new CliError('pending', `${name} could not be read within ${time}: ${why}`, { hint: resume });
-  const detail = why ? `: ${lastSeen(status, observed, nowMs)}, then ${why}` : ` (${status.text}); it continues`;
+  const detail = why ? `: ${lastSeenText(status, watchState, nowMs)}, then ${why}` : ` (${status.text}); it continues`;
   const message = `${name} has not finished after ${time}${detail}`;
   return new CliError('pending', message, { hint: resume, partial: { value: status.value } });
 }
 
-function lastSeen({ text }: Status, { atMs }: Observed, nowMs: number): string {
+function lastSeenText({ text }: WatchStatus, { atMs }: WatchState, nowMs: number): string {
   return `last seen ${text} ${ageText(Math.trunc((nowMs - atMs) / 1000))} ago`;
 }
 
 function stoppedError(watch: Watch): CliError {
   const { name, resume } = watch;
-  if (isMissing(watch)) return new CliError('interrupted', `stopped waiting; no ${name} yet`, { hint: resume });
+  if (hasNotAppeared(watch)) return new CliError('interrupted', `stopped waiting; no ${name} yet`, { hint: resume });
   return new CliError('interrupted', `stopped waiting; ${name} continues`, { hint: resume, extra: { accepted: true } });
 }
 
-function lostContactError(observed: Observed, error: CliError, nowMs: number): CliError {
-  const { name, resume } = observed.watch;
-  if (isMissing(observed.watch)) return error;
-  const detail = observed.status ? ` (${lastSeen(observed.status, observed, nowMs)})` : '';
+function lostContactError(watchState: WatchState, error: CliError, nowMs: number): CliError {
+  const { name, resume } = watchState.watch;
+  if (hasNotAppeared(watchState.watch)) return error;
+  const detail = watchState.status ? ` (${lastSeenText(watchState.status, watchState, nowMs)})` : '';
   const message = `${name} can no longer be watched${detail}: ${error.why}`;
   // Only the check failed. The watched change was accepted, as `extra` says.
   return error.with({ hint: resume, why: undefined, extra: { accepted: true } }, message);
 }
 
-function isMissing({ exists }: Watch): boolean {
+function hasNotAppeared({ exists }: Watch): boolean {
   return exists?.() === false;
 }
 
@@ -162,15 +162,15 @@ export interface WrittenChange {
 }
 
 /** Returns the watch of a sent change: of its action, else of its observer. Undefined if the answer is the result. */
-export function watchWritten(read: Read, written: WrittenChange): Watch | undefined {
-  const { operation, input, observer, snapshot, answer } = written;
-  const action = actionBy(operation, answer);
+export function watchWritten(read: Read, writtenChange: WrittenChange): Watch | undefined {
+  const { operation, input, observer, snapshot, answer } = writtenChange;
+  const action = actionOfOperation(operation, answer);
   if (!action || observer?.watchesActions) return observer?.watch?.(read, input, { snapshot, answer });
-  const watch = watchQueued(read, stackOf(operation, input), action, effectOf(read, written));
-  return action.finished_at ? { ...watchFrom(statusOf(action), watch), isOver: true } : watch;
+  const watch = watchQueued(read, stackUidOf(operation, input), action, effectCheckOf(read, writtenChange));
+  return action.finished_at ? { ...watchFrom(statusOf(action), watch), hasResult: true } : watch;
 }
 
-function stackOf({ path }: Operation, input: WrittenChange['input']): string | undefined {
+function stackUidOf({ path }: Operation, input: WrittenChange['input']): string | undefined {
   const { stack_id, id } = input;
   if (typeof stack_id === 'string') return stack_id;
   // The service lists the actions of a cluster like the actions of a stack, so the id of the cluster works too.
@@ -179,7 +179,7 @@ function stackOf({ path }: Operation, input: WrittenChange['input']): string | u
 }
 
 /** Returns a function that reads the effect of an action with its observer; undefined if the observer cannot check. */
-function effectOf(read: Read, { observer, input, snapshot }: WrittenChange): ActionEffect | undefined {
+function effectCheckOf(read: Read, { observer, input, snapshot }: WrittenChange): EffectCheck | undefined {
   const { check } = observer ?? {};
   if (!check || (observer?.snapshot && snapshot === undefined)) return undefined;
   return async () => {

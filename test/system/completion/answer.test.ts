@@ -114,8 +114,8 @@ describe('the other shells', () => {
     ['a\'b\'"c"d', 'abcd'],
     ["'it\\'s", "it's"],
     ['', ''],
-  ])('fish: %s is %s', (word, current) => {
-    expect(readTypedWords('fish', ['stack', word])).toMatchObject({ before: ['stack'], current });
+  ])('fish: %s is %s', (word, currentWord) => {
+    expect(readTypedWords('fish', ['stack', word])).toMatchObject({ before: ['stack'], currentWord });
   });
 
   test.each([
@@ -133,8 +133,8 @@ describe('the other shells', () => {
   });
 
   test('PowerShell: the last word comes with a dot, and with the quote that is open', () => {
-    expect(readTypedWords('powershell', ['stack', '.'])).toMatchObject({ before: ['stack'], current: '' });
-    expect(readTypedWords('powershell', ["'my.."])).toMatchObject({ before: [], current: 'my.' });
+    expect(readTypedWords('powershell', ['stack', '.'])).toMatchObject({ before: ['stack'], currentWord: '' });
+    expect(readTypedWords('powershell', ["'my.."])).toMatchObject({ before: [], currentWord: 'my.' });
   });
 });
 

@@ -15,8 +15,8 @@ describe('a line of bash up to the cursor', () => {
     [`stackops a'b'"c"d`, [], 'abcd'],
     [`stackops 'a\\`, [], 'a\\'],
     ['stackops Bücher\\ 📚', [], 'Bücher 📚'],
-  ])('%s', (line, before, current) => {
-    expect(read(line)).toMatchObject({ before, current, isRedirected: false });
+  ])('%s', (line, before, currentWord) => {
+    expect(read(line)).toMatchObject({ before, currentWord, isRedirected: false });
   });
 
   test.each([
@@ -31,8 +31,8 @@ describe('a line of bash up to the cursor', () => {
     ["stackops --stack='my", 'my', 8, "'"],
     ['stackops --stack="my"sh', '"my"sh', 8, ''],
     ['stackops a"b c', 'b c', 1, '"'],
-  ])('%s, of which readline replaces %s: %d characters stay', (line, replaced, fixed, quote) => {
-    expect(read(line, replaced)).toMatchObject({ fixed, quote });
+  ])('%s, of which readline replaces %s: %d characters stay', (line, replaced, keptLength, quote) => {
+    expect(read(line, replaced)).toMatchObject({ keptLength, quote });
   });
 
   test.each([
@@ -41,15 +41,15 @@ describe('a line of bash up to the cursor', () => {
     ['stackops --stack="my sh', 8],
     ['stackops web:1', 4],
     ['stackops ', 0],
-  ])('%s: of the script of 0.1.0, which passes COMP_WORDBREAKS, %d characters stay', (line, fixed) => {
-    expect(read(line, ' \t\n"\'@><=;|&(:')).toMatchObject({ fixed });
+  ])('%s: of the script of 0.1.0, which passes COMP_WORDBREAKS, %d characters stay', (line, keptLength) => {
+    expect(read(line, ' \t\n"\'@><=;|&(:')).toMatchObject({ keptLength });
   });
 
   test('a redirection is no word, and takes a file', () => {
     expect(read('stackops stack list > out')).toMatchObject({ before: ['stack', 'list'], isRedirected: true });
     expect(read('stackops stack list 2>err ')).toMatchObject({
       before: ['stack', 'list'],
-      current: '',
+      currentWord: '',
       isRedirected: false,
     });
     expect(read('stackops stack list 2>')).toMatchObject({ before: ['stack', 'list'], isRedirected: true });

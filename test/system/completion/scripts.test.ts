@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { scripts } from '../../../src/completion/scripts.ts';
+import { completionScripts } from '../../../src/completion/scripts.ts';
 import { unchanged } from '../../support/phrases.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
 
@@ -28,10 +28,12 @@ describe('scripts', () => {
 
   // Where no PowerShell is, its script is only read.
   test('PowerShell passes what is typed, and shows what comes back', () => {
-    expect(scripts.powershell).toContain('Register-ArgumentCompleter -Native -CommandName stackops');
-    expect(scripts.powershell).toContain(`& stackops __complete powershell '--' @before "$wordToComplete."`);
-    expect(scripts.powershell).toContain('-split "`t", 3');
-    expect(scripts.powershell.match(/[{([]/g)?.length).toBe(scripts.powershell.match(/[})\]]/g)?.length);
+    expect(completionScripts.powershell).toContain('Register-ArgumentCompleter -Native -CommandName stackops');
+    expect(completionScripts.powershell).toContain(`& stackops __complete powershell '--' @before "$wordToComplete."`);
+    expect(completionScripts.powershell).toContain('-split "`t", 3');
+    expect(completionScripts.powershell.match(/[{([]/g)?.length).toBe(
+      completionScripts.powershell.match(/[})\]]/g)?.length,
+    );
   });
 });
 
@@ -53,7 +55,7 @@ describe('completion install', () => {
     const ran = await run(['completion', 'install'], { env, terminal: 200, typed: ['y'] });
     expect(ran.code).toBe(0);
     expect(ran.stdout.split('\n')[0]).toBe(`${file} written`);
-    expect(readFileSync(file, 'utf8')).toBe(scripts[shell as keyof typeof places]);
+    expect(readFileSync(file, 'utf8')).toBe(completionScripts[shell as keyof typeof places]);
     const again = await run(['completion', 'install'], { env, terminal: 200 });
     expect(again).toMatchObject({ code: 0, stderr: '' });
     expect(again.stdout.split('\n')[0]).toBe(`${file} unchanged`);
@@ -88,7 +90,7 @@ describe('completion install', () => {
     symlinkSync(linked, file);
     writeFileSync(linked, '# fish completion of stackops: an older one\n');
     expect(await run(words, { env: { HOME: home } })).toMatchObject({ code: 0 });
-    expect([lstatSync(file).isSymbolicLink(), readFileSync(file, 'utf8')]).toEqual([false, scripts.fish]);
+    expect([lstatSync(file).isSymbolicLink(), readFileSync(file, 'utf8')]).toEqual([false, completionScripts.fish]);
     expect(readFileSync(linked, 'utf8')).toBe('# fish completion of stackops: an older one\n');
     writeFileSync(file, 'mine\n');
     expect(await run(words, { env: { HOME: home } })).toEqual({
@@ -97,7 +99,7 @@ describe('completion install', () => {
       stderr: `error: ${file} exists and is not from stackops${unchanged}\nhint: mv ${file} ${file}.bak\n`,
     });
     expect(readFileSync(file, 'utf8')).toBe('mine\n');
-    writeFileSync(file, `mine\n${scripts.fish}`);
+    writeFileSync(file, `mine\n${completionScripts.fish}`);
     expect(await run(words, { env: { HOME: home } })).toMatchObject({ code: 6 });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPasted } from '../../../src/auth/redirect-listener.ts';
+import { codeInPastedLine } from '../../../src/auth/redirect-listener.ts';
 
 const expected = { state: 'S'.repeat(43), issuer: new URL('https://sign.example'), scopeSeparator: 'comma' as const };
 
@@ -12,7 +12,7 @@ describe('O19 a pasted line', () => {
     ['abc', 'abc'],
     ['YWJj==', 'YWJj=='],
   ])('%j yields the code', (line, code) => {
-    expect(readPasted(line, expected)).toBe(code);
+    expect(codeInPastedLine(line, expected)).toBe(code);
   });
 
   it.each([
@@ -23,6 +23,6 @@ describe('O19 a pasted line', () => {
     [`?error=access_denied&state=${expected.state}`, 'sign-in was denied in the browser'],
     ['http://127.0.0.1:34543/callback', 'what was pasted is neither'],
   ])('%j is refused', (line, message) => {
-    expect(() => readPasted(line, expected)).toThrow(message);
+    expect(() => codeInPastedLine(line, expected)).toThrow(message);
   });
 });

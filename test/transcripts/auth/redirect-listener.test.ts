@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Listener, type ListenerOptions, listenForRedirect } from '../../../src/auth/redirect-listener.ts';
+import { type ListenerOptions, listenForRedirect, type RedirectListener } from '../../../src/auth/redirect-listener.ts';
 import { get, requestText, sendRaw, statusOf } from './raw-request.ts';
 
 const state = 'S'.repeat(43);
 const good = `/callback?code=abc&state=${state}`;
 
-async function listener(more: Partial<ListenerOptions> = {}): Promise<Listener> {
+async function listener(more: Partial<ListenerOptions> = {}): Promise<RedirectListener> {
   const made = await listenForRedirect({
     port: 0,
     state,
@@ -22,7 +22,7 @@ async function listener(more: Partial<ListenerOptions> = {}): Promise<Listener> 
 }
 
 /** The code still comes after whatever was sent before. */
-async function expectStillWaiting(listening: Listener): Promise<void> {
+async function expectStillWaiting(listening: RedirectListener): Promise<void> {
   const answer = get(listening.redirectUrl, good);
   expect(await listening.code).toBe('abc');
   await listening.finish('signed-in');

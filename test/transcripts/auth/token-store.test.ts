@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readSourceStates } from '../../../src/auth/source-states.ts';
-import { findToken, fromEnvironment, withRenewalHint } from '../../../src/auth/token-source.ts';
+import { environmentOrigin, findToken, withRenewalHint } from '../../../src/auth/token-source.ts';
 import { openTokenStore, type StoredToken, type TokenStore } from '../../../src/auth/token-store.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { findFolders } from '../../../src/files/folders.ts';
@@ -174,7 +174,7 @@ describe('findToken', () => {
 
   it.each([
     [work, 'stackops auth login'],
-    [fromEnvironment, 'STACKOPS_TOKEN overrides the saved token: set another token, or unset it'],
+    [environmentOrigin, 'STACKOPS_TOKEN overrides the saved token: set another token, or unset it'],
     [{ kind: 'token_command', name: 'op' }, 'the token comes from token_command (op): renew it there'],
     [{ kind: 'sandbox' }, undefined],
   ] as const)('advises to sign in only where that helps: %j', (origin, hint) => {
@@ -186,12 +186,12 @@ describe('findToken', () => {
     await store.write('work', kept);
     const sources = { folders, profile: 'work', command: () => undefined };
     expect(readSourceStates({ ...sources, env: { STACKOPS_TOKEN: 'short-token' } })).toEqual([
-      { origin: fromEnvironment, state: 'used', token: '****' },
+      { origin: environmentOrigin, state: 'used', token: '****' },
       { origin: { kind: 'token_command' }, state: 'not set' },
       { origin: work, state: 'overridden', token: '****6789' },
     ]);
     expect(readSourceStates({ ...sources, env: {} })).toEqual([
-      { origin: fromEnvironment, state: 'not set' },
+      { origin: environmentOrigin, state: 'not set' },
       { origin: { kind: 'token_command' }, state: 'not set' },
       { origin: work, state: 'used', token: '****6789' },
     ]);

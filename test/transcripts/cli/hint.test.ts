@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withoutValues } from '../../../src/cli/arguments/flags.ts';
 import { commandText, flagWords } from '../../../src/contract/command-line.ts';
-import { veiledShellWord } from '../../../src/contract/values/text.ts';
+import { quoteWithPlaceholder } from '../../../src/contract/values/text.ts';
 
 test('every one of several commands goes to the same service, and names its stack as it was given', () => {
   const lines = [
@@ -58,7 +58,7 @@ test('a value that is no secret is kept, and those of flags beside it are not', 
 });
 
 test('no shell passes a placeholder on', () => {
-  expect(["it's=<value>", 'https://<value>@h/a?<value>', '', 'a b'].map(veiledShellWord)).toEqual([
+  expect(["it's=<value>", 'https://<value>@h/a?<value>', '', 'a b'].map(quoteWithPlaceholder)).toEqual([
     "'it'\\''s='<value>",
     "https://<value>'@h/a?'<value>",
     "''",

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { Sink } from '../../../src/contract/exchange.ts';
+import type { DownloadSink } from '../../../src/contract/exchange.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { createStorageReader, type DownloadOptions } from '../../../src/http/transport/download.ts';
 import { closedPort, serveHttp, serveRaw, type TestServer, wireAnswer } from '../http/servers.ts';
@@ -15,7 +15,7 @@ interface Received {
 
 async function read(
   address: string,
-  more: Partial<DownloadOptions> & { readonly signal?: AbortSignal; readonly sink?: Partial<Sink> } = {},
+  more: Partial<DownloadOptions> & { readonly signal?: AbortSignal; readonly sink?: Partial<DownloadSink> } = {},
 ): Promise<Received> {
   const { signal = new AbortController().signal, sink = {}, ...options } = more;
   const announced: (number | undefined)[] = [];
@@ -25,11 +25,11 @@ async function read(
     connectTimeoutMs: 5_000,
     idleTimeoutMs: 5_000,
     totalTimeoutMs: 10_000,
-    isLocal: true,
+    isServiceLocal: true,
     env: {},
     ...options,
   });
-  const into: Sink = {
+  const into: DownloadSink = {
     begin: (bytes) => void announced.push(bytes),
     take: (chunk) => {
       text += Buffer.from(chunk).toString('latin1');
@@ -245,7 +245,7 @@ describe('addresses', () => {
   test('a service elsewhere sends nobody to this machine by plain http', async () => {
     const server = await serveHttp((_, response) => response.end('a local service'));
     const message = 'the service sent a link that is not https; it was not followed';
-    expect(await failure(linkTo(server), { isLocal: false })).toMatchObject({ kind: 'unavailable', message });
+    expect(await failure(linkTo(server), { isServiceLocal: false })).toMatchObject({ kind: 'unavailable', message });
     expect(server.seen).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OpenSession } from '../../../src/app/session.ts';
-import { storageFetch } from '../../../src/app/storage.ts';
+import { createStorageDownload } from '../../../src/app/storage.ts';
 import type { Host } from '../../../src/cli/host.ts';
 import { createRedactor } from '../../../src/output/safe/redactor.ts';
 import { serveHttp } from '../http/servers.ts';
@@ -17,7 +17,7 @@ function read(address: string, service: string): Promise<void> {
     redactor,
   };
   const session: Pick<OpenSession, 'baseUrl' | 'embedded'> = { baseUrl: () => service, embedded: () => undefined };
-  return storageFetch(host as Host, session as OpenSession)(address, sink, new AbortController().signal);
+  return createStorageDownload(host as Host, session as OpenSession)(address, sink, new AbortController().signal);
 }
 
 test('only a service on this machine has its files here', async () => {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openPart } from '../../../src/files/part-file.ts';
-import { checkTarget } from '../../../src/files/publish-part.ts';
+import { checkTargetFile } from '../../../src/files/publish-part.ts';
 import { freshFolder } from './folder.ts';
 
 const apart = { force: false };
@@ -102,7 +102,7 @@ describe('a file in the making', () => {
     const folder = freshFolder();
     const target = join(folder, 'x');
     const cut = await openPart(target, apart);
-    cut.expect(9, { size: 9, validator: '"a1"' });
+    cut.begin(9, { size: 9, validator: '"a1"' });
     cut.write(bytes);
     cut.keep();
     await expect(openPart(target, { ...apart, resume: true, signal: AbortSignal.abort() })).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe('a file in the making', () => {
   test('begins only where there is room for it', async () => {
     const folder = freshFolder();
     const part = await openPart(join(folder, 'x'), apart);
-    expect(() => part.expect(2 ** 60, undefined)).toThrow(
+    expect(() => part.begin(2 ** 60, undefined)).toThrow(
       new RegExp(`^cannot write ${folder}/x.part: it needs ${2 ** 60} bytes, but only \\d+ are free$`),
     );
     await part.discard();
@@ -138,8 +138,8 @@ describe('a place for a file', () => {
     writeFileSync(at('file'), 'x');
     mkdirSync(at('folder'));
     symlinkSync(at('nowhere'), at('link'));
-    await checkTarget(at('free'), apart);
-    await checkTarget(at('file'), forced);
+    await checkTargetFile(at('free'), apart);
+    await checkTargetFile(at('file'), forced);
     const refusals = [
       ['file', apart, `cannot write ${at('file')}: it already exists`],
       ['folder', apart, `cannot write ${at('folder')}: it exists and is not a regular file`],
@@ -150,7 +150,7 @@ describe('a place for a file', () => {
       ['file/x', apart, `cannot write ${at('file')}: it is not a folder`],
     ] as const;
     for (const [name, replacing, message] of refusals) {
-      await expect(checkTarget(at(name), replacing), name).rejects.toThrow(message);
+      await expect(checkTargetFile(at(name), replacing), name).rejects.toThrow(message);
     }
   });
 });

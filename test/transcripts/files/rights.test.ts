@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openNameCache } from '../../../src/completion/name-cache.ts';
-import { scripts } from '../../../src/completion/scripts.ts';
+import { completionScripts } from '../../../src/completion/scripts.ts';
 import { openPart } from '../../../src/files/part-file.ts';
 import { type Ran, run } from '../../support/stackops.ts';
 import { freshFolder } from './folder.ts';
@@ -214,7 +214,7 @@ describe('files that are put where others may be', () => {
     const words = 'completion install --shell fish -y';
     expect((await act(words, { XDG_CONFIG_HOME: '' })).code).toBe(0);
     expect(readFileSync(path('dotfiles'), 'utf8')).toBe(older);
-    expect([lstatSync(script).isSymbolicLink(), readFileSync(script, 'utf8')]).toEqual([false, scripts.fish]);
+    expect([lstatSync(script).isSymbolicLink(), readFileSync(script, 'utf8')]).toEqual([false, completionScripts.fish]);
   });
 
   test('a part of a download is never written through a link', async () => {

@@ -38,7 +38,7 @@ describe('time and interruption', () => {
 
   test('no repeat is begun that cannot fit', async () => {
     const server = await serveHttp((_, response) => json(response, {}, 500));
-    const client = await clientOf(server.url, { api: { budgetMs: 19_000, retries: 10 } });
+    const client = await clientOf(server.url, { api: { budgetMs: 19_000, maxRetries: 10 } });
     await problemOf(get(client));
     expect(client.delays).toEqual([550, 1050, 2050, 4050, 4050, 4050]);
     expect(server.seen).toHaveLength(7);

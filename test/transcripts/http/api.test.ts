@@ -101,7 +101,7 @@ describe('reads are repeated', () => {
 
   test('never with retries 0', async () => {
     const server = await serveHttp((_, response) => json(response, {}, 500));
-    await problemOf(get(await clientOf(server.url, { api: { retries: 0 } })));
+    await problemOf(get(await clientOf(server.url, { api: { maxRetries: 0 } })));
     expect(server.seen).toHaveLength(1);
   });
 

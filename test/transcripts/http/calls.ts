@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../../src/contract/exchange.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import { nothing, type Reply } from '../../../src/contract/reply.ts';
+import { emptyReply, type Reply } from '../../../src/contract/reply.ts';
 import type { CallParts } from '../../../src/http/call-error.ts';
 import { toRequest } from '../../../src/http/request.ts';
 import { createRedactor } from '../../../src/output/safe/redactor.ts';
@@ -11,7 +11,7 @@ const base: Operation = {
   scope: 'admin',
   about: 'Do things.',
   params: {},
-  reply: nothing,
+  reply: emptyReply,
 };
 
 /** A call of a made-up operation, as far as judging its answer goes. */

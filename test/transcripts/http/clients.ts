@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import { integer, text } from '../../../src/contract/field.ts';
 import { type Calls, operation } from '../../../src/contract/operation.ts';
 import { record } from '../../../src/contract/record.ts';
-import { acknowledged, one, page } from '../../../src/contract/reply.ts';
+import { acknowledgedReply, one, page } from '../../../src/contract/reply.ts';
 import { CliError, type ErrorKind } from '../../../src/errors/cli-error.ts';
 import { type ApiOptions, createApi } from '../../../src/http/api.ts';
 import { createRequestQueue } from '../../../src/http/rate-limit.ts';
@@ -37,7 +37,7 @@ export const things = {
     scope: 'admin',
     about: 'Delete a thing.',
     params: { id: integer('Id.') },
-    reply: acknowledged,
+    reply: acknowledgedReply,
   }),
 };
 
@@ -84,7 +84,7 @@ export async function openClient(
     transport: async () => transport,
     token: async () => 'token-of-the-test',
     budgetMs: 120_000,
-    retries: 3,
+    maxRetries: 3,
     queue: createRequestQueue(() => passedMs),
     signal: new AbortController().signal,
     trace: (line) => trace.push(line),

@@ -7,7 +7,7 @@ let cutAt = 0;
 
 async function setUp() {
   const server = await serveRaw((socket) => socket.end(whole.slice(0, cutAt)));
-  return { server, client: await clientOf(server.url, { api: { retries: 1 } }) };
+  return { server, client: await clientOf(server.url, { api: { maxRetries: 1 } }) };
 }
 
 test('a write whose answer is cut after any byte is seen once, its outcome is unknown', async () => {

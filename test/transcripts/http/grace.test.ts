@@ -10,8 +10,8 @@ async function clientOf(url: URL, ms: number, more: { readonly budgetMs?: number
   const stop = new AbortController();
   const begun: number[] = [];
   const grace: Grace = {
-    msAfter: (reason) => (reason === 'SIGINT' ? ms : 0),
-    onBegin: (given) => {
+    waitMsAfter: (reason) => (reason === 'SIGINT' ? ms : 0),
+    onWaitBegin: (given) => {
       begun.push(given);
       more.begun?.();
     },

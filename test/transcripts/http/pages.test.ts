@@ -7,7 +7,7 @@ import { property } from '../../support/property.ts';
 type Pagination = Readonly<Record<string, unknown>> | undefined;
 type Page = readonly [rows: readonly unknown[], pagination?: Pagination, count?: number | undefined];
 
-async function walk(pages: (asked: number) => Page, limit?: number, bytes = 0) {
+async function walk(pages: (asked: number) => Page, limit?: number, memoryBytes = 0) {
   const asked: (number | undefined)[] = [];
   const warnings: string[] = [];
   const kept: unknown[] = [];
@@ -15,14 +15,14 @@ async function walk(pages: (asked: number) => Page, limit?: number, bytes = 0) {
     fetchPage: async (page) => {
       asked.push(page);
       const [found, pagination, count] = pages(page ?? 1);
-      return { rows: found, pagination, count, bytes };
+      return { rows: found, pagination, count, memoryBytes };
     },
     limit,
     isHeld: true,
     isRequested: () => true,
     keyName: 'key',
     warn: (line) => warnings.push(line),
-    incomplete: (why) => new CliError('unavailable', why),
+    incompleteError: (why) => new CliError('unavailable', why),
   });
   const rows = await keepAll(walk, kept).catch((error: unknown) =>
     error instanceof CliError ? error.message : Promise.reject(error),

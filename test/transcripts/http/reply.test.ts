@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { integer, text } from '../../../src/contract/field.ts';
 import { record } from '../../../src/contract/record.ts';
-import { acknowledged, bare, nothing, one, opaqueReply, page, type Reply, sole } from '../../../src/contract/reply.ts';
+import {
+  acknowledgedReply,
+  bare,
+  emptyReply,
+  one,
+  opaqueReply,
+  page,
+  type Reply,
+  sole,
+} from '../../../src/contract/reply.ts';
 import { readReply, readRows } from '../../../src/http/reply.ts';
 import { answerOf, replying } from './calls.ts';
 import { kindOf, problemOf } from './clients.ts';
@@ -21,7 +30,7 @@ describe('wrappers', () => {
     ['plain words stay words', sole(Thing), { response: [{ tags: ['a'] }] }, { tags: ['a'] }],
     ['opaque', opaqueReply, { response: ['a'] }, ['a']],
     ['opaque null', opaqueReply, { response: null }, null],
-    ['acknowledged', acknowledged, { response: { ok: true, message: 'Done.' } }, { ok: true, message: 'Done.' }],
+    ['acknowledged', acknowledgedReply, { response: { ok: true, message: 'Done.' } }, { ok: true, message: 'Done.' }],
   ])('%s', async (_, reply, body, expected) => {
     expect(await readReply(replying(reply), answerOf(body))).toEqual(expected);
   });
@@ -32,7 +41,7 @@ describe('wrappers', () => {
     ['gone', 200],
     [{ response: { ok: true } }, 200],
   ])('nothing: %o', async (body, status) => {
-    expect(await readReply(replying(nothing, 'DELETE'), answerOf(body, status))).toBeUndefined();
+    expect(await readReply(replying(emptyReply, 'DELETE'), answerOf(body, status))).toBeUndefined();
   });
 
   test('rows of a page, of a bare list', async () => {
@@ -40,7 +49,7 @@ describe('wrappers', () => {
     expect(await readRows(replying(page(Thing)), answerOf({ response: [thing], pagination }))).toEqual({
       rows: [thing],
       pagination,
-      bytes: expect.any(Number),
+      memoryBytes: expect.any(Number),
     });
     expect(await readRows(replying(page(Thing)), answerOf([thing]))).toMatchObject({
       rows: [thing],
@@ -50,7 +59,7 @@ describe('wrappers', () => {
 
   test('an action is read by its types, whatever its operation declares', async () => {
     const action = { id: '812', started_via: 'api', finished_at: '2026-05-04T12:00:05Z', finished_success: 'true' };
-    const read = await readReply(replying(acknowledged, 'PUT'), answerOf({ response: action }));
+    const read = await readReply(replying(acknowledgedReply, 'PUT'), answerOf({ response: action }));
     expect(read).toMatchObject({ id: 812, finished_success: true });
     expect(JSON.stringify(read)).toBe(JSON.stringify(action));
   });
@@ -76,7 +85,7 @@ describe('what cannot be trusted', () => {
       '<!DOCTYPE html><title>\nWelcome  home</title>',
       'the response is an HTML page titled "Welcome home" (200)',
     ],
-    ['a captive portal', nothing, '<html></html>', 'the response is an HTML page'],
+    ['a captive portal', emptyReply, '<html></html>', 'the response is an HTML page'],
   ])('%s', async (_, reply, body, message) => {
     const answer = answerOf(body);
     expect(await problemOf(readReply(replying(reply), answer))).toMatchObject({ kind: 'unavailable', message });
@@ -97,16 +106,18 @@ describe('what cannot be trusted', () => {
     );
     expect(message).toBe('outcome unknown; the change may have been applied: the response has no "id" or "uid"');
     expect(await readReply(replying(created, 'POST'), answerOf({ response: { uid: 'x' } }))).toEqual({ uid: 'x' });
-    expect(await kindOf(readReply(replying(acknowledged, 'POST'), answerOf({ response: {} })))).toBe('outcome_unknown');
+    expect(await kindOf(readReply(replying(acknowledgedReply, 'POST'), answerOf({ response: {} })))).toBe(
+      'outcome_unknown',
+    );
   });
 });
 
 describe('ok: false is a refusal', () => {
   test.each<[Reply, unknown]>([
-    [acknowledged, { response: { ok: false, message: 'Busy.' } }],
-    [acknowledged, { response: { ok: 'no', message: 'Busy.' } }],
+    [acknowledgedReply, { response: { ok: false, message: 'Busy.' } }],
+    [acknowledgedReply, { response: { ok: 'no', message: 'Busy.' } }],
     [one(Thing, ['id']), { response: { ok: false, id: 7, message: 'Busy.' } }],
-    [nothing, { ok: false, message: 'Busy.' }],
+    [emptyReply, { ok: false, message: 'Busy.' }],
   ])('%o %o', async (reply, body) => {
     expect(await problemOf(readReply(replying(reply, 'PUT'), answerOf(body)))).toMatchObject({
       kind: 'rejected',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { integer, secret, text } from '../../../src/contract/field.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import { nothing } from '../../../src/contract/reply.ts';
+import { emptyReply } from '../../../src/contract/reply.ts';
 import { toRequest } from '../../../src/http/request.ts';
 
-const base: Operation = { method: 'GET', path: '/x', scope: 'public', about: 'X.', params: {}, reply: nothing };
+const base: Operation = { method: 'GET', path: '/x', scope: 'public', about: 'X.', params: {}, reply: emptyReply };
 const words = (operation: Partial<Operation>, input: Readonly<Record<string, unknown>>) => {
   const { method, path, query, body } = toRequest({ ...base, ...operation }, input);
   return `${method} ${path}${query.size > 0 ? `?${query}` : ''}${body === undefined ? '' : ` ${body}`}`;

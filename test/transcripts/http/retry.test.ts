@@ -12,7 +12,14 @@ import { property } from '../../support/property.ts';
 import { answerOf } from './calls.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
-const reading: RetryState = { writes: false, attempts: 1, retries: 3, remainingMs: 120_000, nowMs, random: () => 0.5 };
+const reading: RetryState = {
+  writes: false,
+  attempts: 1,
+  maxRetries: 3,
+  remainingMs: 120_000,
+  nowMs,
+  random: () => 0.5,
+};
 const writing: RetryState = { ...reading, writes: true };
 const delayOf = (status: number, standing: RetryState, headers = {}) =>
   delayAfterResponse(answerOf('', status, headers), standing);
@@ -74,7 +81,7 @@ describe('who may repeat', () => {
     expect(delayAfterFailure(failure(true, 'once'), reading)).toBe(550);
     expect(delayAfterFailure(failure(true, 'once'), { ...reading, attempts: 2 })).toBeUndefined();
     expect(delayAfterFailure(failure(true, 'always'), { ...reading, attempts: 4 })).toBeUndefined();
-    expect(delayAfterFailure(failure(true, 'always'), { ...reading, retries: 0 })).toBeUndefined();
+    expect(delayAfterFailure(failure(true, 'always'), { ...reading, maxRetries: 0 })).toBeUndefined();
   });
 
   test('a write only when it never left', () => {
@@ -102,7 +109,7 @@ property(
   'every delay lies between 0.1 s and its ceiling, and fits the time left',
   [fc.integer({ min: 1, max: 10 }), chances, fc.integer({ min: 0, max: 10_000 })],
   (attempts, chance, remainingMs) => {
-    const delayMs = delayOf(500, { ...reading, attempts, retries: 10, remainingMs, random: () => chance });
+    const delayMs = delayOf(500, { ...reading, attempts, maxRetries: 10, remainingMs, random: () => chance });
     if (delayMs === undefined) return;
     expect(delayMs).toBeGreaterThanOrEqual(100);
     expect(delayMs).toBeLessThanOrEqual(Math.min(8_000, 500 * 2 ** attempts));

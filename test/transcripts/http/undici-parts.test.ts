@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keepParserPlain } from '../../../src/http/transport/transport.ts';
+import { keepParserUnoptimised } from '../../../src/http/transport/transport.ts';
 import { openTransport } from './clients.ts';
 import { closedPort, json, serveHttp } from './servers.ts';
 
@@ -75,7 +75,7 @@ describe('the parser on Node 20', () => {
 
   test('newer versions are left alone', () => {
     const original = moduleNow();
-    keepParserPlain('12.4.254.21-node.33');
+    keepParserUnoptimised('12.4.254.21-node.33');
     expect(moduleNow()).toBe(original);
   });
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readLines } from '../../../src/files/own-file.ts';
-import { findRun, isOpen, type JournalRun, selectRuns } from '../../../src/writes/journal/entries.ts';
+import { findRun, isOpenChange, type JournalRun, selectRuns } from '../../../src/writes/journal/entries.ts';
 import { answerOutcomes, endOutcomes, type JournalEvent, readEvent } from '../../../src/writes/journal/event.ts';
 import { freshFolder } from '../files/folder.ts';
 import { done, journalAt, sentChange } from './journal-file.ts';
@@ -61,7 +61,7 @@ describe('readEvent', () => {
 describe('isOpen', () => {
   it.each(answerOutcomes)('holds for a change that was answered with %s, or not', (outcome) => {
     const entry = select([sent('a'), answered('a', outcome)], {})[0]?.changes[0];
-    expect(entry && isOpen(entry)).toBe(outcome === 'unknown' || outcome === 'interrupted');
+    expect(entry && isOpenChange(entry)).toBe(outcome === 'unknown' || outcome === 'interrupted');
   });
 
   it.each(endOutcomes)('holds for an unknown outcome of which waiting saw: %s', (ending) => {
@@ -130,7 +130,7 @@ describe('selectRuns', () => {
   it('reads what a journal wrote', async () => {
     const file = join(freshFolder(), 'journal.jsonl');
     const { journal } = journalAt(file);
-    await (await journal.begin(sentChange)).answered({ ...done, reference: 'action 812' });
+    await (await journal.begin(sentChange)).recordAnswer({ ...done, reference: 'action 812' });
     await journalAt(file).journal.begin(sentChange);
     const [two, one] = selectRuns(() => readLines(file, { warn: () => undefined }), {});
     expect([one?.number, two?.number, two?.changes[0].answered]).toEqual([1, 2, undefined]);

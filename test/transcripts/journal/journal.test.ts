@@ -40,10 +40,10 @@ describe('journal', () => {
       await journal.begin(sentChange),
       await journal.begin({ ...sentChange, command: ['redeploy', '-y'] }),
     ];
-    await two.answered({ outcome: 'unknown', exit_code: 11 });
-    await one.answered({ ...done, reference: 'action 812' });
-    await two.answered({ outcome: 'confirmed' });
-    await one.ended({ outcome: 'succeeded' });
+    await two.recordAnswer({ outcome: 'unknown', exit_code: 11 });
+    await one.recordAnswer({ ...done, reference: 'action 812' });
+    await two.recordAnswer({ outcome: 'confirmed' });
+    await one.recordEnd({ outcome: 'succeeded' });
     await one.recordUndo([{ path: 'variant weight', operands: ['va-canary', '0'], stack_id: stack }]);
     expect(eventsIn(file).map(({ event, id, at, outcome }) => [event, id, at, outcome])).toEqual([
       ['sent', 'one', '2026-05-04T11:00:00.000Z', undefined],
@@ -59,8 +59,8 @@ describe('journal', () => {
 
   it('writes nothing when it is off', async () => {
     const entry = await nullJournal.begin(sentChange);
-    await entry.answered(done);
-    await entry.ended({ outcome: 'failed' });
+    await entry.recordAnswer(done);
+    await entry.recordEnd({ outcome: 'failed' });
     expect(existsSync(folder)).toBe(false);
   });
 });
@@ -76,13 +76,13 @@ describe('an unwritable journal', () => {
     const { journal, warnings } = journalAt(file);
     for (let round = 0; round < 2; round++) {
       const entry = await journal.begin(sentChange);
-      await entry.answered(done);
+      await entry.recordAnswer(done);
     }
     expect(warnings).toEqual([`changes are not recorded in the journal: ${reason()}`]);
   });
 
   it('stops the change before it is sent when a record is required', async () => {
-    const { journal, warnings } = journalAt(file, { isRequired: true });
+    const { journal, warnings } = journalAt(file, { isJournalRequired: true });
     await expect(journal.begin(sentChange)).rejects.toThrow(
       expect.objectContaining({
         kind: 'usage',
@@ -107,12 +107,12 @@ describe('an unwritable journal', () => {
 
 describe('a journal that breaks after the change was sent', () => {
   it.each([false, true])('is warned of and throws nothing (required: %s)', async (required) => {
-    const { journal, warnings } = journalAt(file, { isRequired: required });
+    const { journal, warnings } = journalAt(file, { isJournalRequired: required });
     const entry = await journal.begin(sentChange);
     rmSync(file);
     mkdirSync(file);
-    await entry.answered(done);
-    await entry.ended({ outcome: 'succeeded' });
+    await entry.recordAnswer(done);
+    await entry.recordEnd({ outcome: 'succeeded' });
     expect(warnings).toEqual([
       `changes are not recorded in the journal: cannot write ${file}: it is a folder (EISDIR)`,
     ]);

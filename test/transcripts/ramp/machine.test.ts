@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { begin, resume, transition } from '../../../src/commands/variant/ramp/machine/machine.ts';
-import { dueAfter } from '../../../src/commands/variant/ramp/machine/soak.ts';
+import { beginFirstStep, resumeStep, transition } from '../../../src/commands/variant/ramp/machine/machine.ts';
+import { nextEventMs } from '../../../src/commands/variant/ramp/machine/soak.ts';
 import type {
   Event,
   MissedTry,
@@ -32,7 +32,7 @@ const usual: Rules = {
 /** A ramp by hand: each event at a time, and what the machine wants done. */
 function play(more: Partial<Rules> = {}, share = 0) {
   const rules = { ...usual, ...more };
-  let next: Next = begin(rules, share, 0);
+  let next: Next = beginFirstStep(rules, share, 0);
   let nowMs = 0;
   let sent = next.effects[0] as SetEffect;
   const take = (event: Event, atMs = nowMs): readonly RampEffect[] => {
@@ -55,7 +55,7 @@ function play(more: Partial<Rules> = {}, share = 0) {
     tick: (atMs: number) => take({ kind: 'tick' }, atMs),
     checked: (result: 'good' | 'failed' | 'held', more: { isNetwork?: boolean; check?: number } = {}) =>
       take({ kind: 'checked', run: run(), check: 0, reason: result, result, ...more }),
-    dueMs: () => dueAfter(rules, next.state, nowMs),
+    dueMs: () => nextEventMs(rules, next.state, nowMs),
     read: (seen: 'same' | 'nothing', share = next.state.share) =>
       take({ kind: 'read', run: run(), observed: seen === 'same' ? { kind: seen, share } : { kind: seen, waitMs: 0 } }),
   };
@@ -647,7 +647,7 @@ test('every event in every state is taken, and an end is final', () => {
 });
 
 test('a ramp that goes on soaks its step anew', () => {
-  expect(resume(usual, { step: 1, share: 25 }, 7).state).toMatchObject({
+  expect(resumeStep(usual, { step: 1, share: 25 }, 7).state).toMatchObject({
     phase: 'soaking',
     step: 1,
     share: 25,

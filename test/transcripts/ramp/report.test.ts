@@ -11,7 +11,7 @@ function reporterFor(script: string, more: Partial<Context> = {}, deadline = () 
   const context = {
     warn: (line: string) => warnings.push(line),
     now: () => new Date(0),
-    event: async () => undefined,
+    printEvent: async () => undefined,
     deadline,
     host: {
       programs: { env: process.env },
@@ -39,7 +39,7 @@ test('a slow program keeps no line of the output back, and is told of all once i
   const go = join(temporaryFolder(), 'go');
   const shown: unknown[] = [];
   const { reporter, warnings } = reporterFor(`while [ ! -e ${go} ]; do sleep 0.01; done; cat >> ${file}`, {
-    event: async (row) => void shown.push(row['reason']),
+    printEvent: async (row) => void shown.push(row['reason']),
   });
   for (const reason of ['a', 'b']) reporter.emit('check', { reason });
   await expect.poll(() => shown).toEqual(['a', 'b']);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCanaryTest, requestsFor, type UrlRules, urlCheck } from '../../../src/commands/variant/ramp/checks.ts';
+import { readCanaryTest, requestCountFor, type UrlRules, urlCheck } from '../../../src/commands/variant/ramp/checks.ts';
 import { probe } from '../../../src/http/transport/probe.ts';
 import { type Answered, startHealth } from '../../support/health.ts';
 
@@ -25,7 +25,7 @@ const good = { status: 200, revision: stable };
 const bad = { status: 500, revision: canary.slice(0, 7) };
 
 test('enough requests meet a canary with 95 %', () => {
-  expect([1, 5, 25, 50, 99, 100].map(requestsFor)).toEqual([60, 59, 11, 5, 1, 1]);
+  expect([1, 5, 25, 50, 99, 100].map(requestCountFor)).toEqual([60, 59, 11, 5, 1, 1]);
 });
 
 test('a header names the canary by seven digits of its commit or more', () => {

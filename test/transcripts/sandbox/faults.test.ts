@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFaultScript, parseFault } from '../../../src/sandbox/server/faults.ts';
+import { createFaultFinder, parseFault } from '../../../src/sandbox/server/faults.ts';
 import { freshSandbox, rows, shop } from './fresh-sandbox.ts';
 
 test.each([
@@ -18,7 +18,7 @@ test.each(['', 'GET', '/a', '/a=200', '/a=503x0', 'post /a=503', 'GET a=503', '/
 });
 
 test('the first rule that fits wins until it is used up; a star is one segment', () => {
-  const script = createFaultScript([parseFault('GET /a/*=503x1'), parseFault('/a/*=500x1')]);
+  const script = createFaultFinder([parseFault('GET /a/*=503x1'), parseFault('/a/*=500x1')]);
   expect(['/a/b', '/a/b/c', '/a', '/a/b', '/a/b'].map((path) => script('GET', path))).toEqual([
     503,
     undefined,

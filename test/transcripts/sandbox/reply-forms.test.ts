@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writes as isWrite } from '../../../src/contract/operation.ts';
+import { isWriteOperation as isWrite } from '../../../src/contract/operation.ts';
 import { everyOperation } from '../../../src/resources/index.ts';
 import { at, freshSandbox, refusal, response, rows, shop, webServer } from './fresh-sandbox.ts';
 import { requests } from './requests.ts';

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { optional, text } from '../../../src/contract/field.ts';
 import { operation } from '../../../src/contract/operation.ts';
-import { acknowledged, nothing } from '../../../src/contract/reply.ts';
+import { acknowledgedReply, emptyReply } from '../../../src/contract/reply.ts';
 import type { Handler, Handlers } from '../../../src/sandbox/context.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import { findRoutes, pickRoute, type Route } from '../../../src/sandbox/request/router.ts';
@@ -11,7 +11,7 @@ const create = operation('POST /stacks/:stack_id/backups', {
   scope: 'admin',
   about: 'Create.',
   params: { stack_id: stack, db_type: optional(text('Type.')) },
-  reply: acknowledged,
+  reply: acknowledgedReply,
 });
 const load = operation('POST /stacks/:stack_id/backups', {
   ...create,
@@ -63,4 +63,4 @@ test('a missing handler and a wrong reply do not compile', () => {
   expectTypeOf<ReturnType<Handler<typeof silent>>>().toEqualTypeOf<undefined>();
 });
 
-const silent = operation('DELETE /x', { scope: 'admin', about: 'X.', params: {}, reply: nothing });
+const silent = operation('DELETE /x', { scope: 'admin', about: 'X.', params: {}, reply: emptyReply });

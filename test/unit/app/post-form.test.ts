@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { postForm } from '../../../src/app/login.ts';
+import { createFormPoster } from '../../../src/app/login.ts';
 import type { Host } from '../../../src/cli/host.ts';
 
 test('a sign-in service that does not answer is given up after 30 s, and the error says so', async () => {
@@ -13,7 +13,7 @@ test('a sign-in service that does not answer is given up after 30 s, and the err
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { port } = server.address() as AddressInfo;
-  const answer = postForm(host)(new URL(`http://127.0.0.1:${port}/oauth/token`), new URLSearchParams());
+  const answer = createFormPoster(host)(new URL(`http://127.0.0.1:${port}/oauth/token`), new URLSearchParams());
   const refused = expect(answer).rejects.toThrow('did not respond within 30 s');
   await once(server, 'request');
   await vi.advanceTimersByTimeAsync(30_000);

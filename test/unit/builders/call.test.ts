@@ -4,7 +4,7 @@ import type { Context } from '../../../src/contract/command.ts';
 import { integer, oneOf, optional, text } from '../../../src/contract/field.ts';
 import { type Operation, operation } from '../../../src/contract/operation.ts';
 import { record } from '../../../src/contract/record.ts';
-import { acknowledged, page } from '../../../src/contract/reply.ts';
+import { acknowledgedReply, page } from '../../../src/contract/reply.ts';
 import { runsOf } from '../../support/does.ts';
 
 const Variant = record('variant', { uid: text('UID.') }, ['uid']);
@@ -24,7 +24,7 @@ const update = operation('PUT /stacks/:stack_id/variants/:id', {
     operation: oneOf(['commit', 'percentage'], 'What to do.'),
     share: optional(integer('Share.')),
   },
-  reply: acknowledged,
+  reply: acknowledgedReply,
 });
 
 /** A context that remembers what it was asked to send. */
@@ -49,7 +49,7 @@ describe('call', () => {
       examples: ['stackops variant'],
       calls: [update],
       changes: true,
-      output: { kind: 'change', reply: acknowledged },
+      output: { kind: 'change', reply: acknowledgedReply },
       wait: 'on request',
       targets: { stacks: 'one', named: ['id'], several: false },
       exits: [],

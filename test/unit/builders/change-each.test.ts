@@ -20,10 +20,10 @@ const batch = {
 };
 
 test('what goes on has one line that watches all of it', async () => {
-  const act = async (item: number) => {
+  const changeItem = async (item: number) => {
     throw waiting(item);
   };
-  await expect(changeEach({ keepGoing: false }, [1, 2], { ...batch, act })).rejects.toMatchObject({
+  await expect(changeEach({ keepGoing: false }, [1, 2], { ...batch, changeItem })).rejects.toMatchObject({
     kind: 'interrupted',
     message: 'p1: stopped waiting; action 1 continues. p2: stopped waiting; action 2 continues.',
     details: { hint: [resume(1), resume(2)] },
@@ -32,10 +32,10 @@ test('what goes on has one line that watches all of it', async () => {
 
 test('beside a failure, the failure is what the hint is for', async () => {
   const refused = new CliError('rejected', 'no', { hint: 'stackops stack list' });
-  const act = async (item: number) => {
+  const changeItem = async (item: number) => {
     throw item === 1 ? refused : waiting(item);
   };
-  await expect(changeEach({ keepGoing: true }, [1, 2], { ...batch, act })).rejects.toMatchObject({
+  await expect(changeEach({ keepGoing: true }, [1, 2], { ...batch, changeItem })).rejects.toMatchObject({
     kind: 'rejected',
     message: 'p1 failed: no. p2: stopped waiting; action 2 continues.',
     details: { hint: 'stackops stack list' },

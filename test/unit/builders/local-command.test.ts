@@ -21,7 +21,7 @@ test('a local command has nothing to do with the service, and its reply tells wh
 
 test('a local command that tells what it did, or knows the sandbox, says so', () => {
   const output = { kind: 'change', reply } as const;
-  const command = localCommand({ ...spec, output, knowsSandbox: true });
+  const command = localCommand({ ...spec, output, supportsSandbox: true });
   expect(command).toMatchObject({ calls: [], changes: false, output });
   expect(command).not.toHaveProperty('isLocal');
 });

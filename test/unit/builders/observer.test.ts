@@ -5,7 +5,7 @@ import { userCommands } from '../../../src/commands/user/index.ts';
 import { variantCommands } from '../../../src/commands/variant/index.ts';
 import type { Command, Context } from '../../../src/contract/command.ts';
 import type { Observer, Read } from '../../../src/contract/observe.ts';
-import { type Operation, writes } from '../../../src/contract/operation.ts';
+import { isWriteOperation, type Operation } from '../../../src/contract/operation.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { actionWith } from '../../../src/resources/action.ts';
 import { databases } from '../../../src/resources/database.ts';
@@ -27,7 +27,7 @@ type Rows = object;
 async function sentBy(command: Command | undefined, input: Sent['request'], rows: Rows): Promise<Sent> {
   const sent: Sent[] = [];
   const call = async (operation: Operation, request: Sent['request'], more?: { readonly observer?: Observer }) => {
-    if (!writes(operation)) return rows;
+    if (!isWriteOperation(operation)) return rows;
     sent.push({ operation, request, observer: more?.observer });
     return undefined;
   };

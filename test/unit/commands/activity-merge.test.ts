@@ -14,8 +14,8 @@ test('events are compared only with those near in time, or of the recorded refer
     };
     return [
       { ...row, type: 'deployment' },
-      { ...row, type: 'action', causes, changedAt: [time] },
-      { ...row, type: 'local', by: 'me', causes, changedAt: [timeOf(0)], references: [`deployment ${at}`] },
+      { ...row, type: 'action', causes, changeTimes: [time] },
+      { ...row, type: 'local', by: 'me', causes, changeTimes: [timeOf(0)], references: [`deployment ${at}`] },
     ];
   }).flat();
   const merged = mergeChanges(found);
@@ -30,7 +30,7 @@ test('the message of two actions that caused one event is added once', () => {
     type: 'action',
     event: 'deploy failed',
     detail: 'Cancelled.',
-    changedAt: [timeOf(0)],
+    changeTimes: [timeOf(0)],
   } as const;
   const merged = mergeChanges([
     { ...row, type: 'deployment', name: '7', event: 'cancelled' },

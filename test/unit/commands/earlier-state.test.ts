@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { earlierState, type RecordedVariable } from '../../../src/commands/env/value-at.ts';
 import { typedRow } from '../../../src/http/typed.ts';
-import { readJson } from '../../../src/json/read.ts';
+import { parseStrictJson } from '../../../src/json/read.ts';
 import { EnvironmentVariable, type Variable } from '../../../src/resources/env.ts';
 
 const [key, at] = ['LOG_LEVEL', '2026-05-04T11:00:00Z'];
@@ -56,17 +56,20 @@ it('is refused where there is null instead of a value', () => {
 });
 
 it('takes a number as it was sent', async () => {
-  const sent = { ...held('debug'), history: (await readJson('[{"key":1,"value":1.10}]')) as Variable['history'] };
-  const row = typedRow(EnvironmentVariable.fields, sent, { isRead: true, refuse: () => new Error('unfit') });
+  const sent = {
+    ...held('debug'),
+    history: (await parseStrictJson('[{"key":1,"value":1.10}]')) as Variable['history'],
+  };
+  const row = typedRow(EnvironmentVariable.fields, sent, { isRead: true, mismatchError: () => new Error('unfit') });
   expect(compare(changed('1.10', 'debug'), row)).toEqual({ key, value: '1.10' });
 });
 
 it('is refused where the service no longer holds the value before', () => {
   const refusal = 'needs the value: LOG_LEVEL';
-  expect(compare(changed('info', 'debug'), held('warn', 'debug'))).toEqual({ key, refusal, isLost: true });
+  expect(compare(changed('info', 'debug'), held('warn', 'debug'))).toEqual({ key, refusal, isValueLost: true });
   const kept = { ...changed('info', 'debug'), undoValue: 'info' };
   expect(compare(kept, held('warn', 'debug'))).toEqual({ key, value: 'info' });
-  expect(compare({ ...kept, undoValue: 'forged' }, held('warn', 'debug'))).toEqual({ key, refusal, isLost: true });
+  expect(compare({ ...kept, undoValue: 'forged' }, held('warn', 'debug'))).toEqual({ key, refusal, isValueLost: true });
 });
 
 it('is refused where the change may still be made', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openCommands } from '../../../src/commands/open/index.ts';
-import type { Context, Runs } from '../../../src/contract/command.ts';
+import type { Context, RunHandler } from '../../../src/contract/command.ts';
 
 test('where the browser cannot be started, a note says so and the address is still printed', async () => {
   const notes: string[] = [];
@@ -11,7 +11,7 @@ test('where the browser cannot be started, a note says so and the address is sti
     note: (line: string) => notes.push(line),
     call: async () => ({ name: 'shop', environment: 'production', fqdn: 'shop.example' }),
   } as unknown as Context;
-  const handler = openCommands['open']?.handler as Runs | undefined;
+  const handler = openCommands['open']?.handler as RunHandler | undefined;
   expect(await handler?.run(context, { stack_id: 'shop' })).toEqual({ url: 'https://shop.example' });
   expect(notes).toEqual(['could not open a browser; open the address yourself']);
 });

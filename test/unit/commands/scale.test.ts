@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { isSame } from '../../../src/builders/execute/send.ts';
+import { isSameValue } from '../../../src/builders/execute/send.ts';
 import { readBodyFields } from '../../../src/commands/api/body-fields.ts';
-import { countsNow, readScaleArguments, scaledCount, scalePayload } from '../../../src/commands/process/scale-plan.ts';
+import {
+  currentCounts,
+  readScaleArguments,
+  scaledCount,
+  scalePayload,
+} from '../../../src/commands/process/scale-plan.ts';
 
 describe('arguments of process scale', () => {
   test.each([
@@ -52,12 +57,12 @@ describe('counts that are shown', () => {
     ['those asked for, by UID', { u1: 2, u2: 0 }, true],
     ['others', { 'web-1': 1 }, false],
   ])('%s', (_, servers, expected) => {
-    const now = countsNow([{ ...row, servers }], scaling);
-    expect(isSame(now, asked)).toBe(expected);
+    const now = currentCounts([{ ...row, servers }], scaling);
+    expect(isSameValue(now, asked)).toBe(expected);
   });
 
   test('are none where the process is not listed', () => {
-    expect(countsNow([{ ...row, name: 'worker', servers: { 'web-1': 2 } }], scaling)).toBeUndefined();
+    expect(currentCounts([{ ...row, name: 'worker', servers: { 'web-1': 2 } }], scaling)).toBeUndefined();
   });
 });
 

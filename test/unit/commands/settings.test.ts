@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSet } from '../../../src/commands/settings/set.ts';
+import { hasRequestedValue } from '../../../src/commands/settings/set.ts';
 import { settingId } from '../../../src/resources/setting.ts';
 
 test.each<readonly [string, unknown, string, boolean]>([
@@ -11,7 +11,7 @@ test.each<readonly [string, unknown, string, boolean]>([
   ['nothing, which no text asks for', null, '', false],
   ['nothing, which no text asks for', undefined, 'null', false],
 ])('a setting shows %s', (_, value, asked, expected) => {
-  expect(isSet({ key: 'git.branch', value }, asked)).toBe(expected);
+  expect(hasRequestedValue({ key: 'git.branch', value }, asked)).toBe(expected);
 });
 
 test('a setting is addressed by the id of its list, else by its key with dashes', () => {

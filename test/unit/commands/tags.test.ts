@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { patchStrategy, replaceStrategy } from '../../../src/commands/tags/change.ts';
+import { createPatchStrategy, createReplaceStrategy } from '../../../src/commands/tags/change.ts';
 
 test('deletions come first, and a patch that was made changes nothing beside tags of others', () => {
-  const { after } = patchStrategy({ add: ['a', 'b'], delete: ['a', 'old'] });
+  const { after } = createPatchStrategy({ add: ['a', 'b'], delete: ['a', 'old'] });
   expect(after({ before: ['old', 'x', 'a'], reserved: [] })).toEqual(['x', 'a', 'b']);
   const made = { before: ['x', 'b', 'y', 'a'], reserved: [] };
   expect(new Set(after(made))).toEqual(new Set(made.before));
@@ -10,7 +10,7 @@ test('deletions come first, and a patch that was made changes nothing beside tag
 
 test('reserved tags stay when tags are replaced, unless they are asked for', () => {
   const held = { before: ['role', 'x'], reserved: ['role'] };
-  expect(replaceStrategy(['a']).after(held)).toEqual(['role', 'a']);
-  expect(replaceStrategy(['a'], true).after(held)).toEqual(['a']);
-  expect(replaceStrategy([]).after(held)).toEqual(['role']);
+  expect(createReplaceStrategy(['a']).after(held)).toEqual(['role', 'a']);
+  expect(createReplaceStrategy(['a'], true).after(held)).toEqual(['a']);
+  expect(createReplaceStrategy([]).after(held)).toEqual(['role']);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { customCommand } from '../../../src/builders/custom-command.ts';
-import { commandWrites, inputWrites } from '../../../src/contract/command.ts';
+import { commandWrites, writesWithInput } from '../../../src/contract/command.ts';
 import { flag, many, text } from '../../../src/contract/field.ts';
-import { type Declared, metadataOf } from '../../../src/contract/metadata.ts';
+import { type CommandDeclaration, metadataOf } from '../../../src/contract/metadata.ts';
 import { operation } from '../../../src/contract/operation.ts';
 import { record } from '../../../src/contract/record.ts';
-import { acknowledged, nothing, one, opaqueReply, page, rows, sole } from '../../../src/contract/reply.ts';
+import { acknowledgedReply, emptyReply, one, opaqueReply, page, rows, sole } from '../../../src/contract/reply.ts';
 
 const Key = record('key', { name: text('Name.') }, ['name']);
 const stack_id = text('Stack.', { target: 'stack' });
@@ -19,12 +19,12 @@ const remove = operation('DELETE /stacks/:stack_id/keys/:key_id', {
   scope: 'redeploy',
   about: 'Delete a key.',
   params: { stack_id, key_id: text('Id.') },
-  reply: acknowledged,
+  reply: acknowledgedReply,
 });
 
-const metadataWith = (more: Partial<Declared>) => metadataOf({ params: {}, calls: [], ...more });
+const metadataWith = (more: Partial<CommandDeclaration>) => metadataOf({ params: {}, calls: [], ...more });
 
-test.each<readonly [string, Partial<Declared>, object]>([
+test.each<readonly [string, Partial<CommandDeclaration>, object]>([
   ['what is decided as it runs', {}, { calls: [], changes: false }],
   ['reads', { calls: [list] }, { calls: [list], changes: false }],
   ['reads and a write', { calls: [list, remove] }, { calls: [list, remove], changes: true }],
@@ -38,10 +38,10 @@ test('service: where the input decides, a command may write and this input does 
   const changes = ({ write }: { readonly write: boolean }) => write;
   const command = customCommand({ about: 'Ask.', params, calls: [], moreEffects: [], changes, run });
   expect(command).toMatchObject({ calls: [], changes, wait: 'on request' });
-  expect([true, false].map((write) => inputWrites(command, { write }))).toEqual([true, false]);
+  expect([true, false].map((write) => writesWithInput(command, { write }))).toEqual([true, false]);
 });
 
-test.each<readonly [string, Partial<Declared>, object]>([
+test.each<readonly [string, Partial<CommandDeclaration>, object]>([
   ['no reply is text', {}, { kind: 'text' }],
   ['what is declared', { output: { kind: 'program' } }, { kind: 'program' }],
   ['a list', { reply: page(Key) }, { kind: 'rows', reply: page(Key) }],
@@ -53,12 +53,12 @@ test.each<readonly [string, Partial<Declared>, object]>([
   ],
   ['anything', { reply: opaqueReply }, { kind: 'value', reply: opaqueReply }],
   ['a write', { calls: [remove], reply: rows(Key) }, { kind: 'change', reply: rows(Key) }],
-  ['a write without a body', { calls: [remove], reply: nothing }, { kind: 'change', reply: nothing }],
+  ['a write without a body', { calls: [remove], reply: emptyReply }, { kind: 'change', reply: emptyReply }],
 ])('output: %s', (_, declared, output) => {
   expect(metadataWith(declared).output).toEqual(output);
 });
 
-test.each<readonly [string, Partial<Declared>, string]>([
+test.each<readonly [string, Partial<CommandDeclaration>, string]>([
   ['a read', { calls: [list] }, 'never'],
   ['a write', { calls: [remove] }, 'on request'],
   ['what watches in any case', { calls: [list], wait: 'always' }, 'always'],
@@ -68,7 +68,7 @@ test.each<readonly [string, Partial<Declared>, string]>([
 
 const inStack = { params: { stack_id }, reply: rows(Key) };
 
-test.each<readonly [string, Partial<Declared>, string]>([
+test.each<readonly [string, Partial<CommandDeclaration>, string]>([
   ['nothing in a stack', { reply: rows(Key) }, 'none'],
   ['a stack that is an argument', { ...inStack, positionals: ['stack_id'] }, 'none'],
   ['a read', { ...inStack, calls: [list] }, 'several'],
@@ -80,7 +80,7 @@ test.each<readonly [string, Partial<Declared>, string]>([
   expect(metadataWith(declared).targets.stacks).toBe(stacks);
 });
 
-test.each<readonly [string, Partial<Declared>, boolean]>([
+test.each<readonly [string, Partial<CommandDeclaration>, boolean]>([
   ['several stacks', { ...inStack, severalStacks: true }, true],
   ['several arguments', { params: { keys: many(text('Key.'), 'Keys.') }, positionals: ['keys'] }, true],
   ['arguments with commas', { params: { keys: text('Keys.', { commas: true }) }, positionals: ['keys'] }, true],
@@ -105,7 +105,7 @@ test('targets: what is named is there already, at the service', () => {
 
 test('a command writes when one of its operations does', () => {
   const run = async () => undefined;
-  const writes = (calls: Declared['calls']) =>
+  const writes = (calls: CommandDeclaration['calls']) =>
     commandWrites(customCommand({ about: 'Keys.', params: {}, calls, moreEffects: [], run }));
   expect([[list], [list, remove], []].map(writes)).toEqual([false, true, false]);
 });

@@ -2,18 +2,18 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { flag, integer, oneOf, optional, text } from '../../../src/contract/field.ts';
 import {
   type InputOf,
+  isWriteOperation,
   operation,
-  type PathNames,
+  type PathParamNames,
   pathNames,
   type ReplyOf,
-  writes,
 } from '../../../src/contract/operation.ts';
 import { type RecordOf, record } from '../../../src/contract/record.ts';
 import {
   type Acknowledgement,
-  acknowledged,
+  acknowledgedReply,
   bare,
-  nothing,
+  emptyReply,
   one,
   opaqueReply,
   page,
@@ -24,7 +24,7 @@ import {
 const Backup = record('backup', { id: integer('Id.'), name: text('Name.') }, ['id']);
 type BackupValue = RecordOf<typeof Backup>;
 
-const spec = { scope: 'public', about: 'Do it.', reply: acknowledged } as const;
+const spec = { scope: 'public', about: 'Do it.', reply: acknowledgedReply } as const;
 const update = operation('PUT /stacks/:stack_id/backups/:id', {
   ...spec,
   params: {
@@ -76,7 +76,7 @@ describe('operation', () => {
     ['PATCH', true],
     ['DELETE', true],
   ] as const)('%s writes: %s', (method, expected) => {
-    expect(writes({ ...update, method })).toBe(expected);
+    expect(isWriteOperation({ ...update, method })).toBe(expected);
   });
 });
 
@@ -90,8 +90,8 @@ describe('names in a path', () => {
   });
 
   it('are known to the compiler too', () => {
-    expectTypeOf<PathNames<'/accounts'>>().toEqualTypeOf<never>();
-    expectTypeOf<PathNames<'/stacks/:stack_id/x/:id'>>().toEqualTypeOf<'stack_id' | 'id'>();
+    expectTypeOf<PathParamNames<'/accounts'>>().toEqualTypeOf<never>();
+    expectTypeOf<PathParamNames<'/stacks/:stack_id/x/:id'>>().toEqualTypeOf<'stack_id' | 'id'>();
   });
 });
 
@@ -105,8 +105,8 @@ describe('replies', () => {
     ['sole, proved', sole(Backup, ['id']), { envelope: 'sole', record: Backup, proof: ['id'] }],
     ['bare', bare(Backup), { envelope: 'bare', record: Backup }],
     ['bare, proved', bare(Backup, ['id']), { envelope: 'bare', record: Backup, proof: ['id'] }],
-    ['acknowledged', acknowledged, { envelope: 'acknowledged', proof: ['ok'] }],
-    ['nothing', nothing, { envelope: 'nothing' }],
+    ['acknowledged', acknowledgedReply, { envelope: 'acknowledged', proof: ['ok'] }],
+    ['nothing', emptyReply, { envelope: 'nothing' }],
     ['opaque', opaqueReply, { envelope: 'opaque' }],
   ])('%s is plain data', (_, reply, expected) => {
     expect(reply).toEqual(expected);
@@ -117,7 +117,7 @@ describe('replies', () => {
     const list = operation('GET /backups', { ...get, reply: page(Backup) });
     const first = operation('GET /backups', { ...get, reply: one(Backup) });
     const only = operation('GET /backups', { ...get, reply: sole(Backup) });
-    const silent = operation('GET /backups', { ...get, reply: nothing });
+    const silent = operation('GET /backups', { ...get, reply: emptyReply });
     const free = operation('GET /backups', { ...get, reply: opaqueReply });
     expectTypeOf<ReplyOf<typeof list>>().toEqualTypeOf<readonly BackupValue[]>();
     expectTypeOf<ReplyOf<typeof first>>().toEqualTypeOf<BackupValue>();

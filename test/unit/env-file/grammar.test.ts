@@ -1,6 +1,6 @@
 import { parse as parseDotenv } from 'dotenv';
 import { describe, expect, it } from 'vitest';
-import { formatOf, readVariables, updateVariables, writeVariables } from '../../../src/env-file/formats.ts';
+import { envFileText, formatOf, readVariables, updatedFileText } from '../../../src/env-file/formats.ts';
 
 const source = '.env';
 const read = async (text: string, format: Parameters<typeof readVariables>[1] = 'dotenv') =>
@@ -53,7 +53,7 @@ describe('dotenv', () => {
       ['B', 'one\ntwo\n'],
       ['C', ''],
     ]);
-    expect(parseDotenv(writeVariables(values, 'dotenv'))).toEqual(Object.fromEntries(values));
+    expect(parseDotenv(envFileText(values, 'dotenv'))).toEqual(Object.fromEntries(values));
   });
 
   it('changes values in place and keeps comments, other keys, quotes and line ends', async () => {
@@ -63,7 +63,7 @@ describe('dotenv', () => {
       ['B', 'x y'],
       ['C', "it's"],
     ]);
-    expect(await updateVariables({ text, source }, 'dotenv', values)).toBe(
+    expect(await updatedFileText({ text, source }, 'dotenv', values)).toBe(
       '# ours\r\nexport A="1" # one\r\n\r\nLOCAL=mine\r\nB=\'x y\'\r\nC="it\'s"\r\n',
     );
   });
@@ -71,8 +71,8 @@ describe('dotenv', () => {
 
 describe('other formats', () => {
   it('writes lines for a shell, and refuses what is no name there', async () => {
-    expect(writeVariables(new Map([['A', "it's $B"]]), 'shell')).toBe("export A='it'\\''s $B'\n");
-    expect(() => writeVariables(new Map([['A-B', '1']]), 'shell')).toThrow('a shell variable cannot be called "A-B"');
+    expect(envFileText(new Map([['A', "it's $B"]]), 'shell')).toBe("export A='it'\\''s $B'\n");
+    expect(() => envFileText(new Map([['A-B', '1']]), 'shell')).toThrow('a shell variable cannot be called "A-B"');
     expect(await fault('export A=$(id)', 'shell')).toBe('.env line 1: unexpected text after the value');
   });
 
@@ -103,10 +103,10 @@ describe('other formats', () => {
 
   it('keeps the comments of YAML and the other keys of JSON', async () => {
     const values = new Map([['A', '2']]);
-    expect(await updateVariables({ text: '# ours\nA: "1" # one\nLOCAL: x\n', source }, 'yaml', values)).toBe(
+    expect(await updatedFileText({ text: '# ours\nA: "1" # one\nLOCAL: x\n', source }, 'yaml', values)).toBe(
       '# ours\nA: "2" # one\nLOCAL: x\n',
     );
-    expect(await updateVariables({ text: '{"LOCAL":"x","A":"1"}', source }, 'json', values)).toBe(
+    expect(await updatedFileText({ text: '{"LOCAL":"x","A":"1"}', source }, 'json', values)).toBe(
       '{\n  "LOCAL": "x",\n  "A": "2"\n}\n',
     );
   });
@@ -118,7 +118,7 @@ describe('other formats', () => {
       ['B', '1.10'],
       ['no', '~'],
     ]);
-    expect(await updateVariables({ text, source }, 'yaml', values)).toBe(
+    expect(await updatedFileText({ text, source }, 'yaml', values)).toBe(
       '8080: "y" # port\n0x0F: 1e3\n\'q\': 0x0F\nB: 1.10\nC: |\n  a  \n   b\n"no": "~"\n',
     );
   });
@@ -130,7 +130,7 @@ describe('other formats', () => {
       ['E', '2'],
       ['F', '3'],
     ]);
-    expect(await updateVariables({ text, source }, 'json', values)).toBe(
+    expect(await updatedFileText({ text, source }, 'json', values)).toBe(
       `${[
         '{',
         '  "A": 1.10,',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readVariables, updateVariables, writeVariables } from '../../../src/env-file/formats.ts';
+import { envFileText, readVariables, updatedFileText } from '../../../src/env-file/formats.ts';
 
 const mebibyte = 1024 * 1024;
 const read = (text: string, format: 'dotenv' | 'shell' | 'yaml') => readVariables({ text, source: 'F' }, format);
@@ -20,9 +20,9 @@ test.each([
 
 test('YAML that env export wrote is read at any length, other YAML up to 64 KiB', async () => {
   const values = new Map(Array.from({ length: 50_000 }, (_, index) => [`KEY_${index}`, `"${index}" \\ é\n`]));
-  const text = writeVariables(values, 'yaml');
+  const text = envFileText(values, 'yaml');
   expect(new Map((await read(text, 'yaml')).map(({ key, value }) => [key, value]))).toEqual(values);
-  const updated = await updateVariables(
+  const updated = await updatedFileText(
     { text, source: 'F' },
     'yaml',
     new Map([
@@ -30,7 +30,7 @@ test('YAML that env export wrote is read at any length, other YAML up to 64 KiB'
       ['NEW', 'x'],
     ]),
   );
-  expect(updated).toBe(writeVariables(new Map([...values, ['KEY_7', 'seven'], ['NEW', 'x']]), 'yaml'));
+  expect(updated).toBe(envFileText(new Map([...values, ['KEY_7', 'seven'], ['NEW', 'x']]), 'yaml'));
   for (const odd of [`A: ${'"'.repeat(100_000)}`, '['.repeat(300_000), `# ours\n${text}`]) {
     await expect(read(odd, 'yaml')).rejects.toThrow(
       'F: YAML over 64 KiB must be one KEY: "VALUE" a line, as env export writes it',

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import {
   type EnvFormat,
+  envFileText,
   envFormats,
   readVariables,
-  updateVariables,
-  writeVariables,
+  updatedFileText,
 } from '../../../src/env-file/formats.ts';
 import { property } from '../../support/property.ts';
 
@@ -47,7 +47,7 @@ const formats = fc.constantFrom(...envFormats);
 type Pairs = readonly (readonly [string, string])[];
 
 property('any set of values reads back as it was written', [sets, formats], async (pairs, format) => {
-  const text = writeVariables(new Map(pairs), format);
+  const text = envFileText(new Map(pairs), format);
   expect(await pairsIn(text, format)).toEqual(pairs);
 });
 
@@ -55,19 +55,19 @@ property(
   'a file takes other values in, and keeps the keys it had',
   [sets, sets, formats],
   async (old, pairs, format) => {
-    const text = writeVariables(new Map(old), format);
-    const both = await updateVariables({ text, source }, format, new Map(pairs));
+    const text = envFileText(new Map(old), format);
+    const both = await updatedFileText({ text, source }, format, new Map(pairs));
     expect(new Map(await pairsIn(both, format))).toEqual(new Map([...old, ...pairs]));
   },
 );
 
 property('other readers agree where single quotes are enough and no CR is in a value', [sets], async (pairs) => {
   const simple = pairs.filter(([, value]) => !/['\r]/.test(value));
-  const text = writeVariables(new Map(simple), 'dotenv');
+  const text = envFileText(new Map(simple), 'dotenv');
   expect(parseEnv(text)).toEqual(Object.fromEntries(simple));
   // The package takes a backslash at the end of a value for one that escapes the quote.
   const plainer = simple.filter(([, value]) => !value.endsWith('\\'));
-  expect(parse(writeVariables(new Map(plainer), 'dotenv'))).toEqual(Object.fromEntries(plainer));
+  expect(parse(envFileText(new Map(plainer), 'dotenv'))).toEqual(Object.fromEntries(plainer));
 });
 
 async function pairsIn(text: string, format: EnvFormat): Promise<Pairs> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CliError, exitCodeOf, exitCodes } from '../../../src/errors/cli-error.ts';
-import { exitMeanings } from '../../../src/errors/exit-codes.ts';
+import { exitCodeMeanings } from '../../../src/errors/exit-codes.ts';
 
 describe('CliError', () => {
   it('is an Error with a kind and details', () => {
@@ -58,7 +58,7 @@ describe('exit codes', () => {
   });
 
   it('all have a meaning to print, in rising order', () => {
-    const meant = exitMeanings.map(([code]) => code);
+    const meant = exitCodeMeanings.map(([code]) => code);
     expect(meant).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 126, 127, 129, 130, 143]);
     expect(Object.values<number>(exitCodes).filter((code) => !meant.includes(code))).toEqual([]);
   });

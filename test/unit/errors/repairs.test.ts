@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockLine, unsetLine } from '../../../src/errors/cli-error.ts';
+import { syncClockCommand, unsetLine } from '../../../src/errors/cli-error.ts';
 
 test.each([
   [{}, 'unset HTTPS_PROXY'],
@@ -15,5 +15,5 @@ test.each([
   ['darwin; node v22.0.0', 'sudo sntp -sS time.apple.com'],
   ['win32; node v24.0.0', 'w32tm /resync'],
 ])('on %s the clock is set by: %s', (platform, line) => {
-  expect(clockLine(platform)).toBe(line);
+  expect(syncClockCommand(platform)).toBe(line);
 });

@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readDocument, readJson } from '../../../src/json/read.ts';
+import { parseJsonDocument, parseStrictJson } from '../../../src/json/read.ts';
 import { writeJson } from '../../../src/json/write.ts';
 import { jsonProperty as property } from '../../support/property.ts';
 
 describe('values', () => {
   test('ordinary JSON', async () => {
-    expect(await readJson(' {"a": [1, -2.5, "x\\n", true, null]} ')).toEqual({ a: [1, -2.5, 'x\n', true, null] });
+    expect(await parseStrictJson(' {"a": [1, -2.5, "x\\n", true, null]} ')).toEqual({
+      a: [1, -2.5, 'x\n', true, null],
+    });
   });
 
   test('integers beyond 2^53 keep their digits', async () => {
-    expect(await readJson('{"id":9007199254740993,"small":-9007199254740991,"s":"9007199254740993"}')).toEqual({
+    expect(await parseStrictJson('{"id":9007199254740993,"small":-9007199254740991,"s":"9007199254740993"}')).toEqual({
       id: 9007199254740993n,
       small: -9007199254740991,
       s: '9007199254740993',
@@ -18,16 +20,16 @@ describe('values', () => {
   });
 
   test('long fractions and exponents are numbers', async () => {
-    expect(await readJson('[0.30000000000000004, 1e3, 1.5E-2]')).toEqual([0.30000000000000004, 1000, 0.015]);
+    expect(await parseStrictJson('[0.30000000000000004, 1e3, 1.5E-2]')).toEqual([0.30000000000000004, 1000, 0.015]);
   });
 
   test('a number beyond all others does not make the rest unreadable', async () => {
-    expect(await readJson('{"a":1e400,"b":-1.25E+400,"c":1}')).toEqual({
+    expect(await parseStrictJson('{"a":1e400,"b":-1.25E+400,"c":1}')).toEqual({
       a: 10n ** 400n,
       b: -125n * 10n ** 398n,
       c: 1,
     });
-    expect(writeJson(await readJson('[1e310]'), { indent: false, escapeControls: false })).toBe('[1e310]');
+    expect(writeJson(await parseStrictJson('[1e310]'), { indent: false, escapeControls: false })).toBe('[1e310]');
   });
 
   test.each([
@@ -38,25 +40,25 @@ describe('values', () => {
     [`${'1'.repeat(400)}e-50`, BigInt('1'.repeat(350))],
     [`0.${'0'.repeat(100)}1e+500`, 10n ** 399n],
   ])('%.20s… is valid, and keeps its spelling', async (text, value) => {
-    const read = await readJson(`{"rows":[${text}],"n":${text}}`);
+    const read = await parseStrictJson(`{"rows":[${text}],"n":${text}}`);
     expect(read).toEqual({ rows: [value], n: value });
     expect(writeJson(read, { indent: false, escapeControls: false })).toBe(`{"rows":[${text}],"n":${text}}`);
   });
 
   test('`__proto__` is plain data', async () => {
-    const value = await readJson('{"__proto__":{"admin":true},"n":12345678901234567890}');
+    const value = await parseStrictJson('{"__proto__":{"admin":true},"n":12345678901234567890}');
     expect(Object.keys(value as object)).toEqual(['__proto__', 'n']);
     expect((value as { admin?: boolean }).admin).toBeUndefined();
   });
 
   property('what is read is written back as it came', [fc.jsonValue({ maxDepth: 8 })], async (value) => {
     const text = JSON.stringify(value);
-    expect(writeJson(await readJson(text), { indent: false, escapeControls: false })).toBe(text);
+    expect(writeJson(await parseStrictJson(text), { indent: false, escapeControls: false })).toBe(text);
   });
 
   property('bigints round-trip', [fc.bigInt(2n ** 53n, 2n ** 80n)], async (value) => {
     const text = writeJson([{ value }], { indent: true, escapeControls: true });
-    expect(await readJson(text)).toEqual([{ value }]);
+    expect(await parseStrictJson(text)).toEqual([{ value }]);
   });
 });
 
@@ -80,21 +82,21 @@ describe('faults name a position and no content', () => {
     [`{"a":-0.${'1'.repeat(2_000)}}`, 'JSON with a number of more than 1,000 digits'],
     [`[${'0,'.repeat(5_000_001)}0]`, 'JSON with more than 5 million names and values'],
   ])('%.40s', async (text, message) => {
-    await expect(readJson(text)).rejects.toThrow(message);
-    await expect(readJson(text)).rejects.not.toThrow(/secret/);
+    await expect(parseStrictJson(text)).rejects.toThrow(message);
+    await expect(parseStrictJson(text)).rejects.not.toThrow(/secret/);
   });
 
   test('64 levels are read', async () => {
-    expect(await readJson(`${'['.repeat(64)}${']'.repeat(64)}`)).toHaveLength(1);
+    expect(await parseStrictJson(`${'['.repeat(64)}${']'.repeat(64)}`)).toHaveLength(1);
   });
 
   test('the same key in neighbouring objects is no repetition, brackets in strings are no nesting', async () => {
-    expect(await readJson('[{"a":"[[["},{"a":"\\"{"}]')).toEqual([{ a: '[[[' }, { a: '"{' }]);
+    expect(await parseStrictJson('[{"a":"[[["},{"a":"\\"{"}]')).toEqual([{ a: '[[[' }, { a: '"{' }]);
   });
 });
 
 describe('what a program sent', () => {
-  const read = async (text: string) => (await readDocument(text)).value;
+  const read = async (text: string) => (await parseJsonDocument(text)).value;
   const plain = { indent: false, escapeControls: false };
 
   test('of repeated keys the last one counts, beside numbers that need care too', async () => {
@@ -141,16 +143,16 @@ describe('numbers keep their spelling', () => {
     `[${'7'.repeat(1_000)}]`,
   ])('%.40s', async (text) => {
     const style = { indent: false, escapeControls: false };
-    expect(writeJson(await readJson(text), style)).toBe(text);
-    expect(writeJson((await readDocument(text)).value, style)).toBe(text);
+    expect(writeJson(await parseStrictJson(text), style)).toBe(text);
+    expect(writeJson((await parseJsonDocument(text)).value, style)).toBe(text);
   });
 
   test('and are plain numbers to everybody else', async () => {
-    expect(await readJson('{"percent":10.0,"zero":-0,"page":1e0}')).toEqual({ percent: 10, zero: -0, page: 1 });
+    expect(await parseStrictJson('{"percent":10.0,"zero":-0,"page":1e0}')).toEqual({ percent: 10, zero: -0, page: 1 });
   });
 
   test('a value that was changed since is written as it is now', async () => {
-    const value = (await readJson('{"a":1.0}')) as { a: number };
+    const value = (await parseStrictJson('{"a":1.0}')) as { a: number };
     value.a = 2;
     expect(writeJson(value, { indent: false, escapeControls: false })).toBe('{"a":2}');
   });

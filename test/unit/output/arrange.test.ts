@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { arrange } from '../../../src/output/filter-sort.ts';
+import { arrangeItems } from '../../../src/output/filter-sort.ts';
 import { Deployment } from '../../../src/resources/deployment.ts';
 import { StackSetting } from '../../../src/resources/setting.ts';
 
@@ -12,7 +12,7 @@ const deployments = [
 
 function order(sort?: string, limit?: number): readonly unknown[] {
   const view = { ...(sort !== undefined && { sort }), ...(limit !== undefined && { limit }) };
-  return arrange(deployments, Deployment.fields, view).map(({ id }) => id);
+  return arrangeItems(deployments, Deployment.fields, view).map(({ id }) => id);
 }
 
 const big = 9007199254740993n;
@@ -33,7 +33,7 @@ test.each([
 
 test('of values of several types numbers come before texts', () => {
   const settings = [10, '1a', 9, null, true, 'on'].map((value) => ({ key: 'k', value }));
-  const sorted = (sort: string) => arrange(settings, StackSetting.fields, { sort }).map(({ value }) => value);
+  const sorted = (sort: string) => arrangeItems(settings, StackSetting.fields, { sort }).map(({ value }) => value);
   expect(sorted('value')).toEqual([true, 9, 10, '1a', 'on', null]);
   expect(sorted('-value')).toEqual(['on', '1a', 10, 9, true, null]);
 });

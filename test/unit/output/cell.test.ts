@@ -11,7 +11,7 @@ import {
   secret,
   text,
 } from '../../../src/contract/field.ts';
-import { cellText, dataText } from '../../../src/output/table/cell.ts';
+import { cellText, tsvCellText } from '../../../src/output/table/cell.ts';
 import { inPipe, onTerminal } from './views.ts';
 
 const plain = text('Text.');
@@ -61,7 +61,7 @@ const table: readonly (readonly [Field, unknown, string, string])[] = [
 
 test.each(table)('%o with %o', (field, value, human, data) => {
   expect(cellText(field, value, onTerminal())).toBe(human);
-  expect(dataText(field, value, inPipe())).toBe(data);
+  expect(tsvCellText(field, value, inPipe())).toBe(data);
 });
 
 test('a secret that is not there is not masked', () => {

@@ -4,7 +4,7 @@ import type { Output } from '../../../src/contract/metadata.ts';
 import type { RecordType } from '../../../src/contract/record.ts';
 import { opaqueReply, page, type Reply, rows } from '../../../src/contract/reply.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
-import { checkView, columnsOf } from '../../../src/output/columns.ts';
+import { columnsOf, resolveView } from '../../../src/output/columns.ts';
 import type { View } from '../../../src/output/view.ts';
 import { Deployment, deployments } from '../../../src/resources/deployment.ts';
 import { Stack } from '../../../src/resources/stack.ts';
@@ -19,7 +19,7 @@ function outputWith(reply: Reply | undefined): Output {
 
 async function refusal(reply: Reply | undefined, view: View): Promise<string> {
   try {
-    await checkView(outputWith(reply), view);
+    await resolveView(outputWith(reply), view);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { hint, correction } = error.details;

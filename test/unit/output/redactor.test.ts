@@ -53,7 +53,7 @@ test('nothing is a secret that is empty, and a text without secrets stays as it 
 
 test('a written value is missing in what the service says, and only there', () => {
   const redactor = createRedactor();
-  for (const value of ['hunter22', 'percentage', 'short']) redactor.written(value);
+  for (const value of ['hunter22', 'percentage', 'short']) redactor.hideWritten(value);
   expect(redactor.quote('hunter22: canary_percentage is no percentage;\n short')).toBe(
     '***: canary_percentage is no ***; short',
   );

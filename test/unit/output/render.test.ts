@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Presentation } from '../../../src/contract/command.ts';
-import { nothing, opaqueReply, page, type Reply, rows } from '../../../src/contract/reply.ts';
-import { readJson } from '../../../src/json/read.ts';
+import { emptyReply, opaqueReply, page, type Reply, rows } from '../../../src/contract/reply.ts';
+import { parseStrictJson } from '../../../src/json/read.ts';
 import { renderResult } from '../../../src/output/render.ts';
 import { print } from '../../../src/output/result.ts';
 import type { View } from '../../../src/output/view.ts';
@@ -146,7 +146,7 @@ test('JSON is what the service sent, in one line', async () => {
 });
 
 test('JSON spells numbers as they came, picked fields too', async () => {
-  const rows = await readJson('[{"id":1.0,"outcome":{"code":1e400},"git_hash":-0}]');
+  const rows = await parseStrictJson('[{"id":1.0,"outcome":{"code":1e400},"git_hash":-0}]');
   expect(await json(rows, { fields: ['outcome.code', 'id'] })).toBe('[{"outcome":{"code":1e400},"id":1.0}]\n');
   expect(await json(rows, { format: 'ndjson' })).toBe('{"id":1.0,"outcome":{"code":1e400},"git_hash":-0}\n');
 });
@@ -179,7 +179,7 @@ test.each<readonly [string, unknown, Partial<View>, string]>([
 });
 
 test('JSON of a reply without body says that it went well', async () => {
-  expect(await json(undefined, {}, nothing)).toBe('{"ok":true}\n');
+  expect(await json(undefined, {}, emptyReply)).toBe('{"ok":true}\n');
 });
 
 test('what is no list can be neither filtered, sorted nor limited', async () => {

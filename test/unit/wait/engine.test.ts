@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { TransportFailure } from '../../../src/contract/exchange.ts';
-import type { Status, Watch } from '../../../src/contract/observe.ts';
+import type { Watch, WatchStatus } from '../../../src/contract/observe.ts';
 import { durationText } from '../../../src/contract/values/time.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { transportError } from '../../../src/http/response-error.ts';
-import { type Waiting, watchToEnd } from '../../../src/writes/wait/engine.ts';
+import { type WaitOptions, watchToEnd } from '../../../src/writes/wait/engine.ts';
 import { unsent } from '../../support/phrases.ts';
 import { callOf } from '../../transcripts/http/calls.ts';
 
-const running = (words: string): Status => ({ state: 'running', text: words, value: { words } });
-const good: Status = { state: 'good', text: 'success', value: { outcome: 1 } };
+const running = (words: string): WatchStatus => ({ state: 'running', text: words, value: { words } });
+const good: WatchStatus = { state: 'good', text: 'success', value: { outcome: 1 } };
 const unreachable = new CliError('unavailable', 'the service failed (503)', { status: 503 });
 
 const rest = (forMs: number) => ({ why: 'the service asks to wait (429)', forMs });
 
 interface Course {
   /** What every check shows, the last one for ever. */
-  readonly statuses: readonly (Status | CliError)[];
+  readonly statuses: readonly (WatchStatus | CliError)[];
   readonly timeoutMs?: number;
   readonly pollMs?: number;
   /** Ctrl-C during this sleep, counted from 1. */
@@ -48,7 +48,7 @@ async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedA
       return status ?? good;
     },
   };
-  const waiting: Waiting = {
+  const waiting: WaitOptions = {
     timeoutMs,
     pollMs,
     elapsed: () => elapsedMs,
@@ -270,9 +270,9 @@ test.each([
     if (checks++ === 0) return Promise.resolve(running('queued'));
     elapsedMs += lateMs;
     over.abort();
-    return new Promise<Status>(() => undefined);
+    return new Promise<WatchStatus>(() => undefined);
   };
-  const waiting: Waiting = {
+  const waiting: WaitOptions = {
     timeoutMs: 10_000,
     pollMs: 5_000,
     elapsed: () => elapsedMs,
@@ -289,7 +289,7 @@ test.each([
 });
 
 test('what never appeared before the last check got no answer has no record', async () => {
-  const nothing: Status = { state: 'running', text: 'not found yet', value: undefined };
+  const nothing: WatchStatus = { state: 'running', text: 'not found yet', value: undefined };
   const { end } = await play({ statuses: [nothing, unreachable], timeoutMs: 6_000, isMissing: true });
   expect(problem(end)).toEqual({
     kind: 'pending',
@@ -312,7 +312,7 @@ test('a check that hangs does not outlast the wait', async () => {
   const never = async () => {
     throw new Error('there is nothing to sleep for');
   };
-  const waiting: Waiting = {
+  const waiting: WaitOptions = {
     timeoutMs: 60_000,
     pollMs: 5_000,
     elapsed: () => 0,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Behaviour } from '../../../src/sandbox/answer.ts';
+import type { SandboxBehaviour } from '../../../src/sandbox/answer.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { run } from '../../support/stackops.ts';
 
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 
 /** The requests of each poll over a socket, with what was printed: `actions/812`. The first poll follows the request to deploy. */
-async function polls(words: string, { fault, ...behaviour }: Behaviour & { readonly fault?: string } = {}) {
+async function polls(words: string, { fault, ...behaviour }: SandboxBehaviour & { readonly fault?: string } = {}) {
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const faults = fault === undefined ? [] : [fault];
   const sandbox = await startSandbox({ ...behaviour, faults, now: () => new Date(nowMs) });

@@ -3,7 +3,7 @@ import { CliError } from '../../../errors/cli-error.ts';
 import { nearest } from '../../../errors/nearest.ts';
 import { plainWordPositions } from '../../arguments/options.ts';
 import { describeCommands } from '../describe.ts';
-import { isTopic, topicNames } from './topic.ts';
+import { isTopicName, topicNames } from './topic.ts';
 
 /** Returns the page of the topic after `help`; undefined if a command follows. Throws `usage` for a mistyped topic. */
 export async function topicFor(
@@ -11,13 +11,13 @@ export async function topicFor(
   topLevel: readonly TopLevelCommand[],
 ): Promise<string | undefined> {
   const [name = '', next] = plainWordPositions(argv).map((at) => argv[at]);
-  if (next === undefined && isTopic(name)) {
+  if (next === undefined && isTopicName(name)) {
     const { topicPage } = await import('./topics.ts');
     return topicPage(name, await describeCommands(topLevel));
   }
-  const commands = topLevel.map((resource) => resource.name);
-  const topic = commands.includes(name) ? undefined : nearest(name, [...commands, ...Object.keys(topicNames)]);
-  if (topic === undefined || !isTopic(topic)) return undefined;
+  const commandNames = topLevel.map((command) => command.name);
+  const topic = commandNames.includes(name) ? undefined : nearest(name, [...commandNames, ...Object.keys(topicNames)]);
+  if (topic === undefined || !isTopicName(topic)) return undefined;
   const mistake = topic === name ? `unexpected argument "${next}": help takes one topic` : `unknown topic "${name}"`;
   throw new CliError('usage', mistake, { hint: { path: `help ${topic}` } });
 }

@@ -11,7 +11,7 @@ export const topicNames = {
 } as const;
 export type TopicName = keyof typeof topicNames;
 
-export function isTopic(name: string): name is TopicName {
+export function isTopicName(name: string): name is TopicName {
   return Object.hasOwn(topicNames, name);
 }
 

@@ -1,4 +1,4 @@
-import { exitMeanings } from '../../../errors/exit-codes.ts';
+import { exitCodeMeanings } from '../../../errors/exit-codes.ts';
 import { settingTable } from '../../../settings/table.ts';
 import { type GlobalOption, helpAndVersion } from '../../arguments/options.ts';
 import type { CommandDescription } from '../describe.ts';
@@ -96,7 +96,7 @@ const authTopic: Topic = {
 const exitCodesTopic: Topic = {
   title: 'Exit codes',
   blocks: [
-    { rows: exitMeanings.map(([code, meaning]) => [String(code), meaning]) },
+    { rows: exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]) },
     'The help of a command says what a code means there. 129, 130 and 143 are signals raised again, so a calling script sees them and stops too.',
     { examples: ['stackops variant list -s shop --json > variants.json || echo "failed with $?"'] },
   ],

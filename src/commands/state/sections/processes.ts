@@ -1,10 +1,10 @@
 import { joinProcesses, type ProcessRow, processes } from '../../../resources/process.ts';
 import { servers } from '../../../resources/server.ts';
-import { pathOf } from '../../../state/entry.ts';
-import { isScale, planScalings } from '../../process/scale.ts';
-import { countsNow, planScaling } from '../../process/scale-plan.ts';
+import { entryPathOf } from '../../../state/entry.ts';
+import { isScaleAction, planScalings } from '../../process/scale.ts';
+import { currentCounts, planScaling } from '../../process/scale-plan.ts';
 import { nearestCount } from '../compare.ts';
-import type { FileSection, Item, WantedItem } from '../section.ts';
+import type { FileSection, StackItem, WantedItem } from '../section.ts';
 import { namedServers } from './servers.ts';
 
 /** The section of process counts: an item for each process on each server. */
@@ -16,12 +16,12 @@ export const processesSection: FileSection = {
     const { call, stack_id } = reader;
     const [rows, serverRows] = await Promise.all([call(processes.list, { stack_id }), reader.servers()]);
     return joinProcesses(rows).flatMap((row) =>
-      Object.entries(row.servers ?? {}).map(([label, count]): Item => {
+      Object.entries(row.servers ?? {}).map(([label, count]): StackItem => {
         // The label of a count is the name of a server or, from some services, its UID, so both are looked up.
         const server = serverRows.find(({ name }) => name === label) ?? serverRows.find(({ uid }) => uid === label);
         return {
           section: 'processes',
-          path: pathOf({ section: 'processes', key: row.name, server: server?.name ?? label }),
+          path: entryPathOf({ section: 'processes', key: row.name, server: server?.name ?? label }),
           key: row.name,
           ...(server ? { server } : { unmanagedReason: 'its server is not listed' }),
           value: String(count),
@@ -34,10 +34,10 @@ export const processesSection: FileSection = {
     );
   },
   serversOf: namedServers,
-  isReached: ({ entry: { expression }, item }) =>
+  hasWantedValue: ({ entry: { expression }, item }) =>
     expression.kind === 'count' && item?.count === nearestCount(expression, item),
-  refusal: ({ item }) => (item ? undefined : 'the process has no count there'),
-  isBusy: (_, action) => isScale(action),
+  refusalReason: ({ item }) => (item ? undefined : 'the process has no count there'),
+  mayBeChangedBy: (_, action) => isScaleAction(action),
   newExpression: ({ count }) => ({ kind: 'count', least: count ?? 0, most: count ?? 0 }),
   phaseOf: (wanted) => (targetCount(wanted) < (wanted.item?.count ?? 0) ? 'shrink' : 'grow'),
   plan: (context, stack_id, wanted) => {
@@ -46,7 +46,7 @@ export const processesSection: FileSection = {
   },
   textOf: (value) => (typeof value === 'object' && value ? String(Object.values(value)[0]) : value),
   readValue: async ({ call, stack_id }, wanted) => {
-    const counts = countsNow(await call(processes.list, { stack_id }), scalingOf(stack_id)(wanted));
+    const counts = currentCounts(await call(processes.list, { stack_id }), scalingOf(stack_id)(wanted));
     return counts && String(Object.values(counts)[0]);
   },
 };

@@ -4,7 +4,7 @@ import { type ServerRow, servers } from '../../../resources/server.ts';
 import { serverSetting, serverSettings, settingId } from '../../../resources/setting.ts';
 import type { StackEntry } from '../../../state/entry.ts';
 import { planSettings } from '../../settings/set.ts';
-import type { FileSection, Item, StackReader, WantedItem } from '../section.ts';
+import type { FileSection, StackItem, StackReader, WantedItem } from '../section.ts';
 import { assignmentOf, settingItem, settingsSection, settingText } from './settings.ts';
 
 /** The section of server settings. An action names a setting but no server, so the setting is busy on every server. */
@@ -15,7 +15,7 @@ export const serversSection: FileSection = {
   writes: [serverSettings.update],
   read: async (reader) => {
     const { call, stack_id } = reader;
-    const lists = await readEachServer(reader, async (server): Promise<readonly Item[]> => {
+    const lists = await readEachServer(reader, async (server): Promise<readonly StackItem[]> => {
       const rows = await call(serverSettings.list, { stack_id, server_id: server.uid });
       return rows.map((row) => settingItem(row, { section: 'servers', server }));
     });
@@ -26,14 +26,14 @@ export const serversSection: FileSection = {
   plan: (context, stack_id, wanted) =>
     combinePlans(
       wanted.map((one) => {
-        const settings = {
+        const settingsTarget = {
           path: 'server settings set',
           resource: serverSetting,
           update: serverSettings.update,
           parent: { stack_id, server_id: uidOf(one) },
           input: { stack_id, server_id: one.server?.name },
         };
-        return { stack: '', plan: planSettings(context, settings, [assignmentOf(one)]) };
+        return { stack: '', plan: planSettings(context, settingsTarget, [assignmentOf(one)]) };
       }),
     ),
   readValue: async ({ call, stack_id }, wanted) => {
@@ -67,8 +67,8 @@ export async function namedServers({ server = '' }: StackEntry, reader: StackRea
 }
 
 export async function readEachServer<Value>(
-  { servers: list }: StackReader,
+  { servers: listServers }: StackReader,
   read: (server: ServerRow) => Promise<Value>,
 ): Promise<readonly Value[]> {
-  return Promise.all((await list()).map(read));
+  return Promise.all((await listServers()).map(read));
 }

@@ -1,9 +1,9 @@
-import { sentText } from '../../../resources/env.ts';
+import { valueAsText } from '../../../resources/env.ts';
 import { isSecretSetting, type Setting, settingId, stackSetting, stackSettings } from '../../../resources/setting.ts';
-import { pathOf } from '../../../state/entry.ts';
+import { entryPathOf } from '../../../state/entry.ts';
 import { planSettings } from '../../settings/set.ts';
 import { isReference } from '../compare.ts';
-import type { FileSection, Item, WantedItem } from '../section.ts';
+import type { FileSection, StackItem, WantedItem } from '../section.ts';
 
 /** Settings that no file manages, each with the reason that `pull` shows and the reason in a refusal. */
 const unmanagedSettings: Readonly<Record<string, readonly [pullReason: string, refusal: string]>> = {
@@ -19,12 +19,12 @@ export const settingsSection: FileSection = {
   writes: [stackSettings.update],
   read: async ({ call, stack_id }) =>
     (await call(stackSettings.list, { stack_id })).map((row) => settingItem(row, { section: 'settings' })),
-  refusal: ({ item, entry }) => {
+  refusalReason: ({ item, entry }) => {
     if (unmanagedSettings[entry.key]) return unmanagedSettings[entry.key]?.[1];
     if (!item) return 'unknown setting';
     return item.unmanagedReason === 'read-only' ? item.unmanagedReason : undefined;
   },
-  isBusy: ({ entry }, action) => (action.action ?? '').endsWith(`: ${entry.key}`),
+  mayBeChangedBy: ({ entry }, action) => (action.action ?? '').endsWith(`: ${entry.key}`),
   newExpression: ({ value, isSecret }) => (isSecret ? { kind: 'preserve' } : { kind: 'literal', value: value ?? '' }),
   phaseOf: () => 'settings',
   plan: (context, stack_id, wanted) => {
@@ -38,12 +38,12 @@ export const settingsSection: FileSection = {
   },
 };
 
-export function settingItem(row: Setting, { section, server }: Pick<Item, 'section' | 'server'>): Item {
+export function settingItem(row: Setting, { section, server }: Pick<StackItem, 'section' | 'server'>): StackItem {
   const { key, value, readonly, updated_at = null } = row;
   const noValueReason = value == null ? 'without a value' : undefined;
   return {
     section,
-    path: pathOf({ section, key, server: server?.name }),
+    path: entryPathOf({ section, key, server: server?.name }),
     key,
     ...(server && { server }),
     value: settingText(row),
@@ -57,7 +57,7 @@ export function settingItem(row: Setting, { section, server }: Pick<Item, 'secti
 
 /** Returns the value of a setting as text; an empty string for null. */
 export function settingText({ value }: Pick<Setting, 'value'>): string {
-  return value == null ? '' : sentText(value);
+  return value == null ? '' : valueAsText(value);
 }
 
 export function assignmentOf({ item, wasReference, entry, value = '' }: WantedItem) {

@@ -1,9 +1,9 @@
-import { isSame } from '../../../builders/execute/send.ts';
+import { isSameValue } from '../../../builders/execute/send.ts';
 import { servers } from '../../../resources/server.ts';
 import { tags } from '../../../resources/tag.ts';
-import { pathOf } from '../../../state/entry.ts';
-import { missingFrom, planTags, replaceStrategy } from '../../tags/change.ts';
-import { type TaggedEntity, tagState } from '../../tags/entity.ts';
+import { entryPathOf } from '../../../state/entry.ts';
+import { createReplaceStrategy, missingFrom, planTags } from '../../tags/change.ts';
+import { type TagEntryRow, tagState } from '../../tags/entity.ts';
 import type { FileSection, WantedItem } from '../section.ts';
 import { namedServers, readEachServer, uidOf, undefinedIfMissing } from './servers.ts';
 
@@ -17,7 +17,7 @@ export const tagsSection: FileSection = {
       const tagEntry = await reader.call(tags.list, { entity_type: 'server', entity_id: server.uid });
       return {
         section: 'tags',
-        path: pathOf({ section: 'tags', key: 'tags', server: server.name }),
+        path: entryPathOf({ section: 'tags', key: 'tags', server: server.name }),
         key: 'tags',
         server,
         value: tagsText(unreservedTags(tagEntry)),
@@ -29,14 +29,14 @@ export const tagsSection: FileSection = {
       };
     }),
   serversOf: namedServers,
-  isReached: (wanted) => isSame(unreservedTags(entityOf(wanted)), requestedTags(wanted)),
-  newExpression: ({ row }) => ({ kind: 'tags', tags: unreservedTags(row as TaggedEntity) }),
+  hasWantedValue: (wanted) => isSameValue(unreservedTags(entityOf(wanted)), requestedTags(wanted)),
+  newExpression: ({ row }) => ({ kind: 'tags', tags: unreservedTags(row as TagEntryRow) }),
   phaseOf: () => 'tags',
   plan: (context, stack_id, wanted) =>
     planTags(
       context,
       wanted.map((one) => {
-        const [tagEntry, strategy] = [entityOf(one), replaceStrategy(requestedTags(one))];
+        const [tagEntry, strategy] = [entityOf(one), createReplaceStrategy(requestedTags(one))];
         const state = tagState(tagEntry);
         const id = { entity_type: 'server', entity_id: uidOf(one) } as const;
         const name = `server/${one.server?.name}`;
@@ -50,11 +50,11 @@ export const tagsSection: FileSection = {
   },
 };
 
-function entityOf({ item }: WantedItem): TaggedEntity {
-  return item?.row as TaggedEntity;
+function entityOf({ item }: WantedItem): TagEntryRow {
+  return item?.row as TagEntryRow;
 }
 
-function unreservedTags(tagEntry: TaggedEntity): readonly string[] {
+function unreservedTags(tagEntry: TagEntryRow): readonly string[] {
   const { before, reserved } = tagState(tagEntry);
   return missingFrom(reserved, before).toSorted();
 }

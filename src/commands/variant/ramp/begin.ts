@@ -2,20 +2,20 @@ import { assertAllowed, findAmong } from '../../../builders/resource/find.ts';
 import type { Context } from '../../../contract/command.ts';
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/text.ts';
-import { isoText, msOf, preciseDuration, relativeText } from '../../../contract/values/time.ts';
-import { CliError, type ErrorKind, exitCodesOfSignals, refusal } from '../../../errors/cli-error.ts';
-import { describeStack } from '../../../resources/stack.ts';
+import { exactDurationText, isoText, msOf, relativeText } from '../../../contract/values/time.ts';
+import { CliError, type ErrorKind, exitCodesOfSignals, refusedChangeError } from '../../../errors/cli-error.ts';
+import { readStackTitle } from '../../../resources/stack.ts';
 import { variant, variantKind } from '../../../resources/variant.ts';
 import { busyReasons } from '../../status/busy.ts';
 import { type CheckOptions, programCheck, type RampCheck, readCanaryTest, urlCheck } from './checks.ts';
-import { isCommitted, type RampRun } from './effects.ts';
-import { begin, resume } from './machine/machine.ts';
+import { isCanaryCommitted, type RampRun } from './effects.ts';
+import { beginFirstStep, resumeStep } from './machine/machine.ts';
 import type { Next, RampEnd, Rules } from './machine/state.ts';
 import { finish, rollBack } from './machine/transitions.ts';
-import { type RampInput, readAddress, readCommand } from './options.ts';
+import { type RampInput, readCheckUrl, readCommand } from './options.ts';
 import type { SavedRamp } from './ramp-file.ts';
 import { activeOf, type Canary, changeByOthers, newestIdOf, type Rollout, weightCommand } from './read-canary.ts';
-import { clockOf } from './report.ts';
+import { clockTime } from './report.ts';
 
 const staleMs = 24 * 3_600_000;
 
@@ -29,7 +29,7 @@ export function newRamp(context: Context, options: RampInput, rules: Rules, roll
   const kind = variantKind(row) ?? 'of unknown type';
   assertAllowed(variant, row, { stack_id }, kind === 'canary' ? undefined : `${kind}, not a canary`);
   const { uid, git_hash: commit, percentage: share } = row;
-  const refusalFor = (reason: string) => refusal(reason, { path: 'status', stack_id });
+  const refusalFor = (reason: string) => refusedChangeError(reason, { path: 'status', stack_id });
   if (!commit) throw refusalFor(`variant ${uid} shows no commit`);
   if (typeof share !== 'number') throw refusalFor(`variant ${uid} shows no share of traffic`);
   const [busyReason] = busyReasons({ deployments: rollout.deployments });
@@ -38,14 +38,14 @@ export function newRamp(context: Context, options: RampInput, rules: Rules, roll
   if (first <= share) throw refusalFor(`variant ${uid} has ${share} % already, and the first step is ${first} %`);
   if (!rollout.deployments) context.warn('the token may not read deployments: a new one does not end the ramp');
   const activeCommit = activeOf(rollout.variants)?.git_hash ?? null;
-  const way = `from ${share} % to ${rules.steps.at(-1)} %${rules.commit ? ' and commit it' : ''}`;
+  const shareChangeText = `from ${share} % to ${rules.steps.at(-1)} %${rules.commit ? ' and commit it' : ''}`;
   return {
     canary: { stack_id, uid, commit, activeCommit, newestDeployment: newestIdOf(rollout.deployments) },
     saved: { started_at: isoText(context.now()), share_before: share, options },
-    beginAt: (nowMs: number) => begin(rules, share, nowMs),
+    beginAt: (nowMs: number) => beginFirstStep(rules, share, nowMs),
     question: {
       name: uid,
-      text: async () => `Ramp ${uid} of ${await describeStack(context, stack_id)} ${way}`,
+      text: async () => `Ramp ${uid} of ${await readStackTitle(context, stack_id)} ${shareChangeText}`,
       details: () => [`commit ${shortHash(commit)}`],
       ...(rules.commit && { warning: 'The commit is final.' }),
     },
@@ -68,21 +68,21 @@ export function resumedRamp(
   const canary = savedCanary(saved);
   const { uid, stack_id, commit } = canary;
   const share = shareNow(saved, rollout);
-  const seenAt = new Date(msOf(saved.updated_at));
+  const lastSeenAt = new Date(msOf(saved.updated_at));
   const isAbort = mode === 'abort';
-  const isRequested = isAbort || files.readRequest() === 'abort';
+  const isAbortRequested = isAbort || files.readRequest() === 'abort';
   const rampText = `the ramp of ${uid} at ${share} %`;
   const way = `the traffic of ${uid} back from ${share} % to ${rules.abortTo} %`;
   return {
     canary,
     saved: isAbort ? { ...saved, share_before: share } : saved,
-    beginAt: beginningOf(isRequested ? { ...saved, requested: 'abort' } : saved, rules, rollout, isAbort),
+    beginAt: beginningOf(isAbortRequested ? { ...saved, requested: 'abort' } : saved, rules, rollout, isAbort),
     question: {
       name: uid,
-      text: async () => (isAbort ? `Take ${way} in ${await describeStack(context, stack_id)}` : `Resume ${rampText}`),
-      details: () => [`commit ${shortHash(commit)}`, `last seen ${relativeText(seenAt, context.now())}`],
+      text: async () => (isAbort ? `Take ${way} in ${await readStackTitle(context, stack_id)}` : `Resume ${rampText}`),
+      details: () => [`commit ${shortHash(commit)}`, `last seen ${relativeText(lastSeenAt, context.now())}`],
     },
-    isAsked: isAbort ? share > rules.abortTo : context.now().getTime() - seenAt.getTime() > staleMs,
+    isAsked: isAbort ? share > rules.abortTo : context.now().getTime() - lastSeenAt.getTime() > staleMs,
     plan: [isAbort ? `would take ${way}` : `would resume ${rampText}`],
     backCommand: share > rules.abortTo ? weightCommand(canary, rules.abortTo) : undefined,
   };
@@ -102,24 +102,24 @@ function beginningOf(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: 
   if (phase === 'committing') {
     // The commit may have been carried out, so no share is set and the commit is not sent again.
     const why = 'it was sent, and the service does not show it';
-    const isMade = isCommitted(rollout.variants, canary);
-    const outcome: RampEnd = isMade ? { kind: 'committed' } : { kind: 'unknown', what: 'commit', why };
+    const isCommitShown = isCanaryCommitted(rollout.variants, canary);
+    const outcome: RampEnd = isCommitShown ? { kind: 'committed' } : { kind: 'unknown', what: 'commit', why };
     return () => finish({ share: savedShare }, outcome);
   }
-  const isReturn = phase === 'returning' || saved.requested === 'abort';
+  const isReturning = phase === 'returning' || saved.requested === 'abort';
   const target = phase === 'setting' ? rules.steps[step] : undefined;
   const shares = [savedShare, saved.may_have, target].filter((one) => one !== undefined);
-  const why = changeByOthers(rollout, canary, isReturn ? [...shares, rules.abortTo] : shares);
+  const why = changeByOthers(rollout, canary, isReturning ? [...shares, rules.abortTo] : shares);
   if (why !== undefined) {
     const hint = { path: 'variant list', stack_id: canary.stack_id };
-    throw refusal(`cannot ${isAbort ? 'abort' : 'resume'}: ${why}`, hint);
+    throw refusedChangeError(`cannot ${isAbort ? 'abort' : 'resume'}: ${why}`, hint);
   }
   const share = shareNow(saved, rollout);
   const index = rules.steps.indexOf(share);
   const end: RampEnd = isAbort ? { kind: 'returned' } : { kind: 'stopped', how: 'abort', by: 'request' };
   return (nowMs) => {
-    if (isReturn) return rollBack(rules, { share, mayHave: Math.max(...shares) }, end, nowMs);
-    return index < 0 ? begin(rules, share, nowMs) : resume(rules, { step: index, share }, nowMs);
+    if (isReturning) return rollBack(rules, { share, mayHave: Math.max(...shares) }, end, nowMs);
+    return index < 0 ? beginFirstStep(rules, share, nowMs) : resumeStep(rules, { step: index, share }, nowMs);
   };
 }
 
@@ -127,13 +127,13 @@ function beginningOf(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: 
 export function readChecks(input: RampInput, context: Context): (commit: string) => readonly RampCheck[] {
   const { check = [], check_url = [], only_from, expect, requests, check_timeout: timeoutMs } = input;
   const programs = check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, context));
-  const addresses = check_url.map(readAddress);
-  const testFor = only_from === undefined ? undefined : readCanaryTest(only_from);
+  const urls = check_url.map(readCheckUrl);
+  const canaryTestFor = only_from === undefined ? undefined : readCanaryTest(only_from);
   return (commit) => {
-    const rules = { timeoutMs, expect, requests, isCanary: testFor?.(commit), commit: shortHash(commit) };
-    const checks = [...programs, ...addresses.map((url) => urlCheck(url, rules, context.host))];
-    const isAlone = ({ name }: RampCheck) => checks.filter((one) => one.name === name).length === 1;
-    return checks.map((one, at) => (isAlone(one) ? one : { ...one, name: `${one.name} (${at + 1})` }));
+    const urlRules = { timeoutMs, expect, requests, isCanary: canaryTestFor?.(commit), commit: shortHash(commit) };
+    const checks = [...programs, ...urls.map((url) => urlCheck(url, urlRules, context.host))];
+    const hasUniqueName = ({ name }: RampCheck) => checks.filter((one) => one.name === name).length === 1;
+    return checks.map((one, at) => (hasUniqueName(one) ? one : { ...one, name: `${one.name} (${at + 1})` }));
   };
 }
 
@@ -146,17 +146,17 @@ export async function tryChecks(
   { context, checks }: Pick<RampRun, 'context' | 'checks'>,
   { backCommand, ...options }: CheckOptions & { readonly backCommand: CommandLine | undefined },
 ): Promise<void> {
-  const stop = new AbortController();
+  const controller = new AbortController();
   const onSignal = (signal: NodeJS.Signals) => {
-    if (signal in exitCodesOfSignals) stop.abort(signal);
+    if (signal in exitCodesOfSignals) controller.abort(signal);
   };
-  const tryOne = async (check: RampCheck) => ({ check, finding: await check.run(options, stop.signal) });
+  const tryOne = async (check: RampCheck) => ({ check, finding: await check.run(options, controller.signal) });
   const tryAll = () => Promise.all(checks.map(tryOne));
   // The program of a check has its own process group and would outlive this process, so a signal stops it first.
   const findings = await context.host.programs.withSignalHandler(onSignal, () =>
     context.during(() => 'trying the checks', tryAll),
   );
-  const { aborted, reason: signal } = stop.signal;
+  const { aborted, reason: signal } = controller.signal;
   if (aborted) {
     const exitCode = exitCodesOfSignals[signal];
     throw new CliError('interrupted', `interrupted (${signal})`, { nothing: 'changed', exitCode });
@@ -177,15 +177,15 @@ export async function tryChecks(
 export function scheduleLines(rules: Rules, checks: readonly RampCheck[], now: Date): readonly string[] {
   const stepMs = leastStepMs(rules);
   const clockFormat = stepMs % 60_000 === 0 ? 'hh:mm' : 'hh:mm:ss';
-  const timeOf = (step: number) => clockOf(new Date(now.getTime() + step * stepMs)).slice(0, clockFormat.length);
+  const timeOf = (step: number) => clockTime(new Date(now.getTime() + step * stepMs)).slice(0, clockFormat.length);
   const times = rules.steps.map((step, at) => `${timeOf(at)} ${step} %`);
   const end = `${timeOf(rules.steps.length)} UTC ${rules.commit ? 'commit' : 'end'}`;
-  const perMinute = (check: RampCheck) =>
+  const requestsPerMinute = (check: RampCheck) =>
     Math.round((check.requestsAt(rules.steps[0] ?? 1) * 60_000) / rules.intervalMs);
-  const requests = checks.reduce((sum, check) => sum + perMinute(check), 0);
+  const requests = checks.reduce((sum, check) => sum + requestsPerMinute(check), 0);
   return [
     `  ${[...times, end].join(', ')}`,
-    ...checks.map(({ name, about }) => `  check ${name} every ${preciseDuration(rules.intervalMs)}: ${about}`),
+    ...checks.map(({ name, about }) => `  check ${name} every ${exactDurationText(rules.intervalMs)}: ${about}`),
     `  requests a minute: 4 to the service${requests > 0 ? `, up to ${requests} by checks` : ''}`,
     `  ${failureText(rules)}`,
   ];
@@ -209,9 +209,9 @@ export function warnOfMisses(
 ): void {
   const [share = 100] = steps;
   if (check_url.length === 0 || only_from !== undefined || share === 100) return;
-  const count = Math.max(minChecks, Math.floor(everyMs / intervalMs));
-  const missedPercent = Math.round(100 * (1 - share / 100) ** count);
+  const checkCount = Math.max(minChecks, Math.floor(everyMs / intervalMs));
+  const missedPercent = Math.round(100 * (1 - share / 100) ** checkCount);
   warn(
-    `at ${share} %, ${count} checks of a public address miss the canary with ${missedPercent} %; --only-from tells it apart`,
+    `at ${share} %, ${checkCount} checks of a public address miss the canary with ${missedPercent} %; --only-from tells it apart`,
   );
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../contract/command.ts';
 import type { CommandHost } from '../../../contract/host.ts';
 import { CliError, whyText } from '../../../errors/cli-error.ts';
-import { capture, keepFirstBytes } from '../../../programs/capture.ts';
+import { capture, createBoundedBuffer } from '../../../programs/capture.ts';
 import { terminalSignals } from '../../../programs/run.ts';
 import type { ResponseHeaders } from '../../host.ts';
 
@@ -35,10 +35,10 @@ export interface RampCheck {
   readonly requestsAt: (share: number) => number;
 }
 
-const holdCode = 75;
+const holdExitCode = 75;
 const mostLogBytes = 64 * 1024;
 const mostTailBytes = 4096;
-const tailLines = 5;
+const tailLineCount = 5;
 
 /** Returns a check that runs a program without a shell. Exit 0 is good, 75 holds the step, any other exit fails. */
 export function programCheck(
@@ -49,11 +49,11 @@ export function programCheck(
   const [program = ''] = commandLine;
   return {
     name: program.split('/').at(-1) ?? program,
-    about: `${text} (exit 0 is good, ${holdCode} holds)`,
+    about: `${text} (exit 0 is good, ${holdExitCode} holds)`,
     requestsAt: () => 0,
     run: async ({ env }, stop) => {
       const timeout = deadline(timeoutMs);
-      const anyStop = AbortSignal.any([stop, timeout]);
+      const stopOrTimeout = AbortSignal.any([stop, timeout]);
       const runOnce = async () => {
         const output = createOutputBuffer();
         const ending = await capture({
@@ -64,7 +64,7 @@ export function programCheck(
           take: output.take,
           // The program runs in its own process group, so Ctrl-C at the terminal does not reach it.
           signalGroup: host.signalGroup,
-          stop: anyStop,
+          stop: stopOrTimeout,
           endsGroup: true,
           isEnough: () => true,
         });
@@ -73,7 +73,8 @@ export function programCheck(
       try {
         const firstRun = await runOnce();
         // Ctrl-C can end a program before it is in its own group. That is no failure, so the program runs again.
-        const { code, signal, output } = endedByKey(firstRun) && !anyStop.aborted ? await runOnce() : firstRun;
+        const { code, signal, output } =
+          isEndedByKeyPress(firstRun) && !stopOrTimeout.aborted ? await runOnce() : firstRun;
         const outputs = { output: output.tail(), log: output.text() };
         if (timeout.aborted) {
           return { result: 'failed', isNetwork: true, reason: `no end within ${timeoutMs / 1000} s`, ...outputs };
@@ -93,15 +94,15 @@ interface ProgramEnd {
 
 function resultOf({ code, signal }: ProgramEnd): CheckFinding['result'] {
   if (code === 0) return 'good';
-  return code === holdCode || endedByKey({ signal }) ? 'held' : 'failed';
+  return code === holdExitCode || isEndedByKeyPress({ signal }) ? 'held' : 'failed';
 }
 
-function endedByKey({ signal }: Pick<ProgramEnd, 'signal'>): boolean {
+function isEndedByKeyPress({ signal }: Pick<ProgramEnd, 'signal'>): boolean {
   return signal !== null && terminalSignals.includes(signal);
 }
 
 function createOutputBuffer() {
-  const { add, bytes } = keepFirstBytes(mostLogBytes);
+  const { add, bytes } = createBoundedBuffer(mostLogBytes);
   let lastBytes = Buffer.alloc(0);
   return {
     take: (part: Buffer) => {
@@ -109,11 +110,11 @@ function createOutputBuffer() {
       lastBytes = Buffer.concat([lastBytes, part]).subarray(-mostTailBytes);
     },
     text: () => bytes().toString('utf8'),
-    tail: () => lastBytes.toString('utf8').trimEnd().split(/\r?\n/).filter(Boolean).slice(-tailLines),
+    tail: () => lastBytes.toString('utf8').trimEnd().split(/\r?\n/).filter(Boolean).slice(-tailLineCount),
   };
 }
 
-type UrlHost = Pick<CommandHost, 'probeUrl' | 'sleep'>;
+type ProbeHost = Pick<CommandHost, 'probeUrl' | 'sleep'>;
 
 export interface UrlRules {
   readonly timeoutMs: number;
@@ -134,7 +135,7 @@ const pauseMs = 200;
 const decisiveCount = 3;
 
 /** Returns how many requests make it 95 % probable that one reaches a canary with this share, but at most 60. */
-export function requestsFor(share: number): number {
+export function requestCountFor(share: number): number {
   if (share <= 0 || share >= 100) return 1;
   return Math.min(mostRequests, Math.max(1, Math.ceil(Math.log(0.05) / Math.log(1 - share / 100))));
 }
@@ -158,10 +159,10 @@ export function readCanaryTest(text: string): (hash: string) => (headers: Respon
 }
 
 /** Returns a check that requires 2xx with the expected text. With `isCanary`, only an answer of the canary is good. */
-export function urlCheck(url: URL, rules: UrlRules, host: UrlHost): RampCheck {
+export function urlCheck(url: URL, rules: UrlRules, host: ProbeHost): RampCheck {
   const { isCanary, commit, expect } = rules;
   const address = `${url.origin}${url.pathname}`;
-  const requestsAt = (share: number) => (isCanary ? (rules.requests ?? requestsFor(share)) : 1);
+  const requestsAt = (share: number) => (isCanary ? (rules.requests ?? requestCountFor(share)) : 1);
   return {
     name: url.host,
     about: `${address}: 2xx${expect === undefined ? '' : ` with "${expect}"`}${isCanary ? `, answers of commit ${commit} only` : ''}`,
@@ -181,7 +182,7 @@ export function urlCheck(url: URL, rules: UrlRules, host: UrlHost): RampCheck {
 async function requestOnce(
   url: URL,
   { isCanary = () => true, expect, timeoutMs }: UrlRules,
-  { probeUrl }: UrlHost,
+  { probeUrl }: ProbeHost,
   signal: AbortSignal,
 ) {
   const reply = await probeUrl(url, { timeoutMs, signal });
@@ -193,20 +194,20 @@ async function requestOnce(
   return { of: isCanary(headers) ? 'canary' : 'other', isGood, reason, isNetwork: false } as const;
 }
 
-function findingIn(answers: readonly Answer[], commit: string, isLast: boolean): CheckFinding | undefined {
+function findingIn(answers: readonly Answer[], commit: string, isLastAnswer: boolean): CheckFinding | undefined {
   const otherAnswers = answers.filter(({ of }) => of === 'other');
   const badAnswer = answers.find(({ of, isGood }) => of !== 'other' && !isGood);
   if (!badAnswer) {
     if (answers.some(({ of }) => of === 'canary')) return { result: 'good', reason: answers.at(-1)?.reason ?? '' };
     // The next request may reach the canary, so nothing is certain yet.
-    if (!isLast) return undefined;
+    if (!isLastAnswer) return undefined;
     const count = answers.length === 1 ? 'one request' : `${answers.length} requests`;
     return { result: 'held', reason: `no answer of commit ${commit} in ${count}`, isAnswered: otherAnswers.length > 0 };
   }
   // The canary is to blame only if the other version answers well in the same run of the check.
   if (!otherAnswers.some(({ isGood }) => isGood)) {
     const unanswered = answers.filter(({ of }) => of === 'nobody');
-    if (!isLast && otherAnswers.length < decisiveCount && unanswered.length < decisiveCount) return undefined;
+    if (!isLastAnswer && otherAnswers.length < decisiveCount && unanswered.length < decisiveCount) return undefined;
     const [other] = otherAnswers;
     if (other) return { result: 'held', reason: `the other version fails too (${other.reason}); ${badAnswer.reason}` };
   }

@@ -1,10 +1,10 @@
-import { observeBy, send } from '../../../builders/execute/send.ts';
+import { createObserver, send } from '../../../builders/execute/send.ts';
 import type { Context } from '../../../contract/command.ts';
 import { durationText } from '../../../contract/values/time.ts';
 import { asCliError, CliError, expectCliError, tryOrWarn, whyText } from '../../../errors/cli-error.ts';
 import type { HeldLock } from '../../../files/lock.ts';
-import { isActive, type VariantRow, variants } from '../../../resources/variant.ts';
-import { backoffMs, isFinal } from '../../deployment/watching.ts';
+import { isActiveVariant, type VariantRow, variants } from '../../../resources/variant.ts';
+import { backoffMs, isFinalError } from '../../deployment/watching.ts';
 import type { CheckFinding, RampCheck } from './checks.ts';
 import type {
   Event,
@@ -29,7 +29,7 @@ import {
   readRollout,
   variantChangeByOthers,
 } from './read-canary.ts';
-import { clockOf, type RampEvent, type Reporter } from './report.ts';
+import { clockTime, type RampEvent, type Reporter } from './report.ts';
 
 export interface RampRun {
   readonly context: Context;
@@ -53,25 +53,25 @@ export async function runEffect(
   state: RampState,
   stop: AbortSignal,
 ): Promise<Event | undefined> {
-  if (effect.kind === 'set') return { kind: 'set', outcome: await set(ramp, effect) };
-  if (effect.kind === 'check') return check(ramp, effect, state, stop);
-  if (effect.kind === 'read') return { kind: 'read', run: effect.run, observed: await read(ramp, state) };
-  if (effect.kind === 'ask') return ask(ramp, effect.question, state, stop);
-  report(ramp, effect, state.share);
+  if (effect.kind === 'set') return { kind: 'set', outcome: await runSetEffect(ramp, effect) };
+  if (effect.kind === 'check') return runCheckEffect(ramp, effect, state, stop);
+  if (effect.kind === 'read') return { kind: 'read', run: effect.run, observed: await runReadEffect(ramp, state) };
+  if (effect.kind === 'ask') return runAskEffect(ramp, effect.question, state, stop);
+  runReportEffect(ramp, effect, state.share);
   return undefined;
 }
 
-async function set(ramp: RampRun, effect: SetEffect): Promise<SetOutcome> {
+async function runSetEffect(ramp: RampRun, effect: SetEffect): Promise<SetOutcome> {
   const { context } = ramp;
-  const trySet = async () => (await outcomeBefore(ramp, effect)) ?? request(ramp, effect);
+  const trySet = async () => (await outcomeWithoutRequest(ramp, effect)) ?? requestAndAwait(ramp, effect);
   const outcome = await trySet().catch((error) => missedOutcome(ramp, 'unseen', asCliError(error, 'internal')));
   if (effect.why !== 'return' && (outcome.kind === 'unread' || outcome.kind === 'unseen')) {
-    context.warn(`${effect.share} % is not shown at ${clockOf(context.now())}: ${outcome.cause.message}`);
+    context.warn(`${effect.share} % is not shown at ${clockTime(context.now())}: ${outcome.cause.message}`);
   }
   return outcome;
 }
 
-async function check(
+async function runCheckEffect(
   { checks, files, reporter, envOf, context }: RampRun,
   { run, check: index }: RampEffect & { readonly kind: 'check' },
   state: RampState,
@@ -89,7 +89,7 @@ async function check(
   return { kind: 'checked', run, check: index, result, isNetwork, reason, output };
 }
 
-async function read({ context, canary }: RampRun, traffic: Traffic): Promise<ReadOutcome> {
+async function runReadEffect({ context, canary }: RampRun, traffic: Traffic): Promise<ReadOutcome> {
   try {
     const rollout = await readRollout(context, canary.stack_id, pollOptions);
     const observed = changeByOthers(rollout, canary, possibleShares(traffic));
@@ -97,21 +97,21 @@ async function read({ context, canary }: RampRun, traffic: Traffic): Promise<Rea
     const row = rollout.variants.find(({ uid }) => uid === canary.uid);
     return { kind: 'same', share: row?.percentage ?? traffic.share };
   } catch (error) {
-    if (error instanceof CliError && isFinal(error)) return { kind: 'refused', cause: error };
-    context.warn(`the service could not be read at ${clockOf(context.now())}: ${whyText(error)}`);
-    return { kind: 'nothing', waitMs: restMs(context) };
+    if (error instanceof CliError && isFinalError(error)) return { kind: 'refused', cause: error };
+    context.warn(`the service could not be read at ${clockTime(context.now())}: ${whyText(error)}`);
+    return { kind: 'nothing', waitMs: rateLimitWaitMs(context) };
   }
 }
 
-async function ask(
+async function runAskEffect(
   { context, rules, reporter, canary }: RampRun,
   question: QuestionKind,
   state: RampState,
   signal: AbortSignal,
 ): Promise<Event | undefined> {
   const share = 'step' in state ? rules.steps[state.step + 1] : undefined;
-  const act = share === undefined ? `Make ${canary.uid} the active version` : `Set ${canary.uid} to ${share} %`;
-  const text = question === 'step' ? `${act}? [y/N]` : 'Pause or abort the ramp? [P/a]';
+  const actionText = share === undefined ? `Make ${canary.uid} the active version` : `Set ${canary.uid} to ${share} %`;
+  const text = question === 'step' ? `${actionText}? [y/N]` : 'Pause or abort the ramp? [P/a]';
   reporter.emit('question', { reason: text, share: state.share });
   const input = (await context.ask?.(`${text} `, { signal }).catch(() => undefined))?.trim() ?? '';
   if (signal.aborted) return undefined;
@@ -119,7 +119,7 @@ async function ask(
   return { kind: 'answered', question, answer: /^a(bort)?$/i.test(input) ? 'abort' : 'pause' };
 }
 
-function report(
+function runReportEffect(
   { canary, checks, reporter, rules }: RampRun,
   effect: RampEffect & { readonly kind: 'report' },
   share: number,
@@ -170,27 +170,27 @@ const lostWaitMs = 6_000;
 const pollMs = 2_000;
 
 /** Returns the outcome if no request is possible or needed. Undefined if the request is to be sent. */
-async function outcomeBefore(target: RampTarget, effect: SetEffect): Promise<SetOutcome | undefined> {
+async function outcomeWithoutRequest(target: RampTarget, effect: SetEffect): Promise<SetOutcome | undefined> {
   const { context, canary } = target;
   const { why, from, share, sends } = effect;
   const isReturn = why === 'return';
   const rollout = await readRollout(context, canary.stack_id, pollOptions, isReturn).catch(expectCliError);
-  if (rollout instanceof CliError) return missedOutcome(target, isFinal(rollout) ? 'rejected' : 'unread', rollout);
+  if (rollout instanceof CliError) return missedOutcome(target, isFinalError(rollout) ? 'rejected' : 'unread', rollout);
   const shareNow = shareIn(rollout.variants, canary);
-  if (sends > 0 && isShown(rollout.variants, effect, canary)) return { kind: 'shown', share };
-  const isLow = isReturn && possibleShares(from).some((one) => one === shareNow && one <= share);
-  if (isLow) return { kind: 'shown', share: shareNow ?? share };
+  if (sends > 0 && isResultShown(rollout.variants, effect, canary)) return { kind: 'shown', share };
+  const isAlreadyLow = isReturn && possibleShares(from).some((one) => one === shareNow && one <= share);
+  if (isAlreadyLow) return { kind: 'shown', share: shareNow ?? share };
   const observed = changeByOthers(rollout, canary, [...possibleShares(from), ...(sends > 0 ? [share] : [])]);
   return observed === undefined ? undefined : { kind: 'changed', observed };
 }
 
-async function request(target: RampTarget, effect: SetEffect): Promise<SetOutcome> {
+async function requestAndAwait(target: RampTarget, effect: SetEffect): Promise<SetOutcome> {
   const { context } = target;
   const failure = await sendRequest(target, effect).then(() => undefined, expectCliError);
   if (failure?.kind === 'unavailable') return missedOutcome(target, 'unread', failure);
-  const isLost = failure && ['outcome_unknown', 'interrupted'].includes(failure.kind);
-  if (failure && !isLost) return missedOutcome(target, 'rejected', failure);
-  if (failure && restMs(context) > 0) return missedOutcome(target, 'unseen', failure);
+  const isResponseLost = failure && ['outcome_unknown', 'interrupted'].includes(failure.kind);
+  if (failure && !isResponseLost) return missedOutcome(target, 'rejected', failure);
+  if (failure && rateLimitWaitMs(context) > 0) return missedOutcome(target, 'unseen', failure);
   return awaitShown(target, effect, failure);
 }
 
@@ -198,8 +198,8 @@ async function request(target: RampTarget, effect: SetEffect): Promise<SetOutcom
 async function sendRequest({ context, canary }: RampTarget, effect: SetEffect): Promise<unknown> {
   const { stack_id, uid: id } = canary;
   const { why, from, share } = effect;
-  const observer = observeBy(variants.update, async (read) =>
-    isShown(await read(variants.list, { stack_id }), effect, canary),
+  const observer = createObserver(variants.update, async (read) =>
+    isResultShown(await read(variants.list, { stack_id }), effect, canary),
   );
   if (why === 'commit') return send(context, variants.update, { stack_id, id, operation: 'commit' }, { observer });
   const replaces = [{ kind: 'share', key: `traffic of variant ${id}`, before: from.share, after: share }] as const;
@@ -213,8 +213,8 @@ async function awaitShown(target: RampTarget, effect: SetEffect, failure: CliErr
   for (;;) {
     const outcome = await outcomeNow(target, effect, failure);
     if (!('waitMs' in outcome)) return outcome;
-    const isLost = failure !== undefined || outcome.kind === 'unseen';
-    const limitMs = isLost && isRepeatable(effect) ? lostWaitMs : acceptedWaitMs;
+    const isResponseLost = failure !== undefined || outcome.kind === 'unseen';
+    const limitMs = isResponseLost && isRepeatable(effect) ? lostWaitMs : acceptedWaitMs;
     if (context.elapsed() - startMs >= limitMs || outcome.waitMs > 0) return outcome;
     await context.host.sleep(backoffMs(pollMs, context.rateLimit()), new AbortController().signal);
   }
@@ -234,30 +234,30 @@ function isRepeatable({ why, sends }: SetEffect): boolean {
 
 function outcomeIn(rows: readonly VariantRow[], effect: SetEffect, canary: Canary): SetOutcome | undefined {
   const { why, from, share } = effect;
-  if (isShown(rows, effect, canary)) return { kind: 'shown', share };
-  if (isCommitted(rows, canary)) return { kind: 'unknown', what: 'active', why: 'it became the active version' };
+  if (isResultShown(rows, effect, canary)) return { kind: 'shown', share };
+  if (isCanaryCommitted(rows, canary)) return { kind: 'unknown', what: 'active', why: 'it became the active version' };
   const observed = why === 'commit' ? undefined : variantChangeByOthers(rows, canary, [...possibleShares(from), share]);
   return observed === undefined ? undefined : { kind: 'changed', observed };
 }
 
-function isShown(rows: readonly VariantRow[], { why, share }: SetEffect, canary: Canary): boolean {
-  return why === 'commit' ? isCommitted(rows, canary) : shareIn(rows, canary) === share;
+function isResultShown(rows: readonly VariantRow[], { why, share }: SetEffect, canary: Canary): boolean {
+  return why === 'commit' ? isCanaryCommitted(rows, canary) : shareIn(rows, canary) === share;
 }
 
 function shareIn(rows: readonly VariantRow[], canary: Canary): number | undefined {
-  return rows.find((one) => one.uid === canary.uid && !isActive(one))?.percentage;
+  return rows.find((one) => one.uid === canary.uid && !isActiveVariant(one))?.percentage;
 }
 
-export function isCommitted(rows: readonly VariantRow[], { commit, activeCommit }: Canary): boolean {
+export function isCanaryCommitted(rows: readonly VariantRow[], { commit, activeCommit }: Canary): boolean {
   return activeOf(rows)?.git_hash === commit && activeCommit !== commit;
 }
 
 function missedOutcome({ context }: RampTarget, kind: MissedTry['kind'], cause: CliError): MissedTry {
-  return { kind, cause, waitMs: restMs(context) };
+  return { kind, cause, waitMs: rateLimitWaitMs(context) };
 }
 
 /** Returns the milliseconds for which the service wants no request; 0 if it accepts requests. */
-function restMs(context: Context): number {
+function rateLimitWaitMs(context: Context): number {
   return context.rateLimit()?.forMs ?? 0;
 }
 

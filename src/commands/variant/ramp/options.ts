@@ -9,7 +9,7 @@ import {
   text,
   type Values,
 } from '../../../contract/field.ts';
-import { inStack } from '../../../contract/params.ts';
+import { stackParam } from '../../../contract/params.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { splitCommand } from '../../../fields/read-value.ts';
 import type { Rules } from './machine/state.ts';
@@ -37,7 +37,7 @@ const presets = {
 };
 
 export const rampParams = {
-  stack_id: optional(inStack),
+  stack_id: optional(stackParam),
   id: optional(text('Canary (default: the only one).', { label: 'variant', names: 'variant' })),
   steps: optional(
     many(integer('Share.', { range: [1, 100], unit: 'percent' }), 'Shares of traffic, such as 5,25,50,100.', {
@@ -64,13 +64,13 @@ export const rampParams = {
 
 export type RampInput = Values<typeof rampParams> & Required<Values<typeof presets>> & { readonly stack_id: string };
 
-const asNeeded = (field: Field): Field => ({ ...field, presence: 'required', needed: true });
+const asRequiredField = (field: Field): Field => ({ ...field, presence: 'required', needed: true });
 
 /** The fields of the options in a ramp file. Each option with a preset is required there. */
-export const savedOptions: Fields = {
+export const savedOptionFields: Fields = {
   ...rampParams,
-  ...Object.fromEntries(Object.entries(presets).map(([name, field]) => [name, asNeeded(field)])),
-  stack_id: asNeeded(inStack),
+  ...Object.fromEntries(Object.entries(presets).map(([name, field]) => [name, asRequiredField(field)])),
+  stack_id: asRequiredField(stackParam),
 };
 
 export const modes = ['status', 'pause', 'abort', 'resume'] as const;
@@ -81,9 +81,9 @@ export function modeOf(input: Partial<RampInput>): Mode | undefined {
   const [mode, other] = modes.filter((one) => input[one]);
   if (mode === undefined) return undefined;
   if (other) throw new CliError('usage', `use --${mode} or --${other}, not both`);
-  const isTyped = ([name, value]: readonly [string, unknown]) =>
+  const isExtraOption = ([name, value]: readonly [string, unknown]) =>
     !['stack_id', mode].includes(name) && value !== (rampParams as Fields)[name]?.preset;
-  const [[name] = []] = Object.entries(input).filter(isTyped);
+  const [[name] = []] = Object.entries(input).filter(isExtraOption);
   if (name === undefined) return mode;
   const excess = name === 'id' ? 'an argument' : `--${name.replaceAll('_', '-')}`;
   throw new CliError('usage', `--${mode} does not take ${excess}: it acts on the ramp of this stack`);
@@ -93,10 +93,10 @@ export function modeOf(input: Partial<RampInput>): Mode | undefined {
 export function readRules(input: RampInput): Rules {
   const { steps = [], every, check = [], check_url = [], abort_to: abortTo } = input;
   if (steps.length === 0) throw missingStepsError(input.id);
-  refuseSteps(steps, abortTo);
+  refuseInvalidSteps(steps, abortTo);
   if (every === undefined) throw missingError('--every 10m');
   if (check.length + check_url.length === 0) throw missingError('--check or --check-url');
-  refuseWithoutAddress(input, check_url);
+  refuseUnusedUrlOptions(input, check_url);
   return {
     steps,
     abortTo,
@@ -123,7 +123,7 @@ function missingStepsError(id = ''): CliError {
   });
 }
 
-function refuseSteps(steps: readonly number[], abortTo: number): void {
+function refuseInvalidSteps(steps: readonly number[], abortTo: number): void {
   const [first = 0] = steps;
   if (steps.some((share, at) => at > 0 && share <= (steps[at - 1] ?? 0))) {
     throw new CliError('usage', `--steps must ascend, not ${steps.join(',')}`);
@@ -132,10 +132,10 @@ function refuseSteps(steps: readonly number[], abortTo: number): void {
   throw new CliError('usage', `--abort-to must be below the first step (${first} %), not ${abortTo} %`);
 }
 
-function refuseWithoutAddress(input: RampInput, addresses: readonly string[]): void {
-  for (const one of ['only_from', 'expect', 'requests'] as const) {
-    if (input[one] === undefined || addresses.length > 0) continue;
-    throw new CliError('usage', `--${one.replace('_', '-')} needs --check-url`);
+function refuseUnusedUrlOptions(input: RampInput, addresses: readonly string[]): void {
+  for (const optionName of ['only_from', 'expect', 'requests'] as const) {
+    if (input[optionName] === undefined || addresses.length > 0) continue;
+    throw new CliError('usage', `--${optionName.replace('_', '-')} needs --check-url`);
   }
   if (input.requests === undefined || input.only_from !== undefined) return;
   throw new CliError('usage', '--requests needs --only-from');
@@ -151,7 +151,7 @@ export function readCommand(flagName: string, line: string): readonly string[] {
 }
 
 /** Returns the URL of `--check-url`. Throws `usage` unless it is http or https, or if it holds a user or a password. */
-export function readAddress(address: string): URL {
+export function readCheckUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
     throw new CliError('usage', '--check-url must be an http or https address');

@@ -6,7 +6,7 @@ import {
   group,
   instant,
   integer,
-  matches,
+  matchesField,
   nullable,
   oneOf,
   optional,
@@ -19,12 +19,12 @@ import { CliError } from '../../../errors/cli-error.ts';
 import { appendLine, dropOldestLines } from '../../../files/append-line.ts';
 import { cannotUseError, tryToWrite } from '../../../files/file-fault.ts';
 import { readJsonFile } from '../../../files/json-file.ts';
-import { type HeldLock, lockHolderText, takeHeldLock } from '../../../files/lock.ts';
+import { type HeldLock, lockHolderText, tryHoldLock } from '../../../files/lock.ts';
 import { readOwnFile } from '../../../files/own-file.ts';
 import { preparePrivateFolder } from '../../../files/private-folder.ts';
-import { removeFile, removeLeftovers, replaceFile } from '../../../files/replace-file.ts';
+import { removeFile, removeLeftoverFiles, replaceFile } from '../../../files/replace-file.ts';
 import type { Stop } from './machine/state.ts';
-import { type RampInput, savedOptions } from './options.ts';
+import { type RampInput, savedOptionFields } from './options.ts';
 
 const needed = { needed: true } as const;
 const mostLogBytes = 8 * 1024 * 1024;
@@ -47,7 +47,7 @@ const savedFields = {
   ended: optional(text('How it ended.')),
   /** True if other users could write the file before its permissions were repaired. */
   is_exposed: optional(flag('Never resumed.')),
-  options: { ...group(savedOptions, 'Options.'), ...needed },
+  options: { ...group(savedOptionFields, 'Options.'), ...needed },
 };
 export type SavedRamp = Omit<Values<typeof savedFields>, 'options' | OptionalName> & {
   readonly options: RampInput;
@@ -75,7 +75,7 @@ export type RampFiles = ReturnType<typeof rampFiles>;
 export function rampFiles({ host, warn }: Context, stack_id: string) {
   const path = pathFor(host, stack_id);
   const [file, requestFile, log] = [`${path}.json`, `${path}.request`, `${path}.log`];
-  const privacy = { warn };
+  const warnOption = { warn };
   return {
     log,
     read: (): SavedRamp | undefined => {
@@ -86,7 +86,7 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
       const saved = readJsonFile(file, { warn, onExposed });
       // The read has repaired the permissions of the file, so the file must record that others could write it.
       if (saved && isExposed) replaceFile(file, JSON.stringify({ ...saved, is_exposed: true }), { force: true });
-      const ramp = saved && checkSaved(file, saved, stack_id);
+      const ramp = saved && checkSavedRamp(file, saved, stack_id);
       return ramp && isExposed ? { ...ramp, is_exposed: true } : ramp;
     },
     /** Like `read`, but throws `usage` if other users could write the file, because it names programs to run. */
@@ -103,31 +103,31 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
       replaceFile(file, `${JSON.stringify(ramp)}\n`, { force: true });
     },
     remove: (): void => {
-      for (const one of [file, requestFile, stackFile(host)]) tryToWrite(one, () => removeFile(one));
+      for (const rampFile of [file, requestFile, stackFile(host)]) tryToWrite(rampFile, () => removeFile(rampFile));
     },
     /** Takes the lock and returns it. If another process holds the lock, returns text about that process. */
-    lock: (): HeldLock | string => takeHeldLock(file),
+    lock: (): HeldLock | string => tryHoldLock(file),
     /** Removes incomplete files of a killed process. Requires the lock. */
-    removeLeftovers: (): void => removeLeftovers(file),
+    removeLeftovers: (): void => removeLeftoverFiles(file),
     readHolder: () => lockHolderText(file),
     writeRequest: (how: Stop['how']): void => replaceFile(requestFile, `${how}\n`, { force: true }),
     /** Returns the requested stop; undefined without a request. The request stays until `dropRequest` is called. */
     readRequest: (): Stop['how'] | undefined => {
-      const how = readOwnFile(requestFile, privacy)?.trim();
+      const how = readOwnFile(requestFile, warnOption)?.trim();
       return how === 'pause' || how === 'abort' ? how : undefined;
     },
     dropRequest: (): void => tryToWrite(requestFile, () => removeFile(requestFile)),
     clearLog: (): void => removeFile(log),
     appendLog: async (text: string): Promise<void> => {
       dropOldestLines(log, mostLogBytes);
-      await appendLine(log, host.redact(text).trimEnd(), privacy);
+      await appendLine(log, host.redact(text).trimEnd(), warnOption);
     },
   };
 }
 
-function checkSaved(file: string, saved: JsonObject, stack_id: string): SavedRamp {
+function checkSavedRamp(file: string, saved: JsonObject, stack_id: string): SavedRamp {
   if (saved['version'] !== 2) throw new CliError('usage', `${file} is of another version of stackops`);
-  const [wrongName] = Object.entries(savedFields).find(([name, field]) => !matches(field, saved[name])) ?? [];
+  const [wrongName] = Object.entries(savedFields).find(([name, field]) => !matchesField(field, saved[name])) ?? [];
   if (wrongName) throw cannotUseError(file, `"${wrongName}" is missing or of another type`);
   const ramp = saved as unknown as SavedRamp;
   if (ramp.options.stack_id !== stack_id) throw cannotUseError(file, 'it is of another stack');

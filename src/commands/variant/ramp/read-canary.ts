@@ -1,9 +1,9 @@
-import type { CallMore, Context } from '../../../contract/command.ts';
+import type { CallOptions, Context } from '../../../contract/command.ts';
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/text.ts';
 import { readOrUndefined } from '../../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, recentLimit } from '../../../resources/deployment.ts';
-import { isActive, shareText, type VariantRow, variants } from '../../../resources/variant.ts';
+import { isActiveVariant, shareText, type VariantRow, variants } from '../../../resources/variant.ts';
 import { busyReasons } from '../../status/busy.ts';
 import type { Traffic } from './machine/state.ts';
 
@@ -24,18 +24,23 @@ export function weightCommand({ stack_id, uid }: Canary, share: number): Command
 export type Rollout = Awaited<ReturnType<typeof readRollout>>;
 
 /** Options of a polled read. The next poll comes soon, so a failed request is repeated only after a Retry-After. */
-export const pollOptions: CallMore = { attemptMs: 20_000 };
+export const pollOptions: CallOptions = { attemptTimeoutMs: 20_000 };
 
 /** Reads variants and deployments; deployments are undefined if forbidden or, with `isOptional`, if the read fails. */
-export async function readRollout({ call }: Context, stack_id: string, more: CallMore = {}, isOptional = false) {
-  const variantRead = call(variants.list, { stack_id }, more);
-  const reading = readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recentLimit }));
+export async function readRollout(
+  { call }: Context,
+  stack_id: string,
+  callOptions: CallOptions = {},
+  isOptional = false,
+) {
+  const variantRead = call(variants.list, { stack_id }, callOptions);
+  const reading = readOrUndefined(call(deployments.list, { stack_id }, { ...callOptions, limit: recentLimit }));
   const [rows, deployRows] = await Promise.all([variantRead, isOptional ? reading.catch(() => undefined) : reading]);
   return { variants: rows, deployments: deployRows };
 }
 
 export function activeOf(rows: readonly VariantRow[]): VariantRow | undefined {
-  return rows.find(isActive);
+  return rows.find(isActiveVariant);
 }
 
 export function newestIdOf(rows: readonly DeploymentRow[] | undefined): number | null {
@@ -49,7 +54,7 @@ export function possibleShares({ share, mayHave }: Traffic): readonly number[] {
 
 /** Returns a sentence about a change that another user made; undefined without such a change. */
 export function changeByOthers(rollout: Rollout, canary: Canary, shares: readonly number[]): string | undefined {
-  return variantChangeByOthers(rollout.variants, canary, shares) ?? newDeployment(rollout.deployments, canary);
+  return variantChangeByOthers(rollout.variants, canary, shares) ?? newDeploymentText(rollout.deployments, canary);
 }
 
 export function variantChangeByOthers(
@@ -59,17 +64,17 @@ export function variantChangeByOthers(
 ): string | undefined {
   const row = rows.find((one) => one.uid === uid);
   if (!row) return `variant ${uid} is gone`;
-  if (isActive(row)) return `variant ${uid} is the active version now`;
+  if (isActiveVariant(row)) return `variant ${uid} is the active version now`;
   if (row.git_hash !== commit) return `variant ${uid} is of commit ${shortHash(row.git_hash)} now`;
   if (!shares.includes(row.percentage)) return `variant ${uid} has ${shareText(row)} now, not ${shares[0]} %`;
-  const active = activeOf(rows)?.git_hash ?? null;
-  return active === activeCommit ? undefined : `the active version is commit ${shortHash(active)} now`;
+  const activeHash = activeOf(rows)?.git_hash ?? null;
+  return activeHash === activeCommit ? undefined : `the active version is commit ${shortHash(activeHash)} now`;
 }
 
-function newDeployment(rows: readonly DeploymentRow[] = [], { newestDeployment }: Canary): string | undefined {
+function newDeploymentText(rows: readonly DeploymentRow[] = [], { newestDeployment }: Canary): string | undefined {
   const [running] = busyReasons({ deployments: rows });
   if (running !== undefined) return running;
   const newest = newestIdOf(rows);
-  const isNew = newestDeployment !== null && newest !== null && newest > newestDeployment;
-  return isNew ? `deployment ${newest} was made` : undefined;
+  const isNewDeployment = newestDeployment !== null && newest !== null && newest > newestDeployment;
+  return isNewDeployment ? `deployment ${newest} was made` : undefined;
 }

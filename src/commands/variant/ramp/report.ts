@@ -65,22 +65,22 @@ export function eventNow({ now }: Context, event: EventName, details: Partial<Ra
 
 /** Returns functions that report events. A failure to report is a warning, so it does not end the ramp. */
 export function createReporter(context: Context, program: EventProgram | undefined) {
-  let printing = Promise.resolve();
+  let printQueue = Promise.resolve();
   const feed = program && createProgramFeed(context, program);
   return {
     /** Prints an event, passes it to the event program, and notes `line` on stderr. Never throws. */
     emit: (event: EventName, details: Partial<RampEvent>, line?: string): RampEvent => {
       const row = eventNow(context, event, details);
-      if (line !== undefined) context.note(`${clockOf(context.now())} ${line}`);
-      printing = printing
-        .then(() => context.event(row))
+      if (line !== undefined) context.note(`${clockTime(context.now())} ${line}`);
+      printQueue = printQueue
+        .then(() => context.printEvent(row))
         .catch((error: unknown) => context.warn(`event not printed: ${reasonOf(error)}`));
       feed?.pass(row);
       return row;
     },
     /** Waits until every event is printed and passed to the event program. */
     finish: async (): Promise<void> => {
-      await printing;
+      await printQueue;
       await feed?.finish();
     },
   };
@@ -89,11 +89,11 @@ export function createReporter(context: Context, program: EventProgram | undefin
 function createProgramFeed({ warn, deadline, host }: Context, { commandLine, env }: EventProgram) {
   const { platform, signalGroup, redact, programs } = host;
   let queue = Promise.resolve();
-  let isHung = false;
-  let waiting = 0;
+  let isProgramHung = false;
+  let waitingCount = 0;
   let skippedCount = 0;
-  const run = async (row: RampEvent, eventEnv: ReturnType<typeof env>): Promise<void> => {
-    if (isHung) return;
+  const runEventProgram = async (row: RampEvent, eventEnv: ReturnType<typeof env>): Promise<void> => {
+    if (isProgramHung) return;
     const stop = deadline(eventLimitMs);
     const { code, signal } = await capture({
       commandLine,
@@ -105,23 +105,23 @@ function createProgramFeed({ warn, deadline, host }: Context, { commandLine, env
       isEnough: () => true,
     });
     // After a program that took too long, later events are dropped, because each could take as long.
-    isHung = stop.aborted;
-    if (isHung) warn(`--on-event took longer than ${eventLimitMs / 1000} s; no more events are passed on`);
+    isProgramHung = stop.aborted;
+    if (isProgramHung) warn(`--on-event took longer than ${eventLimitMs / 1000} s; no more events are passed on`);
     else if (code !== 0) warn(`--on-event failed (${signal ?? `exit code ${code}`})`);
   };
   return {
     pass: (row: RampEvent): void => {
-      if (waiting >= mostWaitingEvents && row.event === 'check') {
+      if (waitingCount >= mostWaitingEvents && row.event === 'check') {
         skippedCount += 1;
         return;
       }
       const eventEnv = env();
-      waiting += 1;
+      waitingCount += 1;
       queue = queue
-        .then(() => run(row, eventEnv))
+        .then(() => runEventProgram(row, eventEnv))
         .catch((error: unknown) => warn(`event not passed on: ${reasonOf(error)}`))
         .finally(() => {
-          waiting -= 1;
+          waitingCount -= 1;
         });
     },
     finish: async (): Promise<void> => {
@@ -136,32 +136,32 @@ function reasonOf(error: unknown): string {
 }
 
 /** Returns the time of day in UTC: `12:00:15`. */
-export function clockOf(at: Date): string {
+export function clockTime(at: Date): string {
   return at.toISOString().slice(11, 19);
 }
 
-type Names = readonly { readonly name: string }[];
+type NamedChecks = readonly { readonly name: string }[];
 
 /** Number of characters of the progress bar, chosen so that a line with two checks fits on 80 columns. */
 const barWidth = 10;
 
 /** Returns the line about a running ramp: `25 %  [###.......]  7m 12s left  curl 5 good`. */
-export function statusLine(state: RampState, rules: Rules, checks: Names, nowMs: number): string {
-  const share = `${state.share} %`;
-  if (state.phase === 'soaking') return [share, ...soakParts(state, rules, checks, nowMs)].join('  ');
-  if (state.phase === 'setting') return `${share} -> ${rules.steps[state.step]} %`;
-  if (state.phase !== 'returning') return share;
-  const pause = state.dueMs === undefined ? '' : `  next try in ${durationText(state.dueMs - nowMs)}`;
-  return `${share} -> ${rules.abortTo} %${pause}`;
+export function statusLine(state: RampState, rules: Rules, checks: NamedChecks, nowMs: number): string {
+  const shareText = `${state.share} %`;
+  if (state.phase === 'soaking') return [shareText, ...soakParts(state, rules, checks, nowMs)].join('  ');
+  if (state.phase === 'setting') return `${shareText} -> ${rules.steps[state.step]} %`;
+  if (state.phase !== 'returning') return shareText;
+  const retryText = state.dueMs === undefined ? '' : `  next try in ${durationText(state.dueMs - nowMs)}`;
+  return `${shareText} -> ${rules.abortTo} %${retryText}`;
 }
 
-function soakParts(state: Soaking, { everyMs }: Rules, checks: Names, nowMs: number): readonly string[] {
-  const passedMs = Math.min(everyMs, nowMs - state.sinceMs);
-  const filledWidth = Math.floor((barWidth * passedMs) / everyMs);
-  const timeText = passedMs < everyMs ? `${durationText(everyMs - passedMs)} left` : 'waiting for checks';
-  const counts = state.stats.map(({ good, failed, held }, at) => {
+function soakParts(state: Soaking, { everyMs }: Rules, checks: NamedChecks, nowMs: number): readonly string[] {
+  const elapsedMs = Math.min(everyMs, nowMs - state.sinceMs);
+  const filledWidth = Math.floor((barWidth * elapsedMs) / everyMs);
+  const timeText = elapsedMs < everyMs ? `${durationText(everyMs - elapsedMs)} left` : 'waiting for checks';
+  const checkTexts = state.stats.map(({ good, failed, held }, at) => {
     const badCounts = [failed > 0 && `${failed} failed`, held > 0 && `${held} held`].filter((part) => part !== false);
     return [`${checks[at]?.name} ${good} good`, ...badCounts].join(', ');
   });
-  return [`[${'#'.repeat(filledWidth)}${'.'.repeat(barWidth - filledWidth)}]`, timeText, counts.join('; ')];
+  return [`[${'#'.repeat(filledWidth)}${'.'.repeat(barWidth - filledWidth)}]`, timeText, checkTexts.join('; ')];
 }

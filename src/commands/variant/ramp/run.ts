@@ -2,14 +2,14 @@ import { durationText } from '../../../contract/values/time.ts';
 import { asCliError, type CliError, tryOrWarn } from '../../../errors/cli-error.ts';
 import { type RampRun, runEffect } from './effects.ts';
 import { transition } from './machine/machine.ts';
-import { dueAfter } from './machine/soak.ts';
+import { nextEventMs } from './machine/soak.ts';
 import type { Ended, Event, Next, RampEffect, RampState, SettingShare, Signal, Soaking } from './machine/state.ts';
 import type { SavedRamp } from './ramp-file.ts';
-import { clockOf, statusLine } from './report.ts';
+import { clockTime, statusLine } from './report.ts';
 
 /** Maximum time between two looks for due checks and for a requested pause or abort. */
 const pollMs = 1000;
-const lineEveryMs = 60_000;
+const statusLineIntervalMs = 60_000;
 
 /** Runs a ramp to its end. A signal requests a pause or an abort, so it does not kill this process. */
 export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<Ended> {
@@ -19,7 +19,7 @@ export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<
     (signal) => loop.onSignal(signal),
     () =>
       context.during(
-        () => loop.lineText(),
+        () => loop.statusLineText(),
         () => loop.run(effects),
       ),
   );
@@ -36,19 +36,19 @@ class RampLoop {
   private questionController = new AbortController();
   /** Time of day minus elapsed time at the last poll. A sleep of the machine changes the difference. */
   private clockOffsetMs: number;
-  private polledMs: number;
-  private lineMs: number;
+  private lastPollMs: number;
+  private lastStatusLineMs: number;
   /** The last printed warning about unsaved state, so that no warning is printed twice in a row. */
   private lastWarning: string | undefined;
 
   constructor(ramp: RampRun) {
     this.ramp = ramp;
     this.clockOffsetMs = this.readClockOffset();
-    this.polledMs = this.nowMs();
-    this.lineMs = this.polledMs;
+    this.lastPollMs = this.nowMs();
+    this.lastStatusLineMs = this.lastPollMs;
   }
 
-  lineText(): string {
+  statusLineText(): string {
     const { canary, checks, rules } = this.ramp;
     return `${canary.uid} ${statusLine(this.state, rules, checks, this.nowMs())}`;
   }
@@ -61,21 +61,21 @@ class RampLoop {
     }
     const by: Signal = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : 'SIGTERM';
     const canAsk = by === 'SIGINT' && this.ramp.context.ask;
-    this.push(canAsk ? { kind: 'interrupt' } : { kind: 'stop', how: this.ramp.saved.options.on_signal, by });
+    this.pushEvent(canAsk ? { kind: 'interrupt' } : { kind: 'stop', how: this.ramp.saved.options.on_signal, by });
   }
 
   async run(effects: readonly RampEffect[]): Promise<Ended> {
     const { isNew, canary, reporter } = this.ramp;
-    const unsaved = this.save();
+    const saveError = this.saveState();
     // A new ramp that cannot be saved does not start: `--resume` would find no ramp, or an older ramp.
-    if (unsaved && isNew) throw unsaved.with({ nothing: 'changed' });
+    if (saveError && isNew) throw saveError.with({ nothing: 'changed' });
     reporter.emit('preflight', { variant: canary.uid, share: this.state.share });
-    this.startAll(effects, unsaved);
+    this.startEffects(effects, saveError);
     while (this.state.phase !== 'ended') {
       await this.poll();
       const event = this.inbox.shift();
-      this.handle(event ?? { kind: 'tick' });
-      if (!event) await this.nextEvent();
+      this.handleEvent(event ?? { kind: 'tick' });
+      if (!event) await this.waitForEvent();
     }
     this.checksController.abort();
     this.questionController.abort();
@@ -91,17 +91,17 @@ class RampLoop {
     return this.ramp.context.elapsed();
   }
 
-  private push(event: Event): void {
+  private pushEvent(event: Event): void {
     this.inbox.push(event);
     this.wake();
   }
 
-  private async nextEvent(): Promise<void> {
+  private async waitForEvent(): Promise<void> {
     if (this.inbox.length > 0 || this.state.phase === 'ended') return;
     const waker = new AbortController();
     this.wake = () => waker.abort();
     const { rules, context } = this.ramp;
-    const ms = Math.min(pollMs, dueAfter(rules, this.state, this.nowMs()) - this.nowMs());
+    const ms = Math.min(pollMs, nextEventMs(rules, this.state, this.nowMs()) - this.nowMs());
     await context.host.sleep(Math.max(1, ms), waker.signal).catch(() => undefined);
   }
 
@@ -115,73 +115,73 @@ class RampLoop {
     await tryOrWarn(context.warn, 'a request to this ramp could not be read', () => {
       const how = files.readRequest();
       if (!how) return;
-      // `handle` saves the request with the state, so the request can be dropped afterwards.
-      this.handle({ kind: 'stop', how, by: 'request' });
+      // `handleEvent` saves the request with the state, so the request can be dropped afterwards.
+      this.handleEvent({ kind: 'stop', how, by: 'request' });
       files.dropRequest();
     });
-    if (this.nowMs() - this.lineMs < lineEveryMs) return;
+    if (this.nowMs() - this.lastStatusLineMs < statusLineIntervalMs) return;
     lock.renew();
-    this.lineMs = this.nowMs();
+    this.lastStatusLineMs = this.nowMs();
     // A terminal always shows the status line, so it gets no note.
-    if (!context.redraws) context.note(`${clockOf(context.now())} ${this.lineText()}`);
+    if (!context.redraws) context.note(`${clockTime(context.now())} ${this.statusLineText()}`);
   }
 
   /** Begins the step anew if no check could run because this process was stopped or the machine slept. */
   private noticeGap(): void {
     const { context, rules } = this.ramp;
     const [nowMs, offsetMs] = [this.nowMs(), this.readClockOffset()];
-    const gapMs = Math.max(nowMs - this.polledMs, Math.abs(offsetMs - this.clockOffsetMs));
-    this.polledMs = nowMs;
+    const gapMs = Math.max(nowMs - this.lastPollMs, Math.abs(offsetMs - this.clockOffsetMs));
+    this.lastPollMs = nowMs;
     this.clockOffsetMs = offsetMs;
     if (gapMs <= 2 * Math.max(rules.intervalMs, pollMs)) return;
-    context.warn(`no check ran for ${durationText(gapMs)} until ${clockOf(context.now())}: the step begins anew`);
-    this.handle({ kind: 'slept' });
+    context.warn(`no check ran for ${durationText(gapMs)} until ${clockTime(context.now())}: the step begins anew`);
+    this.handleEvent({ kind: 'slept' });
   }
 
   private readClockOffset(): number {
     return this.ramp.context.now().getTime() - this.nowMs();
   }
 
-  private handle(event: Event): void {
-    this.enter(transition(this.ramp.rules, this.state, event, this.nowMs()));
+  private handleEvent(event: Event): void {
+    this.enterState(transition(this.ramp.rules, this.state, event, this.nowMs()));
   }
 
-  private enter({ state, effects }: Next): void {
-    const before = this.state;
+  private enterState({ state, effects }: Next): void {
+    const oldState = this.state;
     this.ramp.state = state;
-    if (differ('run', before, state)) this.checksController = replaceController(this.checksController);
-    if (differ('question', before, state)) this.questionController = replaceController(this.questionController);
-    const isChanged = (['phase', 'share', 'mayHave', 'requested'] as const).some((key) => differ(key, before, state));
-    const unsaved = isChanged ? this.save() : undefined;
-    if (before.share !== state.share) this.reportShare(before.share);
-    this.startAll(effects, unsaved);
+    if (differ('run', oldState, state)) this.checksController = replaceController(this.checksController);
+    if (differ('question', oldState, state)) this.questionController = replaceController(this.questionController);
+    const isChanged = (['phase', 'share', 'mayHave', 'requested'] as const).some((key) => differ(key, oldState, state));
+    const saveError = isChanged ? this.saveState() : undefined;
+    if (oldState.share !== state.share) this.reportShare(oldState.share);
+    this.startEffects(effects, saveError);
   }
 
   private reportShare(shareBefore: number): void {
     const { canary, rules, reporter } = this.ramp;
     const { share, ...state } = this.state;
-    this.lineMs = this.nowMs();
+    this.lastStatusLineMs = this.nowMs();
     const step = state.phase === 'soaking' ? { step: state.step + 1 } : {};
-    const number = rules.steps.indexOf(share) + 1;
-    const position = share < shareBefore ? '(taken back)' : `(step ${number} of ${rules.steps.length})`;
-    reporter.emit('share_set', { share, ...step }, `${canary.uid} has ${share} % ${position}`);
+    const stepNumber = rules.steps.indexOf(share) + 1;
+    const positionText = share < shareBefore ? '(taken back)' : `(step ${stepNumber} of ${rules.steps.length})`;
+    reporter.emit('share_set', { share, ...step }, `${canary.uid} has ${share} % ${positionText}`);
   }
 
   /** Starts effects. If the state could not be saved, no request for a step or a commit is sent. */
-  private startAll(effects: readonly RampEffect[], unsaved: CliError | undefined): void {
-    if (unsaved && unsaved.message !== this.lastWarning) {
-      this.lastWarning = unsaved.message;
-      this.ramp.context.warn(`the state of the ramp could not be saved: ${unsaved.message}`);
+  private startEffects(effects: readonly RampEffect[], saveError: CliError | undefined): void {
+    if (saveError && saveError.message !== this.lastWarning) {
+      this.lastWarning = saveError.message;
+      this.ramp.context.warn(`the state of the ramp could not be saved: ${saveError.message}`);
     }
     for (const effect of effects) {
-      const isOnward = effect.kind === 'set' && effect.why !== 'return';
-      if (unsaved && isOnward) this.push({ kind: 'set', outcome: { kind: 'unsaved' } });
-      else this.start(effect);
+      const isStepOrCommit = effect.kind === 'set' && effect.why !== 'return';
+      if (saveError && isStepOrCommit) this.pushEvent({ kind: 'set', outcome: { kind: 'unsaved' } });
+      else this.startEffect(effect);
     }
   }
 
   /** Saves the state of the ramp. Returns the error if that fails, else undefined. */
-  private save(): CliError | undefined {
+  private saveState(): CliError | undefined {
     const { files, saved, context, rules, canary } = this.ramp;
     const { share, ...state } = this.state;
     const step = 'step' in state ? state.step : rules.steps.findLastIndex((one) => one <= share);
@@ -207,21 +207,21 @@ class RampLoop {
     }
   }
 
-  private start(effect: RampEffect): void {
+  private startEffect(effect: RampEffect): void {
     const stop = effect.kind === 'ask' ? this.questionController.signal : this.checksController.signal;
-    const running = runEffect(this.ramp, effect, this.state, stop).then((event) => {
-      this.runningEffects.delete(running);
-      if (event) this.push(event);
+    const runningEffect = runEffect(this.ramp, effect, this.state, stop).then((event) => {
+      this.runningEffects.delete(runningEffect);
+      if (event) this.pushEvent(event);
     });
-    this.runningEffects.add(running);
+    this.runningEffects.add(runningEffect);
   }
 }
 
 type StateKey = keyof Soaking | keyof SettingShare;
 
-function differ(key: StateKey, one: RampState, other: RampState): boolean {
+function differ(key: StateKey, one: RampState, newState: RampState): boolean {
   const valueIn = (state: RampState) => (state as Partial<Record<StateKey, unknown>>)[key];
-  return valueIn(one) !== valueIn(other);
+  return valueIn(one) !== valueIn(newState);
 }
 
 function replaceController(before: AbortController): AbortController {

@@ -1,8 +1,8 @@
 import type { Context } from '../../../contract/command.ts';
-import { inStack } from '../../../contract/params.ts';
+import { stackParam } from '../../../contract/params.ts';
 import { shortHash } from '../../../contract/values/text.ts';
 import { msOf, relativeText } from '../../../contract/values/time.ts';
-import { CliError, exitCodeOf, refusal, tryOrWarn } from '../../../errors/cli-error.ts';
+import { CliError, exitCodeOf, refusedChangeError, tryOrWarn } from '../../../errors/cli-error.ts';
 import { variants } from '../../../resources/variant.ts';
 import { newRamp, readChecks, resumedRamp, scheduleLines, tryChecks, warnOfMisses } from './begin.ts';
 import { environmentOf, type RampRun } from './effects.ts';
@@ -19,39 +19,39 @@ export async function startRamp(context: Context, input: Omit<RampInput, 'stack_
   const mode = modeOf(input);
   // The service may be down when a ramp has to be paused, so the stack is looked up on this machine.
   const localStack = mode && mode !== 'resume' ? readStackOfRamp(context) : undefined;
-  const stack_id = localStack ?? String(await context.resolveTarget(inStack));
+  const stack_id = localStack ?? String(await context.resolveTarget(stackParam));
   const base = { context, files: rampFiles(context, stack_id) };
   const stackArgument = (localStack && context.host.settings.get('stack').value) ?? stack_id;
-  if (mode === undefined) return start(base, { ...input, stack_id });
+  if (mode === undefined) return startOrResume(base, { ...input, stack_id });
   if (mode === 'status') return showRamp(base, stackArgument);
   if (mode === 'resume') return resumeRamp(base, mode, noRampError(stack_id, true));
-  const holder = base.files.readHolder();
-  const noRamp = noRampError(stackArgument, false);
-  if (holder !== undefined) return requestStop(base, mode, holder, noRamp);
-  if (mode === 'pause') throw noRamp;
-  const verifiedStack = String(await context.resolveTarget(inStack));
-  return resumeRamp({ context, files: rampFiles(context, verifiedStack) }, mode, noRamp);
+  const lockHolder = base.files.readHolder();
+  const missingRampError = noRampError(stackArgument, false);
+  if (lockHolder !== undefined) return requestStop(base, mode, lockHolder, missingRampError);
+  if (mode === 'pause') throw missingRampError;
+  const verifiedStack = String(await context.resolveTarget(stackParam));
+  return resumeRamp({ context, files: rampFiles(context, verifiedStack) }, mode, missingRampError);
 }
 
 type RampBase = Pick<RampRun, 'context' | 'files'>;
 
-async function resumeRamp(base: RampBase, mode: 'resume' | 'abort', noRamp: CliError): Promise<RampResult> {
+async function resumeRamp(base: RampBase, mode: 'resume' | 'abort', missingRampError: CliError): Promise<RampResult> {
   const saved = base.files.readTrusted();
-  if (!saved) throw noRamp;
-  return start(base, saved.options, { mode, saved });
+  if (!saved) throw missingRampError;
+  return startOrResume(base, saved.options, { mode, saved });
 }
 
 async function showRamp({ context, files }: RampBase, stack_id: string): Promise<RampResult> {
   const saved = files.read();
   if (!saved) throw noRampError(stack_id, true);
-  const holder = files.readHolder();
-  const stateText = holder === undefined ? (saved.ended ?? 'interrupted') : `running${holder}`;
+  const lockHolder = files.readHolder();
+  const stateText = lockHolder === undefined ? (saved.ended ?? 'interrupted') : `running${lockHolder}`;
   const ageText = `began ${relativeText(new Date(msOf(saved.started_at)), context.now())}`;
-  const row = eventNow(context, 'status', { ...locationOf(saved), result: stateText });
-  await context.event(row);
-  const canAbort = holder === undefined && !saved.is_exposed && saved.share > saved.options.abort_to;
+  const row = eventNow(context, 'status', { ...progressOf(saved), result: stateText });
+  await context.printEvent(row);
+  const canAbort = lockHolder === undefined && !saved.is_exposed && saved.share > saved.options.abort_to;
   const command = [{ path: 'variant ramp', flags: ['--abort'], stack_id }];
-  const lines = [`${locationText(saved)}, ${stateText}, ${ageText}`];
+  const lines = [`${progressText(saved)}, ${stateText}, ${ageText}`];
   return { ...row, summary: { lines, ...(canAbort && { next: { about: 'take the traffic back', command } }) } };
 }
 
@@ -60,29 +60,29 @@ async function requestStop(base: RampBase, mode: Stop['how'], holder: string, no
   const saved = files.read();
   if (!saved) throw noRamp;
   if (!context.dryRun) files.writeRequest(mode);
-  const line = `${context.dryRun ? 'would ask' : 'asked'} the ramp${holder} to ${mode}: ${locationText(saved)}`;
-  const row = eventNow(context, mode, { ...locationOf(saved), result: `running${holder}` });
-  await context.event(row);
+  const line = `${context.dryRun ? 'would ask' : 'asked'} the ramp${holder} to ${mode}: ${progressText(saved)}`;
+  const row = eventNow(context, mode, { ...progressOf(saved), result: `running${holder}` });
+  await context.printEvent(row);
   return { ...row, summary: { lines: [line] } };
 }
 
-function locationOf({ variant, step, share }: SavedRamp) {
+function progressOf({ variant, step, share }: SavedRamp) {
   return { variant, step: step + 1, share };
 }
 
-function locationText({ variant, share, step, options }: SavedRamp): string {
+function progressText({ variant, share, step, options }: SavedRamp): string {
   return `${variant} ${share} %, step ${step + 1} of ${options.steps?.length}`;
 }
 
-function noRampError(stack_id: string, isKnown: boolean): CliError {
-  const message = `no ramp of this stack ${isKnown ? '' : 'runs '}on this machine`;
+function noRampError(stack_id: string, isNoneSaved: boolean): CliError {
+  const message = `no ramp of this stack ${isNoneSaved ? '' : 'runs '}on this machine`;
   const hint = { path: 'variant list', stack_id };
-  return new CliError('not_found', message, { nothing: isKnown ? undefined : 'changed', hint });
+  return new CliError('not_found', message, { nothing: isNoneSaved ? undefined : 'changed', hint });
 }
 
-function secondRampError(holder: string, stack_id: string): CliError {
+function secondRampError(lockHolder: string, stack_id: string): CliError {
   const hint = { path: 'variant ramp', flags: ['--status'], stack_id };
-  return refusal(`a ramp of this stack is running${holder}`, hint);
+  return refusedChangeError(`a ramp of this stack is running${lockHolder}`, hint);
 }
 
 interface ResumedRamp {
@@ -90,14 +90,14 @@ interface ResumedRamp {
   readonly saved: SavedRamp;
 }
 
-async function start(base: RampBase, options: RampInput, resumed?: ResumedRamp): Promise<RampResult> {
+async function startOrResume(base: RampBase, options: RampInput, resumed?: ResumedRamp): Promise<RampResult> {
   const { context, files } = base;
   const { stack_id } = options;
   const rules = readRules(options);
   const checksOf = readChecks(options, context);
   const eventCommand = options.on_event === undefined ? undefined : readCommand('--on-event', options.on_event);
-  const holder = files.readHolder();
-  if (holder !== undefined) throw secondRampError(holder, stack_id);
+  const lockHolder = files.readHolder();
+  if (lockHolder !== undefined) throw secondRampError(lockHolder, stack_id);
   const rollout = await readRollout(context, stack_id);
   const beginning = resumed ? resumedRamp(base, resumed, rules, rollout) : newRamp(context, options, rules, rollout);
   const { canary, saved, beginAt, backCommand } = beginning;
@@ -118,7 +118,7 @@ async function start(base: RampBase, options: RampInput, resumed?: ResumedRamp):
   }
   if (context.dryRun) {
     const row = eventNow(context, 'preflight', { variant: canary.uid, share });
-    await context.event(row);
+    await context.printEvent(row);
     return { ...row, summary: { lines: [...beginning.plan, ...schedule] } };
   }
   for (const line of schedule) context.note(line);
@@ -156,24 +156,24 @@ async function runLocked(
 /** Makes all calls of the ramp within `approve`, which sends none of them, so one approval covers the whole ramp. */
 async function callAll({ context, canary, rules }: Pick<RampRun, 'context' | 'canary' | 'rules'>, { state }: Next) {
   const target = { stack_id: canary.stack_id, id: canary.uid };
-  const isOnward = 'step' in state;
-  const steps = isOnward ? rules.steps.filter((one) => one > state.share) : [];
+  const isRampUp = 'step' in state;
+  const steps = isRampUp ? rules.steps.filter((one) => one > state.share) : [];
   for (const share of [...steps, rules.abortTo]) {
     await context.call(variants.update, { ...target, operation: 'percentage', canary_percentage: share });
   }
-  if (isOnward && rules.commit) await context.call(variants.update, { ...target, operation: 'commit' });
+  if (isRampUp && rules.commit) await context.call(variants.update, { ...target, operation: 'commit' });
 }
 
 async function reportEnd({ context, reporter, files, saved, ...ramp }: RampRun, ended: Ended): Promise<RampResult> {
   const { share } = ended;
-  const location = { ...ramp, shareBefore: saved.share_before };
-  const { change, summary, event, error, isResumable, checkOutput } = endingOf(ended, location);
+  const rampFacts = { ...ramp, shareBefore: saved.share_before };
+  const { change, summary, event, error, isResumable, checkOutput } = endingOf(ended, rampFacts);
   if (!isResumable) await tryOrWarn(context.warn, 'the state of the ramp is left', files.remove);
   for (const line of checkOutput) context.note(`  | ${line}`);
-  const reason = error && { reason: [error.message, ...checkOutput].join('\n') };
-  if (event) reporter.emit(event, { share, ...reason });
+  const reasonField = error && { reason: [error.message, ...checkOutput].join('\n') };
+  if (event) reporter.emit(event, { share, ...reasonField });
   const exit_code = error ? exitCodeOf(error) : 0;
-  const row = reporter.emit('ended', { variant: ramp.canary.uid, share, ...reason, exit_code, change });
+  const row = reporter.emit('ended', { variant: ramp.canary.uid, share, ...reasonField, exit_code, change });
   await reporter.finish();
   const value: RampResult = { ...row, summary };
   if (error) throw error.with({ partial: { value } });

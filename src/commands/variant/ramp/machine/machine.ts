@@ -1,51 +1,51 @@
 import { whileSoaking } from './soak.ts';
 import type {
   Event,
-  Goal,
   MissedTry,
   Next,
   RampEnd,
   RampState,
-  Returning,
+  RequestPurpose,
+  ReturningState,
   Rules,
   SetOutcome,
   SettingShare,
   Traffic,
 } from './state.ts';
 import {
+  applyStop,
   ask,
   finish,
   mostSends,
-  readEveryMs,
-  sendNext,
+  newSoakingState,
+  readIntervalMs,
+  sendNextShare,
   sendShare,
-  soakFrom,
-  stay,
-  stopBy,
   stopIn,
   tryReturn,
+  withoutEffects,
 } from './transitions.ts';
 
 /** The first pause between two tries to take the traffic back. Each further pause is twice as long. */
-const firstPauseMs = 5_000;
-const longestPauseMs = 60_000;
+const firstRetryPauseMs = 5_000;
+const longestRetryPauseMs = 60_000;
 
-export function begin(rules: Rules, share: number, nowMs: number): Next {
-  return sendNext(rules, soakFrom(rules, { step: -1, share, run: 0 }, nowMs));
+export function beginFirstStep(rules: Rules, share: number, nowMs: number): Next {
+  return sendNextShare(rules, newSoakingState(rules, { step: -1, share, run: 0 }, nowMs));
 }
 
 /** Continues a ramp at its current step, whose time and checks begin anew. */
-export function resume(
+export function resumeStep(
   rules: Rules,
   { step, share }: { readonly step: number; readonly share: number },
   nowMs: number,
 ): Next {
-  return stay(soakFrom(rules, { step, share, run: 0 }, nowMs));
+  return withoutEffects(newSoakingState(rules, { step, share, run: 0 }, nowMs));
 }
 
 /** Returns the next state and the effects to carry out. It never waits, reads or sends: results come back as events. */
 export function transition(rules: Rules, state: RampState, event: Event, nowMs: number): Next {
-  if (state.phase === 'ended') return stay(state);
+  if (state.phase === 'ended') return withoutEffects(state);
   if (state.phase === 'soaking') return whileSoaking(rules, state, event, nowMs);
   return state.phase === 'returning'
     ? whileReturning(rules, state, event, nowMs)
@@ -55,28 +55,28 @@ export function transition(rules: Rules, state: RampState, event: Event, nowMs: 
 /** Handles an event while a request is under way. A requested stop is carried out after the request. */
 function whileSetting(rules: Rules, state: SettingShare, event: Event, nowMs: number): Next {
   if (event.kind === 'set') return afterRequest(rules, state, event.outcome, nowMs);
-  if (event.kind === 'slept') return stay({ ...state, before: soakFrom(rules, state.before, nowMs) });
+  if (event.kind === 'slept') return withoutEffects({ ...state, before: newSoakingState(rules, state.before, nowMs) });
   const requested = stopIn(state, event);
-  if (requested) return stay({ ...state, question: undefined, requested });
-  return event.kind === 'interrupt' && state.phase === 'setting' ? ask(state, 'stop') : stay(state);
+  if (requested) return withoutEffects({ ...state, question: undefined, requested });
+  return event.kind === 'interrupt' && state.phase === 'setting' ? ask(state, 'stop') : withoutEffects(state);
 }
 
 function afterRequest(rules: Rules, state: SettingShare, outcome: SetOutcome, nowMs: number): Next {
   const { phase, step, share, requested, question, before } = state;
   const afterMissed = phase === 'setting' ? afterMissedStep : afterMissedCommit;
   if ('waitMs' in outcome) return afterMissed(rules, state, outcome, nowMs);
-  if (outcome.kind === 'unsaved' && requested) return stopBy(rules, state, requested, nowMs);
+  if (outcome.kind === 'unsaved' && requested) return applyStop(rules, state, requested, nowMs);
   if (outcome.kind !== 'shown') return finish({ share }, outcome);
   if (phase === 'committing') return finish({ share }, { kind: 'committed' });
-  if (requested) return stopBy(rules, { share: outcome.share }, requested, nowMs);
-  return stay(soakFrom(rules, { step, share: outcome.share, run: before.run + 1, question }, nowMs));
+  if (requested) return applyStop(rules, { share: outcome.share }, requested, nowMs);
+  return withoutEffects(newSoakingState(rules, { step, share: outcome.share, run: before.run + 1, question }, nowMs));
 }
 
 function afterMissedStep(rules: Rules, state: SettingShare, missed: MissedTry, nowMs: number): Next {
   const { step, share, requested } = state;
   const sends = state.sends + sendsOf(missed);
   const traffic = { share, mayHave: sends > 0 ? rules.steps[step] : undefined };
-  if (requested) return stopBy(rules, traffic, requested, nowMs);
+  if (requested) return applyStop(rules, traffic, requested, nowMs);
   if (missed.kind === 'unread' || missed.kind === 'unseen') return holdStep(state, traffic, missed, nowMs);
   if (missed.kind === 'old' && sends < mostSends) return sendShare(rules, { ...state, sends });
   return finish(traffic, sends === 0 ? { kind: 'refused', cause: missed.cause } : unknownEnd('step', missed));
@@ -87,28 +87,28 @@ function afterMissedCommit(rules: Rules, state: SettingShare, missed: MissedTry,
   const { share, requested } = state;
   if (missed.kind === 'rejected') return finish({ share }, { kind: 'refused', cause: missed.cause });
   if (missed.kind !== 'unread') return finish({ share }, unknownEnd('commit', missed));
-  return requested ? stopBy(rules, { share }, requested, nowMs) : holdStep(state, { share }, missed, nowMs);
+  return requested ? applyStop(rules, { share }, requested, nowMs) : holdStep(state, { share }, missed, nowMs);
 }
 
 function holdStep({ before, question }: SettingShare, traffic: Traffic, { waitMs }: MissedTry, nowMs: number): Next {
   const { run, unreadSinceMs = nowMs } = before;
-  const readMs = nowMs + Math.max(readEveryMs, waitMs);
-  return stay({ ...before, ...traffic, question, run: run + 1, isReading: false, unreadSinceMs, readMs });
+  const readMs = nowMs + Math.max(readIntervalMs, waitMs);
+  return withoutEffects({ ...before, ...traffic, question, run: run + 1, isReading: false, unreadSinceMs, readMs });
 }
 
 /** Handles an event while traffic is taken back. The hold limit, or a change by another user, ends that too. */
-function whileReturning(rules: Rules, state: Returning, event: Event, nowMs: number): Next {
+function whileReturning(rules: Rules, state: ReturningState, event: Event, nowMs: number): Next {
   if (event.kind === 'set') return afterReturn(rules, state, event.outcome, nowMs);
-  return state.dueMs !== undefined && nowMs >= state.dueMs ? tryReturn(rules, state) : stay(state);
+  return state.dueMs !== undefined && nowMs >= state.dueMs ? tryReturn(rules, state) : withoutEffects(state);
 }
 
-function afterReturn({ holdLimitMs }: Rules, state: Returning, outcome: SetOutcome, nowMs: number): Next {
+function afterReturn({ holdLimitMs }: Rules, state: ReturningState, outcome: SetOutcome, nowMs: number): Next {
   const { end, tries, sinceMs } = state;
   const failure = 'failure' in end ? end.failure : undefined;
   if (outcome.kind === 'shown') return finish({ share: outcome.share }, end);
   if (!('waitMs' in outcome)) return finish(state, { ...outcome, failure } as RampEnd);
   if (nowMs - sinceMs >= holdLimitMs) return finish(state, { ...unknownEnd('return', outcome), failure } as RampEnd);
-  const waitMs = Math.min(longestPauseMs, Math.max(outcome.waitMs, firstPauseMs * 2 ** (tries - 1)));
+  const waitMs = Math.min(longestRetryPauseMs, Math.max(outcome.waitMs, firstRetryPauseMs * 2 ** (tries - 1)));
   return {
     state: { ...state, sends: state.sends + sendsOf(outcome), dueMs: nowMs + waitMs },
     effects: [{ kind: 'report', event: 'return_failed', reason: outcome.cause.message, waitMs }],
@@ -119,6 +119,6 @@ function sendsOf({ kind }: MissedTry): number {
   return kind === 'old' || kind === 'unseen' ? 1 : 0;
 }
 
-function unknownEnd(what: Goal, { cause }: MissedTry): RampEnd {
+function unknownEnd(what: RequestPurpose, { cause }: MissedTry): RampEnd {
   return { kind: 'unknown', what, why: cause.why };
 }

@@ -54,12 +54,12 @@ export type RampEnd =
   /** The service does not show the result of a request. `active`: the canary became the active version instead. */
   | {
       readonly kind: 'unknown';
-      readonly what: Goal | 'active';
+      readonly what: RequestPurpose | 'active';
       readonly why: string;
       readonly failure?: CheckFailure | undefined;
     };
 
-export type Goal = 'step' | 'return' | 'commit';
+export type RequestPurpose = 'step' | 'return' | 'commit';
 
 /** The results of one check since the step began. */
 export interface CheckStats {
@@ -71,7 +71,7 @@ export interface CheckStats {
   /** The time of the first held or unreachable result after the last good result, else undefined. */
   readonly heldSinceMs?: number | undefined;
   readonly dueMs: number;
-  /** True while the check runs, or its failure waits for a read. */
+  /** True while the check runs, and after its failure until the canary is read. */
   readonly isBusy?: boolean;
   /** True if the check runs again after our network failed. Its next failure counts without another read. */
   readonly isRepeat?: boolean;
@@ -111,7 +111,7 @@ export interface SettingShare {
 }
 
 /** The state while the traffic is being taken back, with repeated tries. */
-export interface Returning extends Traffic {
+export interface ReturningState extends Traffic {
   readonly phase: 'returning';
   readonly sends: number;
   readonly tries: number;
@@ -127,7 +127,7 @@ export interface Ended extends Traffic {
   readonly end: RampEnd;
 }
 
-export type RampState = Soaking | SettingShare | Returning | Ended;
+export type RampState = Soaking | SettingShare | ReturningState | Ended;
 
 /**
  * A try whose result is not shown. `rejected`: the service refused it. `unread`: nothing was sent, because the service
@@ -166,7 +166,7 @@ export type Event =
 
 export interface SetEffect {
   readonly kind: 'set';
-  readonly why: Goal;
+  readonly why: RequestPurpose;
   readonly from: Traffic;
   readonly share: number;
   /** The number of earlier requests for the same share, which may be carried out late. */

@@ -6,7 +6,7 @@ import type {
   RampEffect,
   RampEnd,
   RampState,
-  Returning,
+  ReturningState,
   Rules,
   SettingShare,
   Soaking,
@@ -15,11 +15,11 @@ import type {
 } from './state.ts';
 
 /** Milliseconds between two reads of the variants during a step. */
-export const readEveryMs = 30_000;
+export const readIntervalMs = 30_000;
 /** The largest number of requests for the share of one step. */
 export const mostSends = 3;
 
-export function stay(state: RampState): Next {
+export function withoutEffects(state: RampState): Next {
   return { state, effects: [] };
 }
 
@@ -28,10 +28,10 @@ export function finish({ share, mayHave }: Traffic, end: RampEnd): Next {
 }
 
 /** Begins the request for the share of the next step or, after the last step, for the commit of the canary. */
-export function sendNext(rules: Rules, before: Soaking): Next {
+export function sendNextShare(rules: Rules, before: Soaking): Next {
   const { share, question } = before;
-  const isLast = before.step === rules.steps.length - 1;
-  const [phase, step] = isLast ? (['committing', before.step] as const) : (['setting', before.step + 1] as const);
+  const isLastStep = before.step === rules.steps.length - 1;
+  const [phase, step] = isLastStep ? (['committing', before.step] as const) : (['setting', before.step + 1] as const);
   return sendShare(rules, { phase, step, share, sends: 0, question, before });
 }
 
@@ -48,13 +48,13 @@ export function rollBack(rules: Rules, { share, mayHave }: Traffic, end: RampEnd
   return tryReturn(rules, { phase: 'returning', share, mayHave, sends: 0, tries: 0, sinceMs: nowMs, end });
 }
 
-export function tryReturn({ abortTo }: Rules, state: Returning): Next {
+export function tryReturn({ abortTo }: Rules, state: ReturningState): Next {
   const { share, mayHave, sends, tries } = state;
   const effect = { kind: 'set', why: 'return', from: { share, mayHave }, share: abortTo, sends } as const;
   return { state: { ...state, tries: tries + 1, dueMs: undefined }, effects: [effect] };
 }
 
-export function stopBy(rules: Rules, traffic: Traffic, { how, by }: Stop, nowMs: number): Next {
+export function applyStop(rules: Rules, traffic: Traffic, { how, by }: Stop, nowMs: number): Next {
   const end: RampEnd = { kind: 'stopped', how, by };
   return how === 'abort' ? rollBack(rules, traffic, end, nowMs) : finish(traffic, end);
 }
@@ -72,7 +72,7 @@ export function ask(state: RampState, question: QuestionKind): Next {
 }
 
 /** Returns the state at the beginning of a step: its share is shown, and no check has run. */
-export function soakFrom(
+export function newSoakingState(
   { checks, initialDelayMs }: Rules,
   { step, share, run, question }: Pick<Soaking, 'step' | 'share' | 'run' | 'question'>,
   nowMs: number,
@@ -86,13 +86,13 @@ export function soakFrom(
     sinceMs: nowMs,
     stats: Array.from({ length: checks }, () => noResults),
     isReading: false,
-    readMs: nowMs + readEveryMs,
+    readMs: nowMs + readIntervalMs,
     suspects: [],
     question,
   };
 }
 
 /** Returns `next` with `effects` before its own effects. */
-export function prepend(effects: readonly RampEffect[], next: Next): Next {
+export function prependEffects(effects: readonly RampEffect[], next: Next): Next {
   return { state: next.state, effects: [...effects, ...next.effects] };
 }
