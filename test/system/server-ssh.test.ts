@@ -189,15 +189,17 @@ describe('scp', () => {
 });
 
 describe('a closed gateway', () => {
-  const closedError =
-    'error: cannot reach db-1: gateway bastion-1 is closed\nhint: stackops gateway update bastion-1 --key-file FILE --ttl 1h\n';
+  const closedError = 'error: cannot reach db-1: gateway bastion-1 is closed\nhint: stackops gateway update --help\n';
 
-  test.each([[['ssh', 'db-1']], [['cp', 'db-1:a', '.']]])('%j is 6 with the command that opens it', async (words) => {
-    const { env, left } = await sshMachine({ servers: [dbBehind], gateways: [gateway] });
-    expect(await run(['server', ...words], { env })).toMatchObject({ code: 6, stdout: '', stderr: closedError });
-    expect(await run(['server', ...words, '-y'], { env })).toMatchObject({ code: 6, stderr: closedError });
-    expect(left()).toEqual([]);
-  });
+  test.each([[['ssh', 'db-1']], [['cp', 'db-1:a', '.']]])(
+    '%j is 6 with the help of the command that opens it',
+    async (words) => {
+      const { env, left } = await sshMachine({ servers: [dbBehind], gateways: [gateway] });
+      expect(await run(['server', ...words], { env })).toMatchObject({ code: 6, stdout: '', stderr: closedError });
+      expect(await run(['server', ...words, '-y'], { env })).toMatchObject({ code: 6, stderr: closedError });
+      expect(left()).toEqual([]);
+    },
+  );
 
   test('that no server needs, or that cannot be read, stops nobody', async () => {
     const unneeded = await sshMachine({ gateways: [gateway] });
@@ -213,12 +215,15 @@ describe('a closed gateway', () => {
   test('whose name steers a terminal is shown without that, and no line is printed that would not be it', async () => {
     const name = 'b\x1b[2J\u202e;touch x\n';
     const { env } = await sshMachine({ servers: [dbBehind], gateways: [{ ...gateway, name }] });
+    const set = ['profile', 'set', 'gateway_key=/bastion.pem'];
+    expect((await run(set, { env })).code).toBe(0);
     const { code, stderr } = await run(['server', 'ssh', 'db-1'], { env });
     expect(code).toBe(6);
     expect(stderr).not.toMatch(/[^ -~\n]|hint:/);
     const quoted = await sshMachine({ servers: [dbBehind], gateways: [{ ...gateway, name: '-x; touch y' }] });
+    await run(set, quoted);
     expect((await run(['server', 'ssh', 'db-1'], quoted)).stderr).toMatch(
-      /^hint: stackops gateway update --key-file FILE --ttl 1h -- '-x; touch y'$/m,
+      /^hint: stackops gateway update --key-file \/bastion.pem --ttl 1h -- '-x; touch y'$/m,
     );
   });
 

@@ -67,5 +67,6 @@ function timeoutOf(settings: CommandHost['settings']): number {
 
 function openGatewayCommands(outcomes: readonly ServerOutcome[], host: CommandHost): readonly CommandLine[] {
   const closed = outcomes.filter(({ target }) => target.closed !== undefined);
-  return [...new Map(closed.map(({ target }) => [target.gateway?.id, openGatewayCommand(target, host)])).values()];
+  const commands = closed.map(({ target }) => openGatewayCommand(target, host));
+  return [...new Map(commands.map((command) => [command.operands?.[0], command])).values()];
 }

@@ -169,8 +169,10 @@ export function hostBlock(alias: string, settings: SshSettings): readonly string
 
 const hourSeconds = 3600;
 
+/** Returns the command that opens the gateway with the key of the profile; without a key the help of this command. */
 export function openGatewayCommand({ gateway }: SshTarget, host: CommandHost): CommandLine {
-  const { file = 'FILE' } = gatewayKey(host);
+  const { file } = gatewayKey(host);
+  if (file === undefined) return { path: 'gateway update', flags: ['--help'] };
   const flags = ['--key-file', file, '--ttl', '1h'];
   return { path: 'gateway update', operands: [gateway?.name || String(gateway?.id)], flags };
 }
