@@ -32,7 +32,7 @@ interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' 
   /** The record type of the planned changes, made by `changeRecord`. */
   readonly record: RecordType;
   /** True if the result is a list, even of one change. */
-  readonly isList?: true;
+  readonly printsList?: true;
   /** Opens an editor once and passes the edited value to `apply`, which calls `plan` with it. */
   readonly edit?: (context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>;
   /** Plans the changes. It may be called again after a question, so it only reads. */
@@ -54,18 +54,18 @@ export function write<const P extends Fields, E = undefined>({
   edit,
   plan,
   record,
-  isList,
+  printsList,
   showsSeveral,
   ...spec
 }: WriteSpec<P, E>): Command<P, undefined> {
-  const reply = isList ? rows(record) : one(record);
+  const reply = printsList ? rows(record) : one(record);
   return commandOf<P, undefined>({ ...spec, reply } as CommandSpec<P>, {
     kind: 'writes',
     edit,
     showsSeveral,
     plan: async (context, input, edited, findStacks) => ({
       ...(await plan(context, input, edited as E, findStacks)),
-      ...(isList && { isList }),
+      ...(printsList && { printsList }),
     }),
   });
 }

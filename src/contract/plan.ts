@@ -122,7 +122,7 @@ export interface Plan {
     | ((failure: { readonly kind: string }) => { readonly text: string; readonly hint?: Hint })
     | undefined;
   /** True when the result is a list, even with a single change record. */
-  readonly isList?: boolean;
+  readonly printsList?: boolean;
   /** Plans of several stacks that run one after another. `steps` then has the steps of all stacks. */
   readonly inTurn?: readonly StackPlan[];
   /** Throws `not_found`. Set if no named resource exists; with several stacks, if none exists in any stack. */

@@ -95,12 +95,12 @@ function endOutcomeOf(error: CliError): EndOutcome {
 /** Returns the error for an answer that could not be processed, so that the outcome of the change is unknown. */
 export function unreadableAnswerError(error: unknown, { operation, input }: ActiveWrite): CliError {
   const why = whyText(error);
-  const check = outcomeCheckCommand(operation, input);
+  const checkCommand = outcomeCheckCommand(operation, input);
   return new CliError('outcome_unknown', `outcome unknown; the change may have been applied: ${why}`, {
     why,
-    hint: check ?? 'no command can check this; check with the service before you repeat the change',
+    hint: checkCommand ?? 'no command can check this; check with the service before you repeat the change',
     extra: { request_sent: true },
-    check: check ?? null,
+    check: checkCommand ?? null,
     cause: error,
   });
 }

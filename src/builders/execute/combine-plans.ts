@@ -4,7 +4,7 @@ import type { Change, Plan, Preview, Question, StackPlan } from '../../contract/
 export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan {
   const questions = parts.flatMap(({ plan: { ask } }) => (ask ? [ask] : []));
   return {
-    isList: true,
+    printsList: true,
     refuse: parts.every(({ plan }) => plan.refuse) ? parts[0]?.plan.refuse : undefined,
     steps: parts.flatMap(({ stack, plan }) =>
       plan.steps.map((step) => ({ ...step, id: { ...idPart(stack), ...step.id }, name: underStack(stack, step.name) })),

@@ -96,14 +96,14 @@ function assertNoOverwrites(changes: readonly Change[]): void {
 
 async function outcomeOf(
   context: Context,
-  { isList, steps, summarize }: Plan,
+  { printsList, steps, summarize }: Plan,
   changes: readonly Change[],
 ): Promise<Outcome> {
   const summary = await tryOrWarn(context.warn, 'the result could not be described', () => summarize(changes));
   const plainLines = steps.map(({ name }, at) => `${name}: ${changes[at]?.change}`);
   const { lines, unchanged = 0, closing = [], ...rest }: Summary = summary ?? { lines: plainLines };
   const unchangedLines = unchanged > 0 ? [`${unchanged} unchanged`] : [];
-  return { data: isList ? changes : changes[0], ...rest, lines: [...lines, ...unchangedLines, ...closing] };
+  return { data: printsList ? changes : changes[0], ...rest, lines: [...lines, ...unchangedLines, ...closing] };
 }
 
 async function changeOf(context: Context, step: Step, reply: unknown): Promise<Change> {

@@ -42,7 +42,7 @@ export const deploymentCancel = write({
     { id: integer('ID of the deployment.') },
     { before: text('Outcome before.'), after: text('Latest known outcome.') },
   ),
-  isList: true,
+  printsList: true,
   confirm: { level: 'yes', act: 'Cancel deployment' },
   plan: async (context, input): Promise<Plan> => {
     const { stack_id, deployment_ids } = input;

@@ -42,7 +42,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     }),
   );
   return {
-    isList: true,
+    printsList: true,
     atOnce: 1,
     steps,
     // `send` of each step already waits for the reboot, so the plan does not wait again.

@@ -31,7 +31,7 @@ export const edit = write({
   examples: ['stackops stack env edit -s shop', 'stackops stack env edit ROBOTS -s shop'],
   calls: [environments.list, environments.create, environments.update, environments.delete],
   record: variableChangeRecord,
-  isList: true,
+  printsList: true,
   confirm: {
     level: 'yes',
     act: 'Change variables of',

@@ -29,7 +29,7 @@ export const envRollback = write({
   ],
   calls: [environments.list, environments.update],
   record: variableChangeRecord,
-  isList: true,
+  printsList: true,
   severalStacks: true,
   plan: async (context, input) => {
     const { stack_id } = input;

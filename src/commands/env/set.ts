@@ -99,7 +99,7 @@ export const unset = write({
   examples: ['stackops stack env unset OLD_FLAG -s shop -y'],
   calls: [environments.list, environments.delete],
   record: variableChangeRecord,
-  isList: true,
+  printsList: true,
   confirm: { level: 'yes', act: 'Delete' },
   severalStacks: true,
   plan: async (context, input) => {

@@ -51,7 +51,7 @@ export const undoCommand: Command = write({
     ...[serverSettings.list, serverSettings.update, users.get, users.update, gateways.list, gateways.update],
   ],
   record: changeRecord({ stack: optional(text('The stack, of several.')), key: text('What was restored.') }),
-  isList: true,
+  printsList: true,
   confirm: { level: 'yes', act: 'Undo change' },
   exits: [
     [3, 'no change with that number, or none left to undo'],

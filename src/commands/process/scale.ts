@@ -45,7 +45,7 @@ export const scaleCommand = write({
     { name: text('Name of the process.') },
     { before: map(integer('Count on that server.'), 'Counts by server name.') },
   ),
-  isList: true,
+  printsList: true,
   confirm: {
     level: 'yes',
     act: 'Scale process',

@@ -52,7 +52,7 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
       ),
       isSecret: hasSecret,
     },
-    isList: true,
+    printsList: true,
     plan: async (context, input): Promise<Plan> => {
       const pairs = readPairs(input['assignments'] as readonly string[], 'setting');
       const parent = await findParentInput(context, resource, input);

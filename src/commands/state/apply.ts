@@ -52,7 +52,7 @@ export const applyCommands: Menu = {
       // The values of the records are masked already, so the output masks none.
       isSecret: () => false,
     },
-    isList: true,
+    printsList: true,
     confirm: { level: 'yes', act: 'Apply', when: 'every time; where it deletes, by the name of the stack' },
     wait: 'always',
     severalStacks: true,
@@ -106,7 +106,8 @@ async function planFromFile(context: Context, openFile: OpenFile, input: ApplyIn
     return { stack: one.stack.name, plan, replan };
   });
   const preview = previewOf(context, compared, { ...input, nothing: pick ? 'already applied' : 'Nothing to change.' });
-  if (stackPlans.length === 0) return { steps: [], isList: true, preview, summarize: () => ({ lines: preview.lines }) };
+  if (stackPlans.length === 0)
+    return { steps: [], printsList: true, preview, summarize: () => ({ lines: preview.lines }) };
   const withDeletion = changedStacks.filter(({ differences }) => differences.some(({ action }) => action === 'delete'));
   const namesOf = (stacks: readonly ComparedStack[]) => stacks.map(({ stack }) => stack.name).join(', ');
   return {

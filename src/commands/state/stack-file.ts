@@ -85,13 +85,13 @@ async function chosenStacks(
     if (twin) throw new CliError('usage', `${file}:${stack.line}: ${stack.name} is the same stack as ${twin.name}`);
     knownStacks.push({ ...stack, uid });
   }
-  const { value = '', origin } = host.settings.get('stack');
+  const { value: stackName = '', origin } = host.settings.get('stack');
   // Only -s selects stacks of a file; STACKOPS_STACK and the default of the profile do not.
   if (!findStacks && origin.kind !== 'flag') return knownStacks;
-  const wantedUids = findStacks ? await findStacks() : [await findUid(value)];
+  const wantedUids = findStacks ? await findStacks() : [await findUid(stackName)];
   const missingUid = wantedUids.find((uid) => !knownStacks.some((one) => one.uid === uid));
   if (missingUid === undefined) return knownStacks.filter(({ uid }) => wantedUids.includes(uid));
-  throw new CliError('usage', `${file} has no stack ${findStacks ? host.stackName(missingUid) : value}`);
+  throw new CliError('usage', `${file} has no stack ${findStacks ? host.stackName(missingUid) : stackName}`);
 }
 
 /** Returns `isIgnored`, which checks a path, and `unused`, which returns the typed patterns that matched no path. */

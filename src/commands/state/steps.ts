@@ -48,7 +48,7 @@ export function planStack(
   const storedPaths = new Set<string>();
   const reader = createStackReader(context, stack.uid);
   return {
-    isList: true,
+    printsList: true,
     waits: false,
     steps: innerPlan.steps.map((step, at) => stepFor(context, reader, step, differenceAt(at))),
     hold: async () => stackHold(context, stack).take(),

@@ -43,7 +43,7 @@ export function createTagCommand<const P extends Fields>(spec: TagCommandSpec<P>
     positionals: ['entity', ...positionals],
     calls: [servers.list, tags.list, ...writeOperations],
     record,
-    isList: true,
+    printsList: true,
     plan: async (context, input): Promise<Plan> => {
       const typedInput = input as Values<P> & TagInput;
       const argument = String(input['entity']);

@@ -74,12 +74,12 @@ export function openJournal(parts: JournalParts): Journal {
   };
 }
 
-type WriteEvent = (event: JournalEvent) => Promise<boolean>;
+type EventWriter = (event: JournalEvent) => Promise<boolean>;
 
-function createEventWriter({ file, keys, warn, isJournalRequired }: JournalParts): WriteEvent {
+function createEventWriter({ file, keys, warn, isJournalRequired }: JournalParts): EventWriter {
   let hasWarned = false;
   const privacyOptions = { warn, onExposed: keys.deleteKeys };
-  const writeNow: WriteEvent = async (event) => {
+  const writeNow: EventWriter = async (event) => {
     try {
       await appendLine(file(), jsonText(event), privacyOptions);
       return true;
