@@ -16,20 +16,23 @@ import { type OpenSession, openSession } from './session.ts';
 
 /** Returns the names to complete, from the service, profiles or stack file that the typed command line would use. */
 export async function findNames(
-  { names, separators }: Required<Pick<Offer, 'names' | 'separators'>>,
+  { nameKind, separators }: Required<Pick<Offer, 'nameKind' | 'separators'>>,
   typedLine: TypedLine,
   host: Host,
   deadline: AbortSignal,
 ): Promise<readonly Candidate[]> {
-  if (names === 'path of a file')
+  if (nameKind === 'path of a file')
     return (await readStackFilePaths(typedLine)).flatMap((name) => candidateOf(name, separators, host.now()) ?? []);
   const hostWithDeadline = mergeLazily(host, { env: { ...host.env, STACKOPS_RETRIES: '0' }, signal: deadline });
   const session = openSession(optionsOf(typedLine), hostWithDeadline, { isTab: true, keepsRights: true });
   try {
     const foundNames =
-      names === 'profile'
+      nameKind === 'profile'
         ? listProfiles(session)
-        : await lookUpNames({ names, args: argsByName(typedLine) }, await lookupContextOf(session, host, deadline));
+        : await lookUpNames(
+            { names: nameKind, args: argsByName(typedLine) },
+            await lookupContextOf(session, host, deadline),
+          );
     const now = host.now();
     return foundNames.flatMap((name) => candidateOf(name, separators, now) ?? []);
   } finally {

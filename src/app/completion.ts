@@ -42,10 +42,10 @@ async function offerAtCursor(
   );
   if (helpWords) return offerForHelp(typedLine);
   const offer = await offerFor(typedLine);
-  if (!offer.names) return offer;
+  if (!offer.nameKind) return offer;
   const { findNames } = await import('./completion-names.ts');
-  const names = await findNames({ ...offer, names: offer.names }, typedLine, host, deadline).catch(() => []);
-  const isLocalPath = offer.names === 'server path' && !names.some(({ value }) => value.startsWith(offer.text));
+  const names = await findNames({ ...offer, nameKind: offer.nameKind }, typedLine, host, deadline).catch(() => []);
+  const isLocalPath = offer.nameKind === 'server path' && !names.some(({ value }) => value.startsWith(offer.text));
   return { ...offer, ...(isLocalPath && { kind: 'files' }), candidates: [...offer.candidates, ...names] };
 }
 

@@ -17,21 +17,22 @@ const entityPrefixes: readonly Candidate[] = plainCandidates(['server/', 'loadba
 const localNameKinds: readonly NameKind[] = ['field', 'column', 'sort column', 'method', 'setting', 'preference'];
 
 async function listValues(slot: Slot, typedLine: TypedLine): Promise<readonly Candidate[]> {
-  const { names, assigns, choices, keywords } = slot;
-  if (names === 'field' || names === 'column' || names === 'sort column') return listFieldNames(names, typedLine);
-  if (names === 'method') return plainCandidates(httpMethods);
-  if (names === 'setting' || names === 'preference') return listSettingNames(names, assigns !== undefined);
-  return names && assigns ? [] : plainCandidates(choices ?? keywords ?? []);
+  const { nameKind, assigns, choices, keywords } = slot;
+  if (nameKind === 'field' || nameKind === 'column' || nameKind === 'sort column')
+    return listFieldNames(nameKind, typedLine);
+  if (nameKind === 'method') return plainCandidates(httpMethods);
+  if (nameKind === 'setting' || nameKind === 'preference') return listSettingNames(nameKind, assigns !== undefined);
+  return nameKind && assigns ? [] : plainCandidates(choices ?? keywords ?? []);
 }
 
-async function listAssignedValues({ names, assigns = [] }: Slot, key: string): Promise<readonly Candidate[]> {
-  if (names !== 'setting' && names !== 'preference') return plainCandidates(assigns);
+async function listAssignedValues({ nameKind, assigns = [] }: Slot, key: string): Promise<readonly Candidate[]> {
+  if (nameKind !== 'setting' && nameKind !== 'preference') return plainCandidates(assigns);
   const { isSettingName, settingTable } = await import('../settings/table.ts');
   const { kind, choices = [] } = isSettingName(key) ? settingTable[key] : {};
   return plainCandidates(kind === 'flag' ? ['true', 'false'] : choices);
 }
 
-async function listFieldNames(kind: Slot['names'], { node, typedFlags }: TypedLine): Promise<readonly Candidate[]> {
+async function listFieldNames(kind: Slot['nameKind'], { node, typedFlags }: TypedLine): Promise<readonly Candidate[]> {
   if (!node.command) return [];
   const { reply, table } = node.command.output;
   const { fieldAt, knownPaths } = await import('../output/field-path.ts');
@@ -70,7 +71,7 @@ export interface Offer {
   /** True when each candidate is a key, which `=` and a value follow, so no space is added. */
   readonly isOpen: boolean;
   /** The kind of names that must be looked up in addition to `candidates`, if any. */
-  readonly names?: NameKind;
+  readonly nameKind?: NameKind;
   /** Items that are already typed and are not offered again. */
   readonly taken: readonly string[];
   /** Characters that end an item. Names that contain such a character are left out. */
@@ -141,24 +142,24 @@ async function offerOfSlot(
   otherWords: readonly string[],
   typedLine: TypedLine,
 ): Promise<Partial<Offer>> {
-  const { names, isList, assigns } = slot;
-  if (names === 'file') return { kind: 'files' };
-  if (names === 'stack' && isList && text.startsWith('@')) return { kind: 'files', prefix: `${prefix}@` };
-  if (names === 'folder') return { kind: 'folders' };
-  if (names === 'server path' && /[/.~]/.test(text)) return { kind: 'files' };
+  const { nameKind, isList, assigns } = slot;
+  if (nameKind === 'file') return { kind: 'files' };
+  if (nameKind === 'stack' && isList && text.startsWith('@')) return { kind: 'files', prefix: `${prefix}@` };
+  if (nameKind === 'folder') return { kind: 'folders' };
+  if (nameKind === 'server path' && /[/.~]/.test(text)) return { kind: 'files' };
   const { key, isKey: isOpen, ...part } = splitItem(slot, text);
   const offer = { prefix: prefix + part.prefix, text: part.text, isOpen };
   if (key !== undefined) return { ...offer, candidates: await listAssignedValues(slot, key) };
   const typedItems = assigns ? otherWords.map((word) => word.replace(/=.*$/s, '')) : otherWords;
   const taken = [...typedItems, ...part.taken];
-  if (names === 'entity' && !part.text.includes('/')) return { ...offer, taken, candidates: entityPrefixes };
+  if (nameKind === 'entity' && !part.text.includes('/')) return { ...offer, taken, candidates: entityPrefixes };
   const separators = `${isList ? ',' : ''}${isOpen ? '=' : ''}`;
   return {
     ...offer,
     taken,
     separators,
     candidates: await listValues(slot, typedLine),
-    ...(names && !localNameKinds.includes(names) && { names }),
+    ...(nameKind && !localNameKinds.includes(nameKind) && { nameKind }),
   };
 }
 

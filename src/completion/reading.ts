@@ -5,7 +5,7 @@ import { type Field, isField } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 
 /** The values of an argument or flag. For `KEY=VALUE`, `assigns` has the values; the other fields describe the keys. */
-export interface Slot extends Partial<Pick<Field, 'names' | 'choices' | 'keywords' | 'assigns'>> {
+export interface Slot extends Partial<Pick<Field, 'nameKind' | 'choices' | 'keywords' | 'assigns'>> {
   readonly isList?: boolean;
 }
 
@@ -15,7 +15,7 @@ export function lineFlags(command: Command | undefined): readonly Flag[] {
 }
 
 export function slotOfFlag({ takes, field }: Flag): Slot {
-  return takes === 'file' ? { names: 'file' } : slotOf(field, true);
+  return takes === 'file' ? { nameKind: 'file' } : slotOf(field, true);
 }
 
 /** Returns the slot of a field. A flag may take a list with commas, where an argument takes one item. */
@@ -28,7 +28,7 @@ export function slotOf(field: Field, isFlag: boolean): Slot {
  * Splits typed text into the part to complete and the prefix before it: `a,bl` has the prefix `a,` and the text `bl`.
  * `KEY=va` has the prefix `KEY=`, the text `va` and the key `KEY`. `isKey` is true while the text is still the key.
  */
-export function splitItem({ isList, assigns, names }: Slot, typed: string) {
+export function splitItem({ isList, assigns, nameKind }: Slot, typed: string) {
   const itemStart = isList ? typed.lastIndexOf(',') + 1 : 0;
   const item = typed.slice(itemStart);
   const equalsIndex = assigns ? item.indexOf('=') : -1;
@@ -36,7 +36,7 @@ export function splitItem({ isList, assigns, names }: Slot, typed: string) {
     const prefix = typed.slice(0, itemStart + equalsIndex + 1);
     return { prefix, text: item.slice(equalsIndex + 1), taken: [], isKey: false, key: item.slice(0, equalsIndex) };
   }
-  const minusLength = names === 'sort column' && item.startsWith('-') ? 1 : 0;
+  const minusLength = nameKind === 'sort column' && item.startsWith('-') ? 1 : 0;
   return {
     prefix: typed.slice(0, itemStart + minusLength),
     text: item.slice(minusLength),

@@ -95,7 +95,7 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly absent?: string;
   /** True for a list that is one string with commas. */
   readonly commas?: true;
-  readonly names?: NameKind;
+  readonly nameKind?: NameKind;
   /** Effects of an argument or a flag, if they do not follow from `names`. */
   readonly effects?: readonly CommandEffect[];
   /** True when help only names the flag and the man page explains it. */

@@ -153,7 +153,7 @@ const kindsOutsideService: readonly (NameKind | undefined)[] = [
   undefined,
 ];
 
-function namesExistingResource({ names, assigns, target, of }: Field): boolean {
-  const offeredKind = names ?? (isField(of) ? of.names : undefined);
+function namesExistingResource({ nameKind, assigns, target, of }: Field): boolean {
+  const offeredKind = nameKind ?? (isField(of) ? of.nameKind : undefined);
   return !kindsOutsideService.includes(offeredKind) && !assigns && !target;
 }

@@ -1,12 +1,16 @@
 import { type Field, integer, type Presence, text } from './field.ts';
 
-export const stackParam = text('UID or exact name of the stack.', { label: 'stack', target: 'stack', names: 'stack' });
+export const stackParam = text('UID or exact name of the stack.', {
+  label: 'stack',
+  target: 'stack',
+  nameKind: 'stack',
+});
 export const serverGroupParam = text('ID or exact name of the server group.', {
   label: 'server-group',
   target: 'server-group',
-  names: 'server group',
+  nameKind: 'server group',
 });
-export const accountParam = integer('ID of the account.', { label: 'account', target: 'account', names: 'account' });
+export const accountParam = integer('ID of the account.', { label: 'account', target: 'account', nameKind: 'account' });
 
 /** Matches the UID of a stack. A typed UID is used without reading the list of stacks. */
 export const uidPattern = /^[0-9a-f]{32}$/i;

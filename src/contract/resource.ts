@@ -45,12 +45,21 @@ interface ResourceTypeSpec<Row, P extends Fields>
   /** The help of the argument. The default is `UID or exact name of the gateway.` */
   readonly about?: string;
   readonly label?: string;
-  readonly names?: NameKind;
+  readonly nameKind?: NameKind;
 }
 
 /** Declares a type: `resource({ name: 'user', list: users.list, listed: 'user list', id: 'id', title: 'name' })`. */
 export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>): ResourceType<Row, P> {
-  const { name, id, title, summary = () => [], about, label = name.split(' ').at(-1) ?? name, names, ...rest } = spec;
+  const {
+    name,
+    id,
+    title,
+    summary = () => [],
+    about,
+    label = name.split(' ').at(-1) ?? name,
+    nameKind,
+    ...rest
+  } = spec;
   const argumentHelp = about ?? `${id === 'uid' ? 'UID' : 'ID'} or exact name of the ${name}.`;
   return {
     param: 'id',
@@ -63,7 +72,7 @@ export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>):
     summary,
     idOf: (row) => row[id] as string | number,
     titleOf: (row) => String(row[title]),
-    argumentField: text(argumentHelp, { label, names: names ?? (name as NameKind) }),
+    argumentField: text(argumentHelp, { label, nameKind: nameKind ?? (name as NameKind) }),
   };
 }
 

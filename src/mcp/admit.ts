@@ -126,7 +126,7 @@ function refuseOtherStacks({ command, flags, path }: TypedCommand): void {
 
 function namesStack({ of }: Field): boolean {
   const item = of as Field | undefined;
-  return item?.names === 'stack' && item.assigns !== undefined;
+  return item?.nameKind === 'stack' && item.assigns !== undefined;
 }
 
 function addToolOptions({ command, options }: TypedCommand, { tool, start, confirm }: ServedCall) {

@@ -113,7 +113,7 @@ export const actions = {
   get: operation('GET /stacks/:stack_id/actions/:id', {
     scope: 'public',
     about: 'Show one action of a stack.',
-    params: { stack_id: stackParam, id: integer('ID of the action.', { label: 'action', names: 'action' }) },
+    params: { stack_id: stackParam, id: integer('ID of the action.', { label: 'action', nameKind: 'action' }) },
     reply: one(StackAction),
     idParam: 'id',
     lister: 'action list -s {stack_id}',

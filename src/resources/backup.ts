@@ -48,7 +48,7 @@ export const BackupLink = record(
   ['public_url'],
 );
 
-export const backupIdParam = integer('ID of the backup.', { label: 'backup', names: 'backup' });
+export const backupIdParam = integer('ID of the backup.', { label: 'backup', nameKind: 'backup' });
 
 export const backups = {
   list: operation('GET /stacks/:id/backups', {
@@ -85,7 +85,7 @@ export const backups = {
     params: {
       stack_id: stackParam,
       backup_id: backupIdParam,
-      id: text('ID of the file.', { label: 'file', names: 'backup file' }),
+      id: text('ID of the file.', { label: 'file', nameKind: 'backup file' }),
     },
     reply: one(BackupLink),
     undocumented: 'In a signed URL `%25` stands for `%`. A URL that the storage host refuses is requested once more.',

@@ -39,7 +39,7 @@ export const databases = {
       database_name: text('Name of the new database.', { label: 'name' }),
       database_user_ids: optional(
         many(
-          text('UID or name of a database user.', { names: 'database user id' }),
+          text('UID or name of a database user.', { nameKind: 'database user id' }),
           'Database users to give access to it.',
           {
             label: 'user',
@@ -115,7 +115,7 @@ export const databaseUsers = {
       username: text('Name of the new user.', { label: 'name' }),
       user_type: optional({ ...userTypeField, preset: 'application' }),
       database_ids: optional(
-        many(text('UID or name of a database.', { names: 'database id' }), 'Databases it can use.', {
+        many(text('UID or name of a database.', { nameKind: 'database id' }), 'Databases it can use.', {
           label: 'database',
           placeholder: 'uid or name',
         }),

@@ -59,7 +59,7 @@ export type RedeployReply = RecordOf<typeof Redeploy>;
 /** Number of rows (one page) that are read to find a recent deployment or action. */
 export const recentLimit = 30;
 
-export const deploymentIdParam = integer('ID of the deployment.', { label: 'deployment', names: 'deployment' });
+export const deploymentIdParam = integer('ID of the deployment.', { label: 'deployment', nameKind: 'deployment' });
 
 /** Argument that names a deployment: its ID, `latest` or `live`. */
 export const deploymentArgument = allowKeywords(deploymentIdParam, 'latest', 'live');

@@ -33,7 +33,7 @@ export function joinProcesses(rows: readonly ProcessRow[]): readonly ProcessRow[
   return [...joinedRows.values()];
 }
 
-const processNameParam = text('Name of the process.', { label: 'process', names: 'process name' });
+const processNameParam = text('Name of the process.', { label: 'process', nameKind: 'process name' });
 const notFoundHints = { lister: 'process list -s {stack_id}', missing: 'process {id}' };
 
 export const processes = {
@@ -76,5 +76,5 @@ export const processType = resource({
   id: 'name',
   title: 'name',
   about: 'Name of the process.',
-  names: 'process name',
+  nameKind: 'process name',
 });

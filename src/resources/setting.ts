@@ -119,7 +119,7 @@ export const stackSetting = resource({
   ...settingByKey,
   list: stackSettings.list,
   listed: 'stack settings list',
-  names: 'stack setting',
+  nameKind: 'stack setting',
 });
 
 export const serverSetting = resource({
@@ -127,7 +127,7 @@ export const serverSetting = resource({
   list: serverSettings.list,
   listed: 'server settings list',
   in: server,
-  names: 'server setting',
+  nameKind: 'server setting',
 });
 
 /** Returns the ID of a setting for a request path: its `id`, or else its key with dashes, such as `git-branch`. */

@@ -82,7 +82,7 @@ export const variants = {
     about: 'Commit a rollout variant or change its share of traffic.',
     params: {
       stack_id: stackParam,
-      id: text('UID of the variant, or its type when it is the only one.', { label: 'variant', names: 'variant' }),
+      id: text('UID of the variant, or its type when it is the only one.', { label: 'variant', nameKind: 'variant' }),
       operation: oneOf(['commit', 'percentage'], 'Operation.'),
       canary_percentage: optional(
         integer('New share of traffic, `25` or `25%`.', { range: [0, 100], unit: 'percent', label: 'percent' }),
@@ -98,7 +98,7 @@ export const variants = {
       stack_id: stackParam,
       id: text('UID of the preview variant, or `preview` when it is the only one.', {
         label: 'variant',
-        names: 'variant',
+        nameKind: 'variant',
       }),
     },
     reply: acknowledgedReply,

@@ -16,7 +16,7 @@ export const maxDurationMs = 168 * 3_600_000;
 
 const settingSpecs = {
   profile: {
-    ...text('Profile to use; stackops profile use sets it.', { format: 'profile', names: 'profile' }),
+    ...text('Profile to use; stackops profile use sets it.', { format: 'profile', nameKind: 'profile' }),
     flag: '--profile',
     variable: 'STACKOPS_PROFILE',
     stored: 'nowhere',
@@ -34,7 +34,7 @@ const settingSpecs = {
     stored: 'profile',
   },
   stack: {
-    ...text('Stack to act on: UID or exact name.', { format: 'line', names: 'stack' }),
+    ...text('Stack to act on: UID or exact name.', { format: 'line', nameKind: 'stack' }),
     flag: '--stack',
     variable: 'STACKOPS_STACK',
     stored: 'profile',
@@ -44,13 +44,13 @@ const settingSpecs = {
     stored: 'recorded',
   },
   server_group: {
-    ...text('Server group to act on: ID or exact name.', { format: 'line', names: 'server group' }),
+    ...text('Server group to act on: ID or exact name.', { format: 'line', nameKind: 'server group' }),
     flag: '--server-group',
     variable: 'STACKOPS_SERVER_GROUP',
     stored: 'profile',
   },
   account: {
-    ...integer('Account to act in.', { range: [1, Number.MAX_SAFE_INTEGER], names: 'account' }),
+    ...integer('Account to act in.', { range: [1, Number.MAX_SAFE_INTEGER], nameKind: 'account' }),
     flag: '--account',
     variable: 'STACKOPS_ACCOUNT',
     stored: 'profile',

@@ -101,7 +101,8 @@ describe.skipIf(!(hasProgram('script') && hasProgram('mkfifo')))('at a terminal'
     const service = await serviceWith({ fqdn: 'shop.example', commit_url: 'https://git.example/x?a=b' });
     const env = ownEnvironment({ ...service, PATH: `${folder}:${process.env['PATH']}`, ...more });
     const browser = follow(['cat', pipe], { env });
-    const { code, screen } = await openTerminal(line, env).ended;
+    // No spinner, which a slow machine would show.
+    const { code, screen } = await openTerminal(`export TERM=dumb; ${line}`, env).ended;
     // Nobody else opens the pipe where no browser was started.
     if (!screen.includes('opened in')) writeFileSync(pipe, '');
     return [code, screen, (await browser.ended).stdout];

@@ -77,7 +77,7 @@ function stepOf<Observed>(context: Context, edit: Edit<Observed>): Step {
     ...(unfinished && { unfinished }),
     send: () => {
       if (warning) context.warn(`${name}: ${warning}`);
-      // If `isReached` cannot tell now, it cannot tell after a lost reply either, so the outcome is not checked.
+      // If `hasRequestedValue` cannot tell now, it cannot tell after a lost reply either, so the outcome is not checked.
       return send(context, operation, request, { observer: isIdle === undefined ? undefined : observer, replaces });
     },
   };

@@ -67,7 +67,7 @@ function placeholderOf(flagName: string, field: Field): string {
   if (field.placeholder !== undefined) return field.placeholder;
   if (field.unit === 'seconds' || field.unit === 'ms') return 'duration';
   if (field.kind === 'integer') return 'n';
-  if (field.names === 'file' || field.names === 'folder') return field.names;
+  if (field.nameKind === 'file' || field.nameKind === 'folder') return field.nameKind;
   if (field.kind === 'many') return (field.of as Field).label ?? flagName;
   const choices = field.open ? '' : (field.choices ?? []).join('|');
   return choices !== '' && choices.length <= maxChoicesLength ? choices : flagName;

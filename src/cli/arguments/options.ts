@@ -43,7 +43,11 @@ const declaredOptions = {
   json: option('output', flag('Print one JSON document.')),
   fields: option(
     'output',
-    text('Fields to show, with commas; dotted below groups.', { placeholder: 'names', names: 'field', commas: true }),
+    text('Fields to show, with commas; dotted below groups.', {
+      placeholder: 'names',
+      nameKind: 'field',
+      commas: true,
+    }),
   ),
   jq: option('output', text('Filter the JSON with jq; strings are printed raw.', { placeholder: 'expression' })),
   output: setting<string>('output', 'output', 'Print as table, tsv, csv, md, json, yaml or ndjson.', {
@@ -51,21 +55,21 @@ const declaredOptions = {
   }),
   columns: option(
     'list',
-    text('Another spelling of --fields.', { placeholder: 'names', names: 'column', commas: true }),
+    text('Another spelling of --fields.', { placeholder: 'names', nameKind: 'column', commas: true }),
   ),
   header: option('list', flag('Print the heading when piped, too.')),
   no_header: option('list', flag('Print no heading.')),
   no_trunc: option('list', flag('Cut no cell of a table.')),
   where: option(
     'list',
-    many(text('Condition.', { names: 'column', assigns: [] }), 'Keep matching rows; also !=, ~, < and >.', {
+    many(text('Condition.', { nameKind: 'column', assigns: [] }), 'Keep matching rows; also !=, ~, < and >.', {
       placeholder: 'field=value',
       noSplit: true,
     }),
   ),
   sort: option(
     'list',
-    text('Sort by a field; `-` in front: descending.', { placeholder: 'field', names: 'sort column' }),
+    text('Sort by a field; `-` in front: descending.', { placeholder: 'field', nameKind: 'sort column' }),
   ),
   limit: option('list', integer('Stop after this many rows.', { range: [1, Number.MAX_SAFE_INTEGER] })),
   reveal: option('secret', flag('Show secrets instead of ***.', { effects: ['prints_secret'] })),

@@ -41,10 +41,10 @@ export function addedEffects(parameter: Parameter, command: Command): readonly C
 
 /** Returns `file` for a path on this machine, `command` for words that become a program, else the kind of the field. */
 export function valueKind(parameter: Parameter, { output, positionals }: Command): string {
-  const { kind, names } = itemOf(parameter.field);
+  const { kind, nameKind } = itemOf(parameter.field);
   const isProgram = kind === 'text' && effectsOfValue(parameter).includes('runs_program');
   if (isProgram || (output.kind === 'program' && parameter.name === positionals.at(-1))) return 'command';
-  return parameter.takes === 'file' || effectsByNameKind[names ?? ''] ? 'file' : kind;
+  return parameter.takes === 'file' || effectsByNameKind[nameKind ?? ''] ? 'file' : kind;
 }
 
 const effectsByNameKind: Readonly<Record<string, readonly CommandEffect[]>> = {
@@ -54,8 +54,8 @@ const effectsByNameKind: Readonly<Record<string, readonly CommandEffect[]>> = {
 };
 
 function effectsOfValue({ field, takes }: Parameter): readonly CommandEffect[] {
-  const { effects, names = '' } = itemOf(field);
-  return effects ?? (takes === 'file' ? effectsByNameKind['file'] : effectsByNameKind[names]) ?? [];
+  const { effects, nameKind = '' } = itemOf(field);
+  return effects ?? (takes === 'file' ? effectsByNameKind['file'] : effectsByNameKind[nameKind]) ?? [];
 }
 
 function itemOf(field: Field): Field {

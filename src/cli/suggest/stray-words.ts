@@ -71,7 +71,7 @@ async function twoStacksCorrection(line: TypedCommand, findStack?: FindStack): P
   const { command, options, words } = line;
   const [stack = '', otherStack = '', ...more] = words;
   const field = Object.values<Field>(command.params).find(({ target }) => target === 'stack');
-  const flag = flagsOf(command).find(({ field: { names } }) => names === 'stack');
+  const flag = flagsOf(command).find(({ field: { nameKind } }) => nameKind === 'stack');
   if (!field || !flag || more.length > 0 || otherStack === '' || options.stack !== undefined || commandWrites(command))
     return undefined;
   const stacksFound = findStack ? await Promise.all(words.map((word) => stackExists(field, word, findStack))) : [];

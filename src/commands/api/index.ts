@@ -24,7 +24,7 @@ const Endpoint = record(
 
 const params = {
   method: optional(
-    text('HTTP method (default: GET, or POST with fields or --input).', { label: 'METHOD', names: 'method' }),
+    text('HTTP method (default: GET, or POST with fields or --input).', { label: 'METHOD', nameKind: 'method' }),
   ),
   path: optional(text('Path, relative to the base address.', { label: 'PATH' })),
   stack_id: optional(stackParam),
@@ -43,7 +43,7 @@ const params = {
       { short: 'F', noSplit: true, effects: ['reads_file'], empty: 'a= is an empty text.' },
     ),
   ),
-  input: optional(text('Send a JSON file as the body; - reads stdin.', { names: 'file' })),
+  input: optional(text('Send a JSON file as the body; - reads stdin.', { nameKind: 'file' })),
   paginate: optional(flag('Read all pages; print their items as one array.')),
   include: optional(flag('Print status and headers before the response; with --json, all in one object.')),
   list: optional(flag('List the known endpoints.')),

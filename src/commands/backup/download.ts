@@ -29,8 +29,8 @@ const SavedFile = record(
 type SavedRow = RecordOf<typeof SavedFile>;
 type FileRow = RecordOf<typeof BackupFile>;
 
-const fileField = text('ID or name of a file.', { names: 'backup file' });
-const folderField = text('Target folder (default: current).', { names: 'folder' });
+const fileField = text('ID or name of a file.', { nameKind: 'backup file' });
+const folderField = text('Target folder (default: current).', { nameKind: 'folder' });
 const params = {
   stack_id: stackParam,
   backup_id: optional(allowKeywords(backupIdParam, 'latest')),

@@ -29,7 +29,7 @@ const unsetCommand = localCommand({
   restriction: 'settings',
   moreEffects: ['changes_machine'],
   about: 'Remove preferences.',
-  params: { names: many(text('Name of the preference.', { names: 'preference' }), 'Names.', { label: 'key' }) },
+  params: { names: many(text('Name of the preference.', { nameKind: 'preference' }), 'Names.', { label: 'key' }) },
   positionals: ['names'],
   examples: ['stackops config unset output'],
   output: { kind: 'change', reply: rows(SettingRecord) },
@@ -65,7 +65,7 @@ export const configCommands: Menu = {
   'config get': localCommand({
     moreEffects: ['reads_machine'],
     about: 'Print the value of one setting.',
-    params: { name: text('Name of the setting.', { names: 'setting' }) },
+    params: { name: text('Name of the setting.', { nameKind: 'setting' }) },
     positionals: ['name'],
     examples: ['stackops config get timeout'],
     exits: [[3, 'not set']],

@@ -11,8 +11,8 @@ export function locateConfig({ host, warn }: Context): ConfigLocation {
   return { file: configFilePath(host.folders()), warn };
 }
 
-export function declareSettingWords(names: NameKind, about = 'Values.') {
-  return many(text('A setting.', { names }), about, {
+export function declareSettingWords(nameKind: NameKind, about = 'Values.') {
+  return many(text('A setting.', { nameKind }), about, {
     empty: 'key= removes one.',
     label: 'key=value',
     assigns: [],

@@ -16,7 +16,7 @@ const params = {
   to_env: optional(
     text('Put the new password into a variable of the stack, unseen; needs --wait.', {
       placeholder: 'KEY',
-      names: 'environment variable',
+      nameKind: 'environment variable',
     }),
   ),
   redeploy: optional(flag('With --to-env: redeploy once the variable is set.')),

@@ -11,7 +11,7 @@ import { deployChangeRecord, planDeployment, refuseContainerStack } from './plan
 import { refuseShareWithoutCanary } from './summary.ts';
 
 export const requireEnvFlag = optional(
-  text('Refuse unless all its variables are set.', { names: 'file', placeholder: 'file' }),
+  text('Refuse unless all its variables are set.', { nameKind: 'file', placeholder: 'file' }),
 );
 
 export const deploymentCreate = write({

@@ -26,8 +26,8 @@ import { commitText, refuseShareWithoutCanary } from './summary.ts';
 const { git_ref: _, services: __, ...redeployParams } = deployments.create.params;
 
 const params = {
-  from: text('Stack whose live commit is deployed.', { names: 'stack', placeholder: 'stack' }),
-  to: optional(text('Stack to deploy it in (default: that of -s).', { names: 'stack', placeholder: 'stack' })),
+  from: text('Stack whose live commit is deployed.', { nameKind: 'stack', placeholder: 'stack' }),
+  to: optional(text('Stack to deploy it in (default: that of -s).', { nameKind: 'stack', placeholder: 'stack' })),
   check_env: optional(flag('Refuse if the target lacks a variable of --from.')),
   allow_failed: optional(flag('Accept that the last deployment of --from failed.')),
   ...redeployParams,

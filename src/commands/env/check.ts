@@ -25,9 +25,9 @@ type VariableCheck = RecordOf<typeof VariableCheck>;
 
 const params = {
   stack_id: stackParam,
-  file: optional(text('File whose variables are needed, - for stdin.', { names: 'file' })),
+  file: optional(text('File whose variables are needed, - for stdin.', { nameKind: 'file' })),
   keys: optional(many(text('Name of a variable in the file.'), 'Only these environment variables.', { label: 'KEY' })),
-  with_stack: optional(text('Stack whose variables are needed.', { names: 'stack', placeholder: 'stack' })),
+  with_stack: optional(text('Stack whose variables are needed.', { nameKind: 'stack', placeholder: 'stack' })),
   allow_empty: optional(many(text('Name of a variable.'), 'Variables that may be empty.', { placeholder: 'keys' })),
   format: formatFlag,
 };

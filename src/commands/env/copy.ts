@@ -14,7 +14,7 @@ import { isAsWanted, isPlaceholder, ownerOf, textOrNull, valueOrNull } from './v
 const params = {
   stack_id: stackParam,
   keys: optional(many(text('Name of an environment variable.'), 'Environment variables to copy.', { label: 'KEY' })),
-  from: text('Stack to copy from.', { names: 'stack', placeholder: 'stack' }),
+  from: text('Stack to copy from.', { nameKind: 'stack', placeholder: 'stack' }),
   all: optional(flag('Copy all user variables except passwords.')),
   secrets: optional(flag('With --all: copy passwords too.')),
   overwrite: optional(flag('Replace values that differ.')),

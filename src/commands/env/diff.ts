@@ -33,12 +33,12 @@ type VariableDifference = RecordOf<typeof VariableDifference>;
 
 const params = {
   stack_id: stackParam,
-  file: optional(text('File to compare with, - for stdin.', { names: 'file' })),
-  with_stack: optional(text('Stack to compare with.', { names: 'stack', placeholder: 'stack' })),
+  file: optional(text('File to compare with, - for stdin.', { nameKind: 'file' })),
+  with_stack: optional(text('Stack to compare with.', { nameKind: 'stack', placeholder: 'stack' })),
   since_deployment: optional(
     text('Show changes since it began: an ID, by default `live`.', {
       placeholder: 'id',
-      names: 'deployment',
+      nameKind: 'deployment',
       keywords: ['live'],
       implicitValue: 'live',
     }),

@@ -27,7 +27,7 @@ const params = {
   stack_id: stackParam,
   keys: optional(keysField('Only these environment variables.')),
   format: formatFlag,
-  to: optional(text('File to write or update; without it, stdout.', { names: 'file', effects: ['writes_file'] })),
+  to: optional(text('File to write or update; without it, stdout.', { nameKind: 'file', effects: ['writes_file'] })),
   type: optional(oneOf([...owners, 'all'], 'Which variables (default user): locked ones are read-only.')),
   keys_only: optional(flag('Print only the names, one a line.')),
 };

@@ -17,7 +17,7 @@ export const formatFlag = optional(oneOf(envFormats, 'File format (default: by f
 
 const params = {
   stack_id: stackParam,
-  file: text('File with variables, - for stdin.', { names: 'file' }),
+  file: text('File with variables, - for stdin.', { nameKind: 'file' }),
   keys: optional(many(text('Name of a variable in the file.'), 'Only these environment variables.', { label: 'KEY' })),
   format: formatFlag,
   prune: optional(flag('Delete user variables that the file lacks.')),

@@ -180,7 +180,7 @@ export const redeployDeclaration = {
     [8, 'with --wait or --redeploy: not finished in time, or result not seen'],
     [9, 'with --wait or --redeploy: the operation failed'],
   ],
-  isList: true,
+  printsList: true,
 } as const;
 
 export async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {

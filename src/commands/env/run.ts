@@ -16,7 +16,7 @@ const params = {
   }),
   only: optional(
     many(
-      text('Name of an environment variable.', { names: 'environment variable', label: 'KEY' }),
+      text('Name of an environment variable.', { nameKind: 'environment variable', label: 'KEY' }),
       'Pass only these environment variables (also PATH, LD_* and such).',
     ),
   ),

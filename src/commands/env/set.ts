@@ -17,12 +17,12 @@ export const set = write({
   params: {
     stack_id: stackParam,
     assignments: many(
-      text('Name and value.', { names: 'environment variable' }),
+      text('Name and value.', { nameKind: 'environment variable' }),
       'Name and value, split at the first `=`.',
       { label: 'KEY=VALUE', assigns: [], empty: 'KEY= sets an empty one.' },
     ),
     stdin: optional(flag('Read the value from stdin, less a last newline.')),
-    from_file: optional(text('Read the value from a file, less a last newline.', { names: 'file' })),
+    from_file: optional(text('Read the value from a file, less a last newline.', { nameKind: 'file' })),
     raw: optional(flag('Keep the last newline.')),
     ...applyParams,
     allow_empty: optional(flag('Accept an empty value in place of another, or read.')),

@@ -9,7 +9,7 @@ import { attempt, CliError } from '../../errors/cli-error.ts';
 import { type ApplyStrategy, isSecret, type Variable, variable } from '../../resources/env.ts';
 
 export const keysField = (about: string) =>
-  many(text('Name of an environment variable.', { names: 'environment variable' }), about, { label: 'KEY' });
+  many(text('Name of an environment variable.', { nameKind: 'environment variable' }), about, { label: 'KEY' });
 
 const maxShownLength = 40;
 

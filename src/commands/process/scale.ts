@@ -27,7 +27,7 @@ export const scaleCommand = write({
   params: {
     stack_id: stackParam,
     changes: many(
-      text('Process and count.', { names: 'process name' }),
+      text('Process and count.', { nameKind: 'process name' }),
       'NAME=N sets the count; NAME=+N and NAME=-N change it.',
       { label: 'NAME=N', assigns: [], repeats: true },
     ),

@@ -61,7 +61,7 @@ const detailFields = Object.fromEntries(
 );
 const ProfileDetail = record('profile', detailFields, []);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
-const profileNameField = text('Name of the profile.', { label: 'name', names: 'profile' });
+const profileNameField = text('Name of the profile.', { label: 'name', nameKind: 'profile' });
 
 const guardsAbout =
   'Values. protected=true makes you type a name before each change, readonly=true refuses them, and approve_command=PROGRAM must approve them. notify=bell, desktop or a program tells when a wait of more than 10s is over.';

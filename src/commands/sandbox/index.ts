@@ -71,7 +71,7 @@ const verifyCommand = customCommand({
 });
 
 const cloneParam = optional(
-  many(text('Stack.', { names: 'stack' }), 'Begin with a copy of these stacks, as `clone` makes it.', {
+  many(text('Stack.', { nameKind: 'stack' }), 'Begin with a copy of these stacks, as `clone` makes it.', {
     placeholder: 'stacks',
     effects: ['reads_service'],
   }),

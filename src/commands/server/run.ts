@@ -32,9 +32,13 @@ export const runOnServers = customCommand({
   params: {
     stack_id: stackParam,
     servers: optional(
-      many(text('UID or exact name of a server.', { names: 'server' }), 'Servers (default: all that --where keeps).', {
-        label: 'server',
-      }),
+      many(
+        text('UID or exact name of a server.', { nameKind: 'server' }),
+        'Servers (default: all that --where keeps).',
+        {
+          label: 'server',
+        },
+      ),
     ),
     command: commandParam,
     at_once: optional(integer('Servers at a time (default: 8).', { range: [1, 8] })),

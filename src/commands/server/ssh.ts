@@ -63,7 +63,7 @@ export const cpCommand = customCommand({
   params: {
     stack_id: stackParam,
     paths: many(
-      text('A path here, or SERVER:PATH.', { names: 'server path' }),
+      text('A path here, or SERVER:PATH.', { nameKind: 'server path' }),
       'What to copy, then the target; one side is SERVER:PATH.',
       { label: 'path' },
     ),

@@ -32,7 +32,7 @@ const StackDifference = record(
 );
 type StackDifference = RecordOf<typeof StackDifference>;
 
-const stackArgument = { names: 'stack' } as const;
+const stackArgument = { nameKind: 'stack' } as const;
 
 export const diffCommands: Menu = {
   diff: customCommand({

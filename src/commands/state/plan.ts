@@ -30,7 +30,7 @@ export const sectionReads = [stacks.list, actions.list, ...fileSections.flatMap(
 export const takeFlag = optional(oneOf(['file', 'service'], 'Who wins a conflict.', { placeholder: 'side' }));
 const outFlag = optional(
   text('Save the plan for apply; it holds no values.', {
-    names: 'file',
+    nameKind: 'file',
     placeholder: 'plan',
     effects: ['writes_file'],
   }),

@@ -13,14 +13,14 @@ import type { Lock } from '../../state/lock.ts';
 import { readLock } from './lock-file.ts';
 
 export const fileParams = {
-  file: optional(text('The file (default: stackops.yaml).', { names: 'file' })),
+  file: optional(text('The file (default: stackops.yaml).', { nameKind: 'file' })),
   stack_id: optional(stackParam),
   only: optional(many(oneOf(sectionNames, 'Section.'), 'Only these sections.', { placeholder: 'sections' })),
-  lock: optional(text('The lock (default: stackops.lock beside the file).', { names: 'file', placeholder: 'path' })),
+  lock: optional(text('The lock (default: stackops.lock beside the file).', { nameKind: 'file', placeholder: 'path' })),
 };
 
 export const ignoreFlag = optional(
-  many(text('Path; `*` matches any text.', { names: 'path of a file' }), 'Leave these paths alone.', {
+  many(text('Path; `*` matches any text.', { nameKind: 'path of a file' }), 'Leave these paths alone.', {
     placeholder: 'paths',
   }),
 );

@@ -17,7 +17,7 @@ export type NamedEntity = Entity & { readonly name: string; readonly stack_id?: 
 export const entityParams = {
   entity: text('Entity: server/NAME, server/UID or loadbalancer/ID; commas for several.', {
     label: 'ENTITY',
-    names: 'entity',
+    nameKind: 'entity',
     commas: true,
   }),
   stack_id: optional(stackParam),

@@ -78,7 +78,7 @@ const listCommand = customCommand({
 });
 
 const tagField = text('Tag.');
-const knownTagField = text('Tag.', { names: 'tag' });
+const knownTagField = text('Tag.', { nameKind: 'tag' });
 const reservedLossConfirm = {
   confirm: { level: 'yes', act: 'Remove reserved tags of', when: 'before removing a reserved tag' },
   ask: reservedQuestion,

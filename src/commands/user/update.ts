@@ -35,12 +35,12 @@ const params = {
   ),
   role: optional(
     many(
-      text('A role.', { label: 'stack=role', names: 'stack', assigns: stackRoles, choices: stackRoles, open: true }),
+      text('A role.', { label: 'stack=role', nameKind: 'stack', assigns: stackRoles, choices: stackRoles, open: true }),
       'Set the role in a stack (UID or name).',
       { noSplit: true, repeats: true },
     ),
   ),
-  from_file: optional(text('Apply a profile from `user get --json`.', { names: 'file' })),
+  from_file: optional(text('Apply a profile from `user get --json`.', { nameKind: 'file' })),
 };
 type UserRow = RecordOf<typeof User>;
 /** A change with its human-readable name: `role in shop/production`. */

@@ -20,7 +20,7 @@ const update = operation('PUT /stacks/:stack_id/variants/:id', {
   about: 'Change a variant.',
   params: {
     stack_id,
-    id: text('UID.', { names: 'variant' }),
+    id: text('UID.', { nameKind: 'variant' }),
     operation: oneOf(['commit', 'percentage'], 'What to do.'),
     share: optional(integer('Share.')),
   },

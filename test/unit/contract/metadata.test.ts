@@ -93,10 +93,10 @@ test.each<readonly [string, Partial<CommandDeclaration>, boolean]>([
 test('targets: what is named is there already, at the service', () => {
   const params = {
     stack_id,
-    key: text('Key.', { names: 'environment variable' }),
-    keys: many(text('Key.', { names: 'environment variable' }), 'Keys.'),
-    pair: text('Key and value.', { names: 'environment variable', assigns: [] }),
-    tag: text('A tag, also a new one.', { names: 'tag' }),
+    key: text('Key.', { nameKind: 'environment variable' }),
+    keys: many(text('Key.', { nameKind: 'environment variable' }), 'Keys.'),
+    pair: text('Key and value.', { nameKind: 'environment variable', assigns: [] }),
+    tag: text('A tag, also a new one.', { nameKind: 'tag' }),
     title: text('What something new is called.'),
   };
   const positionals = Object.keys(params) as (keyof typeof params)[];

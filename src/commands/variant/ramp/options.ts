@@ -38,7 +38,7 @@ const presets = {
 
 export const rampParams = {
   stack_id: optional(stackParam),
-  id: optional(text('Canary (default: the only one).', { label: 'variant', names: 'variant' })),
+  id: optional(text('Canary (default: the only one).', { label: 'variant', nameKind: 'variant' })),
   steps: optional(
     many(integer('Share.', { range: [1, 100], unit: 'percent' }), 'Shares of traffic, such as 5,25,50,100.', {
       placeholder: 'shares',
