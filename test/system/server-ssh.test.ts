@@ -297,7 +297,7 @@ describe('a closed gateway', () => {
     expect(plain(screen)).toContain(
       `error: cannot reach db-1: gateway bastion-1 is closed; gateway_key is for ${own}, not for ${theirs}`,
     );
-    expect(plain(screen)).toMatch(/--key-file FILE --ttl 1h .*code 6\r\n$/s);
+    expect(plain(screen)).toMatch(/hint: stackops gateway update --help .*code 6\r\n$/s);
     expect([sent(), other.service.seen.filter(({ method }) => method === 'PUT')]).toEqual([[], []]);
   });
 
