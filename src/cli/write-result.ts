@@ -1,6 +1,6 @@
 import type { CommandLine } from '../contract/command-line.ts';
 import type { Row } from '../contract/record.ts';
-import { isObject } from '../contract/values/json.ts';
+import { isObject, jsonText } from '../contract/values/json.ts';
 import { CliError, tryOrWarn, whyText } from '../errors/cli-error.ts';
 import { maskUnlessRevealed, renderResult } from '../output/render.ts';
 import { print, type Result } from '../output/result.ts';
@@ -28,7 +28,7 @@ export async function showResult(run: Run, result: Result): Promise<void> {
     // The change was made although its result cannot be printed. The id in the result must not be lost.
     if (error instanceof CliError) throw afterChangeError(error, value);
     warn(`the result could not be presented: ${whyText(error)}`);
-    if (presentation.kind !== 'done' || hasDataFormat(view)) return app.out.lines([JSON.stringify(value)]);
+    if (presentation.kind !== 'done' || hasDataFormat(view)) return app.out.lines([jsonText(value)]);
     if (!view.quiet) await app.out.lines(presentation.lines);
   });
   if (app.call && undoLine !== undefined) await app.err.json({ undo: undoLine });

@@ -44,6 +44,8 @@ test(
   session({
     'two-roles.yaml': `${shop}servers:\n  "@postgresql": { tags: [db] }\n  "@redis": { tags: [cache] }
 processes: { worker: { "@postgresql": 1, "@redis": 2 } }\n`,
+    'named.yaml': `${shop}servers:\n  "@postgresql": { tags: [db] }\n  "@redis": { tags: [cache] }\n  shop-db-1: { tags: [main] }\n`,
+    'twice.yaml': `${shop}servers:\n  shop-db-1: { tags: [main] }\n  "@postgresql": { tags: [db] }\n  "@redis": { tags: [cache] }\n`,
     'stackops.yaml': `${shop}servers:
   "@edge": { tags: [a] }
   shop-web-9: { tags: [a], settings: { no.such: x } }

@@ -45,7 +45,7 @@ interface MatchedEntries {
 
 /**
  * Matches the entries of a section with the items of a stack. `faults` has a message for each entry whose server is
- * missing or ambiguous, `contradictions` one for each two entries of equal rank that differ for a server.
+ * missing or ambiguous, `contradictions` one for two entries of the highest rank that differ for a server.
  */
 export async function matchEntries(
   section: FileSection,
@@ -61,9 +61,8 @@ export async function matchEntries(
     });
     return { wanted, faults: [], contradictions: [] };
   }
-  const wantedByPath = new Map<string, WantedItem>();
+  const claimsByPath = new Map<string, WantedItem[]>();
   const faults: string[] = [];
-  const contradictions: string[] = [];
   for (const entry of entries) {
     const entryServers = await section.serversOf(entry, reader).catch((error: unknown) => {
       if (!(error instanceof CliError) || exitCodes[error.kind] !== exitCodes.rejected) throw error;
@@ -72,21 +71,27 @@ export async function matchEntries(
     });
     for (const server of entryServers) {
       const path = entryPathOf({ ...entry, server: server.name });
-      const earlier = wantedByPath.get(path);
-      if (earlier && contradicts(earlier.entry, entry)) {
-        const { file, line } = entry.source;
-        contradictions.push(`${file}:${line}: ${earlier.entry.server} and ${entry.server} differ for ${server.name}`);
-      }
-      if (earlier && entryRank(earlier.entry) >= entryRank(entry)) continue;
-      wantedByPath.set(path, { entry, path, item: itemsByPath.get(path), server, value: textFor(entry) });
+      const claim = { entry, path, item: itemsByPath.get(path), server, value: textFor(entry) };
+      claimsByPath.set(path, [...(claimsByPath.get(path) ?? []), claim]);
     }
   }
-  return { wanted: [...wantedByPath.values()], faults, contradictions };
+  const rankedClaims = [...claimsByPath.values()].map((claims) =>
+    claims.toSorted((one, other) => entryRank(other.entry) - entryRank(one.entry)),
+  );
+  const wanted = rankedClaims.flatMap(([winner]) => winner ?? []);
+  return { wanted, faults, contradictions: rankedClaims.flatMap((claims) => findContradiction(claims) ?? []) };
 }
 
 /** Returns the rank of an entry: an overlay outranks the base, and within each, a name outranks a role. */
 function entryRank({ server = '', source }: StackEntry): number {
   return (source.stack === null ? 0 : 2) + (server.startsWith('@') ? 0 : 1);
+}
+
+function findContradiction([winner, ...others]: readonly WantedItem[]): string | undefined {
+  const rival = others.find(({ entry }) => winner && contradicts(winner.entry, entry));
+  if (!winner || !rival) return undefined;
+  const { server, source } = rival.entry;
+  return `${source.file}:${source.line}: ${winner.entry.server} and ${server} differ for ${rival.server?.name}`;
 }
 
 function contradicts(one: StackEntry, other: StackEntry): boolean {

@@ -57,7 +57,7 @@ export interface FileSection {
   readonly reads: readonly Operation[];
   readonly writes: readonly Operation[];
   readonly read: (reader: StackReader) => Promise<readonly StackItem[]>;
-  /** Finds the servers of an entry, see `entryServers`. Undefined if entries of the section name no servers. */
+  /** Finds the servers of an entry, see `namedServers`. Undefined if entries of the section name no servers. */
   readonly serversOf?: (entry: StackEntry, reader: StackReader) => Promise<readonly ServerRow[]>;
   /** True if the item already has the value that the entry requests. By default the values are compared as text. */
   readonly hasWantedValue?: (wanted: WantedItem) => boolean;

@@ -20,10 +20,16 @@ export function maskMembers<Members extends Readonly<Record<string, unknown>>>(m
 const secretNamePattern = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
 /** Matches the name and the password in an address, or a token in their place. */
 const loginInAddressPattern = /(?<=:\/\/)(?:[^/\s@:]*:[^/\s@]*|[^/\s@]{20,})(?=@)/;
-/** Matches the value in `password=…`, `--api-key=…` and the like, except a mask and a placeholder. */
-const assignedSecretPattern =
-  /(?<=(?:passw(?:or)?d|passphrase|\b(?:pass|pwd)|secret|token|credentials?|(?:api|access|private)[_-]?key)=)(?![*<])(?:\\.|[^\s&;,"'\\])+/;
-export const secretInTextPattern = new RegExp(`${loginInAddressPattern.source}|${assignedSecretPattern.source}`, 'i');
+const secretAssignmentPattern =
+  /(?:passw(?:or)?d|passphrase|(?<![a-z])(?:pass|pwd)|secret|token|credentials?|(?:api|access|private|secret)[_-]?key)=/;
+/** Matches a value in quotes, or up to a blank or the next `name=`. Masks, placeholders and truth values do not match. */
+const assignedValuePattern =
+  /(?!\*{3}|<value>|(?:true|false)\b)(?:\\?"[^"\\]*\\?"|'[^']*'|(?:\\.|[^\s&;,"'\\]|[;,](?!\s|\w+=|$))+)/;
+/** Matches a secret in a text: a login in an address, and the value in `password=…`, `--api-key=…` and the like. */
+export const secretInTextPattern = new RegExp(
+  `${loginInAddressPattern.source}|(?<=${secretAssignmentPattern.source})${assignedValuePattern.source}`,
+  'i',
+);
 
 /** Returns the text with `***` in place of each secret that `secretInTextPattern` matches. */
 export function maskSecretsInText(value: string): string {

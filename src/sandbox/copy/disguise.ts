@@ -35,7 +35,7 @@ const singleWordPattern = /^[\w.-]*$/;
 /** Minimum length of a secret that is replaced also inside a text. A shorter one is replaced only as a whole value. */
 const minSecretLength = 8;
 
-function createTextReplacer(secrets: ReadonlySet<string>, replacementFor: (secret: string) => string) {
+function createTextReplacer(secrets: ReadonlySet<string>) {
   const secretsByStart = new Map<string, string[]>();
   for (const secret of [...secrets].toSorted((one, other) => other.length - one.length)) {
     if (secret.length < minSecretLength) continue;
@@ -44,7 +44,7 @@ function createTextReplacer(secrets: ReadonlySet<string>, replacementFor: (secre
     if (secretsOfSameStart) secretsOfSameStart.push(secret);
     else secretsByStart.set(start, [secret]);
   }
-  return (text: string): string => {
+  return (text: string, replacementFor: (secret: string) => string): string => {
     let result = '';
     for (let at = 0; at < text.length; ) {
       const secret = secretsByStart.get(text.slice(at, at + minSecretLength))?.find((one) => text.startsWith(one, at));
@@ -68,14 +68,21 @@ function createValueReplacer(secrets: ReadonlySet<string>, madeUpValues: Set<str
     madeUpValues.add(newValue);
     return newValue;
   };
-  const replaceInText = createTextReplacer(secrets, replacementFor);
-  const replaceFound = (value: string) =>
-    madeUpValues.has(value.replace(/^[^:]*:/, '')) ? value : replacementFor(value);
+  const replaceInText = createTextReplacer(secrets);
   return (value, kind) => {
     const isWholeSecret = kind === 'generated' ? !trivialValue.test(value) : kind !== 'text' && secrets.has(value);
     if (isWholeSecret) return replacementFor(value);
     if (kind === 'text' && singleWordPattern.test(value)) return value;
-    return replaceInText(value).replaceAll(new RegExp(secretInTextPattern, 'gi'), replaceFound);
+    const inserted: string[] = [];
+    const text = replaceInText(value, (secret) => {
+      const newValue = replacementFor(secret);
+      inserted.push(newValue);
+      return newValue;
+    });
+    const isReplaced = (found: string) => inserted.some((one) => one.includes(found) || found.includes(one));
+    return text.replaceAll(new RegExp(secretInTextPattern, 'gi'), (found) =>
+      isReplaced(found) || trivialValue.test(found) ? found : replacementFor(found),
+    );
   };
 }
 

@@ -102,6 +102,7 @@ function withCanaries(state: State): readonly string[] {
   for (const user of stack.groups.flatMap(({ users }) => users)) user.password = canary();
   for (const { row } of stack.backups) row.backup_result = `no login with ${one?.value}`;
   withAddresses(stack, canary);
+  Object.assign(stack.processes[0] ?? {}, { command: `run --token=${one?.value} --secret=off` });
   return canaries.filter((value) => JSON.stringify(state).includes(value));
 }
 
@@ -110,7 +111,7 @@ function withAddresses(
   canary: (before: string) => string,
 ): void {
   for (const one of processes) {
-    const command = `${canary('worker --cache=redis://:')}@cache.example/0 ${canary('--api-key=')} -q`;
+    const command = `${canary('worker --cache=redis://:')}@cache.example/0 ${canary('--api-key=')} --secret=off`;
     Object.assign(one, { command });
   }
   for (const { row } of backups) row.restore_result = `${canary('failed: postgres://app:')}@db.example/shop`;
@@ -135,6 +136,7 @@ test('no secret of the service is on the disk or the screen', async () => {
   // Equal values stay equal, and a value keeps its kind.
   const [one, , , four, five] = stored().stacks[0]?.variables ?? [];
   expect(five?.value).toBe(one?.value);
+  expect(stored().stacks[0]?.processes[0]?.command).toBe(`run --token=${one?.value} --secret=off`);
   expect(four?.value).toMatch(
     /^[a-z]{8}:\/\/[a-z]{3}:[a-z\d]{13}@[a-z]{2}\.[a-z]{7}\/[a-z]{4}$|^postgres:\/\/[a-z]{3}:/,
   );
