@@ -71,11 +71,11 @@ interface ApiDependencies {
   readonly budgetMs?: number | undefined;
 }
 
-function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiDependencies): Calls {
+function apiFor({ options, host, settings, token, budgetMs, ...others }: ApiDependencies): Calls {
   let foundToken: FoundToken | undefined;
   const limitMs = durationMs(settings.get('timeout').value ?? '') ?? 120_000;
   return createApi({
-    ...parts,
+    ...others,
     token: async (refusedToken) => {
       foundToken = await token(refusedToken);
       return foundToken.token;
@@ -115,7 +115,7 @@ type CallWrapper = <Value>(operation: Operation, work: (calls: Calls) => Promise
 function wrapCalls(wrapCall: CallWrapper): Calls {
   return {
     call: (operation, input, more) => wrapCall(operation, (calls) => calls.call(operation, input, more)),
-    eachPage: (operation, input, onPage, more) =>
-      wrapCall(operation, (calls) => calls.eachPage(operation, input, onPage, more)),
+    eachPage: (operation, input, take, more) =>
+      wrapCall(operation, (calls) => calls.eachPage(operation, input, take, more)),
   };
 }

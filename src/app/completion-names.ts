@@ -29,10 +29,7 @@ export async function findNames(
     const foundNames =
       nameKind === 'profile'
         ? listProfiles(session)
-        : await lookUpNames(
-            { names: nameKind, args: argsByName(typedLine) },
-            await lookupContextOf(session, host, deadline),
-          );
+        : await lookUpNames({ nameKind, args: argsByName(typedLine) }, await lookupContextOf(session, host, deadline));
     const now = host.now();
     return foundNames.flatMap((name) => candidateOf(name, separators, now) ?? []);
   } finally {

@@ -14,11 +14,12 @@ import type { OpenSession } from './session.ts';
 
 /** Runs one command line and returns its exit code. Parts of the program that help does not need are loaded late. */
 export async function composeAndRun(raw: RawHost): Promise<number> {
-  const servedCall = raw.argv[0] === '__call' ? await (await import('../mcp/admit.ts')).readServedCall(raw) : undefined;
-  const hostOfRun: RawHost = servedCall ? mergeLazily(raw, servedCall.host) : raw;
+  const receivedCall =
+    raw.argv[0] === '__call' ? await (await import('../mcp/admit.ts')).readServedCall(raw) : undefined;
+  const hostOfRun: RawHost = receivedCall ? mergeLazily(raw, receivedCall.host) : raw;
   const host: Host = mergeLazily(hostOfRun, createOutput(hostOfRun));
   // A call of `stackops mcp` must not run `__complete`, because completion would send the token to any typed address.
-  if (!servedCall && host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);
+  if (!receivedCall && host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);
   let programExitCode = 0;
   const setExitCode = (code: number) => {
     programExitCode = code;
@@ -27,7 +28,7 @@ export async function composeAndRun(raw: RawHost): Promise<number> {
     topLevel,
     session: async (options: Options) => {
       const isDoctorCommand = firstWord(host.argv) === 'doctor';
-      const stacks = servedCall?.spec.stacks ?? [];
+      const stacks = receivedCall?.spec.stacks ?? [];
       const session = isDoctorCommand
         ? (await import('./doctor.ts')).openDoctorSession(options, host)
         : (await import('./session.ts')).openSession(options, host, { stacks });
@@ -41,14 +42,14 @@ export async function composeAndRun(raw: RawHost): Promise<number> {
       };
       return { ...session, commandHost: commandHostFor(host, session, { setExitCode, serve }) };
     },
-    call: servedCall?.spec,
-    admit: async (invocation: Invocation, servedCall: ServedCall) =>
-      (await import('../mcp/admit.ts')).admitInvocation(invocation, servedCall),
+    call: receivedCall?.spec,
+    admit: async (invocation: Invocation, call: ServedCall) =>
+      (await import('../mcp/admit.ts')).admitInvocation(invocation, call),
     get ask() {
       return canAsk(host) ? host.ask : undefined;
     },
     readText: async (path: string, mostBytes?: number): Promise<string> => {
-      if (servedCall) return servedCall.host.readStdin();
+      if (receivedCall) return receivedCall.host.readStdin();
       if (path === '-' && firstWord(host.argv) === 'mcp')
         throw new CliError('usage', '"mcp" needs stdin for its client');
       return (await import('./read-text.ts')).readText(path, host, mostBytes);
@@ -107,7 +108,7 @@ function commandHostFor(host: Host, session: OpenSession, { setExitCode, serve }
       const userAgent = `stackops/${version} (${platform})`;
       return probe(url, { ...limits, userAgent, connectTimeoutMs: limits.timeoutMs, env });
     },
-    fetchFile: async (...request: Parameters<DownloadFile>) =>
+    downloadFile: async (...request: Parameters<DownloadFile>) =>
       (await import('./storage.ts')).createStorageDownload(host, session)(...request),
     serve,
     createMeter: async () => (await import('./storage.ts')).createMeter(host, session),

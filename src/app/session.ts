@@ -111,7 +111,7 @@ export function openSession(
     }),
     withToken,
     tokenFingerprint: async () => fingerprintOf((await token()).token),
-    describeStack: (uid) => readStackTitle({ call }, uid),
+    readStackTitle: (uid) => readStackTitle({ call }, uid),
     toRequest: (operation, input) => prepareRequest(operation, input, requestOptions(host, settings)),
     baseUrl: () => (isSandbox() ? sandboxUrl : serviceAddressOf(settings)),
     resolveTarget: targets.resolveTarget,

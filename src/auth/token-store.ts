@@ -21,7 +21,7 @@ export type TokenStore = ReturnType<typeof openTokenStore>;
 
 /** Opens the tokens of all profiles in credentials.json (0600). Each method throws `usage` for a file it cannot use. */
 export function openTokenStore(folders: () => Folders, warn: (line: string) => void, { keepsRights = false } = {}) {
-  const privacyOptions: PrivacyOptions = { warn, keepsRights };
+  const privacy: PrivacyOptions = { warn, keepsRights };
   const file = () => join(folders().config, 'credentials.json');
   const updateTokens = (changeTokens: (tokens: JsonObject) => JsonObject): Promise<void> =>
     updateJsonFile(
@@ -31,13 +31,13 @@ export function openTokenStore(folders: () => Folders, warn: (line: string) => v
         const newTokens = changeTokens(tokens);
         return newTokens === tokens ? oldContent : { ...oldContent, tokens: newTokens };
       },
-      privacyOptions,
+      privacy,
     );
   return {
     get file() {
       return file();
     },
-    read: (profile: string) => tokenOf(readJsonFile(file(), privacyOptions) ?? {}, profile, file()),
+    read: (profile: string) => tokenOf(readJsonFile(file(), privacy) ?? {}, profile, file()),
     write: (profile: string, token: StoredToken) => updateTokens((tokens) => ({ ...tokens, [profile]: token })),
     /** Removes the token of a profile, and temporary files of killed writers. Returns true if there was a token. */
     forget: async (profile: string) => {

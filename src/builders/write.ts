@@ -39,7 +39,7 @@ interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' 
   readonly plan: (
     context: Context,
     input: Values<P>,
-    editedValue: NoInfer<E>,
+    edited: NoInfer<E>,
     findStacks: FindStacks | undefined,
   ) => Promise<Plan>;
   /** True if `plan` combines several stacks itself, with `findStacks`. */

@@ -39,7 +39,7 @@ export interface Session extends Calls {
   /** See `Context.rateLimit`. */
   readonly rateLimit: () => RateLimit | undefined;
   /** Returns `shop/production`, or the UID if the stack cannot be read. */
-  readonly describeStack: (uid: string) => Promise<string>;
+  readonly readStackTitle: (uid: string) => Promise<string>;
   readonly toRequest: (operation: Operation, input: Input) => HttpRequest;
   /** Returns the address of the service, without a trailing slash. */
   readonly baseUrl: () => string;
@@ -159,5 +159,5 @@ export interface Run {
 
 /** The format of a printed error. It is changed as soon as the format of the output is known. */
 export interface ErrorFormat {
-  isJson: boolean;
+  json: boolean;
 }

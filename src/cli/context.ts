@@ -41,7 +41,7 @@ export function confirmationFor(
     act: `Run "${line.path}" with the protected profile`,
     name: session.settings.profile,
     details: async () => [
-      ...(typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
+      ...(typeof stack_id === 'string' ? [`stack ${await session.readStackTitle(stack_id)}`] : []),
       // A preview, which is printed above the question, shows the steps already.
       ...(preview ? [] : (await import('./confirm.ts')).stepTexts(steps)),
     ],
@@ -112,9 +112,9 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
       if (confirmation) await (await import('./confirm.ts')).confirm(run, confirmation);
     },
     follow: async (watch) => (await session.changeRunner()).follow(run, watch),
-    eachPage: (operation, input, takePage, more) =>
+    eachPage: (operation, input, take, more) =>
       progress.during(path, () =>
-        session.eachPage(operation, input, (rows) => withoutProgress(progress, () => takePage(rows)), more),
+        session.eachPage(operation, input, (rows) => withoutProgress(progress, () => take(rows)), more),
       ),
     call: async (operation, input, more) => {
       // With --dry-run `stackops api` prints reads too.

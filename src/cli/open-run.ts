@@ -51,22 +51,22 @@ export function isStderrJson(view: View, { err }: Pick<App, 'err'>): boolean {
 }
 
 function createSay({ err, env, now, call }: App, view: View): Run['say'] {
-  const isJson = isStderrJson(view, { err });
+  const json = isStderrJson(view, { err });
   const warnedLines = new Set<string>();
   const note = (line: string) => {
-    if (!view.quiet) void writeStderrLine(err, 'note', line, isJson);
+    if (!view.quiet) void writeStderrLine(err, 'note', line, json);
   };
   return {
     note,
     warn: (line) => {
       // A plan that is made again after a question may repeat its warnings. They are printed once.
-      if (!warnedLines.has(line)) void writeStderrLine(err, 'warning', line, isJson);
+      if (!warnedLines.has(line)) void writeStderrLine(err, 'warning', line, json);
       warnedLines.add(line);
     },
     // A terminal shows the status in the progress line; a log gets a line for each change.
     noteStatus: (line) => {
       if (call?.tellsProgress) void writeStderrLine(err, 'progress', line, true);
-      else if (!isJson && !canRedraw(err, env)) note(`${now().toISOString().slice(11, 19)} ${line}`);
+      else if (!json && !canRedraw(err, env)) note(`${now().toISOString().slice(11, 19)} ${line}`);
     },
   };
 }

@@ -35,7 +35,7 @@ export async function runCommand(
   const session = await app.session(line.options);
   try {
     const view = readView(line, session.settings, app);
-    errorFormat.isJson = hasJsonFormat(view) && (line.options.json === true || !app.err.terminal);
+    errorFormat.json = hasJsonFormat(view) && (line.options.json === true || !app.err.terminal);
     refuseUnusedFlags(line);
     const readText = reserveStdinForStacks(invokedCommand.options, app.readText);
     await checkAndExecute(openRun({ line, app, session, view, readText }));
@@ -90,10 +90,10 @@ async function executeRun(run: Run, watchMode: WatchMode | undefined): Promise<v
     if (watchMode) {
       run.state.waitingSinceMs = run.app.elapsed();
       const watched = await watchMode.watch(context, input);
-      const watchRun = { ...run, view: watchMode.view };
-      if (watchMode.kind === 'lines') return await (await import('./watch/changes.ts')).printChanges(watchRun, watched);
+      const liveRun = { ...run, view: watchMode.view };
+      if (watchMode.kind === 'lines') return await (await import('./watch/changes.ts')).printChanges(liveRun, watched);
       const { redrawReadings } = await import('./watch/screen.ts');
-      return await redrawReadings(watchRun, watched, (value) => presentValue(run, input, value));
+      return await redrawReadings(liveRun, watched, (value) => presentValue(run, input, value));
     }
     if (handler.kind === 'runs' && handler.eachPage && isStreamed(view)) {
       const { eachPage, present } = handler;

@@ -6,7 +6,7 @@ import { readInvocation, withoutAlias } from './arguments/read-line.ts';
 export async function runStackops(words: readonly string[], app: App): Promise<number> {
   const argv = withoutAlias(words, app.topLevel);
   const { call } = app;
-  const errorFormat: ErrorFormat = { isJson: call !== undefined || wantsJson(argv, app.err.terminal) };
+  const errorFormat: ErrorFormat = { json: call !== undefined || wantsJson(argv, app.err.terminal) };
   try {
     const typedLine = await readInvocation(argv, app);
     const invocation = call ? await app.admit(typedLine, call) : typedLine;
@@ -15,7 +15,7 @@ export async function runStackops(words: readonly string[], app: App): Promise<n
     return 0;
   } catch (error) {
     const { reportError } = await import('./report.ts');
-    return reportError(error, { argv, app, json: errorFormat.isJson });
+    return reportError(error, { argv, app, json: errorFormat.json });
   }
 }
 

@@ -15,14 +15,14 @@ export function isStreamed({ format, sort }: View): boolean {
 export async function streamList(
   { view, app }: Run,
   reply: Reply = { envelope: 'rows' },
-  eachPage: (takePage: PageHandler) => Promise<void>,
+  eachPage: (take: PageHandler) => Promise<void>,
   presentEmpty = () => presentReply(reply, []),
 ): Promise<void> {
   const writePage = (rows: readonly unknown[], pageView: View, presentation = presentReply(reply, rows)) =>
     unlessStopped(writeResult({ value: rows, reply, presentation }, pageView, app), app);
   let rowsLeft = view.limit ?? Number.POSITIVE_INFINITY;
   let isBegun = false;
-  const takePage = async (rows: readonly unknown[], kind?: 'failures'): Promise<boolean> => {
+  const take = async (rows: readonly unknown[], kind?: 'failures'): Promise<boolean> => {
     const matches = view.where ? await matchingRows(rows, reply, view.where) : rows;
     const printedRows = kind && !hasDataFormat(view) ? [] : matches.slice(0, rowsLeft);
     if (printedRows.length > 0) await writePage(printedRows, isBegun ? { ...view, header: false } : view);
@@ -31,7 +31,7 @@ export async function streamList(
     return rowsLeft > 0 && !app.out.gone;
   };
   try {
-    await eachPage(takePage);
+    await eachPage(take);
   } catch (error) {
     if (!isBegun || !(error instanceof CliError)) throw error;
     throw error.with({}, `the list is incomplete: ${error.why}`);

@@ -52,7 +52,7 @@ declare module '../contract/host.ts' {
       readonly schemas: () => Promise<ReadonlyMap<string, JsonObject>>;
     }>;
     /** Downloads a file of a backup without the token; see `DownloadFile`. */
-    readonly fetchFile: DownloadFile;
+    readonly downloadFile: DownloadFile;
     readonly createMeter: () => Promise<Meter>;
     /** Sends one GET without retries, for at most 10 seconds; throws when no request may be sent. */
     readonly probeService: (baseUrl: URL, path: string, token?: string) => Promise<HttpResponse | ProbeFailure>;

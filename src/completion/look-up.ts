@@ -16,7 +16,7 @@ export interface LookupContext extends Calls {
 }
 
 interface NameSearch {
-  readonly names: NameKind;
+  readonly nameKind: NameKind;
   /** Arguments typed before the cursor, by field name: `{ server_id: 'shop-web-1' }`. */
   readonly args: Readonly<Record<string, string>>;
 }
@@ -29,20 +29,20 @@ const staleMaxAgeMs = 3_600_000;
 const noResponseKey = 'noResponse';
 const noResponseMs = 10_000;
 /** Maximum rows that are read of a list that changes often, newest first. Older rows are rarely needed. */
-const mostRows = 300;
+const maxRows = 300;
 
 /** Returns names of one kind from the cache or the service. If the service fails, the names may be old, few or none. */
-export async function lookUpNames(search: NameSearch, connection: LookupContext): Promise<readonly Name[]> {
-  const source = await nameSources[search.names]?.();
+export async function lookUpNames(search: NameSearch, context: LookupContext): Promise<readonly Name[]> {
+  const source = await nameSources[search.nameKind]?.();
   if (!source) return [];
-  const { cache, deadline } = connection;
-  const key = cacheKey(search, source, connection);
+  const { cache, deadline } = context;
+  const key = cacheKey(search, source, context);
   const cachedNames = cache?.find(key, source.changesOften ? shortMaxAgeMs : longMaxAgeMs);
   if (cachedNames) return cachedNames;
   const staleNames = cache?.find(key, staleMaxAgeMs) ?? [];
   // To read a long list takes many requests, so its cached names are used for an hour.
-  if (staleNames.length > mostRows || cache?.find(noResponseKey, noResponseMs)) return staleNames;
-  const { names, isWhole } = await requestNames(search, source, connection);
+  if (staleNames.length > maxRows || cache?.find(noResponseKey, noResponseMs)) return staleNames;
+  const { names, isWhole } = await requestNames(search, source, context);
   const isUsable = isWhole || staleNames.length === 0;
   if (isUsable && (isWhole || names.length > 0)) cache?.store(key, names, isWhole ? undefined : noResponseMs);
   if (!isWhole && deadline.aborted) cache?.store(noResponseKey, []);
@@ -50,7 +50,7 @@ export async function lookUpNames(search: NameSearch, connection: LookupContext)
 }
 
 /** Requests names from the service. After a failure or at the deadline, returns the names on the pages read so far. */
-async function requestNames(search: NameSearch, source: NameSource, connection: LookupContext) {
+async function requestNames(search: NameSearch, source: NameSource, context: LookupContext) {
   const { list, read, changesOften } = source;
   const rows: Row[] = [];
   const addPage = async (page: readonly unknown[]) => {
@@ -60,9 +60,9 @@ async function requestNames(search: NameSearch, source: NameSource, connection: 
   const isPaged = ['page', 'rows'].includes(list.reply.envelope);
   let isWhole = true;
   try {
-    const input = await findListInput(search, source, connection);
-    if (input && isPaged) await connection.eachPage(list, input, addPage, { limit: changesOften && mostRows });
-    else if (input) rows.push(...rowsOf(await connection.call(list, input)));
+    const input = await findListInput(search, source, context);
+    if (input && isPaged) await context.eachPage(list, input, addPage, { limit: changesOften && maxRows });
+    else if (input) rows.push(...rowsOf(await context.call(list, input)));
   } catch {
     isWhole = false;
   }
@@ -92,10 +92,10 @@ function rowsOf(reply: unknown): readonly Row[] {
   return rows.filter(isObject);
 }
 
-function cacheKey({ names, args }: NameSearch, { list, below }: NameSource, { setting }: LookupContext): string {
+function cacheKey({ nameKind, args }: NameSearch, { list, below }: NameSource, { setting }: LookupContext): string {
   // The key has the targets as they were typed, so it needs no request, and two spellings of a stack have two entries.
   const targets = Object.values<Field>(list.params).flatMap(({ target }) => target ?? []);
-  return [names, ...targets.map((target) => setting(target) ?? ''), below ? (args[below.argument] ?? '') : ''].join(
+  return [nameKind, ...targets.map((target) => setting(target) ?? ''), below ? (args[below.argument] ?? '') : ''].join(
     '\n',
   );
 }

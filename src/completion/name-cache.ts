@@ -23,7 +23,7 @@ interface Entry {
 }
 
 const hourMs = 3_600_000;
-const mostNames = 20_000;
+const maxNames = 20_000;
 const noWarning = { warn: () => undefined };
 
 /** Opens the cache of a profile, a private file. A file of another `service` (address and token) counts as empty. */
@@ -40,7 +40,7 @@ export function openNameCache(folder: string, profile: string, service: string, 
     /** Stores names for `forMs`, by default for an hour. A failure is silent. */
     store: (key: string, names: readonly Name[], forMs = hourMs): void => {
       const oldEntries = [...readEntries(file, service)].filter(([, entry]) => isFresh(entry, entry.forMs ?? hourMs));
-      const newEntry: Entry = { atMs: now().getTime(), forMs, names: names.slice(0, mostNames) };
+      const newEntry: Entry = { atMs: now().getTime(), forMs, names: names.slice(0, maxNames) };
       const lists = Object.fromEntries([...oldEntries, [key, newEntry] as const]);
       try {
         preparePrivateFolder(dirname(file));

@@ -32,7 +32,10 @@ async function listAssignedValues({ nameKind, assigns = [] }: Slot, key: string)
   return plainCandidates(kind === 'flag' ? ['true', 'false'] : choices);
 }
 
-async function listFieldNames(kind: Slot['nameKind'], { node, typedFlags }: TypedLine): Promise<readonly Candidate[]> {
+async function listFieldNames(
+  nameKind: Slot['nameKind'],
+  { node, typedFlags }: TypedLine,
+): Promise<readonly Candidate[]> {
   if (!node.command) return [];
   const { reply, table } = node.command.output;
   const { fieldAt, knownPaths } = await import('../output/field-path.ts');
@@ -41,17 +44,20 @@ async function listFieldNames(kind: Slot['nameKind'], { node, typedFlags }: Type
   const format = outputFormats.find((name) => name === typedFlags.get('--output'));
   const printsData = typedFlags.has('--json') || typedFlags.has('--jq') || (format && hasDataFormat({ format }));
   // Without a format `--fields` may become columns of a table or keys of JSON output, so both are offered.
-  const eitherFields = kind === 'field' && !format ? { ...tableFields, ...dataFields } : tableFields;
+  const eitherFields = nameKind === 'field' && !format ? { ...tableFields, ...dataFields } : tableFields;
   const fields = printsData ? dataFields : eitherFields;
   return knownPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));
 }
 
-async function listSettingNames(kind: 'setting' | 'preference', isAssignment: boolean): Promise<readonly Candidate[]> {
+async function listSettingNames(
+  nameKind: 'setting' | 'preference',
+  isAssignment: boolean,
+): Promise<readonly Candidate[]> {
   const { settingTable } = await import('../settings/table.ts');
   return Object.entries(settingTable).flatMap(([value, { stored, about }]) => {
     // A preference is stored anywhere, and both kinds offer it. `setting` also offers the settings that only a profile
     // stores and, if the value is to be shown and not set, all other settings.
-    const isOffered = stored === 'anywhere' || (kind === 'setting' && (!isAssignment || stored === 'profile'));
+    const isOffered = stored === 'anywhere' || (nameKind === 'setting' && (!isAssignment || stored === 'profile'));
     return isOffered ? [{ value, about }] : [];
   });
 }

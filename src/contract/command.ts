@@ -188,13 +188,13 @@ export interface WriteHandler<P extends Fields = any, E = any> {
   readonly kind: 'writes';
   /** Opens an editor once, before the plan, then applies the edited value. Without a terminal it runs only with -y. */
   readonly edit?: ((context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>) | undefined;
-  readonly plan: (context: Context, input: Values<P>, editedValue?: E, findStacks?: FindStacks) => Promise<Plan>;
+  readonly plan: (context: Context, input: Values<P>, edited?: E, findStacks?: FindStacks) => Promise<Plan>;
   /** True for a command that combines several stacks itself, with `findStacks`. */
   readonly showsSeveral?: boolean | undefined;
 }
 
 /** Plans, confirms and executes the change to the edited value. */
-export type Apply<E> = (editedValue: E) => Promise<Outcome>;
+export type Apply<E> = (edited: E) => Promise<Outcome>;
 
 /** Commands by name: `{ 'variant list': call(variants.list) }`. */
 export interface Menu {

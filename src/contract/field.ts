@@ -96,7 +96,7 @@ export interface Field<Value = any, P extends Presence = any> {
   /** True for a list that is one string with commas. */
   readonly commas?: true;
   readonly nameKind?: NameKind;
-  /** Effects of an argument or a flag, if they do not follow from `names`. */
+  /** Effects of an argument or a flag, if they do not follow from `nameKind`. */
   readonly effects?: readonly CommandEffect[];
   /** True when help only names the flag and the man page explains it. */
   readonly hiddenInHelp?: true;

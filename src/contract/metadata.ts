@@ -133,10 +133,10 @@ function targetsOf(declaration: CommandDeclaration, isWrite: boolean): CommandTa
 
 function stacksOf(declaration: CommandDeclaration, isWrite: boolean): CommandTargets['stacks'] {
   const { params, positionals = [], wait, severalStacks } = declaration;
-  const [, inStack] =
+  const [, stackParam] =
     Object.entries<Field>(params).find(([name, { target }]) => target === 'stack' && !positionals.includes(name)) ?? [];
-  if (!inStack) return 'none';
-  const takesSeveral = severalStacks ?? (!isWrite && inStack.presence === 'required');
+  if (!stackParam) return 'none';
+  const takesSeveral = severalStacks ?? (!isWrite && stackParam.presence === 'required');
   return takesSeveral && outputOf(declaration, isWrite).reply?.record && (severalStacks || !wait) ? 'several' : 'one';
 }
 

@@ -56,7 +56,7 @@ export interface Observer<Input = any, Snapshot = any, Answer = any> {
   readonly watch?: (
     read: Read,
     input: Input,
-    response: { readonly snapshot: Snapshot | undefined; readonly answer: Answer },
+    exchange: { readonly snapshot: Snapshot | undefined; readonly answer: Answer },
   ) => Watch;
   /** True when `watch` is used even after a response with an action, because it shows more than that action. */
   readonly watchesActions?: true;

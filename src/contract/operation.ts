@@ -38,7 +38,7 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly withheld?: string;
 }
 
-/** The `:names` of a path: `PathNames<'/stacks/:stack_id/x/:id'>` is `'stack_id' | 'id'`. */
+/** The `:names` of a path: `PathParamNames<'/stacks/:stack_id/x/:id'>` is `'stack_id' | 'id'`. */
 export type PathParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | PathParamNames<`/${Rest}`>
   : Path extends `${string}:${infer Name}`

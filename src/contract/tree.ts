@@ -26,11 +26,11 @@ export interface CommandNode {
 
 type MutableNode = { name: string; about: string; command?: Command; children: Map<string, MutableNode> };
 
-/** Builds the nodes db, user and list from `{ 'db user list': command }`. `abouts` has the `about` of each group. */
-export function buildTree(menus: readonly Menu[], aboutByGroup: Readonly<Record<string, string>> = {}): CommandNode {
+/** Builds the nodes db, user and list from `{ 'db user list': command }`. `abouts` has that of each group. */
+export function buildTree(menus: readonly Menu[], abouts: Readonly<Record<string, string>> = {}): CommandNode {
   const root: MutableNode = { name: '', about: '', children: new Map() };
   for (const menu of menus) {
-    for (const [words, command] of Object.entries(menu)) addCommand(root, words, command, aboutByGroup);
+    for (const [words, command] of Object.entries(menu)) addCommand(root, words, command, abouts);
   }
   return root;
 }

@@ -34,7 +34,7 @@ export function refuseDuplicates(file: EnvFile, entries: readonly FileEntry[]): 
 
 interface Assignment extends FileEntry {
   readonly from: number;
-  readonly valueEnd: number;
+  readonly to: number;
 }
 
 /** Reads the value at offset `from` of a text; `to` is the offset of its end. Returns a message for a mistake. */
@@ -67,7 +67,7 @@ export function readAssignments(file: EnvFile, readValue: ReadValue): readonly A
     if (typeof result === 'string') throw envFileError(file, line, result);
     const endMatch = matchAt(lineEndPattern, text, result.to);
     if (!endMatch) throw envFileError(file, line, 'unexpected text after the value');
-    assignments.push({ key: keyMatch[1] ?? '', value: result.value, line, from, valueEnd: result.to });
+    assignments.push({ key: keyMatch[1] ?? '', value: result.value, line, from, to: result.to });
     moveTo(result.to + endMatch[0].length);
   }
   refuseDuplicates(file, assignments);
@@ -81,10 +81,10 @@ export function replaceValues(file: EnvFile, values: NamedValues, format: LineFo
   const keys = new Set(assignments.map(({ key }) => key));
   const pieces: string[] = [];
   let at = 0;
-  for (const { key, value, from, valueEnd } of assignments) {
+  for (const { key, value, from, to } of assignments) {
     const newValue = values.get(key) ?? value;
-    pieces.push(text.slice(at, from), newValue === value ? text.slice(from, valueEnd) : format.valueText(newValue));
-    at = valueEnd;
+    pieces.push(text.slice(at, from), newValue === value ? text.slice(from, to) : format.valueText(newValue));
+    at = to;
   }
   const remainingText = text.slice(at);
   const newline = text.includes('\r\n') ? '\r\n' : '\n';

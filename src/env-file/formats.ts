@@ -33,7 +33,7 @@ export async function readVariables(file: EnvFile, format: EnvFormat): Promise<r
 
 /** Returns variables as text. Throws `usage` for a key or a value that the format cannot hold. */
 export function envFileText(values: NamedValues, format: EnvFormat): string {
-  if (format === 'json') return jsonText(Object.fromEntries(values));
+  if (format === 'json') return jsonFileText(Object.fromEntries(values));
   if (format === 'yaml') return yamlEnvText(values);
   if (format === 'dotenv') refuseUnsafeValues(values);
   return [...values].map(([key, value]) => `${lineFormats[format].lineText(key, value)}\n`).join('');
@@ -76,10 +76,10 @@ async function updatedJsonText(file: EnvFile, values: NamedValues): Promise<stri
   const changedValues = [...values].filter(([key, value]) => oldValues.get(key) !== value);
   const updated = Object.fromEntries([...Object.entries(object), ...changedValues]);
   for (const key of oldValues.keys()) copySpelling({ holder: object, key }, { holder: updated, key });
-  return jsonText(updated);
+  return jsonFileText(updated);
 }
 
-function jsonText(variables: object): string {
+function jsonFileText(variables: object): string {
   return `${writeJson(variables, { indent: true, escapeControls: false })}\n`;
 }
 

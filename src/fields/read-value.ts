@@ -43,10 +43,10 @@ export function readNames(text: string, label: string): readonly string[] {
  * Splits `NAME=VALUE` at the first `=`. Throws `usage` if there is no `=`; the message begins with `mustBe`, such as
  * `--role must be STACK=ROLE`, if `mustBe` is given. An empty name is then refused, too.
  */
-export function readPair(text: string, requirement?: string): readonly [name: string, value: string] {
+export function readPair(text: string, mustBe?: string): readonly [name: string, value: string] {
   const index = text.indexOf('=');
-  if (index > 0 || (index === 0 && requirement === undefined)) return [text.slice(0, index), text.slice(index + 1)];
-  const message = requirement ? `${requirement}, not "${text}"` : `"${text}" has no "=": write ${text}=VALUE`;
+  if (index > 0 || (index === 0 && mustBe === undefined)) return [text.slice(0, index), text.slice(index + 1)];
+  const message = mustBe ? `${mustBe}, not "${text}"` : `"${text}" has no "=": write ${text}=VALUE`;
   throw new CliError('usage', message);
 }
 

@@ -76,20 +76,20 @@ export async function readNamedInput(path: string, mostBytes: number, stop: Abor
   }
 }
 
-const longestPauseMs = 32;
+const maxPauseMs = 32;
 
 /** Yields the bytes of a pipe or a terminal. Polls, because reading the handle does not wait for data. */
-async function* chunksOf({ handle, stats }: OpenedFile, path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* chunksOf({ handle, stats }: OpenedFile, path: string, stop: AbortSignal): AsyncGenerator<Uint8Array> {
   const { setTimeout: wait } = await import('node:timers/promises');
   let pauseMs = 1;
-  for (let readCount = 0; !signal.aborted; readCount++) {
+  for (let readCount = 0; !stop.aborted; readCount++) {
     const chunk = new Uint8Array(65_536);
     const length = readIntoBuffer(handle, path, chunk);
     if (length === 0 && readCount === 0 && stats.isFIFO()) throw unreadableError(path, 'no program writes to it');
     if (length === 0) return;
     if (length === undefined) {
-      await wait(pauseMs, undefined, { signal: signal }).catch(() => undefined);
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      await wait(pauseMs, undefined, { signal: stop }).catch(() => undefined);
+      pauseMs = Math.min(pauseMs * 2, maxPauseMs);
     } else {
       // The bytes are copied, because a few bytes of a slow program would keep the whole 64 KiB in memory.
       yield chunk.slice(0, length);
@@ -134,7 +134,7 @@ export function readHandle(handle: number, path: string, mostBytes: number): Uin
   throw tooLargeError(path, mostBytes);
 }
 
-/** Fills `bytes` and returns the number of bytes read; 0 at the end, undefined if no bytes have arrived yet. */
+/** Fills `buffer` and returns the number of bytes read; 0 at the end, undefined if no bytes have arrived yet. */
 export function readIntoBuffer(handle: number, path: string, buffer: Uint8Array): number | undefined {
   try {
     return readSync(handle, buffer);

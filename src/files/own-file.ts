@@ -68,7 +68,7 @@ export function readOwnFile(file: string, privacy: PrivacyOptions): string | und
 }
 
 const chunkBytes = 256 * 1024;
-const longestLineBytes = 1024 * 1024;
+const maxLineBytes = 1024 * 1024;
 const keptLineBytes = 256;
 const lineFeed = 0x0a;
 
@@ -90,7 +90,7 @@ export function* readLines(file: string, privacy: PrivacyOptions): Generator<str
       }
       rest = bytes.subarray(start);
       // Stackops writes no line this long. Only its beginning is kept, and a NUL after it makes it invalid JSON.
-      if (rest.length > longestLineBytes) rest = Buffer.concat([rest.subarray(0, keptLineBytes), Buffer.alloc(1)]);
+      if (rest.length > maxLineBytes) rest = Buffer.concat([rest.subarray(0, keptLineBytes), Buffer.alloc(1)]);
     }
     if (rest.length > 0) yield rest.toString('utf8');
   } finally {

@@ -75,11 +75,11 @@ export function createApi(options: ApiOptions): Calls {
       seenUids.add(stackUidIn(operation, input));
       return value as ReplyOf<O>;
     },
-    async eachPage(operation, input, onPage, { limit } = {}) {
+    async eachPage(operation, input, take, { limit } = {}) {
       const request = prepareRequest(operation, input, options);
       const listing = { context: await createContext(operation, input), request, limit, isHeld: false };
       for await (const rows of readPages(listing)) {
-        if (!(await onPage(rows))) return;
+        if (!(await take(rows))) return;
       }
     },
   };

@@ -107,6 +107,6 @@ function targetsIn({ params }: Operation, input: Input): readonly (string | unde
   });
 }
 
-function joinTargets(targets: readonly string[]): string | undefined {
-  return targets.join(' of ') || undefined;
+function joinTargets(targetTexts: readonly string[]): string | undefined {
+  return targetTexts.join(' of ') || undefined;
 }

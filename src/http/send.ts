@@ -37,7 +37,7 @@ export interface SendContext {
   /** Returns the token for the next attempt; undefined if none is needed. `refusedToken` is a token that got a 401. */
   readonly token: (refusedToken?: string) => Promise<string | undefined>;
   readonly transport: Transport;
-  /** An object that all calls of one run share. `changed` is true once the service has accepted a write. */
+  /** An object that all calls of one run share. `hasWritten` is true once the service has accepted a write. */
   readonly runState: { hasWritten: boolean };
 }
 

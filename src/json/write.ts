@@ -19,10 +19,10 @@ const minPieceLength = 65_536;
 export function* jsonPieces(input: unknown, style: JsonStyle): Generator<string> {
   const value = original(input);
   if (!Array.isArray(value) || value.length === 0) return yield writeJson(value, style);
-  const lineBreak = style.indent ? '\n  ' : '';
+  const newline = style.indent ? '\n  ' : '';
   let text = '[';
   for (const [index, item] of value.entries()) {
-    text += `${index === 0 ? '' : ','}${lineBreak}${spellingOf(value, String(index)) ?? layOut(item, lineBreak)}`;
+    text += `${index === 0 ? '' : ','}${newline}${spellingOf(value, String(index)) ?? layOut(item, newline)}`;
     if (text.length < minPieceLength) continue;
     yield escapeIfNeeded(text, style);
     text = '';
@@ -44,19 +44,20 @@ function escapeIfNeeded(text: string, style: JsonStyle): string {
  * Returns the JSON text of a value. `line` is a newline with the indentation so far, or empty for a text on one line.
  * Only parts without special numbers are left to `JSON.stringify`, because Node 20 has no `JSON.rawJSON`.
  */
-function layOut(input: unknown, line: string, special = findSpecialValues(input)): string {
+function layOut(input: unknown, newline: string, special = findSpecialValues(input)): string {
   const value = original(input);
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null || !special.has(value)) return indentedJson(value, line);
-  const inner = line && `${line}  `;
+  if (typeof value !== 'object' || value === null || !special.has(value)) return indentedJson(value, newline);
+  const inner = newline && `${newline}  `;
   const isList = Array.isArray(value);
   const entryTexts = Object.entries(value)
     .filter(([, item]) => isList || item !== undefined)
     .map(
-      ([key, item]) => `${isList ? '' : keyText(key, line)}${spellingOf(value, key) ?? layOut(item, inner, special)}`,
+      ([key, item]) =>
+        `${isList ? '' : keyText(key, newline)}${spellingOf(value, key) ?? layOut(item, inner, special)}`,
     );
   const [begin, end] = isList ? '[]' : '{}';
-  return `${begin}${inner}${entryTexts.join(`,${inner}`)}${line}${end}`;
+  return `${begin}${inner}${entryTexts.join(`,${inner}`)}${newline}${end}`;
 }
 
 function findSpecialValues(input: unknown, special = new Set<unknown>()): Set<unknown> {
@@ -67,13 +68,13 @@ function findSpecialValues(input: unknown, special = new Set<unknown>()): Set<un
   return hasSpellings(value) ? special.add(value) : special;
 }
 
-function indentedJson(value: unknown, lineBreak: string): string {
-  const text = JSON.stringify(value, undefined, lineBreak && 2) ?? 'null';
-  return lineBreak.length > 1 ? text.replaceAll('\n', lineBreak) : text;
+function indentedJson(value: unknown, newline: string): string {
+  const text = JSON.stringify(value, undefined, newline && 2) ?? 'null';
+  return newline.length > 1 ? text.replaceAll('\n', newline) : text;
 }
 
-function keyText(key: string, lineBreak: string): string {
-  return `${JSON.stringify(key)}:${lineBreak && ' '}`;
+function keyText(key: string, newline: string): string {
+  return `${JSON.stringify(key)}:${newline && ' '}`;
 }
 
 /** Escapes every UTF-16 unit of a text: `é` becomes `\u00e9`. */

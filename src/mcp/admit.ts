@@ -80,9 +80,9 @@ function refuseWrongCommand({ command, path }: TypedCommand, { tool }: ServedCal
   );
 }
 
-function refuseForbiddenFlags(typedCommand: TypedCommand, { tool }: ServedCall): void {
+function refuseForbiddenFlags(line: TypedCommand, { tool }: ServedCall): void {
   const allowedEffects = tool === 'plan' || tool === 'change' ? changeEffects : readEffects;
-  for (const { shown, effects, why } of usedParts(typedCommand)) {
+  for (const { shown, effects, why } of usedParts(line)) {
     const refusedEffect = effects.find((effect) => !allowedEffects.includes(effect));
     const reason = why ?? (refusedEffect && effectMeanings[refusedEffect]);
     if (reason) throw refusedCallError(shown, reason);

@@ -57,7 +57,7 @@ export async function serve(
     const notice = isSandbox ? sandboxNotice : '';
     const server = new McpServer({ name: 'stackops', version: host.version }, { instructions: notice + instructions });
     for (const [name, tool] of tools) offerTool(server, name, tool);
-    for (const topic of ['agents', 'exit-codes']) registerHelp(server, topic, runLimited);
+    for (const topic of ['agents', 'exit-codes']) offerHelp(server, topic, runLimited);
     skills.attach(server);
     return server;
   };
@@ -184,7 +184,7 @@ function offerTool(server: McpServer, name: string, { description, input, annota
   );
 }
 
-function registerHelp(server: McpServer, topic: string, run: RunCall): void {
+function offerHelp(server: McpServer, topic: string, run: RunCall): void {
   const uri = `stackops://help/${topic}`;
   server.registerResource(topic, uri, { mimeType: 'text/plain' }, async (_, context) => {
     const { answer } = await run({ tool: 'help', argv: ['help', topic], reference: '' }, context);

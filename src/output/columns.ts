@@ -50,7 +50,7 @@ export async function resolveView<V extends CheckedView>(
   revealed: readonly string[] = [],
 ): Promise<V> {
   refuseRowFormat(output, view);
-  refuseUnusedFlags(output, view);
+  refuseListFlags(output, view);
   const record = output.reply?.record;
   const sortRecord = hasDataFormat(view) || !output.table ? record : output.table;
   const rowRecord = filterRecord(output) ?? sortRecord;
@@ -112,7 +112,7 @@ function refuseRowFormat({ reply, table }: Output, { asRows, format }: CheckedVi
   throw new CliError('usage', message, { correction: jsonCorrection });
 }
 
-function refuseUnusedFlags(output: Output, view: CheckedView): void {
+function refuseListFlags(output: Output, view: CheckedView): void {
   const hasRows = isList(output, view);
   // A reply without a declaration may be a list.
   const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);

@@ -82,7 +82,7 @@ function notStartedError(label: string, reason: string, exitCode: number): CliEr
 
 function largestText(env: Environment): string {
   const sizes = Object.entries(env).map(([name, value = '']) => ({ name, bytes: Buffer.byteLength(value) }));
-  const [largest] = sizes.toSorted((one, b) => b.bytes - one.bytes);
+  const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);
   return `variables; the largest is ${largest?.name} (${largest?.bytes} bytes)`;
 }
 

@@ -173,7 +173,7 @@ export function successesBefore(rows: readonly DeploymentRow[], { id }: Deployme
 }
 
 export function newestFirst(rows: readonly DeploymentRow[]): readonly DeploymentRow[] {
-  return rows.toSorted((one, b) => Number(b.id) - Number(one.id));
+  return rows.toSorted((one, other) => Number(other.id) - Number(one.id));
 }
 
 /** Returns the deployment that serves traffic; undefined if it is not in the list. */

@@ -54,11 +54,11 @@ export class Targets {
   /** Resolves a target for a read. Returns a stored UID of a stack at once, and looks up the stack's name meanwhile. */
   readonly resolveWhileVerifying: ResolveTarget = async (field, word, parents) => {
     const { defaultStack, cache } = this.#parts;
-    const presetStack = field.target === 'stack' && word === undefined ? defaultStack() : undefined;
-    if (presetStack) {
+    const preset = field.target === 'stack' && word === undefined ? defaultStack() : undefined;
+    if (preset) {
       // To check the name of the default stack would take a request, so a read uses the stored UID without a check.
-      this.#unverifiedStack = presetStack;
-      return this.#remember({ uid: presetStack.uid, by: 'uid', title: presetStack.name }, presetStack.name);
+      this.#unverifiedStack = preset;
+      return this.#remember({ uid: preset.uid, by: 'uid', title: preset.name }, preset.name);
     }
     const name = this.#nameOf(field, word);
     if (field.target !== 'stack' || !name || isUid(name)) {

@@ -17,11 +17,11 @@ export function limitToStacks(stackNames: readonly string[], { call, eachPage }:
       Object.entries<Field>(operation.params).find(
         ([key, field]) => field.target === target && input[key] !== undefined,
       )?.[0];
-    const [stackParam, groupParam] = [paramWithTarget('stack'), paramWithTarget('server-group')];
-    if (stackParam !== undefined && !(await readStackUids()).has(String(input[stackParam])))
-      throw outsideError('stack', input[stackParam], stackNames);
-    if (groupParam !== undefined && !(await readGroupIds()).has(String(input[groupParam])))
-      throw outsideError('server group', input[groupParam], stackNames);
+    const [stackKey, groupKey] = [paramWithTarget('stack'), paramWithTarget('server-group')];
+    if (stackKey !== undefined && !(await readStackUids()).has(String(input[stackKey])))
+      throw outsideError('stack', input[stackKey], stackNames);
+    if (groupKey !== undefined && !(await readGroupIds()).has(String(input[groupKey])))
+      throw outsideError('server group', input[groupKey], stackNames);
     // Tags are requested without a stack, and no list shows the stack of a load balancer, so its tags are refused.
     const { entity_type, entity_id } = input;
     if (entity_type === 'loadbalancer') throw outsideError(entity_type, entity_id, stackNames, 'is not known to');

@@ -55,10 +55,10 @@ export function createChanges(parts: ChangeParts): ChangeRunner {
       const stackFields = { stack: stack_id, stack_name: parts.stackName(stack_id) };
       const programFields = { operation: 'server run', method: 'SSH', path: servers.join(', ') };
       const sentChange = { ...parts.origin(), ...stackFields, command: run.argvForJournal(), ...programFields };
-      const entryWriter = await (await parts.journal()).begin(sentChange);
+      const entry = await (await parts.journal()).begin(sentChange);
       return async (exit_code) => {
-        await entryWriter.recordAnswer({ outcome: 'done', exit_code });
-        if (exit_code !== 0) await entryWriter.recordEnd({ outcome: 'failed', exit_code });
+        await entry.recordAnswer({ outcome: 'done', exit_code });
+        if (exit_code !== 0) await entry.recordEnd({ outcome: 'failed', exit_code });
       };
     },
     wereSent: () => entryWriters.length > 0,

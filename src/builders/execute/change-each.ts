@@ -164,9 +164,9 @@ export async function eachInTurn<Item, Finished>(
     } catch (error) {
       if (finishedResults.length === 0 || !(error instanceof CliError)) throw error;
       const names = items.map(nameOf);
-      const succeededByOutcome = new Map([['', names.slice(0, finishedResults.length)]]);
+      const succeeded = new Map([['', names.slice(0, finishedResults.length)]]);
       const untriedNames = names.slice(finishedResults.length + 1);
-      const message = partialMessage([`${nameOf(item)} failed: ${error.message}`], succeededByOutcome, untriedNames);
+      const message = partialMessage([`${nameOf(item)} failed: ${error.message}`], succeeded, untriedNames);
       throw error.with({ exitCode: 1, partial: { value: finishedResults } }, message);
     }
   }
@@ -176,10 +176,10 @@ export async function eachInTurn<Item, Finished>(
 /** Returns `B failed: access denied (403). A was created. Not tried: C, D.` */
 function partialMessage(
   failures: readonly string[],
-  succeededByOutcome: ReadonlyMap<string, readonly string[]>,
+  succeeded: ReadonlyMap<string, readonly string[]>,
   untriedNames: readonly string[],
 ): string {
-  const successes = [...succeededByOutcome].map(([outcome, names]) => {
+  const successes = [...succeeded].map(([outcome, names]) => {
     const verb = names.length === 1 ? 'was' : 'were';
     return `${names.join(', ')} ${outcome === '' ? 'succeeded' : `${verb} ${outcome}`}`;
   });

@@ -1,39 +1,39 @@
 import type { Change, Plan, Preview, Question, StackPlan } from '../../contract/plan.ts';
 
 /** Combines plans of several stacks into one plan with one question. With `inTurn` the stacks run one after another. */
-export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan {
-  const questions = parts.flatMap(({ plan: { ask } }) => (ask ? [ask] : []));
+export function combinePlans(plans: readonly StackPlan[], inTurn = false): Plan {
+  const questions = plans.flatMap(({ plan: { ask } }) => (ask ? [ask] : []));
   return {
     printsList: true,
-    refuse: parts.every(({ plan }) => plan.refuse) ? parts[0]?.plan.refuse : undefined,
-    steps: parts.flatMap(({ stack, plan }) =>
+    refuse: plans.every(({ plan }) => plan.refuse) ? plans[0]?.plan.refuse : undefined,
+    steps: plans.flatMap(({ stack, plan }) =>
       plan.steps.map((step) => ({ ...step, id: { ...idPart(stack), ...step.id }, name: underStack(stack, step.name) })),
     ),
     ...(questions.length > 0 && {
       ask: { ...combineQuestions(questions), ...(inTurn && { details: () => questionTexts(questions) }) },
     }),
-    ...(inTurn && { inTurn: parts }),
-    preview: combinePreviews(parts),
+    ...(inTurn && { inTurn: plans }),
+    preview: combinePreviews(plans),
     waits:
-      parts.some(({ plan: { waits } }) => waits) || parts.find(({ plan: { waits } }) => waits === false)?.plan.waits,
-    hold: parts.length === 1 ? parts[0]?.plan.hold : undefined,
+      plans.some(({ plan: { waits } }) => waits) || plans.find(({ plan: { waits } }) => waits === false)?.plan.waits,
+    hold: plans.length === 1 ? plans[0]?.plan.hold : undefined,
     finish: async (changes, replies) => {
       const finishedChanges: Change[] = [];
-      for (const { plan, stackChanges, start, end } of changesByStack(parts, changes)) {
+      for (const { plan, stackChanges, start, end } of changesByStack(plans, changes)) {
         finishedChanges.push(...((await plan.finish?.(stackChanges, replies.slice(start, end))) ?? stackChanges));
       }
       return finishedChanges;
     },
     followUp: async (changes) => {
       const followUps: StackPlan[] = [];
-      for (const { stack, plan, stackChanges } of changesByStack(parts, changes)) {
+      for (const { stack, plan, stackChanges } of changesByStack(plans, changes)) {
         const nextPlan = await plan.followUp?.(stackChanges);
         if (nextPlan) followUps.push({ stack, plan: nextPlan });
       }
       return followUps.length > 0 ? combinePlans(followUps) : undefined;
     },
     summarize: (changes) => {
-      const summaries = changesByStack(parts, changes).map(({ stack, plan, stackChanges }) => ({
+      const summaries = changesByStack(plans, changes).map(({ stack, plan, stackChanges }) => ({
         stack,
         ...plan.summarize(stackChanges),
       }));
@@ -70,8 +70,8 @@ async function questionTexts(questions: readonly Question[]): Promise<readonly s
   return [['one after another', ...(await Promise.all(texts))].join('; ')];
 }
 
-function combinePreviews(stackPlans: readonly StackPlan[]): Preview | undefined {
-  const previews = stackPlans.flatMap(({ stack, plan: { preview } }) => (preview ? [{ stack, ...preview }] : []));
+function combinePreviews(plans: readonly StackPlan[]): Preview | undefined {
+  const previews = plans.flatMap(({ stack, plan: { preview } }) => (preview ? [{ stack, ...preview }] : []));
   if (previews.length === 0) return undefined;
   return {
     changes: previews.flatMap(({ stack, changes }) => changes.map((change) => ({ ...idPart(stack), ...change }))),
@@ -88,9 +88,9 @@ function longestClosing(closings: readonly (readonly string[] | undefined)[]): r
   );
 }
 
-function changesByStack(stackPlans: readonly StackPlan[], changes: readonly Change[]) {
+function changesByStack(plans: readonly StackPlan[], changes: readonly Change[]) {
   let end = 0;
-  return stackPlans.map(({ stack, plan }) => {
+  return plans.map(({ stack, plan }) => {
     const start = end;
     end += plan.steps.length;
     return { stack, plan, start, end, stackChanges: changes.slice(start, end) };

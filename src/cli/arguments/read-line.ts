@@ -28,18 +28,18 @@ export async function readInvocation(
 ): Promise<Invocation> {
   const line = argv.join('\n');
   if (triedLines.has(line)) throw new CliError('usage', 'this line was read before');
-  const readLine = (words: readonly string[]) => readInvocation(words, app, new Set([...triedLines, line]));
+  const read = (words: readonly string[]) => readInvocation(words, app, new Set([...triedLines, line]));
   const helpWords = wordsAfterHelp(argv);
   if (helpWords) return readHelpCommand(helpWords, app);
-  const tree = await loadTree(argv, app, readLine);
+  const tree = await loadTree(argv, app, read);
   const words = wordsBeforeDashes(argv);
   // Help needs no Commander, and without it is a third faster.
   if (words.length === 0 || words.some((word) => word === '--help' || word === '-h')) {
     const { helpPage } = await import('../help/help.ts');
-    return { kind: 'text', text: await helpPage(tree, argv, readLine) };
+    return { kind: 'text', text: await helpPage(tree, argv, read) };
   }
   const { readCommandLine } = await import('./program.ts');
-  return readCommandLine(argv, tree, app.version, readLine);
+  return readCommandLine(argv, tree, app.version, read);
 }
 
 async function readHelpCommand(words: readonly string[], app: ProgramInfo): Promise<Invocation> {

@@ -101,8 +101,8 @@ function wordsInJson({ fields, shows }: CommandDescription): readonly string[] {
   // A code is a number in JSON output. Its word is in another field; inside of a group, it is beside the code.
   const codeField = fields.find(({ name, values }) => !name.includes('.') && values?.some(({ code }) => code !== null));
   if (shows !== 'rows' || codeField === undefined) return [];
-  const wordField = `${codeField.name}_text`;
-  return [`Words in JSON: --fields ${fields[0]?.name},${wordField} --jq '.[].${wordField}'`];
+  const wordName = `${codeField.name}_text`;
+  return [`Words in JSON: --fields ${fields[0]?.name},${wordName} --jq '.[].${wordName}'`];
 }
 
 /** Returns the global options that affect this command, described by their effect on this command. */

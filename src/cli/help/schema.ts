@@ -56,10 +56,12 @@ function rowSchema({ output, targets }: Command): JsonObject {
   return { ...schema, properties: { ...(schema['properties'] as JsonObject), masked } };
 }
 
-function fieldsSchema(fields: Fields, isComplete: boolean): JsonObject {
+function fieldsSchema(fields: Fields, hasAllFields: boolean): JsonObject {
   const entries = Object.entries(fields);
   const properties = Object.fromEntries(entries.map(([name, field]) => [name, valueSchema(field)]));
-  const required = entries.filter(([, { needed, aliases }]) => isComplete && needed && !aliases).map(([name]) => name);
+  const required = entries
+    .filter(([, { needed, aliases }]) => hasAllFields && needed && !aliases)
+    .map(([name]) => name);
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 

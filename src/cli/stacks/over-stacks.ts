@@ -44,16 +44,18 @@ export async function forSeveralStacks(run: Run): Promise<Run> {
   return { ...run, line: { ...run.line, command: commandForStacks(command, resolveAll) } };
 }
 
-function commandForStacks(command: Command, resolve: ResolveStacks): Command {
+function commandForStacks(command: Command, resolveAll: ResolveStacks): Command {
   const { handler, output, targets } = command;
-  if (handler.showsSeveral) return { ...command, handler: withFindStacks(handler, resolve) };
+  if (handler.showsSeveral) return { ...command, handler: withFindStacks(handler, resolveAll) };
   const { kind, reply } = output;
   return {
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.target)),
     output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStackColumn(reply?.record)) },
     handler:
-      handler.kind === 'writes' ? planEach(handler, resolve, targets.inTurn) : readEach(command, handler, resolve),
+      handler.kind === 'writes'
+        ? planEach(handler, resolveAll, targets.inTurn)
+        : readEach(command, handler, resolveAll),
   };
 }
 
@@ -257,8 +259,8 @@ function rowsOfStack(stack: string, rows: readonly unknown[]): readonly Row[] {
   });
 }
 
-function presentAll(command: Command, parts: readonly StackResult[], input: Input, audience: Audience): Presentation {
-  const presentations = parts
+function presentAll(command: Command, results: readonly StackResult[], input: Input, audience: Audience): Presentation {
+  const presentations = results
     .filter(({ value }) => value !== undefined)
     .map(({ stack, value }) => ({ stack, shown: presentResult(command, value, input, audience) }))
     .filter(({ shown }) => shown.kind !== 'nothing');

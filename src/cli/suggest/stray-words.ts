@@ -74,8 +74,8 @@ async function twoStacksCorrection(line: TypedCommand, findStack?: FindStack): P
   const flag = flagsOf(command).find(({ field: { nameKind } }) => nameKind === 'stack');
   if (!field || !flag || more.length > 0 || otherStack === '' || options.stack !== undefined || commandWrites(command))
     return undefined;
-  const stacksFound = findStack ? await Promise.all(words.map((word) => stackExists(field, word, findStack))) : [];
-  if (stacksFound.includes(false)) return undefined;
+  const areFound = findStack ? await Promise.all(words.map((word) => stackExists(field, word, findStack))) : [];
+  if (areFound.includes(false)) return undefined;
   return {
     replace: [
       { word: stack, by: ['-s', stack] },

@@ -11,7 +11,7 @@ import { isSecret, type Variable, valueAsText } from '../../resources/env.ts';
 import { isSecretSetting, type StackSetting } from '../../resources/setting.ts';
 import { serviceAddressOf } from '../../settings/settings.ts';
 import { type JournalEntry, selectRuns } from '../../writes/journal/entries.ts';
-import { heldValues } from '../env/value-at.ts';
+import { historyValues } from '../env/value-at.ts';
 import { displayValue, isPlaceholder } from '../env/variable.ts';
 import { historyRowMaker, linesFor } from '../history/runs.ts';
 
@@ -21,7 +21,7 @@ type Reveal = { readonly reveal: boolean };
 /** Returns an event for each change of the value of a variable. */
 export function variableEvents(row: Variable, { reveal }: Reveal): Events {
   const { key, is_password, created_at } = row;
-  const values = heldValues(row).map((heldValue) => ({ ...heldValue, value: heldValue.value ?? 'null' }));
+  const values = historyValues(row).map((historyValue) => ({ ...historyValue, value: historyValue.value ?? 'null' }));
   return values.flatMap(({ value, set_at }, index) => {
     const previous = values[index - 1];
     // The service may omit values, so the previous value counts only if it was replaced at this time.
@@ -29,12 +29,12 @@ export function variableEvents(row: Variable, { reveal }: Reveal): Events {
     if (before === value && !isPlaceholder(row)) return [];
     const isHidden =
       !reveal && [before, value].some((one) => one !== undefined && isSecret({ key, value: one, is_password }));
-    const displayText = (one: string) => displayValue(one, isHidden);
+    const shownText = (one: string) => displayValue(one, isHidden);
     const isFirstValue = msOf(set_at) === msOf(created_at);
     const event =
       before === undefined
-        ? `${isFirstValue ? 'created' : 'set'} (${displayText(value)})`
-        : `updated (${displayText(before)} -> ${displayText(value)})`;
+        ? `${isFirstValue ? 'created' : 'set'} (${shownText(value)})`
+        : `updated (${shownText(before)} -> ${shownText(value)})`;
     return withTime({ time: set_at, type: 'env', name: key, event, by: null });
   });
 }

@@ -20,7 +20,7 @@ import {
   variableEvents,
 } from './events.ts';
 
-type FoundEvents = readonly FoundEvent[];
+type Events = readonly FoundEvent[];
 
 export interface ActivityOptions {
   readonly stack_id: string;
@@ -52,7 +52,7 @@ function rankOf({ time }: Pick<ActivityEvent, 'time'>): number {
   return time === null ? Number.POSITIVE_INFINITY : msOf(time);
 }
 
-async function readEventsOfTypes(context: Context, options: ActivityOptions): Promise<FoundEvents> {
+async function readEventsOfTypes(context: Context, options: ActivityOptions): Promise<Events> {
   const { types, stack } = options;
   const errors = new Map<EventType, CliError>();
   const signal = context.deadline(sectionsLimitMs);
@@ -80,12 +80,12 @@ function createReaders(
   context: Context,
   { stack_id, sinceMs }: ActivityOptions,
   signal: AbortSignal,
-): Readonly<Record<EventType, () => Promise<FoundEvents>>> {
+): Readonly<Record<EventType, () => Promise<Events>>> {
   const input = { stack_id };
   const readNewest = async <Row extends { readonly id: number | null }>(
     read: (more: CallOptions) => Promise<readonly Row[]>,
-    eventsOf: (row: Row) => FoundEvents,
-  ): Promise<FoundEvents> => {
+    eventsOf: (row: Row) => Events,
+  ): Promise<Events> => {
     const page = await read({ limit: recentLimit, signal });
     // The order of the list is not documented, so it is checked.
     const isNewestFirst = page.every(({ id }, at) => at === 0 || Number(id) < Number(page[at - 1]?.id));

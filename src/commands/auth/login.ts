@@ -70,8 +70,8 @@ function readProfile({ host: { env, settings } }: Context): string {
   // The profile is unknown, so the hint is the command that creates it.
   const { value } = settings.requestedProfile;
   const address = env['STACKOPS_BASE_URL'];
-  const createCommand = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
-  throw profile.with({ hint: address ? createCommand : { path: 'profile set', flags: ['--help'] } });
+  const creationCommand = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
+  throw profile.with({ hint: address ? creationCommand : { path: 'profile set', flags: ['--help'] } });
 }
 
 async function askForToken({ ask }: Context, input: LoginInput): Promise<string | undefined> {

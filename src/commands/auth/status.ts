@@ -188,8 +188,9 @@ async function tryRead(context: Context, operation: Operation, input: Input = {}
 
 function expectResponseError(error: unknown): CliError {
   // A refused token or a lost response ends the whole check. Any other response is about one scope, so it is returned.
-  const isAnswer = error instanceof CliError && error.details.status !== undefined && error.kind !== 'unauthenticated';
-  if (isAnswer) return error;
+  const isResponse =
+    error instanceof CliError && error.details.status !== undefined && error.kind !== 'unauthenticated';
+  if (isResponse) return error;
   throw error;
 }
 

@@ -98,8 +98,8 @@ export interface BackupLimits {
 
 /** Checks each database on each server, in the order of the list. A backup with an unknown status is not good. */
 export function checkBackups(rows: readonly BackupRow[], limits: BackupLimits): readonly BackupCheckRow[] {
-  const backupsByDatabase = [...groupBy(rows, databaseKey).values()];
-  const checks = backupsByDatabase.map((backups) => checkDatabase(backupsNewestFirst(backups), limits));
+  const databaseBackups = [...groupBy(rows, databaseKey).values()];
+  const checks = databaseBackups.map((backups) => checkDatabase(backupsNewestFirst(backups), limits));
   const byTitle = groupBy(checks, databaseText);
   const isTitleShared = (one: BackupCheckRow) => byTitle.get(databaseText(one))?.length !== 1;
   return checks.map((one) => (isTitleShared(one) ? { ...one, server: one.server_uid ?? 'no server' } : one));

@@ -99,7 +99,7 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
     const hint = { path: 'backup get', operands: [String(backup_id)], stack_id };
     throw new CliError('not_found', `backup ${backup_id} has no files`, { hint });
   }
-  const { platform, env, fetchFile: fetch, createMeter, signal } = context.host;
+  const { platform, env, downloadFile: fetch, createMeter, signal } = context.host;
   const joinOptions = { joins, joinedName: `backup-${backup_id}`, among: listedFiles, platform };
   const plannedFiles = planFiles(chooseFiles(listedFiles, input), joinOptions);
   const targetFiles = plannedFiles.map((one) => ({ ...one, path: join(to, one.name) }));
@@ -243,7 +243,7 @@ function numberedName(name: string, number: number): string {
 }
 
 /** Maximum bytes of a file name: of the 255 that file systems allow, `.part` takes 5. */
-const mostNameBytes = 250;
+const maxNameBytes = 250;
 /** Matches control characters, lone surrogates, and characters that are invisible or change the text direction. */
 const hiddenCharacterPattern = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
 /** Matches the name of a Windows device. It is tested without the extension. */
@@ -264,7 +264,7 @@ function lastPathPart(path: string): string {
 function nameFault(name: string): string | undefined {
   if (/^[. ]*$/.test(name)) return 'is not a file name';
   if (hiddenCharacterPattern.test(name)) return 'contains hidden characters';
-  if (Buffer.byteLength(name) > mostNameBytes) return `is longer than ${mostNameBytes} bytes`;
+  if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`;
   if (deviceNamePattern.test(name.split('.')[0]?.trim() ?? '')) return 'is the name of a device';
   // Programs run or trust many dot files, and no list of these is complete, so all are refused.
   if (name.startsWith('.')) return 'starts with a dot';

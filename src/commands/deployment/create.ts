@@ -35,9 +35,9 @@ export const deploymentCreate = write({
     const { stack_id, git_ref, services, deploy_strategy } = request;
     if (require_env !== undefined)
       await (await import('../env/check.ts')).requireVariables(context, stack_id, require_env);
-    const busySignsRead = readBusyState(context, stack_id, if_busy);
+    const pendingSigns = readBusyState(context, stack_id, if_busy);
     const [busySigns] = await Promise.all([
-      if_busy ? busySignsRead : readOrUndefined(busySignsRead).then((signs) => signs ?? {}),
+      if_busy ? pendingSigns : readOrUndefined(pendingSigns).then((signs) => signs ?? {}),
       git_ref === undefined ? undefined : refuseContainerStack(context, stack_id, containerHint),
     ]);
     return planDeployment(context, {

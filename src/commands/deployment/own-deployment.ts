@@ -17,14 +17,14 @@ export type EarlierIds = readonly number[] | undefined;
 /** Reads the name or e-mail address of the user who sends the request; undefined if the service does not show it. */
 export type ReadUserName = () => Promise<string | undefined>;
 
-/** Returns a function that reads the name of the caller only once, when the function is first called. */
-export function callerReader(read: Read): ReadUserName {
+/** Returns a function that reads the user name once, when the function is first called. */
+export function userNameReader(read: Read): ReadUserName {
   return once(() => readOrUndefined(read(pings.auth, {})).then((caller) => caller?.user_name));
 }
 
 export interface CandidateSearch {
   readonly earlierIds: EarlierIds;
-  readonly readCaller: ReadUserName;
+  readonly readUserName: ReadUserName;
 }
 
 /**
@@ -34,21 +34,21 @@ export interface CandidateSearch {
 export async function findOwnRows(
   read: Read,
   { stack_id, git_ref }: Pick<DeploymentRequest, 'stack_id' | 'git_ref'>,
-  { earlierIds, readCaller }: CandidateSearch,
+  { earlierIds, readUserName }: CandidateSearch,
 ): Promise<readonly DeploymentRow[]> {
   if (!earlierIds) return [];
   const rows = await read(deployments.list, { stack_id }, { limit: recentLimit });
   const newRows = newestFirst(rows.filter(({ id }) => id > highestId(earlierIds)));
-  const rowFits = await Promise.all(newRows.map((row) => mayBeOwn(row, git_ref, readCaller)));
-  const fittingRows = newRows.filter((_, at) => rowFits[at]);
+  const fitFlags = await Promise.all(newRows.map((row) => mayBeOwn(row, git_ref, readUserName)));
+  const fittingRows = newRows.filter((_, at) => fitFlags[at]);
   const rowsOfCommit = fittingRows.filter(({ git_hash }) => isSameCommit(git_hash, git_ref));
   return rowsOfCommit.length > 0 ? rowsOfCommit : fittingRows;
 }
 
 /** False if the record shows another commit, branch or tag, another channel or another user than the request. */
-export async function mayBeOwn(row: DeploymentRow, git_ref: string | undefined, readCaller: ReadUserName) {
+export async function mayBeOwn(row: DeploymentRow, git_ref: string | undefined, readUserName: ReadUserName) {
   if (isOtherVersion(row, git_ref) || isOtherChannel(row)) return false;
-  return !row.triggered_by || !isOtherUser(row.triggered_by, await readCaller());
+  return !row.triggered_by || !isOtherUser(row.triggered_by, await readUserName());
 }
 
 export function highestId(ids: readonly number[]): number {

@@ -113,10 +113,10 @@ function sideOf(id: string, stacks: readonly StackRow[], rows: readonly Deployme
 
 function checkPromotable(source: PromotionSide, target: PromotionSide, allowFailed = false): DeploymentRow {
   const { title, live, rows } = source;
-  const listCommand = ({ id }: PromotionSide) => ({ path: 'deployment list', stack_id: id });
+  const listCommandOf = ({ id }: PromotionSide) => ({ path: 'deployment list', stack_id: id });
   if (!live) {
     const noneText = rows.length < recentLimit ? 'nothing' : `none of the newest ${rows.length} deployments`;
-    throw refusedChangeError(`${noneText} is live in ${title}`, listCommand(source));
+    throw refusedChangeError(`${noneText} is live in ${title}`, listCommandOf(source));
   }
   if (!live.git_hash) throw refusedChangeError(`what is live in ${title} shows no commit`, containerHint);
   const liveText = commitText(live.git_hash);
@@ -129,7 +129,7 @@ function checkPromotable(source: PromotionSide, target: PromotionSide, allowFail
     });
   }
   if (isSameCommit(live.git_hash, target.live?.git_hash)) {
-    throw refusedChangeError(`${liveText} is live in ${target.title} already`, listCommand(target));
+    throw refusedChangeError(`${liveText} is live in ${target.title} already`, listCommandOf(target));
   }
   const [sourceRepository, targetRepository] = repositoriesOf(source, target);
   if (sourceRepository !== targetRepository) {

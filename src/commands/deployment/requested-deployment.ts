@@ -16,13 +16,13 @@ import {
 import { watchAction } from '../../writes/wait/action.ts';
 import {
   type CandidateSearch,
-  callerReader,
   type EarlierIds,
   findOwnRows,
   highestId,
   isOtherChannel,
   mayBeOwn,
   onlyDeployment,
+  userNameReader,
 } from './own-deployment.ts';
 import { keepsLiveVersion } from './summary.ts';
 import { agreeingReadCount, deploymentStatus, liveSentence, waitCommand, watchExpected } from './watch.ts';
@@ -71,8 +71,8 @@ class RequestedDeployment {
     this.#answer = answer;
     this.#actionId = actionOf(answer)?.id ?? undefined;
     this.#id = 'async_action_id' in answer || this.#actionId !== undefined ? undefined : answer.id;
-    const readUserName = callerReader(read);
-    this.#search = { earlierIds, readCaller: async () => this.#user ?? readUserName() };
+    const readUserName = userNameReader(read);
+    this.#search = { earlierIds, readUserName: async () => this.#user ?? readUserName() };
   }
 
   get id(): number | undefined {
@@ -142,7 +142,8 @@ class RequestedDeployment {
     const followsReplyId = this.#followedId === this.#id;
     if (this.#followedId !== undefined) {
       const row = await this.#readDeployment(this.#followedId);
-      if (row && (followsReplyId || (await mayBeOwn(row, this.#request.git_ref, this.#search.readCaller)))) return row;
+      if (row && (followsReplyId || (await mayBeOwn(row, this.#request.git_ref, this.#search.readUserName))))
+        return row;
     }
     const isNewId = this.#id !== undefined && this.#id > highestId(this.#search.earlierIds ?? []);
     const row = isNewId && !followsReplyId ? await this.#readDeployment(this.#id) : undefined;
@@ -181,7 +182,9 @@ export function requestObserver(
     checkForMs,
     snapshot: async (read, input) => (isTyped ? (await actionsWith(read, input)).map(({ id }) => Number(id)) : []),
     check: async (read, input, oldIds = isTyped ? undefined : []) => {
-      const deployment = onlyDeployment(await findOwnRows(read, input, { earlierIds, readCaller: callerReader(read) }));
+      const deployment = onlyDeployment(
+        await findOwnRows(read, input, { earlierIds, readUserName: userNameReader(read) }),
+      );
       const action = oldIds && (await actionsWith(read, input)).find(({ id }) => !oldIds.includes(Number(id)));
       if (action) {
         const message = `no response; action ${action.id} has its reference`;

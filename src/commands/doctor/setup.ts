@@ -185,7 +185,7 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   // Doctor changes nothing, so it reads no token file that other users can open: the read would repair the permissions.
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
   if (isTokenFileExposed(context) && isFileNeeded) return skippedUntil('token file');
-  const sources = isTokenFileExposed(context) ? undefined : readSourceStates(tokenSourcesOf(context));
+  const sources = isTokenFileExposed(context) ? undefined : readSourceStates(sourcesOf(context));
   if (sources && !sources.some(({ state }) => state === 'used')) throw notSignedInError(host.settings.profile);
   if (!baseUrl) return skippedUntil('address');
   const foundToken = await findTokenFor(context, baseUrl);
@@ -194,10 +194,10 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
 }
 
 async function findTokenFor(context: DoctorContext, baseUrl: URL): Promise<FoundToken | undefined> {
-  return context.host.embedded()?.token ?? findToken({ ...tokenSourcesOf(context), baseUrl });
+  return context.host.embedded()?.token ?? findToken({ ...sourcesOf(context), baseUrl });
 }
 
-function tokenSourcesOf({ host, folders }: DoctorContext): TokenSourceOptions {
+function sourcesOf({ host, folders }: DoctorContext): TokenSourceOptions {
   const { env, settings, tokenCommand } = host;
   return { env, folders: () => folders, profile: settings.profile, command: tokenCommand };
 }

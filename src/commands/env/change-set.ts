@@ -10,7 +10,7 @@ import {
   isAsWanted,
   isHidden,
   recordedValues,
-  textOrNull,
+  textOrNullWord,
   type VariableChange,
   type VariableWrite,
   type WantedVariable,
@@ -102,7 +102,7 @@ function previewOf(edits: readonly SourcedChange[], options: VariableWrite, cont
 function previewLine(variable: SourcedChange, { reveal }: Context): readonly string[] {
   const { key, before, value, skipReason } = variable;
   const shownText = (text: string) => displayValue(text, isHidden(variable) && !reveal);
-  const oldText = before && shownText(textOrNull(before));
+  const oldText = before && shownText(textOrNullWord(before));
   switch (variable.action) {
     case 'create':
       return [`+ ${key}  ${shownText(value ?? '')}`];
@@ -162,7 +162,7 @@ export async function readAssignmentInput(context: Context, input: AssignmentInp
 
 /**
  * Reads `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws `usage` for other words. `keyNoun` is
- * the noun for a key in messages, `retryWith` the flag to suggest for a single KEY without a value.
+ * the noun of messages for a key, `retryWith` the flag to suggest for a single KEY without a value.
  */
 export function readPairs(words: readonly string[], keyNoun: string, retryWith?: string): readonly KeyValuePair[] {
   const key = words.find((text) => !text.includes('='));

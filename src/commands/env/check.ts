@@ -130,8 +130,8 @@ function faultIn(checks: readonly VariableCheck[]): string | undefined {
   const groups = (['missing', 'empty'] as const).map((problem) => {
     return { problem, keys: checks.filter(({ state }) => state === problem).map(({ key }) => key) };
   });
-  const nonEmptyGroups = groups.filter(({ keys }) => keys.length > 0);
-  if (nonEmptyGroups.length === 0) return undefined;
-  const counts = nonEmptyGroups.map(({ problem, keys }) => `${keys.length} ${problem}`).join(', ');
-  return `${counts}: ${nonEmptyGroups.flatMap(({ keys }) => keys).join(', ')}`;
+  const problemGroups = groups.filter(({ keys }) => keys.length > 0);
+  if (problemGroups.length === 0) return undefined;
+  const counts = problemGroups.map(({ problem, keys }) => `${keys.length} ${problem}`).join(', ');
+  return `${counts}: ${problemGroups.flatMap(({ keys }) => keys).join(', ')}`;
 }

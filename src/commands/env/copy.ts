@@ -9,7 +9,7 @@ import { findStack, listStacksOnce } from '../../targets/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { applyParams, redeployCalls, redeployDeclaration } from './plan.ts';
 import { refuseEmptying } from './set.ts';
-import { isAsWanted, isPlaceholder, ownerOf, textOrNull, valueOrNull } from './variable.ts';
+import { isAsWanted, isPlaceholder, ownerOf, textOrNullWord, valueOrNull } from './variable.ts';
 
 const params = {
   stack_id: stackParam,
@@ -60,7 +60,7 @@ async function readWanted(context: Context, { keys, from, stack_id }: CopyInput)
 
 function copiedVariable(row: Variable, { all, secrets }: CopyInput): SourcedVariable {
   const isPassword = row.is_password !== false;
-  const copied = { key: row.key, value: textOrNull(row), isPassword };
+  const copied = { key: row.key, value: textOrNullWord(row), isPassword };
   if (valueOrNull(row) === null) return { ...copied, skipReason: 'its value is null' };
   if (all && !secrets && isPassword) return { ...copied, skipReason: 'a password; --secrets copies it' };
   return isPlaceholder(row) ? { ...copied, refusal: 'the service sends *** instead of its value' } : copied;

@@ -13,7 +13,7 @@ import { environments, isSecret, type Variable, variable } from '../../resources
 import { findStack, listStacksOnce } from '../../targets/stack.ts';
 import { formatFlag, readVariablesFile } from './import.ts';
 import { readChangedSince, valueAt } from './value-at.ts';
-import { isPlaceholder, ownerOf, textOrNull, valueOrNull, warnOfOmitted } from './variable.ts';
+import { isPlaceholder, ownerOf, textOrNullWord, valueOrNull, warnOfOmitted } from './variable.ts';
 
 const changeWords = ['added', 'changed', 'removed'] as const;
 
@@ -181,7 +181,7 @@ function compareSides(context: Context, [left, right]: readonly [Side, Side]): r
 
 function differenceBetween(reveal: boolean, left?: SideRow, right?: SideRow): VariableDifference {
   const isHidden = !reveal && [left, right].some((one) => one !== undefined && isSecret(one));
-  const values = { left: left ? textOrNull(left) : null, right: right ? textOrNull(right) : null };
+  const values = { left: left ? textOrNullWord(left) : null, right: right ? textOrNullWord(right) : null };
   const shownValues = isHidden ? maskMembers(values) : values;
   if (left === undefined) return { key: right?.key ?? '', change: 'added', ...shownValues };
   return { key: left.key, change: right === undefined ? 'removed' : 'changed', ...shownValues };

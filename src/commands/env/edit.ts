@@ -14,7 +14,7 @@ import { readStackTitle } from '../../resources/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { editText } from './editor.ts';
 import { emptiedText, emptyingCommand, keysEmptiedBy } from './set.ts';
-import { isPlaceholder, ownerOf, textOrNull, valueOrNull, variableChangeRecord } from './variable.ts';
+import { isPlaceholder, ownerOf, textOrNullWord, valueOrNull, variableChangeRecord } from './variable.ts';
 
 const params = {
   stack_id: stackParam,
@@ -41,7 +41,7 @@ export const edit = write({
     const rows = await readAll(context, variable, input);
     const { key } = input;
     const editableText =
-      key === undefined ? await editableVariables(rows, context, input) : editableValue(rows, key, input);
+      key === undefined ? await editableTextOfAll(rows, context, input) : editableTextOfOne(rows, key, input);
     const read = (text: string) => {
       const changes = editableText.read(text);
       const emptiedKeys = keysEmptiedBy(changes, rows);
@@ -66,12 +66,12 @@ export const edit = write({
   },
 });
 
-async function editableVariables(rows: readonly Variable[], context: Context, { stack_id }: EditInput) {
+async function editableTextOfAll(rows: readonly Variable[], context: Context, { stack_id }: EditInput) {
   const text = variablesText(rows, await readStackTitle(context, stack_id));
   return { name: fileName, text, read: (after: string) => editedChanges(text, after), comment: commentOf };
 }
 
-function editableValue(rows: readonly Variable[], argument: string, input: EditInput) {
+function editableTextOfOne(rows: readonly Variable[], argument: string, input: EditInput) {
   const row = findAmong(variable, rows, argument, input);
   refuseReadonly([row]);
   const { key } = row;
@@ -151,11 +151,11 @@ const commentHeadings = {
 };
 type CommentReason = keyof typeof commentHeadings;
 
-/** Returns the variables of a stack as dotenv text. A variable with a remark becomes a comment. */
+/** Returns the variables of a stack as dotenv text. A variable with a reason for a comment becomes one. */
 export function variablesText(rows: readonly Variable[], stack: string): string {
-  const editableLines = rows.filter((row) => remarkFor(row) === undefined).map((row) => `${dotenvLine(row)}\n`);
+  const editableLines = rows.filter((row) => commentReason(row) === undefined).map((row) => `${dotenvLine(row)}\n`);
   const commentBlocks = (Object.keys(commentHeadings) as readonly CommentReason[]).flatMap((reason) => {
-    const lines = rows.filter((row) => remarkFor(row) === reason).map((row) => commentOf(commentLine(row, reason)));
+    const lines = rows.filter((row) => commentReason(row) === reason).map((row) => commentOf(commentLine(row, reason)));
     return lines.length > 0 ? [`\n${commentOf(commentHeadings[reason])}${lines.join('')}`] : [];
   });
   const introLines = [
@@ -183,7 +183,7 @@ export function editedChanges(before: string, after: string): readonly SourcedVa
 
 const entriesOf = (text: string) => readAssignments({ text, source: fileName }, dotenv.readValue);
 
-function remarkFor(row: Variable): CommentReason | undefined {
+function commentReason(row: Variable): CommentReason | undefined {
   const owner = ownerOf(row);
   if (owner !== 'user') return owner;
   if (isPlaceholder(row)) return 'hidden';
@@ -201,7 +201,7 @@ function canRoundTrip(row: Variable): boolean {
 }
 
 function dotenvLine(row: Variable): string {
-  return dotenv.lineText(row.key, textOrNull(row));
+  return dotenv.lineText(row.key, textOrNullWord(row));
 }
 
 function commentLine(row: Variable, reason: CommentReason): string {

@@ -17,8 +17,8 @@ import { importCommand } from './import.ts';
 import { envRollback } from './rollback.ts';
 import { runWithVariables } from './run.ts';
 import { set, unset } from './set.ts';
-import { heldValues, readChangedSince } from './value-at.ts';
-import { findVariable, textOrNull } from './variable.ts';
+import { historyValues, readChangedSince } from './value-at.ts';
+import { findVariable, textOrNullWord } from './variable.ts';
 
 const get = customCommand({
   moreEffects: [],
@@ -31,7 +31,7 @@ const get = customCommand({
   revealed: ['value'],
   isRead: true,
   run: async (context, input) => findVariable(context, await readAll(context, variable, input), input),
-  present: (row) => ({ kind: 'value', text: textOrNull(row) }),
+  present: (row) => ({ kind: 'value', text: textOrNullWord(row) }),
 });
 
 const params = {
@@ -114,10 +114,10 @@ const history = customCommand({
     const chosenRows = key === undefined ? rows : [await findVariable(context, rows, { ...input, key })];
     // Without a key and --since, variables that never changed are left out: `stack env list` shows them.
     return chosenRows
-      .filter((row) => key !== undefined || fromMs !== undefined || heldValues(row).length > 1)
+      .filter((row) => key !== undefined || fromMs !== undefined || historyValues(row).length > 1)
       .flatMap((row) => {
         const is_password = row.is_password !== false;
-        return heldValues(row)
+        return historyValues(row)
           .toReversed()
           .map((historyValue): HistoryRow => ({ key: row.key, ...historyValue, is_password }));
       })

@@ -17,7 +17,7 @@ import {
   isAsWanted,
   isHidden,
   recordedValues,
-  textOrNull,
+  textOrNullWord,
   type VariableChange,
   type VariableWrite,
   valueBefore,
@@ -87,7 +87,7 @@ function variableStep(variable: VariableChange, context: Context, options: Varia
     change: changeStateOf(variable),
     ...recordedValues(variable, context),
     isIdle: isAsWanted(before, value),
-    basis: before && textOrNull(before),
+    basis: before && textOrNullWord(before),
     send: async () => {
       await check?.(variable);
       // With --dry-run a secret is printed only if it was typed as an argument.
@@ -128,7 +128,8 @@ function readBackValues(
   { stack_id, redeploy }: VariableWrite,
 ): Promise<readonly Change[]> {
   // A response may still show the old value. Then the new value counts as not shown.
-  const isUnshown = ({ before, after }: VariableChange) => !after || (before && isAsWanted(after, textOrNull(before)));
+  const isUnshown = ({ before, after }: VariableChange) =>
+    !after || (before && isAsWanted(after, textOrNullWord(before)));
   const shouldReadBack = (one: VariableChange) =>
     one.value === null ? context.wait || redeploy : one.origin === 'history' || isUnshown(one);
   const readNewValues = async () => {

@@ -8,7 +8,7 @@ import { isoText, readMoment } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { planVariables } from './plan.ts';
-import { heldValues, previousValue, valueAt } from './value-at.ts';
+import { historyValues, previousValue, valueAt } from './value-at.ts';
 import { findVariable, keysField, type VariableChange, valueOrNull, variableChangeRecord } from './variable.ts';
 
 const params = {
@@ -73,7 +73,7 @@ function earlierValue(row: Variable, { to, before }: ReturnType<typeof readTarge
     unknownText = `the service does not show the value of ${key} before ${isoText(before)}`;
     noneText = `no value of ${key} is known before ${isoText(before)}`;
   } else if (to !== undefined) {
-    historyValue = heldValues(row).find(({ number }) => number === to);
+    historyValue = historyValues(row).find(({ number }) => number === to);
     noneText = `${key} has no earlier value ${to}`;
   }
   if (!historyValue) throw notFoundError(noneText);

@@ -2,11 +2,11 @@ import { changeLine, isUnderWay, undoAfter, verbs } from '../../builders/execute
 import { type CommandLine, hasNoControlCharacters } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { isSecret, type Variable } from '../../resources/env.ts';
-import { type HistoryValue, heldValues, previousValue } from './value-at.ts';
+import { type HistoryValue, historyValues, previousValue } from './value-at.ts';
 import {
   displayValue,
   isHidden,
-  textOrNull,
+  textOrNullWord,
   type VariableChange,
   type VariableWrite,
   valueBefore,
@@ -77,7 +77,7 @@ function resultLine(variable: VariableChange, change: Change): string {
 function valuesText(variable: VariableChange, change: Change): string {
   const show = (value: string) => displayValue(value, isHidden(variable));
   const { before } = variable;
-  const oldText = before && show(textOrNull(before));
+  const oldText = before && show(textOrNullWord(before));
   if (change.change === 'accepted') return oldText ?? '';
   const nowText = valueNow(variable);
   if (nowText === null)
@@ -120,8 +120,8 @@ export function overwriteError(variable: VariableChange): Pick<Change, 'error'> 
 
 function newestReplaced(before: Variable, after: Variable): HistoryValue | undefined {
   // A value that was in the history before the change says nothing about the change.
-  const newest = heldValues(after).at(-2);
-  const isInOldHistory = heldValues(before).some(
+  const newest = historyValues(after).at(-2);
+  const isInOldHistory = historyValues(before).some(
     ({ number, replaced_at }) => number === newest?.number && replaced_at === newest.replaced_at,
   );
   return isInOldHistory ? undefined : newest;

@@ -6,7 +6,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, newestFirst } from '../../resources/deployment.ts';
 import { isSecret, type Variable, variable } from '../../resources/env.ts';
 import type { ValueMatcher } from '../../writes/journal/hash-keys.ts';
-import { displayValue, isPlaceholder, textOrNull, valueOrNull, type WantedVariable } from './variable.ts';
+import { displayValue, isPlaceholder, textOrNullWord, valueOrNull, type WantedVariable } from './variable.ts';
 
 export interface HistoryValue {
   /** The number of the value for `rollback --to`; null for the current value. */
@@ -19,7 +19,7 @@ export interface HistoryValue {
 
 /** Returns the value at a time in ms: `unknown` if the service shows none, undefined before the variable existed. */
 export function valueAt(variable: Variable, ms: number): HistoryValue | 'unknown' | undefined {
-  const historyValue = heldValues(variable).find(
+  const historyValue = historyValues(variable).find(
     ({ set_at, replaced_at }) => msOf(set_at) <= ms && (replaced_at === null || msOf(replaced_at) > ms),
   );
   return historyValue ?? (msOf(variable.created_at) <= ms ? 'unknown' : undefined);
@@ -36,7 +36,7 @@ export function hasChangedSince(variable: Variable, ms: number): boolean {
 const sameChangeToleranceMs = 2_000;
 
 /** Returns the values that the service shows, oldest first; the last one is the current value. */
-export function heldValues(variable: Variable): readonly HistoryValue[] {
+export function historyValues(variable: Variable): readonly HistoryValue[] {
   const { earlier, current } = entriesOf(variable);
   const numbers = numbersOf(earlier);
   const values: HistoryValue[] = [];
@@ -64,7 +64,7 @@ function lastChangeTime({ updated_at }: Variable, historyTime: string | null): s
  */
 export function previousValue(variable: Variable): HistoryValue | 'unknown' | undefined {
   const nowText = valueOrNull(variable);
-  const values = heldValues(variable);
+  const values = historyValues(variable);
   if (valueAt(variable, msOf(values.at(-1)?.set_at ?? null) - 1) === 'unknown') return 'unknown';
   return values.findLast(({ value }) => value !== nowText);
 }
@@ -164,18 +164,18 @@ export function earlierState(
   row: Variable | undefined,
 ): EarlierState {
   if (row && valueOrNull(row) === null) return { key, refusal: `${key} is null now, which cannot be compared` };
-  const nowText = row ? textOrNull(row) : null;
+  const nowText = row ? textOrNullWord(row) : null;
   if (isQueued && isValue('before', nowText))
     return { key, refusal: `${key} is as it was before, and the change is still queued` };
   if (isValue('before', nowText)) return { key, value: nowText };
-  const earlier = row ? heldValues(row).flatMap(({ number, value }) => (number === null ? [] : (value ?? []))) : [];
-  const displayText = (value: string) => displayValue(value, row === undefined || isSecret({ ...row, value }));
+  const earlier = row ? historyValues(row).flatMap(({ number, value }) => (number === null ? [] : (value ?? []))) : [];
+  const shownText = (value: string) => displayValue(value, row === undefined || isSecret({ ...row, value }));
   if (!isValue('after', nowText)) {
     const result = earlier.findLast((value) => isValue('after', value));
-    const state = nowText === null ? 'does not exist now' : `is now ${displayText(nowText)}`;
+    const state = nowText === null ? 'does not exist now' : `is now ${shownText(nowText)}`;
     return {
       key,
-      refusal: `${key} ${state}; the change left ${result === undefined ? 'another value' : displayText(result)}`,
+      refusal: `${key} ${state}; the change left ${result === undefined ? 'another value' : shownText(result)}`,
     };
   }
   if (isValue('before', null)) return { key, value: null };

@@ -18,7 +18,7 @@ interface ValueHolder {
 }
 
 /** Returns a value as text; the word `null` if the service sent null. */
-export function textOrNull({ value }: ValueHolder): string {
+export function textOrNullWord({ value }: ValueHolder): string {
   return value ?? 'null';
 }
 
@@ -29,7 +29,7 @@ export function valueOrNull({ value }: ValueHolder): string | null {
 
 /** True if the value is only the placeholder that some services send for a hidden password. */
 export function isPlaceholder(variable: Pick<Variable, 'is_password'> & ValueHolder): boolean {
-  return variable.is_password !== false && /^[*•]{3,}$/.test(textOrNull(variable));
+  return variable.is_password !== false && /^[*•]{3,}$/.test(textOrNullWord(variable));
 }
 
 /** Returns a value for a sentence: `debug`, `""`, shortened if it is long, `***` for a secret. */
@@ -55,7 +55,7 @@ export function knownValues(context: Context, rows: readonly Variable[]): NamedV
   warnOfOmitted(context, hiddenRows);
   warnOfOmitted(context, nullRows, 'the value is null');
   const shownRows = rows.filter((row) => !hiddenRows.includes(row) && !nullRows.includes(row));
-  return new Map(shownRows.map((row) => [row.key, textOrNull(row)]));
+  return new Map(shownRows.map((row) => [row.key, textOrNullWord(row)]));
 }
 
 export interface WantedVariable {
@@ -117,12 +117,12 @@ export function isHidden({ key, value, isPassword = false, before, after, origin
 
 /** Returns the value before the change as text; null if the variable did not exist. */
 export function valueBefore({ before }: VariableChange): string | null {
-  return before ? textOrNull(before) : null;
+  return before ? textOrNullWord(before) : null;
 }
 
 /** Returns the value after the change, as the service showed it, else as requested; null if there is no variable. */
 export function valueNow({ value, after }: VariableChange): string | null {
-  return after === undefined ? value : after && textOrNull(after);
+  return after === undefined ? value : after && textOrNullWord(after);
 }
 
 export function recordedValues(variable: VariableChange, { reveal }: Context): Pick<Change, 'before' | 'after'> {

@@ -111,7 +111,7 @@ function outcomeOf({ answered, ended }: JournalEntry): AnswerOutcome | 'failed' 
   return answered?.outcome ?? 'unanswered';
 }
 
-/** Returns the gravity of a change, from 0 to 3 (an open change). The gravest change represents its run. */
+/** Returns the severity of a change, from 0 to 3 (an open change). The worst change represents its run. */
 function severityOf(change: JournalEntry): number {
   const { answered, ended } = change;
   if (isOpenChange(change)) return 3;

@@ -85,7 +85,7 @@ export function planScalings(
   { stack_id, listed, fields = {}, isUnfinished, isWhole }: ScaleRequest,
   scalings: readonly Scaling[],
 ): Plan {
-  const read = (readList: Read) => readList(processes.list, { stack_id });
+  const read = (call: Read) => call(processes.list, { stack_id });
   // The effect of typed fields is not known, so the outcome is not compared with the request.
   const hasOnlyCounts = Object.keys(fields).length === 0;
   const allEdits = scalings.map(
@@ -163,10 +163,10 @@ function scaleUndoCommands(stack_id: string, changes: readonly Scaled[], isWhole
   // A process whose counts were equal is undone by one command, any other process by a command for each server.
   const isEven = ({ before }: Scaled) => isWhole && new Set(Object.values(before)).size === 1;
   const evenOperands = scaledChanges.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
-  const unevenCounts = scaledChanges.flatMap((one) => (isEven(one) ? [] : serverOperands(one)));
+  const unevenOperands = scaledChanges.flatMap((one) => (isEven(one) ? [] : serverOperands(one)));
   const undoParts = [
     ...(evenOperands.length > 0 ? [{ operands: evenOperands }] : []),
-    ...[...groupBy(unevenCounts, ({ server }) => server)].map(([server, counts]) => {
+    ...[...groupBy(unevenOperands, ({ server }) => server)].map(([server, counts]) => {
       return { operands: counts.map(({ operand }) => operand), flags: flagWords('--server', server) };
     }),
   ];

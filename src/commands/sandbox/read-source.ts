@@ -28,10 +28,10 @@ const sectionLabels = {
   accounts: 'account',
   gateways: 'gateways',
 } as const satisfies Partial<Record<keyof Catalogue, string>>;
-type Label = keyof typeof sectionLabels;
-const sections = Object.keys(sectionLabels) as Label[];
+type Section = keyof typeof sectionLabels;
+const sections = Object.keys(sectionLabels) as Section[];
 /** For a section that the service does not show: the other sections that are missing because of it. */
-const dependentSections: Partial<Record<Label, readonly Label[]>> = {
+const dependentSections: Partial<Record<Section, readonly Section[]>> = {
   servers: ['processes'],
   serverGroups: ['databases', 'databaseUsers'],
   databases: ['databaseUsers'],
@@ -68,7 +68,7 @@ export async function readSource(context: Context, stacks: readonly string[]): P
   const [accountRows, ...ids] = await Promise.all([read('accounts', undefined, {}), ...stacks.map(readWhole)] as const);
   const accounts = [...new Set(ids.map((id) => id ?? accountRows?.[0]?.id))].filter((id) => id !== undefined);
   await Promise.all(accounts.map((id) => read('gateways', String(id), { account_id: id })));
-  without.sort((one, other) => sections.indexOf(one.section as Label) - sections.indexOf(other.section as Label));
+  without.sort((one, other) => sections.indexOf(one.section as Section) - sections.indexOf(other.section as Section));
   return { stacks, accounts, rows, without };
 }
 
@@ -80,7 +80,7 @@ async function findStackRow({ call, host }: Context, uid: string): Promise<Stack
   throw row.details.status === 403 ? new CliError('unavailable', row.message, { status: 403 }) : row;
 }
 
-type ReadSection = <Name extends Label>(
+type ReadSection = <Name extends Section>(
   section: Name,
   place: string | undefined,
   input: Input,
@@ -88,7 +88,7 @@ type ReadSection = <Name extends Label>(
 ) => Promise<RowsOf<Name>>;
 
 function createReader({ call }: Context, rows: Map<string, readonly Row[]>, without: MissingSection[]): ReadSection {
-  return async <Name extends Label>(section: Name, place: string | undefined, input: Input, more?: ReadOptions) => {
+  return async <Name extends Section>(section: Name, place: string | undefined, input: Input, more?: ReadOptions) => {
     const { list } = catalogue[section];
     const reply = await call(list, input as never, more).catch(expectCliError);
     if (!(reply instanceof CliError)) {

@@ -110,10 +110,14 @@ export function isStart({ id }: Pick<Request, 'id'>): boolean {
   return /^(accounts|backups|servers)\.|^deployments\.create$|\.regeneratePassword$/.test(id);
 }
 
-type MakeLines = (request: Request, after: Subject | undefined, before: Subject | undefined) => readonly CommandLine[];
+type MakeCommands = (
+  request: Request,
+  after: Subject | undefined,
+  before: Subject | undefined,
+) => readonly CommandLine[];
 
 /** For a resource or an operation: a function that returns commands which set the copy's last value at the service. */
-const commandMakers: Readonly<Record<string, MakeLines>> = {
+const commandMakers: Readonly<Record<string, MakeCommands>> = {
   environments: ({ input: { env_var_key: key } }, after) => {
     if (!after) return [{ path: 'stack env unset', operands: [String(key)] }];
     const { name, text, isSecret } = after;

@@ -132,14 +132,18 @@ function timesOf({ updated_at, updated_at_iso, history }: Row = {}): string | un
   return at ? JSON.stringify([at, earlierValues.map((entry) => [entry.key, entry.updated_at])]) : undefined;
 }
 
-interface Sides {
+interface Versions {
   readonly name: string;
   readonly before: Subject | undefined;
   readonly after: Subject | undefined;
   readonly now: Subject | undefined;
 }
 
-function obstacleTo(request: Request, { name, before, after, now }: Sides, comparison: Comparison): string | undefined {
+function obstacleTo(
+  request: Request,
+  { name, before, after, now }: Versions,
+  comparison: Comparison,
+): string | undefined {
   const { input } = request;
   const resource = resourceOf(request.id);
   const placeIds = Object.values(input).map(String);

@@ -19,9 +19,9 @@ type FleetEnd = Awaited<ReturnType<typeof runEach>>;
 type ServerEnd = Awaited<ReturnType<typeof runOnServer>>;
 
 /** Maximum bytes of stdout or stderr of one server in JSON output. */
-const mostOutputBytes = 1024 * 1024;
+const maxOutputBytes = 1024 * 1024;
 /** Maximum bytes of stdout or stderr that are kept without JSON output, which needs only the messages of ssh. */
-const mostMessageBytes = 64 * 1024;
+const maxMessageBytes = 64 * 1024;
 /** Time between SIGTERM and SIGKILL for ssh. */
 const graceMs = 5000;
 
@@ -74,7 +74,7 @@ async function runOnServer(
   const { env, platform } = context.host.programs;
   const { targets, kills, onUnread } = fleet;
   const startedMs = context.elapsed();
-  const keptBytes = context.printsData ? mostOutputBytes : mostMessageBytes;
+  const keptBytes = context.printsData ? maxOutputBytes : maxMessageBytes;
   const [stdout, stderr] = [createBoundedBuffer(keptBytes), createBoundedBuffer(keptBytes)];
   const cutters = [createLineCutter(), createLineCutter()] as const;
   const print = async (isError: boolean, piece?: Buffer) => {
@@ -104,7 +104,7 @@ async function runOnServer(
 }
 
 /** Bytes of the longest line that is printed whole. A longer line is printed in pieces. */
-const longestLineBytes = 65_536;
+const maxLineBytes = 65_536;
 
 function createLineCutter(): (piece?: Buffer) => readonly Buffer[] {
   // Read as latin1, each byte is one character, so a cut loses nothing.
@@ -112,9 +112,9 @@ function createLineCutter(): (piece?: Buffer) => readonly Buffer[] {
   return (piece) => {
     const lines = `${unfinishedLine}${piece?.toString('latin1') ?? ''}`.split('\n');
     const lastLine = lines.pop() ?? '';
-    const isLineComplete = !piece || lastLine.length > longestLineBytes;
-    if (isLineComplete && lastLine !== '') lines.push(lastLine);
-    unfinishedLine = isLineComplete ? '' : lastLine;
+    const shouldFlushLine = !piece || lastLine.length > maxLineBytes;
+    if (shouldFlushLine && lastLine !== '') lines.push(lastLine);
+    unfinishedLine = shouldFlushLine ? '' : lastLine;
     return lines.map((line) => Buffer.from(line, 'latin1'));
   };
 }
@@ -130,7 +130,7 @@ const errorCodes = {
 type ServerState = keyof typeof errorCodes;
 
 /** Maximum characters of a message of ssh. */
-const longestMessageLength = 300;
+const maxMessageLength = 300;
 
 export type ServerOutcome = ReturnType<typeof serverOutcome>;
 
@@ -167,7 +167,7 @@ const sshMessages = [
 ];
 
 function findSshMessage({ stderr }: ServerEnd): string | undefined {
-  const lines = (capturedText(stderr) ?? '').split('\n').map((line) => oneLine(line.trim(), longestMessageLength));
+  const lines = (capturedText(stderr) ?? '').split('\n').map((line) => oneLine(line.trim(), maxMessageLength));
   const matches = lines.flatMap((line) => sshMessages.flatMap((pattern) => pattern.exec(line)?.[1] ?? []));
   return matches.at(-1);
 }

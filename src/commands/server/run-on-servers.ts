@@ -18,7 +18,7 @@ interface RunInput {
 const sshWords = ['ssh', '-o', 'BatchMode=yes'];
 const defaultTimeoutMs = 600_000;
 /** Maximum characters of the command in a question. */
-const shownCommandLength = 200;
+const maxCommandLength = 200;
 
 /** Runs a command on servers and returns a row for each. With --dry-run it only returns the command lines of ssh. */
 export async function runOnTargets(context: Context, input: RunInput) {
@@ -30,7 +30,7 @@ export async function runOnTargets(context: Context, input: RunInput) {
   const names = targets.map(({ name }) => name);
   if (names.length > 1 || isProfileProtected(context)) {
     const serversText = names.length === 1 ? 'one server' : `${names.length} servers`;
-    const text = async () => `Run ${oneLine(command.join(' '), shownCommandLength)} on ${serversText}`;
+    const text = async () => `Run ${oneLine(command.join(' '), maxCommandLength)} on ${serversText}`;
     await context.confirm({ name: context.host.stackName(stack_id), text, details: () => names });
   }
   const { programs, settings } = context.host;

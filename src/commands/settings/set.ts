@@ -62,10 +62,10 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
         const isSecret = hasSecret({ key: before.key, before: before.value, after: value });
         assertModelMaySet(context, { name: before.key, value, isSecret });
       }
-      const changedSettings = assignments.filter(({ before, value }) => !hasRequestedValue(before, value));
-      refuseReadonly(changedSettings.map(({ before }) => before));
+      const changedAssignments = assignments.filter(({ before, value }) => !hasRequestedValue(before, value));
+      refuseReadonly(changedAssignments.map(({ before }) => before));
       const settingsTarget = { path: context.command, resource, update, parent, input };
-      return { ...planSettings(context, settingsTarget, assignments), ask: ask?.(context, parent, changedSettings) };
+      return { ...planSettings(context, settingsTarget, assignments), ask: ask?.(context, parent, changedAssignments) };
     },
   });
 }

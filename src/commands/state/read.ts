@@ -77,7 +77,7 @@ async function compareStack(context: Context, { openFile, stack, basis, only }: 
   const reader = createStackReader(context, stack.uid);
   const unignoredEntries = stack.entries.filter(({ path }) => !basis.isIgnored(path));
   const sections = sectionsToRead(fileSections, { ...stack, entries: unignoredEntries }, only, openFile.strict);
-  const [readings, unfinished] = await Promise.all([
+  const [readings, recentActions] = await Promise.all([
     Promise.all(sections.map(async (section) => ({ section, ...(await readSection(section, reader)) }))),
     sections.length > 0 ? readRecentActions(context, stack.uid) : [],
   ]);
@@ -93,7 +93,9 @@ async function compareStack(context: Context, { openFile, stack, basis, only }: 
     const managedItems = wanted.filter(
       ({ path, entry }) => entry.expression.kind !== 'unmanaged' && !basis.isIgnored(path),
     );
-    differences.push(...managedItems.map((one) => compareEntry(section, one, { stack, actions: unfinished, basis })));
+    differences.push(
+      ...managedItems.map((one) => compareEntry(section, one, { stack, actions: recentActions, basis })),
+    );
     unignoredReadings.push({ section, items: items.filter(({ path }) => !basis.isIgnored(path)), wanted });
   }
   const unread = readings.flatMap(({ section, error }) => (error ? [{ section, error }] : []));

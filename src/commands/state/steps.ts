@@ -182,9 +182,9 @@ function withStored(
   return { ...change, change: 'accepted', after: shownValue, message: `stored as ${valueText(shownValue)}` };
 }
 
-function resultLine({ action, path }: Difference, change: Change, otherwiseStoredPaths: ReadonlySet<string>): string {
+function resultLine({ action, path }: Difference, change: Change, storedPaths: ReadonlySet<string>): string {
   const [before, after] = [change.before, change.after].map(shortText);
-  if (otherwiseStoredPaths.has(path)) return `${path}: accepted; the service stores it as ${after}`;
+  if (storedPaths.has(path)) return `${path}: accepted; the service stores it as ${after}`;
   if (action === 'create') return changeLine(path, change, verbs.create, [after ?? '']);
   if (action === 'delete') return changeLine(path, change, verbs.delete, [`was ${before}`]);
   return changeLine(path, change, verbs.update, [

@@ -23,7 +23,7 @@ import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
 import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { shareText, type VariantRow, variantKind, variants } from '../../resources/variant.ts';
 import { type BackupLimits, backupFault, checkBackups } from '../backup/check.ts';
-import { hasChangedSince, heldValues, unknownStartError } from '../env/value-at.ts';
+import { hasChangedSince, historyValues, unknownStartError } from '../env/value-at.ts';
 import { actionName } from './busy.ts';
 import type { StackStatus } from './record.ts';
 
@@ -53,7 +53,7 @@ interface Criteria extends BackupLimits {
   readonly errors: ReadonlyMap<StatusPart, CliError>;
 }
 
-/** The definition of a section: how it is read, judged and shown. */
+/** The definition of a part: how it is read, judged and shown. */
 interface PartDefinition<Row, Item> {
   /** The operation that reads the rows. The error of a refused read names its scope. */
   readonly list: Operation;
@@ -70,7 +70,7 @@ interface PartDefinition<Row, Item> {
   problemsOf?(items: readonly Item[], criteria: Criteria): readonly string[];
   /** Returns what the line in a pipe shows: name, state, and since when. */
   lineOf(item: Item, status: StackStatus): readonly [name: string, state: string, since?: string | null];
-  /** The label of the part on a terminal. `cells` returns the rows below it, or `blocksOf` returns the whole part. */
+  /** The label of the part on a terminal. `cellsOf` returns the rows below it, or `blocksOf` returns the whole part. */
   readonly label: string;
   cellsOf?(item: Item, ageOf: AgeOf): ScreenBlock['rows'];
   blocksOf?(items: readonly Item[], status: StackStatus, ageOf: AgeOf): readonly ScreenBlock[];
@@ -178,7 +178,10 @@ const parts: { readonly [Name in keyof PartRows]: PartDefinition<PartRows[Name],
       const startMs = msOf(live?.started_at ?? null);
       if (startMs > 0) {
         const changed = variables.filter((row) => hasChangedSince(row, startMs));
-        return changed.map((row) => ({ key: row.key, updated_at: heldValues(row).at(-1)?.set_at ?? row.updated_at }));
+        return changed.map((row) => ({
+          key: row.key,
+          updated_at: historyValues(row).at(-1)?.set_at ?? row.updated_at,
+        }));
       }
       if (live) return unknownStartError(live);
       if (!found.deployment) return errors.get('deployment');

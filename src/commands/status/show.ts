@@ -89,18 +89,18 @@ function unreadTexts({ section, code, message }: StackStatus['errors'][number], 
 
 /** Returns a line for the stack, each of its resources, and each section that was not checked or not read. */
 export function statusLines(status: StackStatus): readonly StatusLine[] {
-  const lineOf = (section: string, name: string, state: string, since: string | null = null) => {
+  const statusLine = (section: string, name: string, state: string, since: string | null = null) => {
     return { section, name, state, since };
   };
   return [
-    lineOf('stack', stackTitle(status), status.status ?? 'unknown'),
-    ...stackFaults(status).map(({ name, state }) => lineOf('stack', name, state)),
+    statusLine('stack', stackTitle(status), status.status ?? 'unknown'),
+    ...stackFaults(status).map(({ name, state }) => statusLine('stack', name, state)),
     ...listedParts.flatMap((name) => {
       const rows: readonly unknown[] = status[statusFieldOf(name)] ?? [];
-      return rows.map((row) => lineOf(name, ...statusParts[name].lineOf(row, status)));
+      return rows.map((row) => statusLine(name, ...statusParts[name].lineOf(row, status)));
     }),
-    ...status.not_checked.map((section) => lineOf(section, '-', 'not checked')),
-    ...status.errors.map(({ section, message }) => lineOf(section, '-', `unreadable: ${message}`)),
+    ...status.not_checked.map((section) => statusLine(section, '-', 'not checked')),
+    ...status.errors.map(({ section, message }) => statusLine(section, '-', `unreadable: ${message}`)),
   ];
 }
 

@@ -89,7 +89,7 @@ function rangesOf(text: string, form: string, standsAlone: boolean): readonly Ra
 function maskRanges(text: string, ranges: readonly Range[]): string {
   let result = '';
   let end = 0;
-  for (const [from, to] of ranges.toSorted((one, b) => one[0] - b[0])) {
+  for (const [from, to] of ranges.toSorted((one, other) => one[0] - other[0])) {
     if (from >= end) result += `${text.slice(end, from)}${mask}`;
     end = Math.max(end, to);
   }

@@ -37,10 +37,10 @@ function shortenCell(text: string): string {
 }
 
 function fitTable(columns: readonly Column[], lines: readonly (readonly Cell[])[], view: View): Omit<Sheet, 'theme'> {
-  const availableWidth = view.terminal && !view.whole ? view.width || 80 : Number.POSITIVE_INFINITY;
+  const maxWidth = view.terminal && !view.whole ? view.width || 80 : Number.POSITIVE_INFINITY;
   const widths = columnWidths(lines);
   const naturalColumns = columns.map((column, index): FittedColumn => ({ column, width: widths[index] ?? 0 }));
-  const fitted = fitColumns(naturalColumns, availableWidth, view.columns !== undefined);
+  const fitted = fitColumns(naturalColumns, maxWidth, view.columns !== undefined);
   const slots = fitted.map(({ column, width }) => ({ index: columns.indexOf(column), width, wraps: column.wraps }));
   return {
     rows: lines.flatMap((line) => linesOfCells(slots.map((slot) => cellLines(line[slot.index], slot)))),
@@ -102,35 +102,35 @@ const maxNameWidth = 40;
  */
 export function fitColumns(
   naturalColumns: readonly FittedColumn[],
-  availableWidth: number,
+  maxWidth: number,
   keepAll: boolean,
 ): readonly FittedColumn[] {
-  if (keepAll) return cutWidestColumns(naturalColumns, availableWidth, minWidth);
+  if (keepAll) return cutWidestColumns(naturalColumns, maxWidth, minWidth);
   let remainingColumns = naturalColumns;
   let minWidthOf = readableWidth;
-  while (totalWidth(remainingColumns, minWidthOf) > availableWidth) {
+  while (totalWidth(remainingColumns, minWidthOf) > maxWidth) {
     const lastDroppableIndex = remainingColumns.findLastIndex(({ column }) => !column.isRequired);
     if (lastDroppableIndex === -1) break;
     if (remainingColumns[lastDroppableIndex]?.column.wraps) minWidthOf = narrowWidth;
-    if (totalWidth(remainingColumns, minWidthOf) <= availableWidth) break;
+    if (totalWidth(remainingColumns, minWidthOf) <= maxWidth) break;
     const lastUnwrappedIndex = remainingColumns.findLastIndex(({ column }) => !column.isRequired && !column.wraps);
     remainingColumns = remainingColumns.toSpliced(
       lastUnwrappedIndex === -1 ? lastDroppableIndex : lastUnwrappedIndex,
       1,
     );
   }
-  return cutWidestColumns(remainingColumns, availableWidth, minWidthOf);
+  return cutWidestColumns(remainingColumns, maxWidth, minWidthOf);
 }
 
 function cutWidestColumns(
   columns: readonly FittedColumn[],
-  available: number,
+  maxWidth: number,
   minWidthOf: (column: FittedColumn) => number,
 ): readonly FittedColumn[] {
   // Each column is first limited to the available width, because two huge widths would be cut one by one.
-  let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(minWidthOf(one), available)) }));
+  let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(minWidthOf(one), maxWidth)) }));
   for (;;) {
-    const excessWidth = totalWidth(fitted, ({ width }) => width) - available;
+    const excessWidth = totalWidth(fitted, ({ width }) => width) - maxWidth;
     const cuttableColumns = fitted.filter((one) => one.width > minWidthOf(one));
     // The right-most of equally wide columns is cut first.
     const widest = cuttableColumns.toReversed().toSorted((a, b) => b.width - a.width)[0];

@@ -78,32 +78,35 @@ export function createCopiedState(
   };
 }
 
-function stackState(uid: string, nowMs: number, read: ReadRows): StackState {
-  const row = read('stacks', uid)?.[0] as StackState['row'];
-  const deployments = deploymentStates(read('deployments', uid) ?? [], nowMs);
+function stackState(uid: string, nowMs: number, readRows: ReadRows): StackState {
+  const row = readRows('stacks', uid)?.[0] as StackState['row'];
+  const deployments = deploymentStates(readRows('deployments', uid) ?? [], nowMs);
   const isIdle = deployments.every(({ phase }) => phase === 'done');
-  const servers = read('servers', uid) ?? [];
+  const servers = readRows('servers', uid) ?? [];
   return {
     row,
     containers: isContainerStack(row),
     ...(isIdle && row.status !== undefined && { copiedStatus: row.status }),
-    variables: (read('environments', uid) ?? []).map((variable) => ({ ...variable, history: variable.history ?? [] })),
+    variables: (readRows('environments', uid) ?? []).map((variable) => ({
+      ...variable,
+      history: variable.history ?? [],
+    })),
     deployments,
-    variants: (read('variants', uid) ?? []).map((variant) => {
+    variants: (readRows('variants', uid) ?? []).map((variant) => {
       const { sub_type: _, ...fields } = variant;
       return { ...fields, variant_type: variantKind(variant) ?? null };
     }),
-    groups: (read('serverGroups', uid) ?? []).map((group) => groupState(group, read)),
+    groups: (readRows('serverGroups', uid) ?? []).map((group) => groupState(group, readRows)),
     servers: servers.map((server) => {
-      return { row: server, settings: (read('serverSettings', server.uid) ?? []).map(settingState) };
+      return { row: server, settings: (readRows('serverSettings', server.uid) ?? []).map(settingState) };
     }),
-    settings: (read('stackSettings', uid) ?? []).map(settingState),
-    processes: processStates(read('processes', uid) ?? [], servers),
-    backups: (read('backups', uid) ?? []).toReversed().map((backup) => {
+    settings: (readRows('stackSettings', uid) ?? []).map(settingState),
+    processes: processStates(readRows('processes', uid) ?? [], servers),
+    backups: (readRows('backups', uid) ?? []).toReversed().map((backup) => {
       return { row: backup, group: null, parts: backup.backup_status === 0 ? 1 : 0 };
     }),
     loadbalancers: [],
-    tags: servers.flatMap((server) => read('tags', server.uid) ?? []),
+    tags: servers.flatMap((server) => readRows('tags', server.uid) ?? []),
     actions: [],
     freeMs: 0,
   };
@@ -142,14 +145,14 @@ function processStates(processes: readonly ProcessRow[], servers: readonly Serve
   });
 }
 
-function groupState(row: ServerGroupState['row'], read: ReadRows): ServerGroupState {
-  const databases = read('databases', row.id);
+function groupState(row: ServerGroupState['row'], readRows: ReadRows): ServerGroupState {
+  const databases = readRows('databases', row.id);
   const databaseRows = databases ?? [];
   return {
     row,
     hasDatabases: databases !== undefined,
     databases: databaseRows.map(({ users: _, ...database }) => database),
-    users: (read('databaseUsers', row.id) ?? []).map(({ databases: databaseNames, ...facts }) => {
+    users: (readRows('databaseUsers', row.id) ?? []).map(({ databases: databaseNames, ...facts }) => {
       const databaseUids = databaseRows.filter(({ name }) => databaseNames.includes(name)).map(({ uid }) => uid);
       return { ...facts, password: randomSecret(), databaseUids };
     }),

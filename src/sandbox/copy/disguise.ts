@@ -55,17 +55,17 @@ function createTextReplacer(secrets: ReadonlySet<string>) {
   };
 }
 
-function createValueReplacer(secrets: ReadonlySet<string>, madeUpValues: Set<string>): MapValue {
+function createValueReplacer(secrets: ReadonlySet<string>, madeUp: Set<string>): MapValue {
   const newValueByOldValue = new Map<string, string>();
   const replacementFor = (value: string): string => {
     let newValue = newValueByOldValue.get(value);
     for (let tries = 0; newValue === undefined; tries += 1) {
       // After 20 tries, new values of this kind have run out, so letters are used; after 40 tries, more letters.
       const candidate = tries < 20 ? similarTo(value) : redraw('x'.repeat(value.length + Math.max(0, tries - 40)));
-      if (candidate !== value && !secrets.has(candidate) && !madeUpValues.has(candidate)) newValue = candidate;
+      if (candidate !== value && !secrets.has(candidate) && !madeUp.has(candidate)) newValue = candidate;
     }
     newValueByOldValue.set(value, newValue);
-    madeUpValues.add(newValue);
+    madeUp.add(newValue);
     return newValue;
   };
   const replaceInText = createTextReplacer(secrets);

@@ -4,7 +4,7 @@ import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
 import { offsetStamp } from '../seed/made-up.ts';
 import type { TagRecord } from '../state.ts';
 
-type TaggedEntity = InputOf<typeof tags.list>;
+type Entity = InputOf<typeof tags.list>;
 
 export const tagHandlers: HandlersOf<'tags'> = {
   list: (context, entity) => findOrAddEntry(context, entity),
@@ -24,7 +24,7 @@ export const tagHandlers: HandlersOf<'tags'> = {
 
 function changeTags(
   context: SandboxContext,
-  entity: TaggedEntity,
+  entity: Entity,
   changeValues: (values: readonly string[]) => readonly string[],
 ): TagRecord {
   const entry = findOrAddEntry(context, entity);
@@ -36,7 +36,7 @@ function changeTags(
   return entry;
 }
 
-function findOrAddEntry({ state, now }: SandboxContext, { entity_type, entity_id }: TaggedEntity): TagRecord {
+function findOrAddEntry({ state, now }: SandboxContext, { entity_type, entity_id }: Entity): TagRecord {
   const stack = state.stacks.find(({ servers, loadbalancers }) => {
     const ids = entity_type === 'server' ? servers.map(({ row }) => row.uid) : loadbalancers.map(({ id }) => id);
     return ids.includes(entity_id);

@@ -12,7 +12,7 @@ import { seedStackSettings } from './settings.ts';
 
 type StackSeed = Pick<StackState['row'], 'uid' | 'name' | 'environment' | 'language' | 'framework'>;
 
-/** Returns a stack with default settings. Their IDs begin at `firstSettingId`. `more` holds the rest of the state. */
+/** Returns a stack with default settings. Their IDs begin at `firstSettingId`. `overrides` has the rest. */
 export function seedStack(seed: StackSeed, firstSettingId: number, overrides: Partial<StackState>): StackState {
   const { uid, name, environment } = seed;
   const isProduction = environment === 'production';

@@ -158,7 +158,7 @@ function seedActions(): ActionState[] {
   ];
 }
 
-const cacheBackupFields = { db_type: 'redis', database_name: 'shop_cache', server_uid };
+const cacheDb = { db_type: 'redis', database_name: 'shop_cache', server_uid };
 const shopDb = { db_type: 'postgresql', database_name: 'shop_prod', server_uid };
 const eventsDb = { db_type: 'postgresql', database_name: 'shop_events', server_uid };
 
@@ -171,10 +171,10 @@ function seedShopBackups(): BackupState[] {
   const noSpaceFields = failedResult('pg_dump: no space left on device');
   return seedBackups(shopUid, [
     { ...shopDb, id: 901, backup_date_iso: '2026-05-02T03:00:00Z', backup_size: 393_216, ...verified },
-    { ...cacheBackupFields, id: 902, backup_date_iso: '2026-05-02T03:10:00Z', backup_size: 40_960 },
+    { ...cacheDb, id: 902, backup_date_iso: '2026-05-02T03:10:00Z', backup_size: 40_960 },
     { ...eventsDb, id: 903, backup_date_iso: '2026-05-02T03:20:00Z', backup_size: 2_621_440, ...skipping, parts: 3 },
     { ...shopDb, id: 904, backup_date_iso: '2026-05-03T03:00:00Z', backup_size: 0, ...noSpaceFields },
-    { ...cacheBackupFields, id: 905, backup_date_iso: '2026-05-04T02:50:00Z', backup_size: 40_960, ...restored },
+    { ...cacheDb, id: 905, backup_date_iso: '2026-05-04T02:50:00Z', backup_size: 40_960, ...restored },
     { ...shopDb, id: 906, backup_date_iso: '2026-05-04T03:00:00Z', backup_size: 409_600, ...verified, ...restored },
   ]);
 }

@@ -148,24 +148,27 @@ function storageAddressAt(port: number): string {
   return `http://127.0.0.1:${port}${storagePath}`;
 }
 
-function routeRequest(options: FullOptions, call: ReceivedRequest): HttpResponse {
+function routeRequest(options: FullOptions, request: ReceivedRequest): HttpResponse {
   const { state } = options;
   const now = options.now();
-  if (call.isInApi) return answerRequest(call, { ...options, now, storage: storageAddressAt(call.port) });
-  if (call.method === 'GET' && call.path.startsWith(`${storagePath}/`)) {
-    const hasAuthorization = call.authorization !== undefined;
-    return answerStorage({ state, now }, { ...call, hasAuthorization, path: call.path.slice(storagePath.length) });
+  if (request.isInApi) return answerRequest(request, { ...options, now, storage: storageAddressAt(request.port) });
+  if (request.method === 'GET' && request.path.startsWith(`${storagePath}/`)) {
+    const hasAuthorization = request.authorization !== undefined;
+    return answerStorage(
+      { state, now },
+      { ...request, hasAuthorization, path: request.path.slice(storagePath.length) },
+    );
   }
   const oauthOptions = { ...options, now };
-  const form = new URLSearchParams(call.body);
-  switch (`${call.method} ${call.path}`) {
+  const form = new URLSearchParams(request.body);
+  switch (`${request.method} ${request.path}`) {
     case 'GET /oauth/authorize':
-      return showConsentPage(oauthOptions, call.query);
+      return showConsentPage(oauthOptions, request.query);
     case 'POST /oauth/authorize':
       return decideConsent(oauthOptions, form);
     case 'POST /oauth/token':
-      return grantToken(oauthOptions, { ...call, form });
+      return grantToken(oauthOptions, { ...request, form });
     default:
-      return jsonResponse(404, { error: 'not_found', details: `${call.method} ${call.path} not found` });
+      return jsonResponse(404, { error: 'not_found', details: `${request.method} ${request.path} not found` });
   }
 }

@@ -95,7 +95,7 @@ function* fillEmptyValue(text: string, { key, value }: ParsedPair, tree: EditTre
   yield newLines(text, to, tree, columnOf(text, key) + 2);
 }
 
-/** Returns the splice that adds lines after the line on which a value ends; `end` is the offset of that end. */
+/** Returns the splice that adds lines below the value that ends at `endOffset`. */
 function newLines(text: string, endOffset: number, tree: EditTree, column: number): Splice {
   // The range of a block scalar includes the line feed at its end, so the search begins at this line feed.
   const lineFeedAt = text.indexOf('\n', text[endOffset - 1] === '\n' ? endOffset - 1 : endOffset);

@@ -9,7 +9,7 @@ export interface ReferenceSources {
   readonly secret?: ((reference: string) => Promise<string>) | undefined;
 }
 
-const mostBytes = 65_536;
+const maxBytes = 65_536;
 
 /**
  * Reads the text of each reference, equal references once. The text is empty for an unset variable, a missing file or a
@@ -21,7 +21,7 @@ export async function resolveReferences(
 ): Promise<ReadonlyMap<Expression, string>> {
   const readers = {
     env: (name: string) => env[name] ?? '',
-    file: (path: string) => withoutLineEnd(utf8Text(readFileBelow(folder, path, mostBytes) ?? new Uint8Array(), path)),
+    file: (path: string) => withoutLineEnd(utf8Text(readFileBelow(folder, path, maxBytes) ?? new Uint8Array(), path)),
     secret: async (reference: string) => withoutLineEnd((await secret?.(reference)) ?? ''),
   };
   const textByKey = new Map<string, string>();

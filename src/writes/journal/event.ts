@@ -14,7 +14,7 @@ export type EndOutcome = (typeof endOutcomes)[number];
 type Guard<Value = unknown> = (value: unknown) => value is Value;
 type Shape = Readonly<Record<string, Guard>>;
 type Guarded<G> = G extends Guard<infer Value> ? Value : never;
-/** The type of what a shape accepts: `{ a: isText, b: isMaybe(isText) }` accepts `{ a: string; b?: string }`. */
+/** The type of what a shape accepts: `{ a: isText, b: isAbsentOr(isText) }` accepts `{ a: string; b?: string }`. */
 type ValueOf<S extends Shape> = {
   readonly [N in keyof S as undefined extends Guarded<S[N]> ? never : N]: Guarded<S[N]>;
 } & { readonly [N in keyof S as undefined extends Guarded<S[N]> ? N : never]?: Exclude<Guarded<S[N]>, undefined> };

@@ -54,10 +54,10 @@ export function openJournal(parts: JournalParts): Journal {
       const key = await hashKey;
       const id = loadCrypto().randomUUID();
       const ids = { id, ...(firstChangeId !== undefined && { run: firstChangeId }) };
-      const eventStamp = () => ({ ...ids, at: now().toISOString() });
+      const newEventStamp = () => ({ ...ids, at: now().toISOString() });
       // Set before the line is written, because other changes of the run may begin meanwhile.
       firstChangeId ??= id;
-      const sentEvent = { event: 'sent', ...eventStamp(), ...change, pid: ownPid } as const;
+      const sentEvent = { event: 'sent', ...newEventStamp(), ...change, pid: ownPid } as const;
       const values = key ? replaced.map((one) => hashReplacedValue(sentEvent, one, key)) : [];
       const [value, ...more] = values;
       const isWritten = await writeEvent({ ...sentEvent, ...(more.length > 0 ? { values } : value && { value }) });
@@ -66,9 +66,9 @@ export function openJournal(parts: JournalParts): Journal {
         return nullEntryWriter;
       }
       return {
-        recordAnswer: async (answer) => void (await writeEvent({ event: 'answered', ...eventStamp(), ...answer })),
-        recordEnd: async (end) => void (await writeEvent({ event: 'ended', ...eventStamp(), ...end })),
-        recordUndo: async (undo) => void (await writeEvent({ event: 'undoable', ...eventStamp(), undo })),
+        recordAnswer: async (answer) => void (await writeEvent({ event: 'answered', ...newEventStamp(), ...answer })),
+        recordEnd: async (end) => void (await writeEvent({ event: 'ended', ...newEventStamp(), ...end })),
+        recordUndo: async (undo) => void (await writeEvent({ event: 'undoable', ...newEventStamp(), undo })),
       };
     },
   };
@@ -78,10 +78,10 @@ type EventWriter = (event: JournalEvent) => Promise<boolean>;
 
 function createEventWriter({ file, keys, warn, isJournalRequired }: JournalParts): EventWriter {
   let hasWarned = false;
-  const privacyOptions = { warn, onExposed: keys.deleteKeys };
+  const privacy = { warn, onExposed: keys.deleteKeys };
   const writeNow: EventWriter = async (event) => {
     try {
-      await appendLine(file(), jsonText(event), privacyOptions);
+      await appendLine(file(), jsonText(event), privacy);
       return true;
     } catch (error) {
       if (!(error instanceof CliError)) throw error;

@@ -21,7 +21,7 @@ const lostContactFailureCount = 5;
 const maxPauseMs = 60_000;
 
 /** The result of the checks so far. */
-interface WatchState {
+interface WaitProgress {
   readonly watch: Watch;
   /** The last status, read at `atMs`; absent before the first status. */
   readonly status?: WatchStatus;
@@ -40,19 +40,19 @@ export async function watchToEnd(watch: Watch, waitOptions: WaitOptions): Promis
   const { elapsed, timeoutMs, pollMs, timeLimitSignal } = waitOptions;
   const beganMs = elapsed();
   const report = unlessRepeated(waitOptions.onChange);
-  let observed: WatchState = { watch, atMs: beganMs };
-  for (let failedChecks = 0; ; ) {
-    observed = await checkOnce(observed, waitOptions, failedChecks + 1);
+  let progress: WaitProgress = { watch, atMs: beganMs };
+  for (let failureCount = 0; ; ) {
+    progress = await checkOnce(progress, waitOptions, failureCount + 1);
     const limitedMs = rateLimitMs(waitOptions);
-    if (observed.unreadReason === undefined) failedChecks = 0;
-    else if (limitedMs === 0) failedChecks += 1;
-    report((limitedMs > 0 ? observed.unreadReason : undefined) ?? observed.status?.text);
-    if (hasEnded(observed)) return resultOrThrow(observed.watch, observed.status);
+    if (progress.unreadReason === undefined) failureCount = 0;
+    else if (limitedMs === 0) failureCount += 1;
+    report((limitedMs > 0 ? progress.unreadReason : undefined) ?? progress.status?.text);
+    if (hasEnded(progress)) return resultOrThrow(progress.watch, progress.status);
     const leftMs = beganMs + timeoutMs - elapsed();
-    if (leftMs <= 0 || timeLimitSignal.aborted || limitedMs > leftMs) throw timeoutError(observed, beganMs, elapsed());
+    if (leftMs <= 0 || timeLimitSignal.aborted || limitedMs > leftMs) throw timeoutError(progress, beganMs, elapsed());
     // The pause doubles after every failed check in a row, to spare a service in trouble.
-    const pauseMs = Math.max(pollMs, Math.min(maxPauseMs, pollMs * 2 ** failedChecks));
-    await pause(observed.watch, waitOptions, Math.min(leftMs, Math.max(limitedMs, pauseMs)));
+    const pauseMs = Math.max(pollMs, Math.min(maxPauseMs, pollMs * 2 ** failureCount));
+    await pause(progress.watch, waitOptions, Math.min(leftMs, Math.max(limitedMs, pauseMs)));
   }
 }
 
@@ -68,11 +68,11 @@ function rateLimitMs({ rateLimit }: WaitOptions): number {
   return rateLimit()?.forMs ?? 0;
 }
 
-function hasEnded(observed: WatchState): observed is WatchState & { readonly status: WatchStatus } {
-  return observed.unreadReason === undefined && observed.status !== undefined && observed.status.state !== 'running';
+function hasEnded(progress: WaitProgress): progress is WaitProgress & { readonly status: WatchStatus } {
+  return progress.unreadReason === undefined && progress.status !== undefined && progress.status.state !== 'running';
 }
 
-async function checkOnce(before: WatchState, waitOptions: WaitOptions, failedChecks: number): Promise<WatchState> {
+async function checkOnce(before: WaitProgress, waitOptions: WaitOptions, failureCount: number): Promise<WaitProgress> {
   const { signal, timeLimitSignal, elapsed, pollMs } = waitOptions;
   const { watch } = before;
   if (timeLimitSignal.aborted && before.status) return before;
@@ -86,7 +86,7 @@ async function checkOnce(before: WatchState, waitOptions: WaitOptions, failedChe
   } catch (error) {
     if (signal.aborted) throw stoppedError(watch);
     if (!(error instanceof CliError)) throw error;
-    const isTolerated = failedChecks < lostContactFailureCount || rateLimitMs(waitOptions) > 0;
+    const isTolerated = failureCount < lostContactFailureCount || rateLimitMs(waitOptions) > 0;
     if (error.kind === 'unavailable' && isTolerated) return { ...before, unreadReason: error.why };
     throw lostContactError(before, error, elapsed());
   }
@@ -115,8 +115,8 @@ function resultOrThrow({ name, resume }: Watch, { state, text, value, fault }: W
   throw new CliError('pending', message, { hint: resume, partial: { value } });
 }
 
-function timeoutError(watchState: WatchState, beganMs: number, nowMs: number): CliError {
-  const { watch, status, unreadReason: why } = watchState;
+function timeoutError(progress: WaitProgress, beganMs: number, nowMs: number): CliError {
+  const { watch, status, unreadReason: why } = progress;
   const { name, resume } = watch;
   const time = durationText(nowMs - beganMs);
   if (status && hasNotAppeared(watch)) {
@@ -124,12 +124,12 @@ function timeoutError(watchState: WatchState, beganMs: number, nowMs: number): C
     return new CliError('pending', `no ${name} seen within ${time}: ${why}`, { hint: resume });
   }
   if (!status) return new CliError('pending', `${name} could not be read within ${time}: ${why}`, { hint: resume });
-  const detail = why ? `: ${lastSeenText(status, watchState, nowMs)}, then ${why}` : ` (${status.text}); it continues`;
+  const detail = why ? `: ${lastSeenText(status, progress, nowMs)}, then ${why}` : ` (${status.text}); it continues`;
   const message = `${name} has not finished after ${time}${detail}`;
   return new CliError('pending', message, { hint: resume, partial: { value: status.value } });
 }
 
-function lastSeenText({ text }: WatchStatus, { atMs }: WatchState, nowMs: number): string {
+function lastSeenText({ text }: WatchStatus, { atMs }: WaitProgress, nowMs: number): string {
   return `last seen ${text} ${ageText(Math.trunc((nowMs - atMs) / 1000))} ago`;
 }
 
@@ -139,10 +139,10 @@ function stoppedError(watch: Watch): CliError {
   return new CliError('interrupted', `stopped waiting; ${name} continues`, { hint: resume, extra: { accepted: true } });
 }
 
-function lostContactError(watchState: WatchState, error: CliError, nowMs: number): CliError {
-  const { name, resume } = watchState.watch;
-  if (hasNotAppeared(watchState.watch)) return error;
-  const detail = watchState.status ? ` (${lastSeenText(watchState.status, watchState, nowMs)})` : '';
+function lostContactError(progress: WaitProgress, error: CliError, nowMs: number): CliError {
+  const { name, resume } = progress.watch;
+  if (hasNotAppeared(progress.watch)) return error;
+  const detail = progress.status ? ` (${lastSeenText(progress.status, progress, nowMs)})` : '';
   const message = `${name} can no longer be watched${detail}: ${error.why}`;
   // Only the check failed. The watched change was accepted, as `extra` says.
   return error.with({ hint: resume, why: undefined, extra: { accepted: true } }, message);

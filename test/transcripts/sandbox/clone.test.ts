@@ -102,7 +102,6 @@ function withCanaries(state: State): readonly string[] {
   for (const user of stack.groups.flatMap(({ users }) => users)) user.password = canary();
   for (const { row } of stack.backups) row.backup_result = `no login with ${one?.value}`;
   withAddresses(stack, canary);
-  Object.assign(stack.processes[0] ?? {}, { command: `run --token=${one?.value} --secret=off` });
   return canaries.filter((value) => JSON.stringify(state).includes(value));
 }
 
@@ -114,6 +113,7 @@ function withAddresses(
     const command = `${canary('worker --cache=redis://:')}@cache.example/0 ${canary('--api-key=')} --secret=off`;
     Object.assign(one, { command });
   }
+  Object.assign(processes[0] ?? {}, { command: `run --token=${variables[0]?.value} --secret=off` });
   for (const { row } of backups) row.restore_result = `${canary('failed: postgres://app:')}@db.example/shop`;
   Object.assign(variables[7] ?? {}, { value: canary('https://metrics.example/?token=') });
   const [, one, two] = settings;

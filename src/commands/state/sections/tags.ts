@@ -29,14 +29,14 @@ export const tagsSection: FileSection = {
       };
     }),
   serversOf: namedServers,
-  hasWantedValue: (wanted) => isSameValue(unreservedTags(entityOf(wanted)), requestedTags(wanted)),
+  hasWantedValue: (wanted) => isSameValue(unreservedTags(tagEntryOf(wanted)), requestedTags(wanted)),
   newExpression: ({ row }) => ({ kind: 'tags', tags: unreservedTags(row as TagEntryRow) }),
   phaseOf: () => 'tags',
   plan: (context, stack_id, wanted) =>
     planTags(
       context,
       wanted.map((one) => {
-        const [tagEntry, strategy] = [entityOf(one), createReplaceStrategy(requestedTags(one))];
+        const [tagEntry, strategy] = [tagEntryOf(one), createReplaceStrategy(requestedTags(one))];
         const state = tagState(tagEntry);
         const id = { entity_type: 'server', entity_id: uidOf(one) } as const;
         const name = `server/${one.server?.name}`;
@@ -50,7 +50,7 @@ export const tagsSection: FileSection = {
   },
 };
 
-function entityOf({ item }: WantedItem): TagEntryRow {
+function tagEntryOf({ item }: WantedItem): TagEntryRow {
   return item?.row as TagEntryRow;
 }
 
@@ -64,7 +64,7 @@ function tagsText(values: readonly string[]): string {
 }
 
 function reservedTags(wanted: WantedItem): readonly string[] {
-  return tagState(entityOf(wanted)).reserved;
+  return tagState(tagEntryOf(wanted)).reserved;
 }
 
 function requestedTags(wanted: WantedItem): readonly string[] {

@@ -36,8 +36,8 @@ export interface RampCheck {
 }
 
 const holdExitCode = 75;
-const mostLogBytes = 64 * 1024;
-const mostTailBytes = 4096;
+const maxLogBytes = 64 * 1024;
+const maxTailBytes = 4096;
 const tailLineCount = 5;
 
 /** Returns a check that runs a program without a shell. Exit 0 is good, 75 holds the step, any other exit fails. */
@@ -102,12 +102,12 @@ function isEndedByKeyPress({ signal }: Pick<ProgramEnd, 'signal'>): boolean {
 }
 
 function createOutputBuffer() {
-  const { add, bytes } = createBoundedBuffer(mostLogBytes);
+  const { add, bytes } = createBoundedBuffer(maxLogBytes);
   let lastBytes = Buffer.alloc(0);
   return {
     take: (part: Buffer) => {
       add(part);
-      lastBytes = Buffer.concat([lastBytes, part]).subarray(-mostTailBytes);
+      lastBytes = Buffer.concat([lastBytes, part]).subarray(-maxTailBytes);
     },
     text: () => bytes().toString('utf8'),
     tail: () => lastBytes.toString('utf8').trimEnd().split(/\r?\n/).filter(Boolean).slice(-tailLineCount),
@@ -129,7 +129,7 @@ export interface UrlRules {
 
 type Answer = Awaited<ReturnType<typeof requestOnce>>;
 
-const mostRequests = 60;
+const maxRequests = 60;
 const pauseMs = 200;
 /** Number of failures of the other version, or of requests without an answer, after which the result is certain. */
 const decisiveCount = 3;
@@ -137,7 +137,7 @@ const decisiveCount = 3;
 /** Returns how many requests make it 95 % probable that one reaches a canary with this share, but at most 60. */
 export function requestCountFor(share: number): number {
   if (share <= 0 || share >= 100) return 1;
-  return Math.min(mostRequests, Math.max(1, Math.ceil(Math.log(0.05) / Math.log(1 - share / 100))));
+  return Math.min(maxRequests, Math.max(1, Math.ceil(Math.log(0.05) / Math.log(1 - share / 100))));
 }
 
 /**

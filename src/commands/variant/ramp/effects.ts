@@ -18,7 +18,7 @@ import type {
   SetOutcome,
   Traffic,
 } from './machine/state.ts';
-import { mostSends } from './machine/transitions.ts';
+import { maxSends } from './machine/transitions.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
 import {
   activeOf,
@@ -99,7 +99,7 @@ async function runReadEffect({ context, canary }: RampRun, traffic: Traffic): Pr
   } catch (error) {
     if (error instanceof CliError && isFinalError(error)) return { kind: 'refused', cause: error };
     context.warn(`the service could not be read at ${clockTime(context.now())}: ${whyText(error)}`);
-    return { kind: 'nothing', waitMs: rateLimitWaitMs(context) };
+    return { kind: 'nothing', waitMs: rateLimitMs(context) };
   }
 }
 
@@ -190,7 +190,7 @@ async function requestAndAwait(target: RampTarget, effect: SetEffect): Promise<S
   if (failure?.kind === 'unavailable') return missedOutcome(target, 'unread', failure);
   const isResponseLost = failure && ['outcome_unknown', 'interrupted'].includes(failure.kind);
   if (failure && !isResponseLost) return missedOutcome(target, 'rejected', failure);
-  if (failure && rateLimitWaitMs(context) > 0) return missedOutcome(target, 'unseen', failure);
+  if (failure && rateLimitMs(context) > 0) return missedOutcome(target, 'unseen', failure);
   return awaitShown(target, effect, failure);
 }
 
@@ -229,7 +229,7 @@ async function outcomeNow(target: RampTarget, effect: SetEffect, failure = notSh
 
 /** True if another request may follow. If none may, the result is awaited longer. */
 function isRepeatable({ why, sends }: SetEffect): boolean {
-  return why === 'return' || (why === 'step' && sends < mostSends - 1);
+  return why === 'return' || (why === 'step' && sends < maxSends - 1);
 }
 
 function outcomeIn(rows: readonly VariantRow[], effect: SetEffect, canary: Canary): SetOutcome | undefined {
@@ -253,11 +253,11 @@ export function isCanaryCommitted(rows: readonly VariantRow[], { commit, activeC
 }
 
 function missedOutcome({ context }: RampTarget, kind: MissedTry['kind'], cause: CliError): MissedTry {
-  return { kind, cause, waitMs: rateLimitWaitMs(context) };
+  return { kind, cause, waitMs: rateLimitMs(context) };
 }
 
 /** Returns the milliseconds for which the service wants no request; 0 if it accepts requests. */
-function rateLimitWaitMs(context: Context): number {
+function rateLimitMs(context: Context): number {
   return context.rateLimit()?.forMs ?? 0;
 }
 

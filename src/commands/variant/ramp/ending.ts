@@ -49,17 +49,17 @@ function detailText({ change, before, after }: Change, { canary }: RampFacts): s
   return change === 'updated' ? `${before} % -> ${after} %` : `${after} %`;
 }
 
-type News = readonly [event?: EventName | undefined, error?: CliError];
+type Notice = readonly [event?: EventName | undefined, error?: CliError];
 
-function endNoticeOf(end: RampEnd, shares: string, ramp: RampFacts): News {
+function endNoticeOf(end: RampEnd, shares: string, ramp: RampFacts): Notice {
   const { canary, rules } = ramp;
   const { uid, stack_id } = canary;
   const shareText = `${uid} keeps ${shares}`;
-  const pausedNotice = (kind: ErrorKind, why: string): News => {
+  const pausedNotice = (kind: ErrorKind, why: string): Notice => {
     const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
     return ['paused', new CliError(kind, `paused: ${why}; ${shareText}`, { hint })];
   };
-  if (end.kind === 'stopped') return stopNews(end, shares, ramp);
+  if (end.kind === 'stopped') return stopNotice(end, shares, ramp);
   if (end.kind === 'failed') return failureNotice(end, shares, ramp);
   if (end.kind === 'refused') return [undefined, end.cause.with({}, `${end.cause.message}; ${shareText}`)];
   if (end.kind === 'unknown') return [undefined, outcomeUnknownError(end, ramp)];
@@ -77,7 +77,11 @@ function endNoticeOf(end: RampEnd, shares: string, ramp: RampFacts): News {
   return end.kind === 'committed' ? ['committed'] : [];
 }
 
-function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, shares: string, { canary }: RampFacts): News {
+function stopNotice(
+  { how, by }: RampEnd & { readonly kind: 'stopped' },
+  shares: string,
+  { canary }: RampFacts,
+): Notice {
   const { uid, stack_id } = canary;
   const resumeHint = { path: 'variant ramp', flags: ['--resume'], stack_id };
   const [event, kind, verb, hint] =
@@ -94,7 +98,7 @@ function failureNotice(
   { failure, how, at }: RampEnd & { readonly kind: 'failed' },
   shares: string,
   ramp: RampFacts,
-): News {
+): Notice {
   const { canary, rules } = ramp;
   const stepText = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %`;
   const failureText = `${checkName(failure, ramp)} failed (${stepText}): ${failure.reason}; ${canary.uid}`;

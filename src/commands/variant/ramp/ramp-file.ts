@@ -27,7 +27,7 @@ import type { Stop } from './machine/state.ts';
 import { type RampInput, savedOptionFields } from './options.ts';
 
 const needed = { needed: true } as const;
-const mostLogBytes = 8 * 1024 * 1024;
+const maxLogBytes = 8 * 1024 * 1024;
 
 /** The fields of a ramp file, which stores the state of a ramp on this machine. It has no token and no check output. */
 const savedFields = {
@@ -119,7 +119,7 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
     dropRequest: (): void => tryToWrite(requestFile, () => removeFile(requestFile)),
     clearLog: (): void => removeFile(log),
     appendLog: async (text: string): Promise<void> => {
-      dropOldestLines(log, mostLogBytes);
+      dropOldestLines(log, maxLogBytes);
       await appendLine(log, host.redact(text).trimEnd(), warnOption);
     },
   };

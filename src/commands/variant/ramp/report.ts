@@ -52,7 +52,7 @@ export type Reporter = ReturnType<typeof createReporter>;
 /** Time limit of the event program for one event. */
 const eventLimitMs = 30_000;
 /** Number of waiting events at which further check results are not passed to the event program. */
-const mostWaitingEvents = 100;
+const maxWaitingEvents = 100;
 
 interface EventProgram {
   readonly commandLine: readonly string[];
@@ -111,7 +111,7 @@ function createProgramFeed({ warn, deadline, host }: Context, { commandLine, env
   };
   return {
     pass: (row: RampEvent): void => {
-      if (waitingCount >= mostWaitingEvents && row.event === 'check') {
+      if (waitingCount >= maxWaitingEvents && row.event === 'check') {
         skippedCount += 1;
         return;
       }

@@ -219,9 +219,9 @@ class RampLoop {
 
 type StateKey = keyof Soaking | keyof SettingShare;
 
-function differ(key: StateKey, one: RampState, newState: RampState): boolean {
+function differ(key: StateKey, one: RampState, other: RampState): boolean {
   const valueIn = (state: RampState) => (state as Partial<Record<StateKey, unknown>>)[key];
-  return valueIn(one) !== valueIn(newState);
+  return valueIn(one) !== valueIn(other);
 }
 
 function replaceController(before: AbortController): AbortController {

@@ -55,13 +55,18 @@ async function showRamp({ context, files }: RampBase, stack_id: string): Promise
   return { ...row, summary: { lines, ...(canAbort && { next: { about: 'take the traffic back', command } }) } };
 }
 
-async function requestStop(base: RampBase, mode: Stop['how'], holder: string, noRamp: CliError): Promise<RampResult> {
+async function requestStop(
+  base: RampBase,
+  mode: Stop['how'],
+  lockHolder: string,
+  noRamp: CliError,
+): Promise<RampResult> {
   const { context, files } = base;
   const saved = files.read();
   if (!saved) throw noRamp;
   if (!context.dryRun) files.writeRequest(mode);
-  const line = `${context.dryRun ? 'would ask' : 'asked'} the ramp${holder} to ${mode}: ${progressText(saved)}`;
-  const row = eventNow(context, mode, { ...progressOf(saved), result: `running${holder}` });
+  const line = `${context.dryRun ? 'would ask' : 'asked'} the ramp${lockHolder} to ${mode}: ${progressText(saved)}`;
+  const row = eventNow(context, mode, { ...progressOf(saved), result: `running${lockHolder}` });
   await context.printEvent(row);
   return { ...row, summary: { lines: [line] } };
 }

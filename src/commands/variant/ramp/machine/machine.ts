@@ -6,7 +6,7 @@ import type {
   RampEnd,
   RampState,
   RequestPurpose,
-  ReturningState,
+  Returning,
   Rules,
   SetOutcome,
   SettingShare,
@@ -16,7 +16,7 @@ import {
   applyStop,
   ask,
   finish,
-  mostSends,
+  maxSends,
   newSoakingState,
   readIntervalMs,
   sendNextShare,
@@ -28,7 +28,7 @@ import {
 
 /** The first pause between two tries to take the traffic back. Each further pause is twice as long. */
 const firstRetryPauseMs = 5_000;
-const longestRetryPauseMs = 60_000;
+const maxRetryPauseMs = 60_000;
 
 export function beginFirstStep(rules: Rules, share: number, nowMs: number): Next {
   return sendNextShare(rules, newSoakingState(rules, { step: -1, share, run: 0 }, nowMs));
@@ -78,7 +78,7 @@ function afterMissedStep(rules: Rules, state: SettingShare, missed: MissedTry, n
   const traffic = { share, mayHave: sends > 0 ? rules.steps[step] : undefined };
   if (requested) return applyStop(rules, traffic, requested, nowMs);
   if (missed.kind === 'unread' || missed.kind === 'unseen') return holdStep(state, traffic, missed, nowMs);
-  if (missed.kind === 'old' && sends < mostSends) return sendShare(rules, { ...state, sends });
+  if (missed.kind === 'old' && sends < maxSends) return sendShare(rules, { ...state, sends });
   return finish(traffic, sends === 0 ? { kind: 'refused', cause: missed.cause } : unknownEnd('step', missed));
 }
 
@@ -97,18 +97,18 @@ function holdStep({ before, question }: SettingShare, traffic: Traffic, { waitMs
 }
 
 /** Handles an event while traffic is taken back. The hold limit, or a change by another user, ends that too. */
-function whileReturning(rules: Rules, state: ReturningState, event: Event, nowMs: number): Next {
+function whileReturning(rules: Rules, state: Returning, event: Event, nowMs: number): Next {
   if (event.kind === 'set') return afterReturn(rules, state, event.outcome, nowMs);
   return state.dueMs !== undefined && nowMs >= state.dueMs ? tryReturn(rules, state) : withoutEffects(state);
 }
 
-function afterReturn({ holdLimitMs }: Rules, state: ReturningState, outcome: SetOutcome, nowMs: number): Next {
+function afterReturn({ holdLimitMs }: Rules, state: Returning, outcome: SetOutcome, nowMs: number): Next {
   const { end, tries, sinceMs } = state;
   const failure = 'failure' in end ? end.failure : undefined;
   if (outcome.kind === 'shown') return finish({ share: outcome.share }, end);
   if (!('waitMs' in outcome)) return finish(state, { ...outcome, failure } as RampEnd);
   if (nowMs - sinceMs >= holdLimitMs) return finish(state, { ...unknownEnd('return', outcome), failure } as RampEnd);
-  const waitMs = Math.min(longestRetryPauseMs, Math.max(outcome.waitMs, firstRetryPauseMs * 2 ** (tries - 1)));
+  const waitMs = Math.min(maxRetryPauseMs, Math.max(outcome.waitMs, firstRetryPauseMs * 2 ** (tries - 1)));
   return {
     state: { ...state, sends: state.sends + sendsOf(outcome), dueMs: nowMs + waitMs },
     effects: [{ kind: 'report', event: 'return_failed', reason: outcome.cause.message, waitMs }],

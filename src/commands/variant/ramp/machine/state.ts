@@ -111,7 +111,7 @@ export interface SettingShare {
 }
 
 /** The state while the traffic is being taken back, with repeated tries. */
-export interface ReturningState extends Traffic {
+export interface Returning extends Traffic {
   readonly phase: 'returning';
   readonly sends: number;
   readonly tries: number;
@@ -127,7 +127,7 @@ export interface Ended extends Traffic {
   readonly end: RampEnd;
 }
 
-export type RampState = Soaking | SettingShare | ReturningState | Ended;
+export type RampState = Soaking | SettingShare | Returning | Ended;
 
 /**
  * A try whose result is not shown. `rejected`: the service refused it. `unread`: nothing was sent, because the service

@@ -6,7 +6,7 @@ import type {
   RampEffect,
   RampEnd,
   RampState,
-  ReturningState,
+  Returning,
   Rules,
   SettingShare,
   Soaking,
@@ -17,7 +17,7 @@ import type {
 /** Milliseconds between two reads of the variants during a step. */
 export const readIntervalMs = 30_000;
 /** The largest number of requests for the share of one step. */
-export const mostSends = 3;
+export const maxSends = 3;
 
 export function withoutEffects(state: RampState): Next {
   return { state, effects: [] };
@@ -48,7 +48,7 @@ export function rollBack(rules: Rules, { share, mayHave }: Traffic, end: RampEnd
   return tryReturn(rules, { phase: 'returning', share, mayHave, sends: 0, tries: 0, sinceMs: nowMs, end });
 }
 
-export function tryReturn({ abortTo }: Rules, state: ReturningState): Next {
+export function tryReturn({ abortTo }: Rules, state: Returning): Next {
   const { share, mayHave, sends, tries } = state;
   const effect = { kind: 'set', why: 'return', from: { share, mayHave }, share: abortTo, sends } as const;
   return { state: { ...state, tries: tries + 1, dueMs: undefined }, effects: [effect] };
