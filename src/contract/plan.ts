@@ -125,7 +125,7 @@ export interface Plan {
   readonly printsList?: boolean;
   /** Plans of several stacks that run one after another. `steps` then has the steps of all stacks. */
   readonly inTurn?: readonly StackPlan[];
-  /** Throws `not_found`. Set if no named resource exists; with several stacks, if none exists in any stack. */
+  /** Throws `not_found`. Set if none of the named resources exists in any of the stacks. */
   readonly refuse?: (() => Promise<never>) | undefined;
 }
 

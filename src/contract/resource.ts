@@ -20,7 +20,7 @@ export interface ResourceType<Row = any, P extends Fields = any> {
   readonly in?: ResourceType;
   /** The parameter for the id in the paths of operations. */
   readonly param: string;
-  /** The parameter of the argument that names one resource by its id or exact name. */
+  /** The field of the argument: the id or the exact name of a resource. */
   readonly argumentField: Field<string, 'required'>;
   readonly argument: string;
   /** Returns properties that questions and results show: `203.0.113.7`, `closed`. */

@@ -57,7 +57,7 @@ function findTemporaryRoot(): string {
   return folder;
 }
 
-/** Removes folders that killed processes left in `withTemporaryFile`, but none of `saveTemporaryFile`. Never throws. */
+/** Removes folders of `withTemporaryFile` whose process was killed. Those of `saveTemporaryFile` stay. Never throws. */
 export function removeLeftoverFolders(): void {
   try {
     const folder = findTemporaryRoot();

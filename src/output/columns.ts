@@ -9,7 +9,7 @@ export type Column = ReturnType<typeof columnsOf>[number];
 
 const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'action', 'address', 'private_ip', 'reference']);
 
-/** Returns the requested columns, or those of the record type: `rareColumn` only if the field is true in a row. */
+/** Returns the requested columns, else those of the record type. `rareColumn` needs a row in which it is true. */
 export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []) {
   const isShown = (path: string) => path !== record.rareColumn || rows.some((row) => row[path] === true);
   return (view.columns ?? record.columns.filter(isShown)).map((path, index) => {

@@ -47,7 +47,7 @@ function valueByName(fields: Fields, row: Row, name: string): unknown {
   return typeof code === 'number' || typeof code === 'bigint' ? (codes?.meanings[Number(code)] ?? String(code)) : code;
 }
 
-/** The end of the name of a field of words: `status_text` has the words for the codes in `status`. */
+/** The suffix of a field that shows codes as words: `status_text` has the words for the codes in `status`. */
 export const wordsSuffix = '_text';
 
 function wordField(fields: Fields, name: string): Field | undefined {

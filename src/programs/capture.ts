@@ -73,7 +73,7 @@ export function createBoundedBuffer(maxBytes: number) {
 
 async function waitForExit(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
-  // Output printed before the exit is read within two turns of the event loop.
+  // Node reads the output that was printed before the exit within two turns of the event loop.
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -45,7 +45,7 @@ export const notBegunFields = {
   finished_message: null,
 };
 
-/** Returns an action with these fields. By default it is an action of a stack that has no ID and has not begun. */
+/** Returns an action with these fields. The default is an action of a stack. It has no ID and has not begun. */
 export function actionWith(fields: Partial<Action>): Action {
   return { id: null, resource_type: 'stack', resource_id: null, ...notBegunFields, ...fields };
 }

@@ -17,7 +17,7 @@ export function answerStorage(
     const file = backupFiles(backup).find((other) => other.path === path);
     if (!file) continue;
     // The archive is ASCII, so a span of bytes is also a span of characters.
-    const text = createTar(`${backup.row.file_base}.sql`, archiveBytes(backup)).slice(...file.span);
+    const text = createTar(`${backup.row.file_base}.sql`, archiveSize(backup)).slice(...file.span);
     return { status: 200, headers: { 'content-type': 'application/x-tar' }, text };
   }
   return refusalResponse(404, 'File not found.');
@@ -34,11 +34,11 @@ const linkLifeMs = 15 * 60_000;
 /** Returns the files of a backup in order. `span` is the start and end of a file in the archive, in bytes. */
 export function backupFiles(backup: BackupState) {
   const { row, parts } = backup;
-  const size = Math.ceil(archiveBytes(backup) / Math.max(1, parts));
+  const size = Math.ceil(archiveSize(backup) / Math.max(1, parts));
   return Array.from({ length: parts }, (_, index) => {
     const id = parts === 1 ? 'tar' : `tar-a${String.fromCharCode(97 + index)}`;
     const name = `${row.file_base}.${id}`;
-    const span = [index * size, Math.min(archiveBytes(backup), (index + 1) * size)] as const;
+    const span = [index * size, Math.min(archiveSize(backup), (index + 1) * size)] as const;
     return { id, name, path: `/${row.storage_path}/${name}`, span };
   });
 }
@@ -57,7 +57,7 @@ const blockBytes = 512;
 const maxArchiveBlocks = 8192;
 
 /** Returns the size of a made-up archive: `backup_size` of the record, within limits and in whole blocks. */
-function archiveBytes({ row }: BackupState): number {
+function archiveSize({ row }: BackupState): number {
   return blockBytes * Math.min(maxArchiveBlocks, Math.max(4, Math.ceil(Number(row.backup_size ?? 0) / blockBytes)));
 }
 

@@ -5,7 +5,7 @@ export interface SettingSpec extends Field {
   /** The flag that overrides the setting. */
   readonly flag?: string;
   readonly variable?: string;
-  /** Where the value is stored. `anywhere`: profile or preferences. `recorded`: profile, only with another setting. */
+  /** Where the value is stored. `anywhere`: profile or preferences. `recorded`: profile, when another is set. */
   readonly stored: 'profile' | 'anywhere' | 'nowhere' | 'recorded';
   /** True if the value is a program, which is run only if no other user could have set it. */
   readonly isProgram?: true;

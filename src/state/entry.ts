@@ -52,7 +52,7 @@ export function keyPathOf({ section, key, server = '' }: EntryIdentity): readonl
   return keys[section];
 }
 
-/** Returns the path of an entry. If `server` names a server, not a role, that is also the path of the item. */
+/** Returns the path of an entry. An item has the same path, unless the entry is for a role. */
 export function entryPathOf(parts: EntryIdentity): string {
   return keyPathOf(parts).join('.');
 }

@@ -95,9 +95,9 @@ function newProgram(version: string, argv: readonly string[], onRepeat: OnRepeat
 
 function isVersionOfCommand(argv: readonly string[]): boolean {
   // In `redeploy --version v1.2` the flag does not ask for our version: `v1.2` is a version to deploy.
-  const words = plainWordPositions(argv);
+  const positions = plainWordPositions(argv);
   const at = argv.indexOf('--version');
-  return words.some((word) => word < at) && words.includes(at + 1);
+  return positions.some((word) => word < at) && positions.includes(at + 1);
 }
 
 function findNeededOptions(argv: readonly string[]): readonly GlobalOption[] {

@@ -88,7 +88,7 @@ function briefFlags({ flags, name }: CommandDescription): string {
   return flagTexts.length === 0 ? '' : `${flagTexts.join(', ')}; see man stackops-${name.split(' ')[0]}`;
 }
 
-/** Returns fields with their codes or words: `health`, `0=unknown, …`. The words of changes are in `help output`. */
+/** Returns each field with its possible values: `health`, `0=unknown, …`. Those of a change are in `help output`. */
 export function valueRows({ fields, columns, shows }: CommandDescription): readonly HelpRow[] {
   if (shows === 'change') return [];
   return [...fields, ...columns].flatMap(({ name, values }) => {

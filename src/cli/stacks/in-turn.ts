@@ -88,7 +88,7 @@ async function hintForStacksLeft(
   if (stacksLeft.length === 0) return {};
   // With a single stack the command does not wait by itself, so -w is added.
   const add = [...(stacksLeft.length === 1 ? ['-w'] : []), '-s', stacksLeft.join(',')];
-  // Dropped, because `add` has -s and -w for the stacks left, and completeHint adds the flags of the service.
+  // These flags are dropped: `add` has the new -s and -w, and completeHint adds the flags of the service.
   const droppedFlags = ['--stack', '--wait', '--account', '--profile', '--base-url', '--sandbox'];
   const { correctCommand } = await import('../suggest/hint.ts');
   const restCommand = correctCommand(line, { replace: droppedFlags.map((word) => ({ word, by: [] })), add }, true);

@@ -155,6 +155,8 @@ function* likelyLines(argv: Argv, { at, word, command, foreignLines }: UnknownFl
 }
 
 function findSimilarFlag(typed: string, flags: readonly string[]): string | undefined {
-  const longer = /^--\w{2}/.test(typed) ? flags.filter((long) => long.startsWith(typed) && !flags.includes(typed)) : [];
-  return longer.length === 1 ? longer[0] : nearest(typed, flags);
+  const longerFlags = /^--\w{2}/.test(typed)
+    ? flags.filter((long) => long.startsWith(typed) && !flags.includes(typed))
+    : [];
+  return longerFlags.length === 1 ? longerFlags[0] : nearest(typed, flags);
 }

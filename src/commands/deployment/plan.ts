@@ -84,7 +84,7 @@ export function planDeployment(context: Context, spec: DeploySpec): Plan {
     done: observedChangeOf,
     unfinished: (record) => {
       const { change, ...observed } = observedChangeOf(record);
-      // A deployment that succeeded but is not live is no success, so the error decides its `change`.
+      // A deployment that succeeded but is not live is no success: its `change` is left out, and the error supplies it.
       return isDeployment(record) && hasSucceeded(record) ? observed : { ...observed, ...(change && { change }) };
     },
   };

@@ -186,6 +186,10 @@ export const redeployDeclaration = {
 
 export async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
   const { planDeployment } = await import('../deployment/plan.ts');
-  const rows = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recentLimit }));
-  return planDeployment(context, { request: { stack_id }, busySigns: { deployments: rows }, details: () => [] });
+  const deploymentRows = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recentLimit }));
+  return planDeployment(context, {
+    request: { stack_id },
+    busySigns: { deployments: deploymentRows },
+    details: () => [],
+  });
 }

@@ -14,7 +14,7 @@ import {
   valueOrNull,
 } from './variable.ts';
 
-/** Summarizes changes: lines such as `LOG_LEVEL updated (info -> debug)`, when running code sees them, and the undo. */
+/** Summarizes changes: `LOG_LEVEL updated (info -> debug)`, the time at which running code sees them, and the undo. */
 export function summarizeVariables(
   variables: readonly VariableChange[],
   changes: readonly Change[],

@@ -153,8 +153,8 @@ function obstacleTo(
   if (needsSubject(request) && !before) return onlyInCopyText(request, resource, comparison);
   const partIds = { databases: input['database_ids'], databaseUsers: input['database_user_ids'] };
   for (const [resourceName, ids] of Object.entries(partIds)) {
-    const partRequest = (id: unknown) => ({ id: resourceName, input: { ...input, id } });
-    const isPartNew = [ids ?? []].flat().some((id) => !findSubject(partRequest(id), comparison.firstState));
+    const requestForPart = (id: unknown) => ({ id: resourceName, input: { ...input, id } });
+    const isPartNew = [ids ?? []].flat().some((id) => !findSubject(requestForPart(id), comparison.firstState));
     if (isPartNew) return onlyInCopyText(request, resourceName, comparison);
   }
   // In the copy, a rollback or a copied secret may set a made-up value, which must not be set at the service.

@@ -107,7 +107,7 @@ export function isProfileProtected({ host }: Context): boolean {
   return host.settings.get('protected').value === 'true';
 }
 
-/** Throws `rejected` for a sandbox, which has no machines, except with -n. A served one is recognized by its token. */
+/** Throws `rejected` for a sandbox unless -n is set: it has no machines. The token shows a served sandbox. */
 export function refuseSandboxMachines({ dryRun, host }: Context, program: string): void {
   const { embedded, env } = host;
   if (!dryRun && (embedded() || env[tokenVariable]?.startsWith('sandbox_')))

@@ -59,7 +59,7 @@ export function planStack(
       const innerChanges = finishResult instanceof CliError ? sentChanges : finishResult;
       const madeChanges = writes.flatMap((difference, at): readonly MadeChange[] => {
         const item = difference.section.itemInReply?.(replies[at]);
-        return isMadeOrAccepted(innerChanges[at] as Change) ? [{ difference, item, replied: item }] : [];
+        return isMadeOrAccepted(innerChanges[at] as Change) ? [{ difference, item, repliedItem: item }] : [];
       });
       const items = await readItems(context, stack.uid, madeChanges);
       const observedChanges = madeChanges.map((one) => ({ ...one, item: items?.get(one.difference.path) ?? one.item }));
@@ -134,7 +134,7 @@ interface MadeChange {
   /** The item after the change, as last read; undefined if it does not exist or is not known. */
   readonly item: StackItem | undefined;
   /** The item as the reply to the change showed it. */
-  readonly replied?: StackItem | undefined;
+  readonly repliedItem?: StackItem | undefined;
 }
 
 /** Reads the sections of the changes again, as items by path; returns undefined if the service could not be read. */
@@ -156,10 +156,11 @@ function hasWantedValueNow({ difference, item }: MadeChange): boolean {
 
 /** True if the service stored neither the old nor the requested value, unless the value was set after the reply. */
 function isStoredOtherwise(one: MadeChange): boolean {
-  const { difference, item, replied } = one;
+  const { difference, item, repliedItem } = one;
   if (item === undefined || hasWantedValueNow(one)) return false;
-  const replyHadWantedValue = replied !== undefined && hasWantedValueNow({ difference, item: replied });
-  const isSetSince = replyHadWantedValue && (replied.changed_at !== item.changed_at || replied.count !== item.count);
+  const replyHadWantedValue = repliedItem !== undefined && hasWantedValueNow({ difference, item: repliedItem });
+  const isSetSince =
+    replyHadWantedValue && (repliedItem.changed_at !== item.changed_at || repliedItem.count !== item.count);
   return !isSetSince && item.value !== (difference.item?.value ?? null);
 }
 

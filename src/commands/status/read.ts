@@ -20,7 +20,7 @@ import {
 
 export interface StatusOptions {
   readonly only: readonly StatusSection[];
-  /** Oldest good backup allowed, in seconds. */
+  /** Maximum age of the last good backup, in seconds. */
   readonly maxAge: number;
   /** Sections that can show a problem and are not read, although `--only` does not exclude them. */
   readonly unchecked: readonly StatusSection[];

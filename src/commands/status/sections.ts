@@ -220,10 +220,12 @@ export function partsFor(only: readonly StatusSection[]): readonly StatusPart[] 
 function deploymentBlocks(rows: readonly DeploymentRow[], { live }: StackStatus, ageOf: AgeOf): readonly ScreenBlock[] {
   const block = (label: string, cells: ScreenBlock['rows'][number]) => ({ label, rows: [cells] });
   const running = rows.find(isInProgress);
-  const since = running?.started_at ? [`for ${ageOf(running.started_at)}`] : [];
+  const elapsedCells = running?.started_at ? [`for ${ageOf(running.started_at)}`] : [];
   return [
     block('Live', [live ? liveText(live, ageOf) : 'none']),
-    ...(running ? [block('Running', [`deployment ${running.id ?? '-'}`, coloured(stateText(running)), ...since])] : []),
+    ...(running
+      ? [block('Running', [`deployment ${running.id ?? '-'}`, coloured(stateText(running)), ...elapsedCells])]
+      : []),
     block('Deployments', [rows.length === 0 ? 'none' : stateCountsText(rows)]),
   ];
 }

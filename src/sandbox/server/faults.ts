@@ -43,7 +43,7 @@ function matchesRequest(fault: Fault, method: string, path: string): boolean {
   return parts.length === segments.length && parts.every((part, index) => part === '*' || part === segments[index]);
 }
 
-/** Returns the response of a fault; undefined without a fault and for `reset`, which both carry out the request. */
+/** Returns the response of a fault; undefined if the request is carried out: without a fault, and for `reset`. */
 export function faultResponse(outcome: FaultOutcome | undefined): HttpResponse | undefined {
   if (outcome === undefined || outcome === 'reset') return undefined;
   if (outcome !== 'throttled') {

@@ -40,8 +40,9 @@ export class Mistakes {
     const details = [...this.#found.values()]
       .toSorted((one, other) => one.line - other.line || one.column - other.column)
       .map((one) => ({ file, ...one }));
-    const lines = details.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
-    const head = lines.length === 1 ? lines : [`${file} has ${lines.length} mistakes`, ...lines];
+    const messageLines = details.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
+    const head =
+      messageLines.length === 1 ? messageLines : [`${file} has ${messageLines.length} mistakes`, ...messageLines];
     throw new CliError('usage', head[0] ?? '', { lines: head.slice(1), extra: { details } });
   }
 }

@@ -160,13 +160,13 @@ async function runLocked(
 
 /** Makes all calls of the ramp within `approve`, which sends none of them, so one approval covers the whole ramp. */
 async function callAll({ context, canary, rules }: Pick<RampRun, 'context' | 'canary' | 'rules'>, { state }: Next) {
-  const target = { stack_id: canary.stack_id, id: canary.uid };
+  const variantIds = { stack_id: canary.stack_id, id: canary.uid };
   const isRampUp = 'step' in state;
   const steps = isRampUp ? rules.steps.filter((one) => one > state.share) : [];
   for (const share of [...steps, rules.abortTo]) {
-    await context.call(variants.update, { ...target, operation: 'percentage', canary_percentage: share });
+    await context.call(variants.update, { ...variantIds, operation: 'percentage', canary_percentage: share });
   }
-  if (isRampUp && rules.commit) await context.call(variants.update, { ...target, operation: 'commit' });
+  if (isRampUp && rules.commit) await context.call(variants.update, { ...variantIds, operation: 'commit' });
 }
 
 async function reportEnd({ context, reporter, files, saved, ...ramp }: RampRun, ended: Ended): Promise<RampResult> {

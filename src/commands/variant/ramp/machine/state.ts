@@ -130,9 +130,9 @@ export interface Ended extends Traffic {
 export type RampState = Soaking | SettingShare | Returning | Ended;
 
 /**
- * A try whose result is not shown. `rejected`: the service refused it. `unread`: nothing was sent, because the service
- * could not be reached. `old`: the old share is still shown. `unseen`: the request may have been carried out, and the
- * service could not be read since.
+ * A try to set the share that the service does not confirm. `rejected`: the service refused it. `unread`: nothing was
+ * sent, because the service could not be reached. `old`: the service still shows the old share. `unseen`: the service
+ * may have carried out the request, but no later read succeeded.
  */
 export interface MissedTry {
   readonly kind: 'rejected' | 'unread' | 'old' | 'unseen';
