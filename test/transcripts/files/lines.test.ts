@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   lstatSync,
   mkdirSync,
@@ -43,6 +44,15 @@ describe('appendLine', () => {
     await append('two');
     await append('three');
     expect(readFileSync(file, 'utf8')).toBe('one\ntor\ntwo\nthree\n');
+  });
+
+  it('adds no empty line while another process writes, of whose line a part is visible', async () => {
+    await append('one');
+    writeFileSync(file, 'one\nfir');
+    const appended = append('two');
+    appendFileSync(file, 'st\n');
+    await appended;
+    expect(readFileSync(file, 'utf8')).toBe('one\nfirst\ntwo\n');
   });
 
   it('takes the rights of others away, with a warning', async () => {
