@@ -37,8 +37,7 @@ export function createFormPoster(host: Host): PostForm {
         body: form.toString(),
         contentType: 'application/x-www-form-urlencoded',
       };
-      const { status, text } = await transport(request, undefined, host.signal);
-      return { status, text };
+      return await transport(request, undefined, host.signal);
     } finally {
       await transport.close();
     }

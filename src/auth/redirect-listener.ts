@@ -116,7 +116,7 @@ function cannotListenError(host: string, port: number, fault: string): CliError 
 }
 
 /**
- * Returns the page for a refused request; undefined for a valid redirect. The listener goes on waiting after a refusal,
+ * Returns the page for a refused request; undefined for a valid redirect. The listener keeps waiting after a refusal,
  * so other web pages cannot spoil a sign-in.
  */
 function findRefusalPage(request: IncomingMessage, authority: string): PageName | undefined {

@@ -31,9 +31,13 @@ export const secretInTextPattern = new RegExp(
   'i',
 );
 
-/** Returns the text with `***` in place of each secret that `secretInTextPattern` matches. */
-export function maskSecretsInText(value: string): string {
-  return value.replaceAll(new RegExp(secretInTextPattern, 'gi'), mask);
+/** Replaces each secret in a text that `secretInTextPattern` matches. */
+export function replaceSecretsInText(text: string, replacementFor: (secret: string) => string): string {
+  return text.replaceAll(new RegExp(secretInTextPattern, 'gi'), replacementFor);
+}
+
+export function maskSecretsInText(text: string): string {
+  return replaceSecretsInText(text, () => mask);
 }
 
 /** True for a name that suggests a secret, and for a value that contains one. */

@@ -1,4 +1,4 @@
-import { secretInTextPattern } from '../../contract/values/text.ts';
+import { replaceSecretsInText } from '../../contract/values/text.ts';
 import { randomBytes } from '../seed/made-up.ts';
 import { type CopySource, createCopiedState, type MapValue } from './copied-state.ts';
 
@@ -80,7 +80,7 @@ function createValueReplacer(secrets: ReadonlySet<string>, madeUp: Set<string>):
       return newValue;
     });
     const isReplaced = (found: string) => inserted.some((one) => one.includes(found) || found.includes(one));
-    return text.replaceAll(new RegExp(secretInTextPattern, 'gi'), (found) =>
+    return replaceSecretsInText(text, (found) =>
       isReplaced(found) || trivialValue.test(found) ? found : replacementFor(found),
     );
   };
