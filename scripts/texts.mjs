@@ -27,11 +27,14 @@ const avoidedInComments =
 const mostAvoidedComments = 20;
 
 const src = resolve(import.meta.dirname, '../src');
-const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
-  .sort()
-  .map(readSource);
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));
+const sources = [
+  ...files
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .sort()
+    .map(readSource),
+  ...files.filter((file) => /\/(topics\/[\w-]+|words\/instructions)\.txt$/.test(file)).map(readText),
+];
 const all = (kind) => sources.flatMap((source) => source[kind]);
 
 if (options.check) {
@@ -76,6 +79,13 @@ function spaced(name) {
 function exportedTwice() {
   const byName = groups(all('exports'), ({ text }) => text);
   return [...byName.values()].filter(([, ...others]) => others.length > 0).flat();
+}
+
+/** Reads a file that holds nothing but messages. */
+function readText(file) {
+  const lines = readFileSync(join(src, file), 'utf8').split('\n');
+  const texts = lines.map((text, index) => ({ file, line: index + 1, text })).filter(({ text }) => isSentence(text));
+  return { texts, errors: [], comments: [], names: [], exports: [] };
 }
 
 /** `{ texts, errors, comments, names, exports }` of a file, each a list of `{ file, line, text }`. */

@@ -1,14 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { fstatSync } from 'node:fs';
 import { composeAndRun } from './app/compose.ts';
-import {
-  isTerminal,
-  isTerminalClosed,
-  lostOutputError,
-  outStream,
-  terminalScreen,
-  withSafeRawMode,
-} from './app/streams.ts';
+import { isTerminal, isTerminalClosed, outStream, statsOf, terminalScreen, withSafeRawMode } from './app/streams.ts';
 import { copyEnvironment, type RawHost } from './cli/host.ts';
 import { once } from './contract/values/once.ts';
 import { CliError, exitCodesOfSignals, interruptedError } from './errors/cli-error.ts';
@@ -143,13 +135,8 @@ function realHost(hooks: Hooks, openStdin: () => Stdin, caughtSignals: () => Cau
     env: takeEnvironment(),
     v8Version: process.versions.v8,
     platform: `${process.platform}; ${runtime}`,
-    out: outStream(1, () => process.stdout, lostOutputError),
-    // A failed write to stderr cannot be reported on stderr, so it is ignored.
-    err: outStream(
-      2,
-      () => process.stderr,
-      () => undefined,
-    ),
+    out: outStream(1, () => process.stdout),
+    err: outStream(2, () => process.stderr),
     get stdinTerminal() {
       return isTerminal(0);
     },
@@ -161,10 +148,15 @@ function realHost(hooks: Hooks, openStdin: () => Stdin, caughtSignals: () => Cau
     // A program compiled by Bun is a single file, so no script follows its name.
     self: bun ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
     pieces: openStdin,
-    readStdin: (mostBytes) => readAllStdin(openStdin, () => caughtSignals().stopSignal, mostBytes),
+    readStdin: async (mostBytes) => {
+      // Node treats an unreadable stdin as empty, so a folder is refused here.
+      if (statsOf(0)?.isDirectory()) throw new CliError('usage', 'cannot read stdin: it is a folder');
+      const { readStream } = await import('./files/named-file.ts');
+      return readStream(openStdin(), 'stdin', { mostBytes, signal: caughtSignals().stopSignal });
+    },
     ask: async (question, options) => {
-      const { askOn } = await import('./app/ask.ts');
-      return askOn({ input: openStdin(), output: process.stderr, ...caughtSignals() }, question, options);
+      const { askOnTerminal } = await import('./app/ask.ts');
+      return askOnTerminal({ input: openStdin(), output: process.stderr, ...caughtSignals() }, question, options);
     },
     get signal() {
       return caughtSignals().stopSignal;
@@ -189,26 +181,7 @@ function takeEnvironment(): RawHost['env'] {
   return env;
 }
 
-type Stdin = typeof process.stdin;
+type Stdin = NodeJS.ReadStream;
 
 type SignalHooks = 'onSecondInterrupt' | 'releaseSignals' | 'withSignalHandler' | 'forceExit';
 type Hooks = Pick<RawHost, SignalHooks | 'version' | 'styledPage'>;
-
-async function readAllStdin(
-  input: () => Stdin,
-  getStopSignal: () => AbortSignal,
-  mostBytes: number,
-): Promise<Uint8Array> {
-  const { readStream } = await import('./files/named-file.ts');
-  // Node treats an unreadable stdin as empty, so a folder is refused here.
-  if (isFolder(0)) throw new CliError('usage', 'cannot read stdin: it is a folder');
-  return readStream(input(), 'stdin', { mostBytes, stop: getStopSignal() });
-}
-
-function isFolder(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isDirectory();
-  } catch {
-    return false;
-  }
-}

@@ -14,7 +14,7 @@ interface PromptTerminal {
 }
 
 /** Asks a question and returns the typed line; undefined at the end of input, or once `signal` is aborted. */
-export async function askOn(
+export async function askOnTerminal(
   { input, output, stopSignal, take }: PromptTerminal,
   question: string,
   { hidden, signal }: AskOptions = {},

@@ -35,13 +35,13 @@ export function createClient(dependencies: Omit<ApiDependencies, 'titleOfStack' 
       callsWithRenewalHint(() => openApi({ budgetMs }), dependencies.token),
     );
   const { call, eachPage } = createCalls();
-  const setting = (target: TargetKind) => settings.get(settingOfTarget[target]).value;
+  const findSetting = (target: TargetKind) => settings.get(settingOfTarget[target]).value;
   const defaultStack = () => {
     const { value: uid, origin } = settings.get('stack');
     const { value: name } = settings.get('stack_name');
     return uid && name && origin.kind === 'profile' ? { uid, name } : undefined;
   };
-  const targets = new Targets({ call, setting, defaultStack, cache });
+  const targets = new Targets({ call, setting: findSetting, defaultStack, cache });
   return {
     call,
     /** Sends a read that checks a change, with a short timeout. */
@@ -92,9 +92,11 @@ function apiFor({ options, host, settings, token, budgetMs, ...others }: ApiDepe
   });
 }
 
-function limitCallsToStacks(stacks: readonly string[], calls: Calls): Calls {
-  if (stacks.length === 0) return calls;
-  const limitedCalls = once(async () => (await import('../targets/within-stacks.ts')).limitToStacks(stacks, calls));
+function limitCallsToStacks(allowedStacks: readonly string[], calls: Calls): Calls {
+  if (allowedStacks.length === 0) return calls;
+  const limitedCalls = once(async () =>
+    (await import('../targets/within-stacks.ts')).limitToStacks(allowedStacks, calls),
+  );
   return wrapCalls(async (_, work) => work(await limitedCalls()));
 }
 

@@ -24,7 +24,7 @@ export async function findNames(
   if (nameKind === 'path of a file')
     return (await readStackFilePaths(typedLine)).flatMap((name) => candidateOf(name, separators, host.now()) ?? []);
   const hostWithDeadline = mergeLazily(host, { env: { ...host.env, STACKOPS_RETRIES: '0' }, signal: deadline });
-  const session = openSession(optionsOf(typedLine), hostWithDeadline, { isTab: true, keepsRights: true });
+  const session = openSession(optionsOf(typedLine), hostWithDeadline, { isCompletion: true, keepsRights: true });
   try {
     const foundNames =
       nameKind === 'profile'
@@ -61,8 +61,10 @@ function optionsOf({ typedFlags }: TypedLine): Options {
 }
 
 function argsByName({ node, args }: TypedLine): Readonly<Record<string, string>> {
-  const declared = node.command ? argumentsOf(node.command) : [];
-  return Object.fromEntries(declared.flatMap(({ name }, at) => (args[at] === undefined ? [] : [[name, args[at]]])));
+  const commandArguments = node.command ? argumentsOf(node.command) : [];
+  return Object.fromEntries(
+    commandArguments.flatMap(({ name }, at) => (args[at] === undefined ? [] : [[name, args[at]]])),
+  );
 }
 
 async function lookupContextOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<LookupContext> {

@@ -35,11 +35,8 @@ async function offerAtCursor(
   const words = helpWords ?? expandedWords;
   const topLevelName = firstWord(words);
   const topLevelCommand = topLevel.find(({ name }) => name === topLevelName);
-  const typedLine = readTypedLine(
-    withAliases(await loadTreeAround(topLevelCommand, topLevel), topLevel),
-    words,
-    currentWord,
-  );
+  const tree = withAliases(await loadTreeAround(topLevelCommand, topLevel), topLevel);
+  const typedLine = readTypedLine(tree, words, currentWord);
   if (helpWords) return offerForHelp(typedLine);
   const offer = await offerFor(typedLine);
   if (!offer.nameKind) return offer;
@@ -51,11 +48,10 @@ async function offerAtCursor(
 
 function withAliases(tree: CommandNode, topLevel: readonly TopLevelCommand[]): CommandNode {
   // The node of an alias needs no commands below it: a typed alias is already replaced by the group it stands for.
-  const aliasNodes = topLevel.flatMap(({ aliases = {}, groups = {} }) =>
-    Object.entries(aliases).map(([name, path]): [string, CommandNode] => [
-      name,
-      { name, about: groups[path] ?? '', children: new Map() },
-    ]),
-  );
-  return { ...tree, children: new Map([...tree.children, ...aliasNodes]) };
+  const children = new Map(tree.children);
+  for (const { aliases = {}, groups = {} } of topLevel) {
+    for (const [name, path] of Object.entries(aliases))
+      children.set(name, { name, about: groups[path] ?? '', children: new Map() });
+  }
+  return { ...tree, children };
 }

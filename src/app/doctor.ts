@@ -4,7 +4,6 @@ import type { ProbeFailure } from '../commands/host.ts';
 import { type FailureReason, TransportFailure } from '../contract/exchange.ts';
 import type { CommandHost } from '../contract/host.ts';
 import { interruptedError } from '../errors/cli-error.ts';
-import { chooseProxy } from '../http/transport/connection.ts';
 import { type OpenSession, openSession, openTransport } from './session.ts';
 
 /** `doctor` reports file permissions that are too wide, so its session does not repair them when it reads the files. */
@@ -36,11 +35,6 @@ const stageOfFailure: Partial<Record<FailureReason, ProbeFailure['stage']>> = {
   certificate: 'certificate',
   proxy: 'proxy',
 };
-
-/** See `CommandHost.proxyFor`. */
-export function proxyFor(baseUrl: URL, { env }: Host): string | undefined {
-  return chooseProxy(baseUrl, env)?.host;
-}
 
 /** Sends one GET without retries. Returns the response, or the stage at which the request failed. */
 export async function probeService(

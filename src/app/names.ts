@@ -24,21 +24,21 @@ export async function nameCacheOf(session: CacheSession, now: () => Date): Promi
   }
 }
 
-const dayMs = 86_400_000;
-/** Maximum age of a cached UID. It is long, because a cached UID is verified whenever it is used. */
-const maxUidAgeMs = 30 * dayMs;
+/** Maximum age of a cached UID: 30 days. It is long, because a cached UID is verified whenever it is used. */
+const maxUidAgeMs = 30 * 86_400_000;
 
 /** Returns the cache of UIDs and titles of stacks, by account and name. It uses the file of the name cache. */
 export function createStackCache(getSession: () => CacheSession, now: () => Date): StackCache {
-  const open = () => nameCacheOf(getSession(), now);
+  const openCache = () => nameCacheOf(getSession(), now);
   const keyOf = (name: string) => `found\n${getSession().settings.get('account').value ?? ''}\n${name}`;
   return {
     async find(name) {
-      const [stored] = (await open())?.find(keyOf(name), maxUidAgeMs) ?? [];
+      const [stored] = (await openCache())?.find(keyOf(name), maxUidAgeMs) ?? [];
       return stored && { uid: stored.value, by: 'list', ...(stored.about !== '' && { title: stored.about }) };
     },
     async store(name, stack) {
-      (await open())?.store(keyOf(name), stack ? [{ value: stack.uid, about: stack.title ?? '' }] : [], maxUidAgeMs);
+      const names = stack ? [{ value: stack.uid, about: stack.title ?? '' }] : [];
+      (await openCache())?.store(keyOf(name), names, maxUidAgeMs);
     },
   };
 }

@@ -8,18 +8,19 @@ import type { Settings } from '../settings/settings.ts';
 import type { SettingName } from '../settings/table.ts';
 import { profileProgramHost } from './programs.ts';
 
-interface ProgramParts {
+export interface ProgramDependencies {
   readonly host: Host;
   readonly settings: Settings;
   readonly folders: () => Folders;
 }
+
 const mostBytes = 1024 * 1024;
 
 /** The variable that is set for every approve_command. It prevents endless recursion if that program runs stackops. */
 const recursionVariable = 'STACKOPS_IN_APPROVE_COMMAND';
 
 /** Runs the approve_command of the profile on planned changes. Throws `forbidden` if it refuses or must not be run. */
-export async function runApproveCommand(dependencies: ProgramParts, plannedChanges: object): Promise<void> {
+export async function runApproveCommand(dependencies: ProgramDependencies, plannedChanges: object): Promise<void> {
   const { label, run } = programOf(dependencies, 'approve_command', { env: { [recursionVariable]: '1' } });
   if (dependencies.settings.get('approve_command_trusted').value !== 'true') {
     throw refusal(`${label} is not run: others could write config.json, or it was not set by stackops profile set`);
@@ -38,7 +39,11 @@ function refusal(why: string): CliError {
 }
 
 /** Hands the record of a run to the `notify` program of the profile. Throws `unavailable` if the program fails. */
-export async function notify(dependencies: ProgramParts, record: unknown, exitCode: number): Promise<void> {
+export async function runNotifyProgram(
+  dependencies: ProgramDependencies,
+  record: unknown,
+  exitCode: number,
+): Promise<void> {
   const { run } = programOf(dependencies, 'notify', { env: { STACKOPS_EXIT_CODE: String(exitCode) } });
   const createError = (message: string) => new CliError('unavailable', message);
   await run({ input: jsonLine(record), mostBytes, limitMs: 10_000, lateText: 'did not end', createError });
@@ -47,7 +52,7 @@ export async function notify(dependencies: ProgramParts, record: unknown, exitCo
 const maxSecretBytes = 65_536;
 
 /** Runs the secret_command of the profile on a reference. Returns the printed secret, or throws `unavailable`. */
-export async function readSecret(dependencies: ProgramParts, reference: string): Promise<string> {
+export async function readSecret(dependencies: ProgramDependencies, reference: string): Promise<string> {
   const { run } = programOf(dependencies, 'secret_command', { argument: reference });
   const createError = (message: string) =>
     new CliError('unavailable', message, { hint: { path: 'config get', operands: ['secret_command'] } });
@@ -57,14 +62,14 @@ export async function readSecret(dependencies: ProgramParts, reference: string):
   return text;
 }
 
-interface Extras {
+interface Extra {
   /** Variables that are added to those of this process. */
   readonly env?: Host['env'];
   /** The last argument, behind the words of the setting. */
   readonly argument?: string;
 }
 
-function programOf({ host, settings, folders }: ProgramParts, name: SettingName, { env = {}, argument }: Extras) {
+function programOf({ host, settings, folders }: ProgramDependencies, name: SettingName, { env = {}, argument }: Extra) {
   const words = splitCommand(settings.get(name).value ?? '') ?? [];
   const label = `${name} (${words[0]})`;
   const commandLine = argument === undefined ? words : [...words, argument];

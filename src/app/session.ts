@@ -37,6 +37,7 @@ import type { Journal } from '../writes/journal/journal.ts';
 import type { ChangeParts } from '../writes/sent-change.ts';
 import { createClient, requestOptions } from './client.ts';
 import { createStackCache } from './names.ts';
+import type { ProgramDependencies } from './profile-program.ts';
 import { profileProgramHost } from './programs.ts';
 
 /** A session with more parts, for the other files of this folder and for the `context.host` of custom commands. */
@@ -55,21 +56,21 @@ export interface OpenSession
 const sandboxUrl = 'http://sandbox.localhost/api/3';
 
 interface SessionOptions {
-  readonly isTab?: boolean;
+  readonly isCompletion?: boolean;
   readonly keepsRights?: boolean;
   /** The only stacks that may be reached. An empty list allows all. */
-  readonly stacks?: readonly string[];
+  readonly allowedStacks?: readonly string[];
 }
 
-/** Opens the session of one command line. It connects at the first call. For completion (`isTab`) it prints nothing. */
+/** Opens the session of one command line. It connects at the first call. For completion it prints nothing. */
 export function openSession(
   options: Options,
   host: Host,
-  { isTab = false, keepsRights = false, stacks = [] }: SessionOptions = {},
+  { isCompletion = false, keepsRights = false, allowedStacks = [] }: SessionOptions = {},
 ): OpenSession {
   const folders = once(() => findFolders(host.env, host.platform));
   const warn = (line: string) => {
-    if (!isTab) void writeStderrLine(host.err, 'warning', line, wantsJsonWarnings(options, host));
+    if (!isCompletion) void writeStderrLine(host.err, 'warning', line, wantsJsonWarnings(options, host));
   };
   const settings = resolveSettings({ flags: flagsOf(options), env: host.env, folders, warn, keepsRights });
   const isSandbox = once(() => settings.get('sandbox').value === 'true');
@@ -80,9 +81,9 @@ export function openSession(
     openedTransport ??= openTransport(baseUrlOf(settings), host, { grace: graceFor(host) });
     return openedTransport;
   };
-  const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, isTab });
+  const { token, tokenCommand } = tokenSource(host, { settings, folders, warn, keepsRights, isSandbox, isCompletion });
   const queue = createRequestQueue(host.elapsed);
-  const dependencies = { options, host, settings, stacks, folders, transport, warn, token, queue };
+  const dependencies = { options, host, settings, stacks: allowedStacks, folders, transport, warn, token, queue };
   const cache = createStackCache(() => session, host.now);
   const { call, read, targets, verified, withToken } = createClient(dependencies, cache);
   const session: OpenSession = {
@@ -93,16 +94,11 @@ export function openSession(
     sandboxFile: () => sandboxFile(folders()),
     embedded: () => (isSandbox() ? { baseUrl: new URL(sandboxUrl), token: tokenOfSandbox(host) } : undefined),
     tokenCommand,
-    secretCommand: () => {
-      if (settings.get('secret_command').value === undefined) return undefined;
-      return async (reference) => (await import('./profile-program.ts')).readSecret(dependencies, reference);
-    },
     warn,
     isQuiet: options.quiet ?? false,
     ...verified,
-    approve: async (changes) => (await import('./profile-program.ts')).runApproveCommand(dependencies, changes),
-    notify: async (record, exitCode) => (await import('./profile-program.ts')).notify(dependencies, record, exitCode),
-    rateLimit: dependencies.queue.rateLimit,
+    ...profilePrograms(dependencies),
+    rateLimit: queue.rateLimit,
     changeRunner: once(async () => {
       const { createChanges } = await import('../writes/writes.ts');
       const journal = once(() => journalOf(dependencies, isSandbox()));
@@ -118,7 +114,7 @@ export function openSession(
     resolveUnverifiedTarget: targets.resolveWhileVerifying,
     matchStacks: targets.matchStacks,
     retryIfStale,
-    explain: (error) => (isSandbox() ? targets.explain(error) : withAddressHint(targets.explain(error), settings)),
+    explainError: (error) => (isSandbox() ? targets.explain(error) : withAddressHint(targets.explain(error), settings)),
     verifyDefaultStack: targets.verifyDefaultStack,
     destination: () => ({
       flags: serviceFlags(options, settings),
@@ -128,11 +124,27 @@ export function openSession(
       forAgent: findAgentVariable(host.env) !== undefined,
     }),
     sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
-    sandboxCopyNotice: async () => (await importStoredState()).storedCopyNotice(sandboxFile(folders()), host.now()),
-    limitRequests: dependencies.queue.limit,
+    sandboxCopyNotice: async () => {
+      const { storedCopyNotice } = await import('../sandbox/stored-state.ts');
+      return storedCopyNotice(sandboxFile(folders()), host.now());
+    },
+    limitRequests: queue.limit,
     close: async () => (await openedTransport?.catch(() => undefined))?.close(),
   };
   return session;
+}
+
+/** The programs that a profile names. Their module is loaded when one is needed. */
+function profilePrograms(dependencies: ProgramDependencies): Pick<OpenSession, 'secretCommand' | 'approve' | 'notify'> {
+  const load = async () => import('./profile-program.ts');
+  return {
+    secretCommand: () => {
+      if (dependencies.settings.get('secret_command').value === undefined) return undefined;
+      return async (reference) => (await load()).readSecret(dependencies, reference);
+    },
+    approve: async (changes) => (await load()).runApproveCommand(dependencies, changes),
+    notify: async (record, exitCode) => (await load()).runNotifyProgram(dependencies, record, exitCode),
+  };
 }
 
 function serviceFlags({ sandbox, profile, base_url }: Options, settings: Settings): readonly string[] {
@@ -159,13 +171,14 @@ function wantsJsonWarnings({ json, jq, output }: Options, { err }: Host): boolea
 type JournalDependencies = Pick<OpenSession, 'settings' | 'folders' | 'warn'> & { readonly host: Host };
 
 async function journalOf({ host, settings, folders, warn }: JournalDependencies, isSandbox: boolean): Promise<Journal> {
-  const { journalFile, nullJournal, openJournal } = await import('../writes/journal/journal.ts');
+  const { journalPath, nullJournal, openJournal } = await import('../writes/journal/journal.ts');
   const { openHashKeys } = await import('../writes/journal/hash-keys.ts');
   const setting = settings.get('journal').value;
   if (setting === 'off') return nullJournal;
-  const file = () => journalFile(folders(), isSandbox);
-  const keys = openHashKeys({ folders, now: host.now, warn });
-  return openJournal({ file, keys, warn, isJournalRequired: setting === 'required', now: host.now });
+  const { now } = host;
+  const file = () => journalPath(folders(), isSandbox);
+  const keys = openHashKeys({ folders, now, warn });
+  return openJournal({ file, keys, warn, isJournalRequired: setting === 'required', now });
 }
 
 export async function openTransport(
@@ -185,8 +198,6 @@ export async function openTransport(
     ...overrides,
   });
 }
-
-const importStoredState = () => import('../sandbox/stored-state.ts');
 
 async function openSandboxTransport(host: Host, folders: Folders, warn: (line: string) => void): Promise<Transport> {
   const { localSandbox } = await import('../sandbox/local.ts');
@@ -224,62 +235,57 @@ function graceFor({ err, onSecondInterrupt }: Host): NonNullable<TransportOption
   };
 }
 
-const sandboxToken = 'sandbox_all';
-
 /** Returns STACKOPS_TOKEN if it names a scope (`sandbox_public`), else `sandbox_all`, so a real token is ignored. */
 function tokenOfSandbox({ env }: Host): FoundToken {
   const token = env['STACKOPS_TOKEN'];
-  if (token === undefined || !/^sandbox_[a-z]+$/.test(token))
-    return { token: sandboxToken, origin: { kind: 'sandbox' } };
-  return { token, origin: environmentOrigin };
+  if (token && /^sandbox_[a-z]+$/.test(token)) return { token, origin: environmentOrigin };
+  return { token: 'sandbox_all', origin: { kind: 'sandbox' } };
 }
 
 interface TokenDependencies extends Required<Pick<SettingSources, 'folders' | 'warn' | 'keepsRights'>> {
   readonly settings: Settings;
   readonly isSandbox: () => boolean;
   /** True during completion, which never runs a token command. */
-  readonly isTab: boolean;
+  readonly isCompletion: boolean;
 }
 
-function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: TokenDependencies) {
+function tokenSource(host: Host, { settings, isSandbox, isCompletion, ...files }: TokenDependencies) {
   const { folders } = files;
-  const runCommand = isTab ? refuseToRun : tokenCommandRunner(host, folders);
+  const runCommand = isCompletion ? refuseToRun : tokenCommandRunner(host, folders);
   const tokenCommand = once(() => tokenCommandOf(settings, runCommand, host.redactor.hide));
   const findSessionToken = async (refused?: string): Promise<FoundToken> => {
     if (isSandbox()) return tokenOfSandbox(host);
-    const { env } = host;
     const { profile } = settings;
-    const foundToken = await findToken({
-      ...files,
-      env,
-      profile,
-      command: tokenCommand,
-      baseUrl: baseUrlOf(settings),
-      refused,
-    });
-    if (!foundToken) throw notSignedInError(profile);
-    return foundToken;
+    const baseUrl = baseUrlOf(settings);
+    const token = await findToken({ ...files, env: host.env, profile, command: tokenCommand, baseUrl, refused });
+    if (!token) throw notSignedInError(profile);
+    return token;
   };
   let currentToken: Promise<FoundToken> | undefined;
-  const token = async (refusedToken?: string): Promise<FoundToken> => {
+  const getToken = async (refusedToken?: string): Promise<FoundToken> => {
     currentToken ??= findSessionToken();
     if ((await currentToken).token === refusedToken) currentToken = findSessionToken(refusedToken);
     return currentToken;
   };
-  return { token, tokenCommand };
+  return { token: getToken, tokenCommand };
 }
 
 /** The variable that is set for every token command. It prevents endless recursion if the command runs stackops. */
 const recursionVariable = 'STACKOPS_IN_TOKEN_COMMAND';
 
-export const tokenRules = { limitMs: 3000, mostBytes: 8192, lateText: 'printed no token', createError: noTokenError };
+export const tokenCommandRules = {
+  limitMs: 3000,
+  mostBytes: 8192,
+  lateText: 'printed no token',
+  createError: noTokenError,
+};
 
 function tokenCommandRunner(host: Host, folders: () => Folders): RunForOutput {
   return async (commandLine, name) => {
     if (host.env[recursionVariable]) throw noTokenError(`${name} runs stackops, which would run it again`);
     const { runForOutput } = await import('../programs/capture.ts');
     const programHost = profileProgramHost(host, folders().config, { [recursionVariable]: '1' });
-    return runForOutput(programHost, tokenRules, commandLine, name);
+    return runForOutput(programHost, tokenCommandRules, commandLine, name);
   };
 }
 

@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, type Stats, writeSync } from 'node:fs';
 import type { Screen } from '../cli/host.ts';
 import { once } from '../contract/values/once.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -6,18 +6,14 @@ import { faultCode } from '../files/file-fault.ts';
 import type { RawStream } from '../output/safe/create-output.ts';
 
 /** Returns an output stream of the process. `openStream` is called at the first use: it takes a millisecond or more. */
-export function outStream(
-  descriptor: number,
-  openStream: () => NodeJS.WriteStream,
-  lostError: (error: unknown) => CliError | undefined,
-): RawStream {
+export function outStream(descriptor: 1 | 2, openStream: () => NodeJS.WriteStream): RawStream {
   let isClosed = false;
   let failure: CliError | undefined;
   let openedStream: NodeJS.WriteStream | undefined;
   const stream = () => (openedStream ??= openStream().on('error', () => {}));
-  const isFileOutput = once(() => isFile(descriptor));
+  const isFile = once(() => statsOf(descriptor)?.isFile());
   const writeBytes = async (bytes: Buffer): Promise<void> => {
-    if (isFileOutput()) return writeFile(descriptor, bytes);
+    if (isFile()) return writeFile(descriptor, bytes);
     const unwrittenBytes = openedStream ? bytes : writeWithoutStream(descriptor, bytes);
     if (unwrittenBytes.length > 0) await writeToStream(stream(), unwrittenBytes);
   };
@@ -44,21 +40,21 @@ export function outStream(
         await writeBytes(Buffer.from(text as string));
       } catch (error) {
         isClosed = true;
-        // A write to a closed pipe fails with EPIPE, on Windows with EOF.
-        const isReaderGone = ['EPIPE', 'EOF'].includes(faultCode(error) ?? '');
-        failure = isReaderGone ? undefined : lostError(error);
-        if (failure) throw failure;
+        // A write to a closed pipe fails with EPIPE, on Windows with EOF. A loss on stderr cannot be reported there.
+        if (descriptor === 2 || ['EPIPE', 'EOF'].includes(faultCode(error) ?? '')) return;
+        failure = new CliError('internal', `the output could not be written (${faultCode(error) ?? error})`);
+        throw failure;
       }
     },
   };
 }
 
-function isFile(descriptor: number): boolean {
+/** Returns what an open file is; undefined if that cannot be read: the file is closed, or a handle of Windows. */
+export function statsOf(descriptor: number): Stats | undefined {
   try {
-    return fstatSync(descriptor).isFile();
+    return fstatSync(descriptor);
   } catch {
-    // On Windows the type of some handles cannot be read. Such a handle is not a file.
-    return false;
+    return undefined;
   }
 }
 
@@ -88,22 +84,14 @@ function writeToStream(stream: NodeJS.WriteStream, bytes: Buffer): Promise<void>
   });
 }
 
-export function lostOutputError(error: unknown): CliError {
-  return new CliError('internal', `the output could not be written (${faultCode(error) ?? error})`);
-}
-
 const seenTerminals = new Set<number>();
 
 /** True for a terminal. Node's terminal module is loaded only for a character device, as every terminal is one. */
 export function isTerminal(descriptor: number): boolean {
-  try {
-    if (!fstatSync(descriptor).isCharacterDevice()) return false;
-    const isTty = (require('node:tty') as typeof import('node:tty')).isatty(descriptor);
-    if (isTty) seenTerminals.add(descriptor);
-    return isTty;
-  } catch {
-    return false;
-  }
+  if (!statsOf(descriptor)?.isCharacterDevice()) return false;
+  const isTty = (require('node:tty') as typeof import('node:tty')).isatty(descriptor);
+  if (isTty) seenTerminals.add(descriptor);
+  return isTty;
 }
 
 /** True after a terminal of this process was closed. */
@@ -112,7 +100,7 @@ export function isTerminalClosed(): boolean {
 }
 
 /** Makes `setRawMode` do nothing once the terminal is closed, because Node's `setRawMode` would throw then. */
-export function withSafeRawMode<Input extends Stdin>(input: Input): Input {
+export function withSafeRawMode(input: Stdin): Stdin {
   if (!input.isTTY) return input;
   const setRawMode = input.setRawMode.bind(input);
   return Object.assign(input, { setRawMode: (mode: boolean) => (isTerminal(0) ? setRawMode(mode) : input) });
@@ -148,13 +136,12 @@ export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Std
 const escapeSequences = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)?/g;
 /** The character that Ctrl-C sends in raw mode. */
 const interruptKey = '\x03';
-const quitKeys = ['q', 'Q'];
 
 function readKeys(input: Stdin, quit: () => void, interrupt: () => void): () => void {
   const onKeys = (keys: Buffer) => {
     const text = keys.toString().replaceAll(escapeSequences, '');
     if (text.includes(interruptKey)) interrupt();
-    else if (quitKeys.some((key) => text.includes(key))) quit();
+    else if (/q/i.test(text)) quit();
   };
   input.setRawMode(true);
   input.on('data', onKeys);

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { oneLine } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { codeInPastedLine, type ExpectedRedirect, type RedirectListener } from './redirect-listener.ts';
+import { signInError } from './token.ts';
 import { type IssuedToken, readTokenReply, type ScopeSeparator, tokensIn } from './token-reply.ts';
 
 /** Sends a form once and returns the response, whatever its status. Rejects with an Error if there is no response. */
@@ -20,7 +21,7 @@ export interface LoginSteps<Saved = unknown> {
   /** Prints the sign-in address, then opens the browser, unless `--no-browser` is given. */
   showSignInUrl(url: URL, redirectUrl: URL): Promise<void>;
   /** Reads the line that the user pastes, or undefined at the end of input. Absent if there is no terminal. */
-  readonly paste?: (signal: AbortSignal) => Promise<string | undefined>;
+  readonly paste?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly post: PostForm;
   readonly hide: (secret: string) => void;
   /** Verifies and stores the token. The browser shows success only afterwards. */
@@ -30,13 +31,13 @@ export interface LoginSteps<Saved = unknown> {
 /** Signs in through the browser. Throws `unauthenticated` if that fails, `interrupted` if `signal` is aborted. */
 export async function login<Saved>(steps: LoginSteps<Saved>): Promise<Saved> {
   const { authUrl: issuer, scopeSeparator } = steps;
-  const expectedRedirect = { state: randomBytes(32).toString('base64url'), issuer, scopeSeparator };
+  const expected = { state: randomBytes(32).toString('base64url'), issuer, scopeSeparator };
   const verifier = randomBytes(32).toString('base64url');
-  const listener = await steps.listen(expectedRedirect);
+  const listener = await steps.listen(expected);
   try {
     const { redirectUrl } = listener;
-    await steps.showSignInUrl(authorizeUrl(steps, redirectUrl, expectedRedirect.state, verifier), redirectUrl);
-    const code = await awaitCode(listener, steps, expectedRedirect);
+    await steps.showSignInUrl(authorizeUrl(steps, redirectUrl, expected.state, verifier), redirectUrl);
+    const code = await awaitCode(listener, steps, expected);
     const saved = await steps.save(await requestToken(code, steps, redirectUrl, verifier));
     await listener.finish('signed-in');
     return saved;
@@ -65,22 +66,19 @@ function oauthUrl(authUrl: URL, step: 'authorize' | 'token'): URL {
   return new URL(`${authUrl.origin}${authUrl.pathname.replace(/(?<!\/)\/+$/, '')}/oauth/${step}`);
 }
 
-async function awaitCode(
-  listener: RedirectListener,
-  steps: LoginSteps,
-  expectedRedirect: ExpectedRedirect,
-): Promise<string> {
+async function awaitCode(listener: RedirectListener, steps: LoginSteps, expected: ExpectedRedirect): Promise<string> {
   const { signal, timeoutMs } = steps;
+  const timeoutMessage = `sign-in timed out: no response from the browser within ${timeoutMs / 1000} s`;
   const waitController = new AbortController();
   const timeoutOrAbort = wait(timeoutMs, undefined, { signal: AbortSignal.any([signal, waitController.signal]) }).then(
-    () => Promise.reject(timedOutError(timeoutMs)),
+    () => Promise.reject(signInError(timeoutMessage)),
     () => Promise.reject(new CliError('interrupted', 'sign-in interrupted; no token was saved')),
   );
   try {
     return await Promise.race([
       listener.code,
       timeoutOrAbort,
-      ...(steps.paste ? [readPastedCode(steps.paste, waitController.signal, expectedRedirect)] : []),
+      ...(steps.paste ? [readPastedCode(steps.paste, waitController.signal, expected)] : []),
     ]);
   } finally {
     waitController.abort();
@@ -89,23 +87,14 @@ async function awaitCode(
 
 type ReadPastedLine = NonNullable<LoginSteps['paste']>;
 
-async function readPastedCode(
-  paste: ReadPastedLine,
-  signal: AbortSignal,
-  expectedRedirect: ExpectedRedirect,
-): Promise<string> {
+async function readPastedCode(paste: ReadPastedLine, signal: AbortSignal, expected: ExpectedRedirect): Promise<string> {
   while (!signal.aborted) {
     const line = await paste(signal);
     if (line === undefined) break;
-    if (line.trim() !== '') return codeInPastedLine(line, expectedRedirect);
+    if (line.trim() !== '') return codeInPastedLine(line, expected);
   }
   // The input has ended without a code. This promise stays pending, because the browser may still redirect.
   return new Promise(() => undefined);
-}
-
-function timedOutError(timeoutMs: number): CliError {
-  const message = `sign-in timed out: no response from the browser within ${timeoutMs / 1000} s`;
-  return new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
 }
 
 async function requestToken(code: string, steps: LoginSteps, redirectUrl: URL, verifier: string): Promise<IssuedToken> {
@@ -133,8 +122,6 @@ async function requestToken(code: string, steps: LoginSteps, redirectUrl: URL, v
 }
 
 function noTokenError(url: URL, reason: string, status?: number): CliError {
-  return new CliError('unauthenticated', `no token from ${url.origin}: ${reason}; the code is used up, sign in again`, {
-    hint: { path: 'auth login' },
-    ...(status !== undefined && { status }),
-  });
+  const message = `no token from ${url.origin}: ${reason}; the code is used up, sign in again`;
+  return signInError(message, status === undefined ? {} : { status });
 }

@@ -1,11 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
-import type { CommandLine } from '../contract/command-line.ts';
-import { oneLine } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { hintAfterRefusal, type ScopeSeparator } from './token-reply.ts';
+import { signInError } from './token.ts';
+import { refusalError, type ScopeSeparator } from './token-reply.ts';
 
 export type RedirectListener = Awaited<ReturnType<typeof listenForRedirect>>;
 
@@ -22,8 +21,7 @@ const maxIdleConnections = 16;
 /** Starts to listen on loopback for the redirect of a sign-in. Throws `internal` when the port cannot be used. */
 export async function listenForRedirect(options: ListenerOptions) {
   const { server, host } = await bind(options);
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : options.port;
+  const { port } = server.address() as AddressInfo;
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   let browserResponse: ServerResponse | undefined;
   let failurePage: PageName = 'failed';
@@ -150,6 +148,7 @@ function readRedirect(params: URLSearchParams, expectedRedirect: ExpectedRedirec
     throw signInError('the browser returned from another sign-in service');
   }
   const error = params.get('error');
+  if (error === 'access_denied') throw signInError('sign-in was denied in the browser');
   if (error !== null) throw refusalError(error, params.get('error_description'), expectedRedirect.scopeSeparator);
   const code = params.get('code');
   if (!code) throw signInError('the browser returned no code');
@@ -174,17 +173,6 @@ function equalsInConstantTime(actual: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function refusalError(error: string, description: string | null, scopeSeparator: ScopeSeparator): CliError {
-  if (error === 'access_denied') return signInError('sign-in was denied in the browser');
-  const code = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
-  const reason = description ? `: ${oneLine(description)}` : '';
-  return signInError(`the sign-in service refused${code}${reason}`, hintAfterRefusal(error, scopeSeparator));
-}
-
-function signInError(message: string, hint: CommandLine = { path: 'auth login' }): CliError {
-  return new CliError('unauthenticated', message, { hint });
-}
-
 const strayRequestText = 'This address only completes a sign-in that stackops auth login has started.';
 
 const pages = {
@@ -198,11 +186,7 @@ const pages = {
     title: 'Access denied',
     text: 'You are not signed in, because access was denied. To try again, run stackops auth login in the terminal.',
   },
-  failed: {
-    status: 400,
-    title: 'Sign-in failed',
-    text: 'You are not signed in. Return to the terminal to see why.',
-  },
+  failed: { status: 400, title: 'Sign-in failed', text: 'You are not signed in. Return to the terminal to see why.' },
   elsewhere: { status: 404, title: 'Not found', text: strayRequestText },
   method: { status: 405, title: 'Method not allowed', text: strayRequestText },
   host: { status: 421, title: 'Wrong address', text: strayRequestText },

@@ -1,7 +1,7 @@
 import type { CommandLine } from '../contract/command-line.ts';
 import { oneLine } from '../contract/values/text.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { isToken } from './token.ts';
+import type { CliError } from '../errors/cli-error.ts';
+import { isToken, signInError } from './token.ts';
 
 export interface IssuedToken {
   readonly token: string;
@@ -17,7 +17,7 @@ export function readTokenReply(status: number, text: string, scopeSeparator: Sco
   const reply = readFields(text);
   const error = reply?.get('error');
   if (typeof error === 'string' && error !== '')
-    throw refusalError(status, error, reply?.get('error_description'), scopeSeparator);
+    throw refusalError(error, reply?.get('error_description'), scopeSeparator, status);
   if (status < 200 || status > 299) throw tokenReplyError(`the sign-in service returned ${status} instead of a token`);
   if (!reply) throw tokenReplyError('the sign-in service returned an unreadable token response');
   return readIssuedToken(reply);
@@ -65,17 +65,16 @@ function readIssuedToken(reply: ReplyFields): IssuedToken {
   };
 }
 
-function refusalError(status: number, error: string, description: unknown, scopeSeparator: ScopeSeparator): CliError {
-  const code = /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
+/** Returns the error for a refusal of the sign-in or, with the `status` of a token reply, of the sign-in's code. */
+export function refusalError(error: string, description: unknown, separator: ScopeSeparator, status?: number) {
+  const codes = [status, /^[a-z_]{1,40}$/.test(error) && error].filter(Boolean).join(' ');
   const reason = typeof description === 'string' && description !== '' ? `: ${oneLine(description)}` : '';
-  return new CliError('unauthenticated', `the sign-in service refused the code (${status}${code})${reason}`, {
-    status,
-    hint: hintAfterRefusal(error, scopeSeparator),
-  });
+  const message = `the sign-in service refused${status ? ' the code' : ''}${codes && ` (${codes})`}${reason}`;
+  return signInError(message, { ...(status && { status }), hint: hintAfterRefusal(error, separator) });
 }
 
 function tokenReplyError(message: string): CliError {
-  return new CliError('unauthenticated', `${message}; sign in again`, { hint: { path: 'auth login' } });
+  return signInError(`${message}; sign in again`);
 }
 
 /** The separator of scopes in a request: a comma in the API document (service.md), a space for some other services. */
@@ -86,7 +85,7 @@ function readScopes(text: string): readonly string[] {
 }
 
 /** Returns the command to try next. After `invalid_scope` the command sets the other separator, which may be right. */
-export function hintAfterRefusal(error: string, scopeSeparator: ScopeSeparator): CommandLine {
+function hintAfterRefusal(error: string, scopeSeparator: ScopeSeparator): CommandLine {
   if (error !== 'invalid_scope') return { path: 'auth login' };
   return { path: 'profile set', operands: [`scope_separator=${scopeSeparator === 'comma' ? 'space' : 'comma'}`] };
 }

@@ -2,7 +2,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { splitCommand } from '../fields/read-value.ts';
 import type { SettingSources, Settings } from '../settings/settings.ts';
 import { originText, type ValueOrigin } from '../settings/table.ts';
-import { isToken, usableToken } from './token.ts';
+import { isToken, signInError, usableToken } from './token.ts';
 import { openTokenStore } from './token-store.ts';
 
 export interface FoundToken {
@@ -37,7 +37,7 @@ export async function findToken(sources: TokenSources): Promise<FoundToken | und
   if (!storedToken) return undefined;
   if (storedToken.origin !== baseUrl.origin) {
     const message = `the token of profile ${profile} is for ${storedToken.origin}; it is not sent to ${baseUrl.origin}`;
-    throw new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
+    throw signInError(message);
   }
   const { scopes, requested = scopes } = storedToken;
   const foundToken = toFoundToken(storedToken.token, { kind: 'profile', name: profile }, baseUrl);
@@ -62,8 +62,7 @@ async function runTokenCommand(command: TokenCommand, { baseUrl, refused }: Toke
 }
 
 export function notSignedInError(profile: string): CliError {
-  const message = `not signed in: ${tokenVariable} is not set and profile ${profile} has no token`;
-  return new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
+  return signInError(`not signed in: ${tokenVariable} is not set and profile ${profile} has no token`);
 }
 
 /** Replaces the hint of a refusal (401, 403), unless the refused token is a stored one, which a sign-in replaces. */

@@ -23,16 +23,14 @@ export type TokenStore = ReturnType<typeof openTokenStore>;
 export function openTokenStore(folders: () => Folders, warn: (line: string) => void, { keepsRights = false } = {}) {
   const privacy: PrivacyOptions = { warn, keepsRights };
   const file = () => join(folders().config, 'credentials.json');
-  const updateTokens = (changeTokens: (tokens: JsonObject) => JsonObject): Promise<void> =>
-    updateJsonFile(
-      file(),
-      (oldContent) => {
-        const tokens = tokensOf(oldContent, file());
-        const newTokens = changeTokens(tokens);
-        return newTokens === tokens ? oldContent : { ...oldContent, tokens: newTokens };
-      },
-      privacy,
-    );
+  const updateTokens = (changeTokens: (tokens: JsonObject) => JsonObject): Promise<void> => {
+    const update = (oldContent: JsonObject) => {
+      const tokens = tokensOf(oldContent, file());
+      const newTokens = changeTokens(tokens);
+      return newTokens === tokens ? oldContent : { ...oldContent, tokens: newTokens };
+    };
+    return updateJsonFile(file(), update, privacy);
+  };
   return {
     get file() {
       return file();

@@ -1,5 +1,5 @@
 import { isLoopback } from '../contract/values/text.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { CliError, type CliErrorOptions } from '../errors/cli-error.ts';
 
 const sandboxTokenPrefix = 'sandbox_';
 
@@ -25,6 +25,11 @@ export function usableToken(token: string, origin: string, baseUrl: URL): string
     });
   }
   return token;
+}
+
+/** Returns the error for a failed sign-in, or for a token that cannot be used. The hint is usually to sign in again. */
+export function signInError(message: string, details: CliErrorOptions = {}): CliError {
+  return new CliError('unauthenticated', message, { hint: { path: 'auth login' }, ...details });
 }
 
 /** Returns `****` and the last four characters: `****7f3a`. A token of fewer than 20 characters is only `****`. */

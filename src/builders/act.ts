@@ -2,7 +2,7 @@ import type { Command, Confirm, Context } from '../contract/command.ts';
 import type { Field, Input } from '../contract/field.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Change, ChangeState, Plan, Question, Step } from '../contract/plan.ts';
+import type { Change, Plan, Question, Step } from '../contract/plan.ts';
 import { listInput, type ResourceType } from '../contract/resource.ts';
 import { isAction } from '../resources/action.ts';
 import { readStackTitle } from '../resources/stack.ts';
@@ -27,24 +27,17 @@ interface ActSpec<Row> {
   readonly refuse?: (row: Row) => string | undefined;
   /** Fixed values of the request, in addition to the arguments. */
   readonly request?: Input;
-  /** Finds out when the operation has ended, because the reply says only that the operation was accepted. */
+  /** Checks the outcome after a lost reply. With a `watch`, any reply says only that the operation was accepted. */
   readonly observer?: Observer;
   readonly extraRead?: ExtraRead<Row>;
   /** True to read the list after the change even without --wait. The service may still list a deleted resource. */
   readonly readsBack?: true;
   /** The value that the change record shows, made from all rows: the active version. The default is the row itself. */
-  readonly project?: {
+  readonly recordedValue?: {
     readonly field: Field;
     readonly valueIn: (rows: readonly Row[]) => unknown;
     readonly text: (value: unknown) => string;
   };
-}
-
-/** Returns a command for an operation on one resource, such as a reboot. The row does not show whether it was done. */
-export function act<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row>): Command {
-  // With an observer the reply is only an acceptance, so the change is queued until its action has ended.
-  const change = spec.observer ? 'queued' : spec.verb.change;
-  return commandOn(resource, operation, { ...spec, change, after: (row) => row });
 }
 
 /** Returns a command that deletes one resource. After a lost reply the missing row proves the deletion. */
@@ -57,36 +50,34 @@ export function remove<Row>(
     const rows: readonly Row[] = await read(resource.list, listInput(resource, input));
     return !rows.some((row) => String(resource.idOf(row)) === String(input[resource.param]));
   });
-  const change = verbs.delete.change;
-  return commandOn(resource, operation, { ...spec, verb: verbs.delete, observer, change, after: () => null });
+  return act(resource, operation, { ...spec, verb: verbs.delete, observer });
 }
 
-/** The state of the change after the response, and a function that returns what is left of the row. */
-type Result = { readonly change: ChangeState; readonly after: (row: Input | null) => Input | null };
-
-function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row> & Result): Command {
-  const { verb, change, confirm, examples, project, about = operation.about } = spec;
+/** Returns a command for an operation on one resource, such as a reboot. The row does not show whether it was done. */
+export function act<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row>): Command {
+  const { verb, confirm, examples, recordedValue, about = operation.about } = spec;
   return write({
     about,
     params: paramsOf(resource, operation, spec.request),
     positionals: [resource.argument],
     examples,
     calls: [resource.list, ...(resource.get ? [resource.get] : []), operation],
-    record: changeRecord(idFields(resource), { before: project?.field ?? rowField(resource) }),
+    record: changeRecord(idFields(resource), { before: recordedValue?.field ?? rowField(resource) }),
     ...(confirm && { confirm: { level: confirm.level, act: `${verb.act} ${resource.name}` } }),
     plan: async (context, input): Promise<Plan> => {
       const target = await findTarget(context, resource, input);
       const actRun = { context, resource, input, target };
       if (target.row !== undefined) assertAllowed(resource, target.row, input, spec.refuse?.(target.row));
       const row = target.row === undefined ? null : withoutSecrets(context, resource, target.row);
-      const before = project ? project.valueIn((await target.read()).rows) : row;
+      const before = recordedValue ? recordedValue.valueIn((await target.read()).rows) : row;
       const args = argsOf(operation, input);
       const step: Step = {
         id: { [resource.id]: target.id, [resource.title]: row && target.title },
         name: `${resource.name} ${target.title}`,
-        change,
+        // With a watch the reply is only an acceptance, so the change is queued until its action has ended.
+        change: spec.observer?.watch ? 'queued' : verb.change,
         before,
-        after: project ? before : spec.after(row),
+        after: verb === verbs.delete ? null : before,
         send: () => send(context, operation, { ...args, ...spec.request, [resource.param]: target.id }, spec),
         done: (reply) => (isAction(reply) ? { change: verb.change } : {}),
       };
@@ -111,12 +102,12 @@ interface ActRun<Row> {
 }
 
 async function finishChanges<Row>(actRun: ActRun<Row>, spec: ActSpec<Row>, changes: readonly Change[]) {
-  const { project, extraRead, readsBack, observer, verb } = spec;
+  const { recordedValue, extraRead, readsBack, observer, verb } = spec;
   const { context, resource, input, target } = actRun;
   const readRows = () => readAll(context, resource, input);
-  if (project) {
+  if (recordedValue) {
     return readBack(changes, readRows, (change, rows) => {
-      const after = project.valueIn(rows);
+      const after = recordedValue.valueIn(rows);
       return { ...change, after, ...(isSameValue(change.before, after) && { change: 'accepted' }) };
     });
   }
@@ -133,11 +124,11 @@ async function finishChanges<Row>(actRun: ActRun<Row>, spec: ActSpec<Row>, chang
   });
 }
 
-function detailsFor<Row>({ context, resource }: ActRun<Row>, { project, verb }: ActSpec<Row>): Details {
-  if (!project) return (change, step) => rowDetails(resource, context, change.after ? 'after' : 'before')(change, step);
+function detailsFor<Row>({ context, resource }: ActRun<Row>, { recordedValue, verb }: ActSpec<Row>): Details {
+  if (!recordedValue) return rowDetails(resource, context);
   return ({ change, before, after }) => {
-    if (change === 'accepted') return [project.text(before)];
-    return change === verb.change ? [`${project.text(before)} -> ${project.text(after)}`] : [];
+    if (change === 'accepted') return [recordedValue.text(before)];
+    return change === verb.change ? [`${recordedValue.text(before)} -> ${recordedValue.text(after)}`] : [];
   };
 }
 
@@ -148,7 +139,7 @@ function questionOf<Row>(
   const { stack_id } = input;
   const stackText = () => readStackTitle(context, String(stack_id));
   return {
-    name: target.row === undefined ? async () => resource.titleOf((await target.read()).row) : target.title,
+    name: async () => resource.titleOf((await target.read()).row),
     ...(text && { text: async () => text((await target.read()).row, await stackText()) }),
     details: async () => {
       const { row, rows } = await target.read();

@@ -1,7 +1,7 @@
 import type { Command, RunHandler } from '../contract/command.ts';
 import type { Fields } from '../contract/field.ts';
 import type { CommandDeclaration } from '../contract/metadata.ts';
-import { type InputOf, isWriteOperation, type Operation, pathNames } from '../contract/operation.ts';
+import { type InputOf, isWriteOperation, type Operation, pathParamNames } from '../contract/operation.ts';
 import { commandOf } from './custom-command.ts';
 
 /** The options of `call`. By default the positional arguments are the ids in the path, except the targets. */
@@ -20,7 +20,8 @@ export function call<P extends Fields, V>(
   const { present, ...declared } = options as CallSpec<P, V>;
   const isListReply = reply.envelope === 'page' || reply.envelope === 'rows';
   const asArgs = (input: object) => input as InputOf<Operation<P, V>>;
-  const spec = { about, params, positionals: idParamNamesOf(operation), calls: [operation], reply, ...declared };
+  const positionals = pathParamNames(operation.path).filter((name) => params[name]?.target === undefined);
+  const spec = { about, params, positionals, calls: [operation], reply, ...declared };
   const handler: RunHandler<P, V> = {
     kind: 'runs',
     isRead: !isWriteOperation(operation),
@@ -32,8 +33,4 @@ export function call<P extends Fields, V>(
     present,
   };
   return { ...commandOf<P, V>(spec, handler), handler };
-}
-
-function idParamNamesOf({ path, params }: Operation): readonly string[] {
-  return pathNames(path).filter((name) => params[name]?.target === undefined);
 }

@@ -20,7 +20,7 @@ import {
   verbs,
 } from './execute/summary.ts';
 import { assertAllowed, findTarget, onlyRowOf, readAll } from './resource/find.ts';
-import { identityOf, idFields, parentParts, valueArgsOf } from './resource/row.ts';
+import { identityOf, idFields, parentCommandSpec, valueArgsOf } from './resource/row.ts';
 import { write } from './write.ts';
 
 interface ChangeWording {
@@ -46,7 +46,10 @@ interface ChangeSpec<Row, Requested extends Input> extends ChangeWording {
   readonly ask?: (requested: Requested, row: Row, stack: () => Promise<string>) => Omit<Question, 'name'> | undefined;
   /** Fixed values of the request, in addition to the target, the id and the new values. */
   readonly request?: Input;
-  /** Returns true if the row shows the new values, undefined if no row can. The default compares the predicted fields. */
+  /**
+   * Returns true if the row shows the new values, undefined if no row can. The default compares the values that the
+   * change record shows, so it finds no difference between two credentials, which are masked.
+   */
   readonly verify?: (row: Row, requested: Requested) => boolean | undefined;
   /** Returns the fields of the row after the change; by default they are the new values. */
   readonly predictFields?: (requested: Requested, now: Date) => Partial<Row>;
@@ -65,7 +68,7 @@ export function change<Row, Requested extends Input>(
   return write({
     about,
     params: {
-      ...parentParts(resource).params,
+      ...parentCommandSpec(resource).params,
       [resource.argument]: impliedRow ? optional(argumentField) : argumentField,
       ...params,
     },
@@ -91,11 +94,11 @@ export function change<Row, Requested extends Input>(
         summarize: (changes) => {
           const [result] = changes as [Change];
           const changedFields = changedFieldsOf(result, spec.undoValuesOf);
-          const undoArgs = undoArgsOf(String(resource.idOf(row)), changedFields);
-          const undoCommands = undoArgs && [{ path: context.command, ...targetFlags(input), ...undoArgs }];
+          const command = { path: context.command, ...targetFlags(input) };
+          const undoCommands = undoCommandsOf(command, String(resource.idOf(row)), changedFields);
           return {
             lines: linesOfChange(result, edit.name, changedFields, { ...spec, now: context.now() }),
-            undo: undoAfter(changes, input['stack_id'], undoCommands ?? []),
+            undo: undoAfter(changes, input['stack_id'], undoCommands),
           };
         },
         ...(question && { ask: { name: resource.titleOf(row), ...question } }),
@@ -132,7 +135,6 @@ function editOf<Row, Requested extends Input>(
     const values = names.map((name) => [name, resource.fields[name]?.secret ? mask : (rowValues[name] ?? null)]);
     return hasSingleArgument ? values[0]?.[1] : Object.fromEntries(values);
   };
-  const hasExpectedValues = (rowValues: Input) => names.every((name) => rowValues[name] === expected[name]);
   return {
     id: identityOf(resource, row),
     name: `${resource.name} ${resource.titleOf(row)}`,
@@ -140,7 +142,7 @@ function editOf<Row, Requested extends Input>(
     read: async (read) => (await read(resource.list, targetInput)).find((one: Row) => resource.idOf(one) === id),
     valueIn: (observed) => observed && valueIn(observed),
     requested: valueIn(expected),
-    hasRequestedValue: (observed) => observed && (verify ? verify(observed, requested) : hasExpectedValues(observed)),
+    ...(verify && { hasRequestedValue: (observed) => observed && verify(observed, requested) }),
     operation,
     request: { ...targetInput, ...request, ...requested, [resource.param]: id },
   };
@@ -177,17 +179,11 @@ function changedFieldsOf(change: Change, undoValuesOf: (before: Input) => Input 
   const [before, after] = [valuesIn(change.before), valuesIn(change.after)];
   const undoValues = undoValuesOf(before);
   return Object.entries(before).map(([field, was]) => {
-    const { [field]: is } = after;
-    const { [field]: oldValue } = undoValues;
+    const [is, oldValue] = [after[field], undoValues[field]];
     const isStuck = change.change === 'accepted' && was !== mask && isSameValue(was, is);
     const isRestorable = (typeof oldValue === 'string' && oldValue !== '') || typeof oldValue === 'number';
-    return {
-      field,
-      was,
-      is,
-      isStuck,
-      old: isRestorable && hasChangeBegun(change) && !isStuck ? String(oldValue) : undefined,
-    };
+    const old = isRestorable && hasChangeBegun(change) && !isStuck ? String(oldValue) : undefined;
+    return { field, was, is, isStuck, old };
   });
 }
 
@@ -210,19 +206,20 @@ function linesOfChange(
   }
   if (!hasChangeBegun(change)) return [changeLine(name, change, verbs.update)];
   const isChangeMade = change.action === null || change.change === 'accepted';
-  const head = isChangeMade ? name : changeWords(name, change, verbs.update);
+  const lineStart = isChangeMade ? name : changeWords(name, change, verbs.update);
   return fields.map(({ field, was, is, isStuck, old }) => {
     const label = params[field]?.label ?? field;
     if (isStuck) return acceptedLine(name, change, `${label} ${textOf(was)}`);
     const values = was === mask ? 'replaced' : `${textOf(was)} -> ${textOf(is)}`;
-    return `${head}: ${describe?.(field, is, now) ?? `${label} ${values}`}${old === undefined ? ' (no undo)' : ''}`;
+    return `${lineStart}: ${describe?.(field, is, now) ?? `${label} ${values}`}${old === undefined ? ' (no undo)' : ''}`;
   });
 }
 
-function undoArgsOf(id: string, fields: readonly ChangedField[]): Omit<CommandLine, 'path'> | undefined {
+function undoCommandsOf(command: CommandLine, id: string, fields: readonly ChangedField[]): readonly CommandLine[] {
   const values = fields.flatMap(({ field, old }) => (old === undefined ? [] : [[field, old] as const]));
-  const [firstField] = values;
-  if (!firstField) return undefined;
-  if (firstField[0] === '') return { operands: [id, firstField[1]] };
-  return { operands: [id], flags: values.flatMap(([field, old]) => flagWords(`--${field.replaceAll('_', '-')}`, old)) };
+  const [firstValue] = values;
+  if (!firstValue) return [];
+  if (firstValue[0] === '') return [{ ...command, operands: [id, firstValue[1]] }];
+  const flags = values.flatMap(([field, old]) => flagWords(`--${field.replaceAll('_', '-')}`, old));
+  return [{ ...command, operands: [id], flags }];
 }

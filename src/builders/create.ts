@@ -66,17 +66,15 @@ export function create<Row, P extends Fields, V>(
         steps: [step],
         finish: (changes) => readBack(changes, readNewRows, withCreatedRow),
         summarize: (changes) => {
-          const lines = linesOf([step], changes, {
-            verb: verbs.create,
-            details: rowDetails(resource, context, 'after'),
-          });
-          const [creation] = changes.filter(isUnderWay);
+          const lines = linesOf([step], changes, { verb: verbs.create, details: rowDetails(resource, context) });
+          const creation = changes.find(isUnderWay);
           // A name of digits could be the id of another resource, so the undo names the id.
           const operands = [/^\d+$/.test(name) ? String(creation?.[resource.id] ?? name) : name];
-          const undo = creation
+          const undoCommands = creation
             ? [{ path: resource.listed.replace(/list$/, 'delete'), operands, ...targetFlags(input) }]
             : [];
-          return withExtra({ lines, undo: undoAfter(changes, input['stack_id'], undo) }, extraRead, changes, input);
+          const undo = undoAfter(changes, input['stack_id'], undoCommands);
+          return withExtra({ lines, undo }, extraRead, changes, input);
         },
       };
     },
@@ -89,16 +87,17 @@ function creationObserver<Row>(
   name: string,
 ): Observer<Input, readonly unknown[]> {
   const { list, idOf, titleOf } = resource;
-  const withName = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
+  const rowsWithName = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
   return {
     ...createObserver(operation, async (read, input, before) => {
-      const newRows =
-        before && withName(await read(list, listInput(resource, input))).filter((row) => !before.includes(idOf(row)));
-      return newRows?.length === 1 ? newRows[0] : undefined;
+      if (!before) return undefined;
+      const rows = rowsWithName(await read(list, listInput(resource, input)));
+      const [newRow, ...others] = rows.filter((row) => !before.includes(idOf(row)));
+      return others.length === 0 ? newRow : undefined;
     }),
     snapshot: async (read, input) => {
       const rows: readonly Row[] = await read(list, listInput(resource, input));
-      if (withName(rows).length === 0) return rows.map(idOf);
+      if (rowsWithName(rows).length === 0) return rows.map(idOf);
       throw refusedChangeError(`${resource.name} "${name}" exists already`, listCommand(resource, input));
     },
   };

@@ -27,15 +27,8 @@ export interface CustomSpec<P extends Fields, V>
  * Returns a custom command, whose `run` may make several calls. Write `run` before `present`, and `present` as an arrow
  * function; otherwise TypeScript does not infer the type of the value from `run`.
  */
-export function customCommand<const P extends Fields, V>({
-  run,
-  watch,
-  showsSeveral,
-  data,
-  present,
-  isRead = false,
-  ...spec
-}: CustomSpec<P, V>): Command<P, V> {
+export function customCommand<const P extends Fields, V>(spec: CustomSpec<P, V>): Command<P, V> {
+  const { run, watch, showsSeveral, data, present, isRead = false } = spec;
   const handler = { kind: 'runs', isRead, run, watch, showsSeveral, data, present } as const;
   return commandOf<P, V>({ severalStacks: showsSeveral, ...spec } as CommandSpec<P>, handler);
 }

@@ -46,7 +46,7 @@ type FindLatest = (context: Context, stack_id: string) => Promise<{ readonly id:
 export function allowLatest(command: Command, list: Operation, findLatest: FindLatest): Command {
   const [name = ''] = command.positionals;
   const { run, eachPage, ...handler } = command.handler as RunHandler;
-  const withId = async (context: Context, input: Input) =>
+  const withLatestId = async (context: Context, input: Input) =>
     input[name] === 'latest' ? { ...input, [name]: (await findLatest(context, String(input['stack_id']))).id } : input;
   return {
     ...command,
@@ -54,8 +54,9 @@ export function allowLatest(command: Command, list: Operation, findLatest: FindL
     calls: [list, ...command.calls],
     handler: {
       ...handler,
-      run: async (context, input) => run(context, await withId(context, input)),
-      eachPage: eachPage && (async (context, input, take) => eachPage(context, await withId(context, input), take)),
+      run: async (context, input) => run(context, await withLatestId(context, input)),
+      eachPage:
+        eachPage && (async (context, input, take) => eachPage(context, await withLatestId(context, input), take)),
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Apply, Command, Context, FindStacks } from '../contract/command.ts';
+import type { ApplyEditedValue, Command, Context, FindStacks } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
 import type { Fields, Values } from '../contract/field.ts';
 import type { Outcome, Plan } from '../contract/plan.ts';
@@ -34,7 +34,7 @@ interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' 
   /** True if the result is a list, even of one change. */
   readonly printsList?: true;
   /** Opens an editor once and passes the edited value to `apply`, which calls `plan` with it. */
-  readonly edit?: (context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>;
+  readonly edit?: (context: Context, input: Values<P>, apply: ApplyEditedValue<E>) => Promise<Outcome>;
   /** Plans the changes. It may be called again after a question, so it only reads. */
   readonly plan: (
     context: Context,
@@ -50,14 +50,8 @@ interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' 
  * Returns a writing command with its own plan; `create`, `change`, `act` and `remove` make the usual plans. Write
  * `edit` before `plan`; otherwise TypeScript does not infer the type of the edited value.
  */
-export function write<const P extends Fields, E = undefined>({
-  edit,
-  plan,
-  record,
-  printsList,
-  showsSeveral,
-  ...spec
-}: WriteSpec<P, E>): Command<P, undefined> {
+export function write<const P extends Fields, E = undefined>(spec: WriteSpec<P, E>): Command<P, undefined> {
+  const { edit, plan, record, printsList, showsSeveral } = spec;
   const reply = printsList ? rows(record) : one(record);
   return commandOf<P, undefined>({ ...spec, reply } as CommandSpec<P>, {
     kind: 'writes',

@@ -24,7 +24,7 @@ export interface ChangeRunner {
   readonly follow: (run: Run, watch: Watch) => Promise<unknown>;
   readonly recordProgram: (run: Run, ...target: Parameters<Context['recordProgram']>) => Promise<RecordExitCode>;
   /** True when a change of this run reached, or may have reached, the service. */
-  readonly wereSent: () => boolean;
+  readonly wereChangesSent: () => boolean;
   readonly recordUndo: (commands: readonly CommandLine[]) => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface Session extends Calls {
   /** Runs a read. Repeats the read if the stored UID of its stack was out of date. */
   readonly retryIfStale: <Value>(work: () => Promise<Value>) => Promise<Value>;
   /** Returns the error, with an explanation if the UID of its stack was guessed or the address may be wrong. */
-  readonly explain: (error: CliError) => CliError;
+  readonly explainError: (error: CliError) => CliError;
   /** Makes printed commands use the UID of the default stack, if its stored name is outdated or cannot be checked. */
   readonly verifyDefaultStack: (isReachable: boolean) => Promise<void>;
   /** Returns the service and account of this run, so that printed commands act on the same service and account. */

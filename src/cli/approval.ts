@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import { jsonText } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { DryRunRequest, Run } from './app.ts';
-import { dryRunData, unsentRequest } from './dry-run.ts';
+import { createDryRunRequest, dryRunData } from './dry-run.ts';
 
 /**
  * Collects the requests of a plan. Throws `rejected` if `stackops mcp` has not shown them in a plan, and `forbidden` if
@@ -12,29 +12,25 @@ import { dryRunData, unsentRequest } from './dry-run.ts';
  */
 export async function approvePlan(run: Run, collectRequests: () => Promise<unknown>, times = 1): Promise<boolean> {
   if (!needsApproval(run)) return false;
-  const planned = await collectUnsentRequests(run, collectRequests);
-  if (planned.length === 0) return false;
-  await assertPlanWasShown(run, planned);
-  if (hasApprover(run)) await askApproveCommand(run, planned);
-  for (const key of planned.map(identityOf)) run.state.approved.set(key, (run.state.approved.get(key) ?? 0) + times);
+  const plannedRequests = await collectUnsentRequests(run, collectRequests);
+  if (plannedRequests.length === 0) return false;
+  await approveRequests(run, plannedRequests);
+  const { approved } = run.state;
+  for (const key of plannedRequests.map(identityOf)) approved.set(key, (approved.get(key) ?? 0) + times);
   return true;
 }
 
 /** Asks for the approval of a change that no approved plan contains, such as one of `api`. Throws as `approvePlan`. */
 export async function requireApproval(run: Run, operation: Operation, input: Input): Promise<void> {
   if (!needsApproval(run)) return;
-  const dryRunRequest = unsentRequest(run.session, operation, input);
+  const dryRunRequest = createDryRunRequest(run.session, operation, input);
   const identity = identityOf(dryRunRequest);
   const timesLeft = run.state.approved.get(identity) ?? 0;
-  if (timesLeft > 0) return void run.state.approved.set(identity, timesLeft - 1);
-  await assertPlanWasShown(run, [dryRunRequest]);
-  if (hasApprover(run)) await askApproveCommand(run, [dryRunRequest]);
+  if (timesLeft > 0) run.state.approved.set(identity, timesLeft - 1);
+  else await approveRequests(run, [dryRunRequest]);
 }
 
-async function collectUnsentRequests(
-  run: Run,
-  collectRequests: () => Promise<unknown>,
-): Promise<readonly DryRunRequest[]> {
+async function collectUnsentRequests(run: Run, collectRequests: () => Promise<unknown>) {
   run.state.isCollectingForApproval = true;
   await collectRequests().finally(() => {
     run.state.isCollectingForApproval = false;
@@ -50,16 +46,18 @@ export async function reportPlan(run: Run, collectRequests?: () => Promise<unkno
   await app.err.json({ plan: { requests: plannedRequests.map(requestHash), basis: state.basisHash ?? '' } });
 }
 
-async function assertPlanWasShown(
-  { app, session, state }: Run,
-  plannedRequests: readonly DryRunRequest[],
-): Promise<void> {
+async function approveRequests(run: Run, requests: readonly DryRunRequest[]): Promise<void> {
+  await assertPlanWasShown(run, requests);
+  if (hasApprover(run)) await askApproveCommand(run, requests);
+}
+
+async function assertPlanWasShown({ app, session, state }: Run, requests: readonly DryRunRequest[]): Promise<void> {
   if (!app.call) return;
-  const { requests, basis } = app.call.planned ?? { requests: [], basis: undefined };
-  if ((state.basisHash ?? '') === basis && plannedRequests.every((request) => requests.includes(requestHash(request))))
-    return;
-  const { wereSent } = await session.changeRunner();
-  const sentText = wereSent() ? 'nothing more was sent' : 'nothing was sent';
+  const { planned } = app.call;
+  const wasShown = (request: DryRunRequest) => planned?.requests.includes(requestHash(request));
+  if (planned?.basis === (state.basisHash ?? '') && requests.every(wasShown)) return;
+  const { wereChangesSent } = await session.changeRunner();
+  const sentText = wereChangesSent() ? 'nothing more was sent' : 'nothing was sent';
   throw new CliError('rejected', `the change is not what was planned; ${sentText}`, { extra: { stale_plan: true } });
 }
 
@@ -100,7 +98,9 @@ async function askApproveCommand({ session, app, argvForJournal, say }: Run, uns
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== 'forbidden') throw error;
     const message = app.redactor.quote(error.message);
-    const { wereSent } = await session.changeRunner();
-    throw wereSent() ? error.with({}, `${message}; nothing more was sent`) : error.with({ nothing: 'sent' }, message);
+    const { wereChangesSent } = await session.changeRunner();
+    throw wereChangesSent()
+      ? error.with({}, `${message}; nothing more was sent`)
+      : error.with({ nothing: 'sent' }, message);
   }
 }

@@ -32,7 +32,7 @@ export async function confirm(
   // A typed --confirm is checked below, even where -y is enough.
   if (isConfirmedByFlag && flagValues === undefined) return undefined;
   const name = await nameToConfirm(confirmation);
-  if (flagValues && !areConfirmed(namesIn(flagValues.join(nameSeparator)), namesIn(name), confirmation)) {
+  if (flagValues && !areNamesConfirmed(namesIn(flagValues.join(nameSeparator)), namesIn(name), confirmation)) {
     const valueName = findAgentVariable(run.app.env) === undefined ? '--confirm' : 'the name to type';
     throw notConfirmedError(`${valueName} must be ${name}, not "${flagValues.join(nameSeparator)}"`);
   }
@@ -55,7 +55,7 @@ function namesIn(names: string): readonly string[] {
   return names.split(nameSeparator);
 }
 
-function areConfirmed(typed: readonly string[], names: readonly string[], { level, others }: Confirmation): boolean {
+function areNamesConfirmed(typed: readonly string[], names: readonly string[], { level, others }: Confirmation) {
   const neededNames = others && level === 'yes' ? [] : names;
   const isAllowedName = (name: string) => names.includes(name) || others?.includes(name);
   return neededNames.every((name) => typed.includes(name)) && typed.every(isAllowedName);
@@ -106,8 +106,8 @@ function confirmationError(run: Run, { because }: Confirmation, flags: readonly 
   return notConfirmedError(`"${run.line.path}" needs ${neededFlags} (${why})`, flags);
 }
 
-function notConfirmedError(message: string, add?: readonly string[]): CliError {
-  return new CliError('usage', message, { nothing: 'changed', ...(add && { correction: { add } }) });
+function notConfirmedError(message: string, flagsToAdd?: readonly string[]): CliError {
+  return new CliError('usage', message, { nothing: 'changed', ...(flagsToAdd && { correction: { add: flagsToAdd } }) });
 }
 
 /** Returns the error for an agent. It shows no flag that consents: the agent can plan (-n), and a person confirms. */

@@ -22,20 +22,17 @@ export function resolveUnderProgress({ line, progress }: Run, resolve: ResolveTa
  * typed name: the name in the command's own question, or else the name of the profile.
  */
 export function confirmationFor(
-  run: Pick<Run, 'line' | 'session' | 'isProtected'>,
+  { line, session, isProtected }: Run,
   { stack_id }: Input,
   question?: Question,
   { steps = [], preview }: Partial<Plan> = {},
 ): Confirmation | undefined {
-  const { line, session } = run;
   const { confirm, isLocal } = line.command;
-  const isGuarded = !isLocal && run.isProtected();
-  const protection = { level: 'typed', because: 'protected profile' } as const;
+  const protection = !isLocal && isProtected() && ({ level: 'typed', because: 'protected profile' } as const);
   if (confirm && question) {
-    const confirmation = { ...question, act: confirm.act };
-    return isGuarded ? { ...confirmation, ...protection } : { ...confirmation, level: question.level ?? confirm.level };
+    return { ...question, act: confirm.act, level: question.level ?? confirm.level, ...protection };
   }
-  if (!isGuarded) return undefined;
+  if (!protection) return undefined;
   return {
     ...protection,
     act: `Run "${line.path}" with the protected profile`,
@@ -66,6 +63,7 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
   const { line, app, session, view, writeOptions, state, say, progress } = run;
   const { options, path, command } = line;
   const { limit, sort, where } = view;
+  const isDryRun = () => writeOptions.dryRun || state.isCollectingForApproval;
   return {
     ...interactiveContext(run),
     host: session.commandHost,
@@ -77,7 +75,7 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
       return run.isProtected();
     },
     get dryRun() {
-      return writeOptions.dryRun || state.isCollectingForApproval;
+      return isDryRun();
     },
     get forApproval() {
       return state.isCollectingForApproval;
@@ -118,12 +116,9 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
       ),
     call: async (operation, input, more) => {
       // With --dry-run `stackops api` prints reads too.
-      if (
-        (writeOptions.dryRun || state.isCollectingForApproval) &&
-        (isWriteOperation(operation) || operation.sends === 'raw')
-      ) {
-        const { unsentRequest } = await import('./dry-run.ts');
-        run.unsentRequests.push(unsentRequest(session, operation, input));
+      if (isDryRun() && (isWriteOperation(operation) || operation.sends === 'raw')) {
+        const { createDryRunRequest } = await import('./dry-run.ts');
+        run.unsentRequests.push(createDryRunRequest(session, operation, input));
         return unsentReply(operation.reply);
       }
       if (isWriteOperation(operation)) return (await session.changeRunner()).write(run, operation, input, more);

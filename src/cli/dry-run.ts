@@ -6,7 +6,7 @@ import { hasDataFormat } from '../output/view.ts';
 import type { DryRunRequest, Run, Session } from './app.ts';
 import { writeResult } from './write-result.ts';
 
-export function unsentRequest(session: Session, operation: Operation, input: Input): DryRunRequest {
+export function createDryRunRequest(session: Session, operation: Operation, input: Input): DryRunRequest {
   const stack = input['stack_id'];
   return {
     request: session.toRequest(operation, input),

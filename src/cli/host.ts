@@ -63,10 +63,7 @@ export interface RawHost extends Clock {
 }
 
 /** Merges two objects and keeps their getters, so that Node builds a stream or signal only when it is used. */
-export function mergeLazily<Base extends object, More extends object>(
-  base: Base,
-  more: More,
-): Omit<Base, keyof More> & More {
+export function mergeLazily<Base, More>(base: Base, more: More): Omit<Base, keyof More> & More {
   const descriptors = { ...Object.getOwnPropertyDescriptors(base), ...Object.getOwnPropertyDescriptors(more) };
   return Object.defineProperties({} as Omit<Base, keyof More> & More, descriptors);
 }
@@ -87,11 +84,12 @@ export function copyEnvironment(env: Environment, platform: string): Environment
 }
 
 /** Matches variables that only coding agents set. CODEX_HOME and CODEX_API_KEY are also set by people. */
-const agentMarks = /^(AI_AGENT|AGENT|CLAUDECODE|CODEX_(?!HOME$|API_KEY$)\w+|CURSOR_AGENT|GEMINI_CLI|OPENCODE)$/;
+const agentVariablePattern =
+  /^(AI_AGENT|AGENT|CLAUDECODE|CODEX_(?!HOME$|API_KEY$)\w+|CURSOR_AGENT|GEMINI_CLI|OPENCODE)$/;
 
 /** Returns the name of a variable by which an agent is recognized; undefined for a person or a job. */
 export function findAgentVariable(env: Environment): string | undefined {
-  return Object.keys(env).find((name) => env[name] && agentMarks.test(name));
+  return Object.keys(env).find((name) => env[name] && agentVariablePattern.test(name));
 }
 
 /** Returns the name of a variable that marks a run without a person, even at a terminal; undefined without one. */

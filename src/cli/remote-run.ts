@@ -18,8 +18,7 @@ export async function relayLines(
     // `stream.lines` removes all that moves the cursor, so a line cannot imitate the label of another line.
     const isColoured = wantsColour(session.settings.get('color'), env, true);
     const colour = isColoured ? colourCodes[number % colourCodes.length] : undefined;
-    const isRelayed = true;
-    await stream.lines(lines.map((line) => ({ label: `${label} |`, colour, text: textWithoutTabs(line), isRelayed })));
+    await stream.lines(lines.map((line) => ({ label: `${label} |`, colour, text: expandTabs(line), isRelayed: true })));
   } else {
     const prefix = Buffer.from(`${label} | `);
     await stream.bytes(Buffer.concat(lines.flatMap((line) => [prefix, line, Buffer.from('\n')])));
@@ -27,7 +26,7 @@ export async function relayLines(
   return !out.gone;
 }
 
-function textWithoutTabs(line: Uint8Array): string {
+function expandTabs(line: Uint8Array): string {
   // A tab becomes the spaces that it would take without the label, so columns stay aligned.
   const text = Buffer.from(line).toString('utf8').replace(/\r$/, '');
   const padding = (part: string) => ' '.repeat(8 - (cellWidth(part) % 8));

@@ -45,8 +45,9 @@ async function noteBasis(run: Run, input: Input, plan: Plan): Promise<void> {
   const { questionOf, stepTexts } = await import('./confirm.ts');
   const confirmation = confirmationForPlan(run, input, plan);
   const asksText = confirmation?.level === 'typed' ? 'asks a person to type a name' : 'asks';
-  const steps = plan.preview ? [] : stepTexts(plan.steps);
-  for (const text of confirmation ? [`${asksText}: ${await questionOf(confirmation)}`] : steps) run.say.note(text);
+  const changeTexts = plan.preview ? [] : stepTexts(plan.steps);
+  for (const text of confirmation ? [`${asksText}: ${await questionOf(confirmation)}`] : changeTexts)
+    run.say.note(text);
 }
 
 function confirmationForPlan(run: Run, input: Input, plan: Plan) {

@@ -1,6 +1,6 @@
 import { type Context, writesWithInput } from '../contract/command.ts';
 import type { Field, Input } from '../contract/field.ts';
-import { filterRecord } from '../contract/metadata.ts';
+import { filterRecordType } from '../contract/metadata.ts';
 import type { Outcome } from '../contract/plan.ts';
 import { CliError, type ErrorKind } from '../errors/cli-error.ts';
 import { resolveView } from '../output/columns.ts';
@@ -12,6 +12,7 @@ import type { App, ErrorFormat, Run } from './app.ts';
 import { refuseUnusedFlags } from './arguments/flags.ts';
 import { readInput } from './arguments/input.ts';
 import type { Invocation, TypedCommand } from './arguments/options.ts';
+import { readInvocation } from './arguments/read-line.ts';
 import { outputOf, readView } from './arguments/view.ts';
 import { confirmationFor, createContext, resolveUnderProgress } from './context.ts';
 import { findAgentVariable } from './host.ts';
@@ -29,7 +30,7 @@ export async function runCommand(
   invokedCommand: TypedCommand,
   app: App,
   errorFormat: ErrorFormat,
-  typedInvocation: Invocation = invokedCommand,
+  typedInvocation: Invocation,
 ): Promise<void> {
   const line = await withOnlyStack(invokedCommand, app.readText);
   const session = await app.session(line.options);
@@ -45,10 +46,11 @@ export async function runCommand(
     const { kind, details } = error;
     if (details.hint ?? details.correction ?? details.unknownField)
       await session.verifyDefaultStack(!unreachableKinds.includes(kind));
-    const { readInvocation } = await import('./arguments/read-line.ts');
-    const read = (words: readonly string[]) => readInvocation(words, app);
-    const typedLine = app.call && typedInvocation.kind === 'run' ? typedInvocation : line;
-    throw await completeHint(session.explain(error), { line: typedLine, destination: session.destination(), read });
+    throw await completeHint(session.explainError(error), {
+      line: app.call && typedInvocation.kind === 'run' ? typedInvocation : line,
+      destination: session.destination(),
+      read: (words) => readInvocation(words, app),
+    });
   } finally {
     await session.close();
   }
@@ -132,7 +134,7 @@ async function showPartialResult(run: Run, input: Input, error: CliError): Promi
 /** Removes a --where that has selected the servers of the run, so that it does not filter the results, too. */
 function withoutServerFilter(run: Run): Run {
   const { where: _, ...view } = run.view;
-  return filterRecord(run.line.command.output) ? { ...run, view } : run;
+  return filterRecordType(run.line.command.output) ? { ...run, view } : run;
 }
 
 function printsEvents({ line, view }: Run): boolean {

@@ -3,7 +3,7 @@ import type { Reply } from '../contract/reply.ts';
 import { CliError, unlessAborted } from '../errors/cli-error.ts';
 import { presentReply } from '../output/result.ts';
 import { type Filter, hasDataFormat, type View } from '../output/view.ts';
-import type { App, Run } from './app.ts';
+import type { Run } from './app.ts';
 import { writeResult } from './write-result.ts';
 
 /** True when a list can be printed while it is read, because its format and order do not need all rows. */
@@ -18,8 +18,11 @@ export async function streamList(
   eachPage: (take: PageHandler) => Promise<void>,
   presentEmpty = () => presentReply(reply, []),
 ): Promise<void> {
-  const writePage = (rows: readonly unknown[], pageView: View, presentation = presentReply(reply, rows)) =>
-    unlessStopped(writeResult({ value: rows, reply, presentation }, pageView, app), app);
+  const writePage = async (rows: readonly unknown[], pageView: View, presentation = presentReply(reply, rows)) => {
+    const written = writeResult({ value: rows, reply, presentation }, pageView, app).then(() => true);
+    // A slow reader of stdout must not keep Ctrl-C from ending the program.
+    if (!(await unlessAborted(written, app.signal))) throw new CliError('interrupted', 'interrupted');
+  };
   let rowsLeft = view.limit ?? Number.POSITIVE_INFINITY;
   let isBegun = false;
   const take = async (rows: readonly unknown[], kind?: 'failures'): Promise<boolean> => {
@@ -42,13 +45,4 @@ export async function streamList(
 async function matchingRows(rows: readonly unknown[], { record }: Reply, filters: readonly Filter[]) {
   const { filterItems } = await import('../output/filter-sort.ts');
   return filterItems(rows, record?.fields ?? {}, filters);
-}
-
-async function unlessStopped(writing: Promise<void>, { signal }: App): Promise<void> {
-  // A slow reader of stdout must not keep Ctrl-C from ending the program.
-  const isWritten = await unlessAborted(
-    writing.then(() => true),
-    signal,
-  );
-  if (!isWritten) throw new CliError('interrupted', 'interrupted');
 }

@@ -5,7 +5,7 @@ import { CliError, tryOrWarn, whyText } from '../errors/cli-error.ts';
 import { maskUnlessRevealed, renderResult } from '../output/render.ts';
 import { print, type Result } from '../output/result.ts';
 import { hasDataFormat, type View } from '../output/view.ts';
-import type { App, Run, Session } from './app.ts';
+import type { App, Run } from './app.ts';
 
 /** Prints a result to stdout and its undo to stderr, and records the undo in the journal. */
 export async function showResult(run: Run, result: Result): Promise<void> {
@@ -14,9 +14,7 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   const { presentation } = result;
   const { undo = [], undoByName = undo, undoHoldsSecret } = presentation.kind === 'done' ? presentation : {};
   const nextStep = 'next' in presentation ? presentation.next : undefined;
-  const tryPasteableLine = (commands: readonly CommandLine[]) =>
-    tryOrWarn(warn, 'the next command could not be shown', () => pasteableLine(commands, session, app));
-  const undoLine = await tryPasteableLine(undoByName);
+  const undoLine = await pasteableLine(run, undoByName);
   if (undoLine !== undefined && !undoHoldsSecret) {
     await tryOrWarn(warn, 'its undo could not be recorded in the journal', async () =>
       (await session.changeRunner()).recordUndo(undo),
@@ -24,7 +22,7 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   }
   await writeResult(result, view, app).catch(async (error: unknown) => {
     const { value } = await maskUnlessRevealed(result, view);
-    if (!(await session.changeRunner()).wereSent()) throw error;
+    if (!(await session.changeRunner()).wereChangesSent()) throw error;
     // The change was made although its result cannot be printed. The id in the result must not be lost.
     if (error instanceof CliError) throw afterChangeError(error, value);
     warn(`the result could not be presented: ${whyText(error)}`);
@@ -33,23 +31,21 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   });
   if (app.call && undoLine !== undefined) await app.err.json({ undo: undoLine });
   if (view.quiet || hasDataFormat(view)) return;
-  const nextLine = nextStep && (await tryPasteableLine(nextStep.command));
+  const nextLine = nextStep && (await pasteableLine(run, nextStep.command));
   await app.err.lines([
     ...(undoLine === undefined ? [] : [{ label: 'undo:', text: undoLine }]),
     ...(nextStep && nextLine !== undefined ? [{ label: `${nextStep.about}:`, text: nextLine }] : []),
   ]);
 }
 
-async function pasteableLine(
-  commands: readonly CommandLine[],
-  session: Session,
-  { err }: App,
-): Promise<string | undefined> {
+async function pasteableLine({ session, app, say }: Run, commands: readonly CommandLine[]) {
   if (commands.length === 0) return undefined;
-  const { commandText } = await import('../contract/command-line.ts');
-  const line = commandText(commands, session.destination());
-  // A line with a credential, which `visible` would change, is not printed.
-  return line !== undefined && err.visible(line) === line ? line : undefined;
+  return tryOrWarn(say.warn, 'the next command could not be shown', async () => {
+    const { commandText } = await import('../contract/command-line.ts');
+    const line = commandText(commands, session.destination());
+    // A line with a credential, which `visible` would change, is not printed.
+    return line !== undefined && app.err.visible(line) === line ? line : undefined;
+  });
 }
 
 function afterChangeError(error: CliError, value: unknown): CliError {

@@ -1,8 +1,8 @@
 import type { Field, NameKind, ResolveTarget, TargetKind } from '../contract/field.ts';
 import type { Calls, Operation } from '../contract/operation.ts';
+import { uidPattern } from '../contract/params.ts';
 import type { Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json.ts';
-import type { BackupRow } from '../resources/backup.ts';
 import type { Name, NameCache } from './name-cache.ts';
 
 export interface LookupContext extends Calls {
@@ -66,7 +66,7 @@ async function requestNames(search: NameSearch, source: NameSource, context: Loo
   } catch {
     isWhole = false;
   }
-  return { names: read(rows).filter(({ value }) => value !== ''), isWhole };
+  return { names: rows.flatMap((row) => read(row, rows)).filter(({ value }) => value !== ''), isWhole };
 }
 
 async function findListInput(
@@ -79,11 +79,7 @@ async function findListInput(
     if (field.target) targetInput[name] = await resolveTarget(field, undefined, targetInput);
   }
   if (!below) return targetInput;
-  const stack_id = String(targetInput['stack_id']);
-  const parentInput = await below.input(args[below.argument] ?? '', {
-    servers: async () => rowsOf(await call((await import('../resources/server.ts')).servers.list, { stack_id })),
-    backups: async () => rowsOf(await call((await import('../resources/backup.ts')).backups.list, { id: stack_id })),
-  });
+  const parentInput = await below.input(args[below.argument] ?? '', String(targetInput['stack_id']), call);
   return parentInput && { ...targetInput, ...parentInput };
 }
 
@@ -95,56 +91,47 @@ function rowsOf(reply: unknown): readonly Row[] {
 function cacheKey({ nameKind, args }: NameSearch, { list, below }: NameSource, { setting }: LookupContext): string {
   // The key has the targets as they were typed, so it needs no request, and two spellings of a stack have two entries.
   const targets = Object.values<Field>(list.params).flatMap(({ target }) => target ?? []);
-  return [nameKind, ...targets.map((target) => setting(target) ?? ''), below ? (args[below.argument] ?? '') : ''].join(
-    '\n',
-  );
+  const parent = below ? (args[below.argument] ?? '') : '';
+  return [nameKind, ...targets.map((target) => setting(target) ?? ''), parent].join('\n');
 }
 
 interface NameSource {
   readonly list: Operation;
-  readonly read: (rows: readonly Row[]) => readonly Name[];
+  /** Returns the name of a row, or its names. `rows` is the whole list. */
+  readonly read: (row: Row, rows: readonly Row[]) => Name | readonly Name[];
   /** True for a list that changes on its own, such as deployments. Its names are cached for a shorter time. */
   readonly changesOften?: true;
   /** For a list below a parent: the argument that names the parent, and a function that returns the request's input. */
   readonly below?: {
     readonly argument: string;
-    readonly input: (argument: string, lists: StackLists) => Promise<Row | undefined>;
+    readonly input: (argument: string, stack_id: string, call: Calls['call']) => Promise<Row | undefined>;
   };
 }
 
-/** Functions that read other lists of the same stack. */
-export interface StackLists {
-  readonly servers: () => Promise<readonly Row[]>;
-  readonly backups: () => Promise<readonly Row[]>;
-}
-
-const serverListOperation = async () => (await import('../resources/server.ts')).servers.list;
-const databaseListOperation = async () => (await import('../resources/database.ts')).databases.list;
-const databaseUserListOperation = async () => (await import('../resources/database.ts')).databaseUsers.list;
+const serverList = async () => (await import('../resources/server.ts')).servers.list;
+const databaseList = async () => (await import('../resources/database.ts')).databases.list;
+const databaseUserList = async () => (await import('../resources/database.ts')).databaseUsers.list;
 const changingOften = { changesOften: true } as const;
 
 /** The source of each kind of names that only the service knows. A source loads its resource module when it is used. */
 const nameSources: Readonly<Partial<Record<NameKind, () => Promise<NameSource>>>> = {
-  stack: sourceOf(async () => (await import('../resources/stack.ts')).stacks.list, readStacks),
+  stack: sourceOf(async () => (await import('../resources/stack.ts')).stacks.list, readStack),
   'server group': sourceOf(
     async () => (await import('../resources/stack.ts')).serverGroups.list,
     pick('id', (row) => joinTexts(textIn(row, 'name'), textIn(row, 'type'))),
   ),
   account: sourceOf(async () => (await import('../resources/account.ts')).accounts.list, pick('id', 'friendly_name')),
-  'environment variable': sourceOf(async () => (await import('../resources/env.ts')).environments.list, readKeys),
-  'stack setting': sourceOf(async () => (await import('../resources/setting.ts')).stackSettings.list, readKeys),
-  'server setting': sourceOf(async () => (await import('../resources/setting.ts')).serverSettings.list, readKeys, {
+  'environment variable': sourceOf(async () => (await import('../resources/env.ts')).environments.list, readKey),
+  'stack setting': sourceOf(async () => (await import('../resources/setting.ts')).stackSettings.list, readKey),
+  'server setting': sourceOf(async () => (await import('../resources/setting.ts')).serverSettings.list, readKey, {
     below: { argument: 'server_id', input: findServerInput },
   }),
-  server: sourceOf(serverListOperation, readServers),
-  'server path': sourceOf(
-    serverListOperation,
-    namePerRow((row) => ({ value: `${textIn(row, 'name')}:`, about: 'a path on this server' })),
-  ),
-  entity: sourceOf(
-    serverListOperation,
-    namePerRow((row) => ({ value: `server/${textIn(row, 'uid')}`, about: textIn(row, 'name') })),
-  ),
+  server: sourceOf(serverList, readServer),
+  'server path': sourceOf(serverList, (row) => ({
+    value: `${textIn(row, 'name')}:`,
+    about: 'a path on this server',
+  })),
+  entity: sourceOf(serverList, (row) => ({ value: `server/${textIn(row, 'uid')}`, about: textIn(row, 'name') })),
   deployment: sourceOf(
     async () => (await import('../resources/deployment.ts')).deployments.list,
     pick(
@@ -164,15 +151,13 @@ const nameSources: Readonly<Partial<Record<NameKind, () => Promise<NameSource>>>
     pick('name', (row) => runningText(groupIn(row, 'servers'))),
     changingOften,
   ),
-  tag: sourceOf(
-    async () => (await import('../resources/tag.ts')).tags.list,
-    (rows) => rows.flatMap(readTags),
-    { below: { argument: 'entity', input: readEntityInput } },
-  ),
-  database: sourceOf(databaseListOperation, pick('name', 'uid')),
-  'database id': sourceOf(databaseListOperation, pick('uid', 'name')),
-  'database user': sourceOf(databaseUserListOperation, pick('username', 'user_type')),
-  'database user id': sourceOf(databaseUserListOperation, pick('uid', 'username')),
+  tag: sourceOf(async () => (await import('../resources/tag.ts')).tags.list, readTags, {
+    below: { argument: 'entity', input: readEntityInput },
+  }),
+  database: sourceOf(databaseList, pick('name', 'uid')),
+  'database id': sourceOf(databaseList, pick('uid', 'name')),
+  'database user': sourceOf(databaseUserList, pick('username', 'user_type')),
+  'database user id': sourceOf(databaseUserList, pick('uid', 'username')),
   gateway: sourceOf(async () => (await import('../resources/account.ts')).gateways.list, pick('name', idText)),
   cluster: sourceOf(async () => (await import('../resources/cluster.ts')).clusters.list, pick('name', 'environment')),
   backup: sourceOf(
@@ -198,16 +183,12 @@ function sourceOf(
   return async () => ({ list: await list(), read, ...more });
 }
 
-function namePerRow(read: (row: Row) => Name): NameSource['read'] {
-  return (rows) => rows.map(read);
-}
-
 function pick(value: string, about: string | ((row: Row) => string), at?: string): NameSource['read'] {
-  return namePerRow((row) => ({
+  return (row) => ({
     value: textIn(row, value),
     about: typeof about === 'string' ? textIn(row, about) : about(row),
     ...(at && { at: textIn(row, at) }),
-  }));
+  });
 }
 
 function textIn(row: Row, field: string): string {
@@ -225,8 +206,8 @@ function joinTexts(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function readKeys(rows: readonly Row[]): readonly Name[] {
-  return rows.map((row) => ({ value: textIn(row, 'key'), about: row['readonly'] === true ? 'read-only' : '' }));
+function readKey(row: Row): Name {
+  return { value: textIn(row, 'key'), about: row['readonly'] === true ? 'read-only' : '' };
 }
 
 function idText(row: Row): string {
@@ -237,22 +218,18 @@ function isUniqueName(name: string, rows: readonly Row[]): boolean {
   return rows.filter((other) => textIn(other, 'name') === name).length === 1;
 }
 
-function readStacks(rows: readonly Row[]): readonly Name[] {
-  return rows.map((row) => {
-    const [name, environment] = [textIn(row, 'name'), textIn(row, 'environment')];
-    // Where stacks share a name, commands accept only `name/environment`.
-    return { value: isUniqueName(name, rows) ? name : `${name}/${environment}`, about: environment };
-  });
+function readStack(row: Row, rows: readonly Row[]): Name {
+  const [name, environment] = [textIn(row, 'name'), textIn(row, 'environment')];
+  // Where stacks share a name, commands accept only `name/environment`.
+  return { value: isUniqueName(name, rows) ? name : `${name}/${environment}`, about: environment };
 }
 
-function readServers(rows: readonly Row[]): readonly Name[] {
-  return rows.map((row) => {
-    const name = textIn(row, 'name');
-    const roles = Array.isArray(row['server_roles']) ? row['server_roles'].map(String).join(' and ') : '';
-    return isUniqueName(name, rows)
-      ? { value: name, about: roles }
-      : { value: textIn(row, 'uid'), about: joinTexts(name, roles) };
-  });
+function readServer(row: Row, rows: readonly Row[]): Name {
+  const name = textIn(row, 'name');
+  const roles = Array.isArray(row['server_roles']) ? row['server_roles'].map(String).join(' and ') : '';
+  return isUniqueName(name, rows)
+    ? { value: name, about: roles }
+    : { value: textIn(row, 'uid'), about: joinTexts(name, roles) };
 }
 
 function shareText(row: Row): string {
@@ -267,10 +244,7 @@ function runningText(servers: Row): string {
 
 function readTags(entry: Row): readonly Name[] {
   const tags: readonly unknown[] = Array.isArray(entry['tags']) ? entry['tags'] : [];
-  return tags.map((tag) => ({
-    value: typeof tag === 'string' ? tag : textIn(groupIn({ tag }, 'tag'), 'value'),
-    about: '',
-  }));
+  return tags.filter(isObject).map((tag) => ({ value: textIn(tag, 'value'), about: '' }));
 }
 
 async function readEntityInput(entity: string): Promise<Row | undefined> {
@@ -278,15 +252,15 @@ async function readEntityInput(entity: string): Promise<Row | undefined> {
   return entity_type === undefined ? undefined : { entity_type, entity_id };
 }
 
-async function findBackupInput(backup: string, { backups }: StackLists): Promise<Row | undefined> {
+async function findBackupInput(backup: string, id: string, call: Calls['call']): Promise<Row | undefined> {
   if (backup !== 'latest') return { backup_id: backup };
-  const { backupsNewestFirst, isGoodBackup } = await import('../resources/backup.ts');
-  const newestBackup = backupsNewestFirst((await backups()) as readonly BackupRow[]).find(isGoodBackup);
+  const { backups, backupsNewestFirst, isGoodBackup } = await import('../resources/backup.ts');
+  const newestBackup = backupsNewestFirst(await call(backups.list, { id })).find(isGoodBackup);
   return newestBackup && { backup_id: newestBackup.id };
 }
 
-async function findServerInput(server: string, { servers }: StackLists): Promise<Row | undefined> {
-  if (/^[0-9a-f]{32}$/i.test(server)) return { server_id: server };
-  const row = (await servers()).find((one) => textIn(one, 'name') === server);
-  return row && { server_id: textIn(row, 'uid') };
+async function findServerInput(server: string, stack_id: string, call: Calls['call']): Promise<Row | undefined> {
+  if (uidPattern.test(server)) return { server_id: server };
+  const row = (await call(await serverList(), { stack_id })).find(({ name }) => name === server);
+  return row && { server_id: row.uid };
 }

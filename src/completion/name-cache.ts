@@ -18,7 +18,7 @@ export type NameCache = ReturnType<typeof openNameCache>;
 
 interface Entry {
   readonly atMs: number;
-  readonly forMs?: number;
+  readonly forMs: number;
   readonly names: readonly Name[];
 }
 
@@ -26,25 +26,27 @@ const hourMs = 3_600_000;
 const maxNames = 20_000;
 const noWarning = { warn: () => undefined };
 
-/** Opens the cache of a profile, a private file. A file of another `service` (address and token) counts as empty. */
-export function openNameCache(folder: string, profile: string, service: string, now: () => Date) {
+/** Opens the cache of a profile, a private file. A file with another `serviceKey` (address, token) counts as empty. */
+export function openNameCache(folder: string, profile: string, serviceKey: string, now: () => Date) {
   const file = fileOf(folder, profile);
-  const ageOf = ({ atMs }: Entry) => now().getTime() - atMs;
-  const isFresh = (entry: Entry, maxAgeMs: number) => ageOf(entry) >= 0 && ageOf(entry) <= maxAgeMs;
+  const isFresh = ({ atMs, forMs }: Entry, maxAgeMs: number) => {
+    const ageMs = now().getTime() - atMs;
+    return ageMs >= 0 && ageMs <= Math.min(maxAgeMs, forMs);
+  };
   return {
     /** Returns the names of a key; undefined if they are older than `maxAgeMs` or the time they were stored for. */
     find: (key: string, maxAgeMs: number): readonly Name[] | undefined => {
-      const entry = readEntries(file, service).get(key);
-      return entry && isFresh(entry, Math.min(maxAgeMs, entry.forMs ?? hourMs)) ? entry.names : undefined;
+      const entry = readEntries(file, serviceKey).get(key);
+      return entry && isFresh(entry, maxAgeMs) ? entry.names : undefined;
     },
     /** Stores names for `forMs`, by default for an hour. A failure is silent. */
     store: (key: string, names: readonly Name[], forMs = hourMs): void => {
-      const oldEntries = [...readEntries(file, service)].filter(([, entry]) => isFresh(entry, entry.forMs ?? hourMs));
+      const oldEntries = [...readEntries(file, serviceKey)].filter(([, entry]) => isFresh(entry, entry.forMs));
       const newEntry: Entry = { atMs: now().getTime(), forMs, names: names.slice(0, maxNames) };
       const lists = Object.fromEntries([...oldEntries, [key, newEntry] as const]);
       try {
         preparePrivateFolder(dirname(file));
-        replaceFile(file, `${JSON.stringify({ service, lists })}\n`, { force: true });
+        replaceFile(file, `${JSON.stringify({ service: serviceKey, lists })}\n`, { force: true });
       } catch {
         // Nothing was stored, so the next TAB sends the request again.
       }
@@ -70,16 +72,15 @@ function readEntries(file: string, serviceKey: string): ReadonlyMap<string, Entr
   try {
     const content = readJsonFile(file, noWarning);
     if (content?.['service'] !== serviceKey) return new Map();
-    return new Map(
-      Object.entries(content['lists'] ?? {}).filter((entry): entry is [string, Entry] => isEntry(entry[1])),
-    );
+    const entries = Object.entries(content['lists'] ?? {});
+    return new Map(entries.filter((entry): entry is [string, Entry] => isEntry(entry[1])));
   } catch {
     return new Map();
   }
 }
 
 function isEntry(value: unknown): value is Entry {
-  const { atMs, forMs = hourMs, names } = (value ?? {}) as Partial<Entry>;
+  const { atMs, forMs, names } = (value ?? {}) as Partial<Entry>;
   return typeof atMs === 'number' && typeof forMs === 'number' && Array.isArray(names) && names.every(isName);
 }
 

@@ -7,7 +7,7 @@ import type { NameKind } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import { hasDataFormat, outputFormats } from '../output/view.ts';
 import type { Candidate } from './name-cache.ts';
-import { lineFlags, type Slot, slotOf, slotOfFlag, splitItem, type TypedLine } from './reading.ts';
+import { lineFlags, slotOf, slotOfFlag, splitItem, type TypedLine, type ValueSlot } from './reading.ts';
 
 const httpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Candidates for the beginning of an ENTITY argument, which names a server or load balancer with tags. */
@@ -16,29 +16,26 @@ const entityPrefixes: readonly Candidate[] = plainCandidates(['server/', 'loadba
 /** Kinds of names that are known without a request and without a profile. */
 const localNameKinds: readonly NameKind[] = ['field', 'column', 'sort column', 'method', 'setting', 'preference'];
 
-async function listValues(slot: Slot, typedLine: TypedLine): Promise<readonly Candidate[]> {
+async function listValues(slot: ValueSlot, typedLine: TypedLine): Promise<readonly Candidate[]> {
   const { nameKind, assigns, choices, keywords } = slot;
   if (nameKind === 'field' || nameKind === 'column' || nameKind === 'sort column')
-    return listFieldNames(nameKind, typedLine);
+    return listFieldNames(slot, typedLine);
   if (nameKind === 'method') return plainCandidates(httpMethods);
-  if (nameKind === 'setting' || nameKind === 'preference') return listSettingNames(nameKind, assigns !== undefined);
+  if (nameKind === 'setting' || nameKind === 'preference') return listSettingNames(slot);
   return nameKind && assigns ? [] : plainCandidates(choices ?? keywords ?? []);
 }
 
-async function listAssignedValues({ nameKind, assigns = [] }: Slot, key: string): Promise<readonly Candidate[]> {
+async function listAssignedValues({ nameKind, assigns = [] }: ValueSlot, key: string): Promise<readonly Candidate[]> {
   if (nameKind !== 'setting' && nameKind !== 'preference') return plainCandidates(assigns);
   const { isSettingName, settingTable } = await import('../settings/table.ts');
   const { kind, choices = [] } = isSettingName(key) ? settingTable[key] : {};
   return plainCandidates(kind === 'flag' ? ['true', 'false'] : choices);
 }
 
-async function listFieldNames(
-  nameKind: Slot['nameKind'],
-  { node, typedFlags }: TypedLine,
-): Promise<readonly Candidate[]> {
+async function listFieldNames({ nameKind }: ValueSlot, { node, typedFlags }: TypedLine): Promise<readonly Candidate[]> {
   if (!node.command) return [];
   const { reply, table } = node.command.output;
-  const { fieldAt, knownPaths } = await import('../output/field-path.ts');
+  const { fieldAt, allFieldPaths } = await import('../output/field-path.ts');
   const dataFields = reply?.record?.fields ?? {};
   const tableFields = table?.fields ?? dataFields;
   const format = outputFormats.find((name) => name === typedFlags.get('--output'));
@@ -46,18 +43,15 @@ async function listFieldNames(
   // Without a format `--fields` may become columns of a table or keys of JSON output, so both are offered.
   const eitherFields = nameKind === 'field' && !format ? { ...tableFields, ...dataFields } : tableFields;
   const fields = printsData ? dataFields : eitherFields;
-  return knownPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));
+  return allFieldPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));
 }
 
-async function listSettingNames(
-  nameKind: 'setting' | 'preference',
-  isAssignment: boolean,
-): Promise<readonly Candidate[]> {
+async function listSettingNames({ nameKind, assigns }: ValueSlot): Promise<readonly Candidate[]> {
   const { settingTable } = await import('../settings/table.ts');
   return Object.entries(settingTable).flatMap(([value, { stored, about }]) => {
     // A preference is stored anywhere, and both kinds offer it. `setting` also offers the settings that only a profile
     // stores and, if the value is to be shown and not set, all other settings.
-    const isOffered = stored === 'anywhere' || (nameKind === 'setting' && (!isAssignment || stored === 'profile'));
+    const isOffered = stored === 'anywhere' || (nameKind === 'setting' && (!assigns || stored === 'profile'));
     return isOffered ? [{ value, about }] : [];
   });
 }
@@ -75,7 +69,7 @@ export interface Offer {
   readonly text: string;
   readonly candidates: readonly Candidate[];
   /** True when each candidate is a key, which `=` and a value follow, so no space is added. */
-  readonly isOpen: boolean;
+  readonly isOpen?: boolean;
   /** The kind of names that must be looked up in addition to `candidates`, if any. */
   readonly nameKind?: NameKind;
   /** Items that are already typed and are not offered again. */
@@ -84,15 +78,7 @@ export interface Offer {
   readonly separators: string;
 }
 
-const emptyOffer: Offer = {
-  kind: 'names',
-  prefix: '',
-  text: '',
-  candidates: [],
-  isOpen: false,
-  taken: [],
-  separators: '',
-};
+const emptyOffer: Offer = { kind: 'names', prefix: '', text: '', candidates: [], taken: [], separators: '' };
 
 export async function offerFor(typedLine: TypedLine): Promise<Offer> {
   const { atCursor } = typedLine;
@@ -143,7 +129,7 @@ async function offerOfArgument(typedLine: TypedLine, text: string): Promise<Part
 }
 
 async function offerOfSlot(
-  slot: Slot,
+  slot: ValueSlot,
   { prefix, text }: Pick<Offer, 'prefix' | 'text'>,
   otherWords: readonly string[],
   typedLine: TypedLine,
@@ -153,7 +139,8 @@ async function offerOfSlot(
   if (nameKind === 'stack' && isList && text.startsWith('@')) return { kind: 'files', prefix: `${prefix}@` };
   if (nameKind === 'folder') return { kind: 'folders' };
   if (nameKind === 'server path' && /[/.~]/.test(text)) return { kind: 'files' };
-  const { key, isKey: isOpen, ...part } = splitItem(slot, text);
+  const { key, ...part } = splitItem(slot, text);
+  const isOpen = assigns !== undefined && key === undefined;
   const offer = { prefix: prefix + part.prefix, text: part.text, isOpen };
   if (key !== undefined) return { ...offer, candidates: await listAssignedValues(slot, key) };
   const typedItems = assigns ? otherWords.map((word) => word.replace(/=.*$/s, '')) : otherWords;
@@ -170,8 +157,8 @@ async function offerOfSlot(
 }
 
 function listOptions({ node, typedFlags, path }: TypedLine, text: string): readonly Candidate[] {
-  const unused = lineFlags(node.command).filter(({ field, long }) => field.kind === 'many' || !typedFlags.has(long));
-  const offeredFlags = node.command ? flagsInEffect(node.command, unused) : unused;
+  const flags = lineFlags(node.command).filter(({ field, long }) => field.kind === 'many' || !typedFlags.has(long));
+  const offeredFlags = node.command ? flagsInEffect(node.command, flags) : flags;
   // A typed short flag is the only candidate, so that the shell adds a space.
   const shortFlag = offeredFlags.find(({ spellings, long }) => spellings.includes(text) && long !== text);
   if (shortFlag) return [{ value: text, about: shortFlag.about }];

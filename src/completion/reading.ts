@@ -5,7 +5,7 @@ import { type Field, isField } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 
 /** The values of an argument or flag. For `KEY=VALUE`, `assigns` has the values; the other fields describe the keys. */
-export interface Slot extends Partial<Pick<Field, 'nameKind' | 'choices' | 'keywords' | 'assigns'>> {
+export interface ValueSlot extends Partial<Pick<Field, 'nameKind' | 'choices' | 'keywords' | 'assigns'>> {
   readonly isList?: boolean;
 }
 
@@ -14,34 +14,33 @@ export function lineFlags(command: Command | undefined): readonly Flag[] {
   return [...(command ? flagsOf(command) : []), ...globalOptions, ...helpAndVersion.slice(0, 1)];
 }
 
-export function slotOfFlag({ takes, field }: Flag): Slot {
+export function slotOfFlag({ takes, field }: Flag): ValueSlot {
   return takes === 'file' ? { nameKind: 'file' } : slotOf(field, true);
 }
 
 /** Returns the slot of a field. A flag may take a list with commas, where an argument takes one item. */
-export function slotOf(field: Field, isFlag: boolean): Slot {
+export function slotOf(field: Field, isFlag: boolean): ValueSlot {
   const item = field.kind === 'many' && isField(field.of) ? field.of : {};
   return { ...field, ...item, isList: Boolean(field.commas) || (isFlag && field.kind === 'many' && !field.noSplit) };
 }
 
 /**
  * Splits typed text into the part to complete and the prefix before it: `a,bl` has the prefix `a,` and the text `bl`.
- * `KEY=va` has the prefix `KEY=`, the text `va` and the key `KEY`. `isKey` is true while the text is still the key.
+ * `KEY=va` has the prefix `KEY=`, the text `va` and the key `KEY`. The key is undefined while its text is not complete.
  */
-export function splitItem({ isList, assigns, nameKind }: Slot, typed: string) {
+export function splitItem({ isList, assigns, nameKind }: ValueSlot, typed: string) {
   const itemStart = isList ? typed.lastIndexOf(',') + 1 : 0;
   const item = typed.slice(itemStart);
   const equalsIndex = assigns ? item.indexOf('=') : -1;
   if (equalsIndex >= 0) {
     const prefix = typed.slice(0, itemStart + equalsIndex + 1);
-    return { prefix, text: item.slice(equalsIndex + 1), taken: [], isKey: false, key: item.slice(0, equalsIndex) };
+    return { prefix, text: item.slice(equalsIndex + 1), taken: [], key: item.slice(0, equalsIndex) };
   }
   const minusLength = nameKind === 'sort column' && item.startsWith('-') ? 1 : 0;
   return {
     prefix: typed.slice(0, itemStart + minusLength),
     text: item.slice(minusLength),
     taken: itemStart === 0 ? [] : typed.slice(0, itemStart - 1).split(','),
-    isKey: assigns !== undefined,
   };
 }
 
@@ -79,7 +78,7 @@ export function readTypedLine(tree: CommandNode, before: readonly string[], curr
     else if (/^-./s.test(word)) pendingFlag = readOption(word, line.node, typedFlags);
     else addWord(line, word);
   }
-  const atCursor = readCursorPart(currentWord, { node: line.node, pendingFlag, isPastOptions });
+  const atCursor = readCursorPart(currentWord, pendingFlag, line.node, isPastOptions);
   return { ...line, typedFlags, isPastOptions, atCursor };
 }
 
@@ -96,16 +95,13 @@ function readOption(word: string, node: CommandNode, typedFlags: Map<string, str
   return option && takesValue(option) && value === undefined ? option : undefined;
 }
 
-function readCursorPart(
-  currentWord: string,
-  { node, pendingFlag, isPastOptions }: Pick<TypedLine, 'node' | 'isPastOptions'> & { pendingFlag: Flag | undefined },
-): CursorPart {
-  if (pendingFlag) return { kind: 'value', option: pendingFlag, text: currentWord, prefix: '' };
+function readCursorPart(text: string, flag: Flag | undefined, node: CommandNode, isPastOptions: boolean): CursorPart {
+  if (flag) return { kind: 'value', option: flag, text, prefix: '' };
   if (isPastOptions && node.command?.output.kind === 'program') return { kind: 'program' };
-  if (isPastOptions || !currentWord.startsWith('-')) return { kind: 'argument', text: currentWord };
-  const { option, value, prefix } = splitOption(currentWord, node);
+  if (isPastOptions || !text.startsWith('-')) return { kind: 'argument', text };
+  const { option, value, prefix } = splitOption(text, node);
   if (option && takesValue(option) && value !== undefined) return { kind: 'value', option, text: value, prefix };
-  return { kind: 'option', text: currentWord };
+  return { kind: 'option', text };
 }
 
 function takesValue({ takes }: Flag): boolean {

@@ -47,10 +47,10 @@ function readBashLine([line = '', replaced = '', type = '9', columns = '']: read
   // After `sudo` bash may pass only `=` or `:`, and the script of 0.1.0 passes COMP_WORDBREAKS: both are unusable.
   const isReplacedUsable = line.endsWith(replaced) && !/^[=:]$/.test(replaced);
   const replacedPart = isReplacedUsable ? replaced : (/@?[^=:@]*$/.exec(current)?.[0] ?? '');
-  const before = words.filter(([, redirected]) => redirected === undefined).map(([, , word = '']) => unquote(word));
+  const wordsBefore = words.flatMap(([, redirected, word = '']) => (redirected === undefined ? [unquote(word)] : []));
   return {
     shell: 'bash',
-    before: before.slice(1),
+    before: wordsBefore.slice(1),
     currentWord: unquote(current),
     keptLength: unquote(current.slice(0, current.length - replacedPart.length)).length,
     quote: /["']/.exec(current.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\\./gsu, ''))?.[0] ?? '',
@@ -92,26 +92,25 @@ function unquote(word: string, shell: keyof typeof escapePatterns = 'bash'): str
 export function answerFor(typed: TypedWords, offer: Offer): string {
   if (typed.isRedirected) return answerText('files', '', []);
   if (offer.kind !== 'names') return answerText(offer.kind, offer.prefix, []);
-  const untakenCandidates = offer.candidates.filter(({ value }) => !offer.taken.includes(value));
-  const candidates = offer.isOpen
-    ? untakenCandidates.map((one) => (continues(one.value) ? one : { ...one, value: `${one.value}=` }))
-    : untakenCandidates;
-  const kind = candidates.length > 0 && candidates.every(({ value }) => continues(value)) ? 'names nospace' : 'names';
+  const candidates = offer.candidates
+    .filter(({ value }) => !offer.taken.includes(value))
+    .map((one) => (offer.isOpen && !endsWithSeparator(one.value) ? { ...one, value: `${one.value}=` } : one));
+  const isContinued = candidates.length > 0 && candidates.every(({ value }) => endsWithSeparator(value));
+  const kind = isContinued ? 'names nospace' : 'names';
   if (typed.shell === 'bash') return answerText(kind, '', bashTexts(typed, offer, candidates));
   if (typed.shell === 'zsh') return answerText(kind, offer.prefix, candidates.map(zshText));
-  if (typed.shell === 'fish') {
-    const words = candidates.map(({ value, about }) => `${offer.prefix}${value}\t${about}`);
-    return answerText(kind, offer.prefix, words);
-  }
-  const words = candidatesBeginningWith(offer.text, candidates).map((one) => powershellText(offer.prefix, one));
-  return answerText(kind, offer.prefix, words);
+  const texts =
+    typed.shell === 'fish'
+      ? candidates.map(({ value, about }) => `${offer.prefix}${value}\t${about}`)
+      : candidatesBeginningWith(offer.text, candidates).map((one) => powershellText(offer.prefix, one));
+  return answerText(kind, offer.prefix, texts);
 }
 
 function answerText(kind: string, prefix: string, candidates: readonly string[]): string {
   return `${[kind, prefix, ...candidates].join('\n')}\n`;
 }
 
-function continues(value: string): boolean {
+function endsWithSeparator(value: string): boolean {
   return /[=/:]$/.test(value);
 }
 

@@ -63,7 +63,7 @@ export function commandWords(
   { flags = [], account, stackName = (uid) => uid, forAgent }: Partial<Destination> = {},
 ): readonly string[] {
   const { path, operands = [], program = [], stack_id, server_group_id, account_id = account } = line;
-  const ownFlags = forAgent ? withoutConsent(line.flags ?? []) : (line.flags ?? []);
+  const ownFlags = forAgent ? withoutConsentFlags(line.flags ?? []) : (line.flags ?? []);
   const targetWords = [
     ...(stack_id === undefined ? [] : flagWords('-s', stackName(stack_id))),
     ...(server_group_id === undefined ? [] : ['-g', String(server_group_id)]),
@@ -76,7 +76,7 @@ export function commandWords(
     : [...words, ...operands, ...ownFlags, ...targetWords, ...flags, ...(program.length > 0 ? ['--', ...program] : [])];
 }
 
-export function withoutConsent(flags: readonly string[]): readonly string[] {
+export function withoutConsentFlags(flags: readonly string[]): readonly string[] {
   return flags.filter(
     (word, at) => flags[at - 1] !== '--confirm' && !/^(-y|--yes|--reveal|--confirm(=.*)?)$/s.test(word),
   );

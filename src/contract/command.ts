@@ -5,7 +5,7 @@ import type { Observer, Watch } from './observe.ts';
 import type { Calls, InputOf, Operation, ReadOptions, ReplyOf } from './operation.ts';
 import type { Outcome, Plan, Question, ReplacedValue, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
-import type { RateLimit, Watched } from './watch.ts';
+import type { RateLimit, WatchedRead } from './watch.ts';
 
 export interface Clock {
   /** Returns the date and time of the machine, which may be set during a run. */
@@ -171,7 +171,9 @@ export interface RunHandler<P extends Fields = any, V = any> {
   /** True for a command that combines several stacks itself, with `findStacks`. */
   readonly showsSeveral?: boolean | undefined;
   /** Returns the read that --watch repeats. */
-  readonly watch?: ((context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<Watched<V>>) | undefined;
+  readonly watch?:
+    | ((context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<WatchedRead<V>>)
+    | undefined;
   /** Delivers the value page by page, for a list that is printed as received. */
   readonly eachPage?: ((context: Context, input: Values<P>, take: PageHandler) => Promise<void>) | undefined;
   /** Returns the part of the value that JSON output prints. Without this function it prints the whole value. */
@@ -187,14 +189,14 @@ export type FindStacks = () => Promise<readonly string[]>;
 export interface WriteHandler<P extends Fields = any, E = any> {
   readonly kind: 'writes';
   /** Opens an editor once, before the plan, then applies the edited value. Without a terminal it runs only with -y. */
-  readonly edit?: ((context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>) | undefined;
+  readonly edit?: ((context: Context, input: Values<P>, apply: ApplyEditedValue<E>) => Promise<Outcome>) | undefined;
   readonly plan: (context: Context, input: Values<P>, edited?: E, findStacks?: FindStacks) => Promise<Plan>;
   /** True for a command that combines several stacks itself, with `findStacks`. */
   readonly showsSeveral?: boolean | undefined;
 }
 
 /** Plans, confirms and executes the change to the edited value. */
-export type Apply<E> = (edited: E) => Promise<Outcome>;
+export type ApplyEditedValue<E> = (edited: E) => Promise<Outcome>;
 
 /** Commands by name: `{ 'variant list': call(variants.list) }`. */
 export interface Menu {
@@ -221,6 +223,6 @@ export interface ScreenBlock {
   readonly rows: readonly (readonly ScreenCell[])[];
 }
 
-export function coloured(state: string): ScreenText {
+export function colouredState(state: string): ScreenText {
   return { text: state, state };
 }

@@ -42,17 +42,17 @@ export type FailureReason =
   | 'proxy';
 
 /** How often a failed request may be repeated, if a repetition is safe. */
-export type Repeats = 'never' | 'once' | 'always';
+export type RepeatLimit = 'never' | 'once' | 'always';
 
 /** The error if no complete response arrived. The message tells why, without secrets and content. */
 export class TransportFailure extends Error {
   readonly reason: FailureReason;
   /** True if the request had been handed to a connected socket before the failure. */
   readonly sent: boolean;
-  readonly repeats: Repeats;
+  readonly repeats: RepeatLimit;
   readonly status: number | undefined;
 
-  constructor(reason: FailureReason, message: string, context: FailureContext & { readonly repeats: Repeats }) {
+  constructor(reason: FailureReason, message: string, context: FailureContext & { readonly repeats: RepeatLimit }) {
     super(message);
     this.name = 'TransportFailure';
     this.reason = reason;

@@ -147,11 +147,16 @@ export type Values<F extends Fields> = Flat<
 
 type SetByBuilder = 'kind' | 'about' | 'presence' | 'range' | 'nullable' | 'secret' | 'preset' | 'of' | 'sample';
 /** Properties that may be given to any builder. The builder sets the other properties itself. */
-type Extras = Omit<Field, SetByBuilder>;
+type FieldExtras = Omit<Field, SetByBuilder>;
 
 const fieldBuilder =
   <V, More = unknown>(kind: FieldKind) =>
-  (about: string, extras?: Extras & More): Field<V, 'required'> => ({ kind, about, presence: 'required', ...extras });
+  (about: string, extras?: FieldExtras & More): Field<V, 'required'> => ({
+    kind,
+    about,
+    presence: 'required',
+    ...extras,
+  });
 
 /** Declares a string: `text('Name of the key.')`. */
 export const text = fieldBuilder<string>('text');
@@ -168,13 +173,13 @@ export const opaque = fieldBuilder<unknown>('opaque');
 export function oneOf<const C extends readonly string[]>(
   choices: C,
   about: string,
-  extras: Extras = {},
+  extras: FieldExtras = {},
 ): Field<C[number], 'required'> {
   return { kind: 'choice', about, presence: 'required', ...extras, choices };
 }
 
 /** Declares a list of items of the same field: `many(text('Tag.'), 'Tags of the entity.')`. */
-export function many<V>(item: Field<V>, about: string, extras: Extras = {}): Field<readonly V[], 'required'> {
+export function many<V>(item: Field<V>, about: string, extras: FieldExtras = {}): Field<readonly V[], 'required'> {
   return { kind: 'many', about, presence: 'required', ...extras, of: item };
 }
 
@@ -222,7 +227,7 @@ export function matchesField(field: Field, value: unknown): boolean {
       return typeof value === 'string';
     case 'integer':
       // A share, a size or a time may have a fraction; a count and an id have none.
-      return typeof value === 'number' && mayBeNumber(field, value);
+      return typeof value === 'number' && isAllowedNumber(field, value);
     case 'flag':
       return typeof value === 'boolean';
     case 'instant':
@@ -238,7 +243,7 @@ export function matchesField(field: Field, value: unknown): boolean {
   }
 }
 
-export function mayBeNumber({ unit }: Field, value: number): boolean {
+export function isAllowedNumber({ unit }: Field, value: number): boolean {
   return unit !== undefined || Number.isInteger(value);
 }
 

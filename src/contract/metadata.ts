@@ -48,7 +48,7 @@ export type Output =
   | { readonly kind: 'program'; readonly reply?: Reply; readonly table?: never; readonly filteredBy?: RecordType };
 
 /** Returns the record type that --where filters, if it is not that of the output. */
-export function filterRecord(output: Output): RecordType | undefined {
+export function filterRecordType(output: Output): RecordType | undefined {
   return output.kind === 'program' ? output.filteredBy : undefined;
 }
 
@@ -136,8 +136,10 @@ function stacksOf(declaration: CommandDeclaration, isWrite: boolean): CommandTar
   const [, stackParam] =
     Object.entries<Field>(params).find(([name, { target }]) => target === 'stack' && !positionals.includes(name)) ?? [];
   if (!stackParam) return 'none';
-  const takesSeveral = severalStacks ?? (!isWrite && stackParam.presence === 'required');
-  return takesSeveral && outputOf(declaration, isWrite).reply?.record && (severalStacks || !wait) ? 'several' : 'one';
+  const takesSeveralStacks = severalStacks ?? (!isWrite && stackParam.presence === 'required');
+  return takesSeveralStacks && outputOf(declaration, isWrite).reply?.record && (severalStacks || !wait)
+    ? 'several'
+    : 'one';
 }
 
 /** Kinds of names that completion offers, but the service need not have: new names, and names on this machine. */

@@ -85,14 +85,14 @@ export function isWriteOperation(operation: Operation): boolean {
   return operation.method !== 'GET';
 }
 
-/** Returns the `:names` of a path, in order: `pathNames('/a/:x')` is `['x']`. */
-export function pathNames(path: string): readonly string[] {
+/** Returns the `:names` of a path, in order: `pathParamNames('/a/:x')` is `['x']`. */
+export function pathParamNames(path: string): readonly string[] {
   return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '');
 }
 
 /** Fills `:names` with percent-encoded values: `/a/:x` becomes `/a/b%20c`. Throws for an empty value, `.` and `..`. */
 export function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
-  return pathNames(path).reduce((filledPath, name) => {
+  return pathParamNames(path).reduce((filledPath, name) => {
     const value = String(values[name] ?? '');
     if (value === '' || value === '.' || value === '..') throw new RangeError(`unusable ${name} "${value}"`);
     return filledPath.replace(`:${name}`, () => encodeURIComponent(value));

@@ -12,7 +12,7 @@ export const serverGroupParam = text('ID or exact name of the server group.', {
 });
 export const accountParam = integer('ID of the account.', { label: 'account', target: 'account', nameKind: 'account' });
 
-/** Matches the UID of a stack. A typed UID is used without reading the list of stacks. */
+/** Matches a UID. A typed UID of a stack is used without reading the list of stacks. */
 export const uidPattern = /^[0-9a-f]{32}$/i;
 
 /** Extends the parameter of an ID, so that it also accepts one of these words. */

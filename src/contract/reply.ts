@@ -1,5 +1,6 @@
 import { type Fields, flag, instant, integer, nullable } from './field.ts';
 import type { RecordOf, RecordType } from './record.ts';
+import { isObject } from './values/json.ts';
 
 /**
  * The format of a reply around its value (service.md, Conventions 1 to 3):
@@ -44,16 +45,14 @@ export const actionFields: Fields = {
 
 /** True for the record of an action: the change then happens later, even if another reply is documented. */
 export function isActionRecord(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isObject(value)) return false;
   if ('started_via' in value || 'finished_success' in value) return true;
   // A deployment has these two fields too, but is recognized by its field `outcome`.
   return 'id' in value && 'finished_at' in value && !('outcome' in value);
 }
 
 export function namesAction(value: unknown): boolean {
-  if (isActionRecord(value)) return true;
-  if (typeof value !== 'object' || value === null || !('async_action_id' in value)) return false;
-  return typeof value.async_action_id === 'number';
+  return isActionRecord(value) || (isObject(value) && typeof value['async_action_id'] === 'number');
 }
 
 const objectReplyBuilder =

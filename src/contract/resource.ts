@@ -1,6 +1,6 @@
 import type { CommandLine } from './command-line.ts';
 import { type Field, type Fields, type Input, type NameKind, text, type Values } from './field.ts';
-import { type Operation, pathNames } from './operation.ts';
+import { type Operation, pathParamNames } from './operation.ts';
 
 /** Describes a type of resource that is found in a list. */
 export interface ResourceType<Row = any, P extends Fields = any> {
@@ -50,26 +50,15 @@ interface ResourceTypeSpec<Row, P extends Fields>
 
 /** Declares a type: `resource({ name: 'user', list: users.list, listed: 'user list', id: 'id', title: 'name' })`. */
 export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>): ResourceType<Row, P> {
-  const {
-    name,
-    id,
-    title,
-    summary = () => [],
-    about,
-    label = name.split(' ').at(-1) ?? name,
-    nameKind,
-    ...rest
-  } = spec;
+  const { about, label = spec.name.split(' ').at(-1) ?? spec.name, nameKind, ...rest } = spec;
+  const { name, id, title, list } = rest;
   const argumentHelp = about ?? `${id === 'uid' ? 'UID' : 'ID'} or exact name of the ${name}.`;
   return {
     param: 'id',
     argument: label.replaceAll('-', '_'),
+    summary: () => [],
     ...rest,
-    fields: rest.list.reply.record?.fields ?? {},
-    name,
-    id,
-    title,
-    summary,
+    fields: list.reply.record?.fields ?? {},
     idOf: (row) => row[id] as string | number,
     titleOf: (row) => String(row[title]),
     argumentField: text(argumentHelp, { label, nameKind: nameKind ?? (name as NameKind) }),
@@ -78,7 +67,7 @@ export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>):
 
 /** Returns the input of the list operation, which is its path parameters: `{ stack_id, server_group_id }`. */
 export function listInput<P extends Fields>({ list }: ResourceType<any, P>, input: Input): Values<P> {
-  return Object.fromEntries(pathNames(list.path).map((name) => [name, input[name]])) as Values<P>;
+  return Object.fromEntries(pathParamNames(list.path).map((name) => [name, input[name]])) as Values<P>;
 }
 
 /** Returns the targets of the input, for a printed command that acts on the same stack, server group and account. */

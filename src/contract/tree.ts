@@ -29,27 +29,18 @@ type MutableNode = { name: string; about: string; command?: Command; children: M
 /** Builds the nodes db, user and list from `{ 'db user list': command }`. `abouts` has that of each group. */
 export function buildTree(menus: readonly Menu[], abouts: Readonly<Record<string, string>> = {}): CommandNode {
   const root: MutableNode = { name: '', about: '', children: new Map() };
-  for (const menu of menus) {
-    for (const [words, command] of Object.entries(menu)) addCommand(root, words, command, abouts);
+  for (const [words, command] of menus.flatMap((menu) => Object.entries(menu))) {
+    const path = words.split(' ');
+    let node = root;
+    for (const [depth, name] of path.entries()) {
+      const about = abouts[path.slice(0, depth + 1).join(' ')] ?? '';
+      const child = node.children.get(name) ?? { name, about, children: new Map() };
+      node.children.set(name, child);
+      node = child;
+    }
+    if (node.command) throw new Error(`two commands are called "${words}"`);
+    node.command = command;
+    node.about ||= command.about;
   }
   return root;
-}
-
-function addCommand(
-  root: MutableNode,
-  words: string,
-  command: Command,
-  abouts: Readonly<Record<string, string>>,
-): void {
-  let node = root;
-  const path: string[] = [];
-  for (const word of words.split(' ')) {
-    path.push(word);
-    const child = node.children.get(word) ?? { name: word, about: abouts[path.join(' ')] ?? '', children: new Map() };
-    node.children.set(word, child);
-    node = child;
-  }
-  if (node.command) throw new Error(`two commands are called "${words}"`);
-  node.command = command;
-  node.about ||= command.about;
 }

@@ -1,7 +1,7 @@
 import { flag, integer, optional } from './field.ts';
 
 /** A read that is repeated: `status --watch`. */
-export interface Watched<V = any> {
+export interface WatchedRead<V = any> {
   /** Reads the parts that are due. An error ends the watch; `stopSignal` ends all reads. */
   readonly read: (stopSignal: AbortSignal) => Promise<WatchReading<V>>;
   /** Returns the milliseconds until the next part is due. */

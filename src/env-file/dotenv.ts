@@ -62,12 +62,12 @@ export function readAssignments(file: EnvFile, readValue: ReadValue): readonly A
     }
     const keyMatch = matchAt(keyPattern, text, at);
     if (!keyMatch) throw envFileError(file, line, 'expected KEY=VALUE');
-    const from = at + keyMatch[0].length;
-    const result = readValue(text, from);
+    const valueStart = at + keyMatch[0].length;
+    const result = readValue(text, valueStart);
     if (typeof result === 'string') throw envFileError(file, line, result);
     const endMatch = matchAt(lineEndPattern, text, result.to);
     if (!endMatch) throw envFileError(file, line, 'unexpected text after the value');
-    assignments.push({ key: keyMatch[1] ?? '', value: result.value, line, from, to: result.to });
+    assignments.push({ key: keyMatch[1] ?? '', value: result.value, line, from: valueStart, to: result.to });
     moveTo(result.to + endMatch[0].length);
   }
   refuseDuplicates(file, assignments);
@@ -86,13 +86,12 @@ export function replaceValues(file: EnvFile, values: NamedValues, format: LineFo
     pieces.push(text.slice(at, from), newValue === value ? text.slice(from, to) : format.valueText(newValue));
     at = to;
   }
-  const remainingText = text.slice(at);
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const newLines = [...values]
     .filter(([key]) => !keys.has(key))
     .map(([key, value]) => format.lineText(key, value) + newline);
   const missingNewline = newLines.length > 0 && text !== '' && !text.endsWith('\n') ? newline : '';
-  return [...pieces, remainingText, missingNewline, ...newLines].join('');
+  return [...pieces, text.slice(at), missingNewline, ...newLines].join('');
 }
 
 interface LineFormat {
@@ -125,12 +124,9 @@ const readValue: ReadValue = (text, from) => {
 
 function findClosingQuote(text: string, start: number): number {
   // This is a loop, because one pattern for the whole value would overflow the stack on millions of escapes.
-  const quoteOrBackslash = /["\\]/g;
-  quoteOrBackslash.lastIndex = start + 1;
-  for (let match = quoteOrBackslash.exec(text); match; match = quoteOrBackslash.exec(text)) {
-    if (match[0] === '"') return match.index;
-    quoteOrBackslash.lastIndex += 1;
-  }
+  const escapeOrQuote = /\\.|"/gs;
+  escapeOrQuote.lastIndex = start + 1;
+  for (const { 0: found, index } of text.matchAll(escapeOrQuote)) if (found === '"') return index;
   return -1;
 }
 
@@ -150,27 +146,28 @@ function readUnquoted(text: string, from: number): { readonly value: string; rea
  * Single quotes are literal, double quotes know `\n \r \t \" \\ \$`, and both may span lines. Nothing is expanded. CRLF
  * ends a line; within quotes it is part of the value.
  */
-export const dotenv: LineFormat = {
+export const dotenvFormat: LineFormat = {
   readValue,
   valueText: (value) => {
     // A value that needs quotes gets single quotes, or double quotes if it contains a single quote.
     if (needsNoQuotes(value)) return value;
     return value.includes("'") ? `"${value.replace(/["\\$]/g, '\\$&')}"` : `'${value}'`;
   },
-  lineText: (key, value) => `${key}=${dotenv.valueText(value)}`,
+  lineText: (key, value) => `${key}=${dotenvFormat.valueText(value)}`,
 };
+
+const invalidNameHint = 'export the other keys by name, or use --format json';
 
 /** Throws `usage` for a value that a shell would run as a command when it sources the file, and for an invalid name. */
 export function refuseUnsafeValues(values: NamedValues): void {
   for (const [key, value] of values) {
     if (!/^[\p{L}\p{N}_.-]+$/u.test(key)) {
-      const hint = 'export the other keys by name, or use --format json';
-      throw new CliError('usage', `a dotenv file cannot name a variable ${JSON.stringify(key)}`, { hint });
+      const message = `a dotenv file cannot name a variable ${JSON.stringify(key)}`;
+      throw new CliError('usage', message, { hint: invalidNameHint });
     }
     if (!(value.includes("'") && value.includes('`'))) continue;
-    throw new CliError('usage', `a dotenv file cannot hold ${key} safely: it has both ' and \``, {
-      hint: 'use --format shell',
-    });
+    const message = `a dotenv file cannot hold ${key} safely: it has both ' and \``;
+    throw new CliError('usage', message, { hint: 'use --format shell' });
   }
 }
 
@@ -191,13 +188,11 @@ const readShellValue: ReadValue = (text, from) => {
 };
 
 /** The shell format: lines that every shell can source. `lineText` throws `usage` for an invalid variable name. */
-export const shell: LineFormat = {
+export const shellFormat: LineFormat = {
   readValue: readShellValue,
   valueText: (value) => (needsNoQuotes(value) ? value : singleQuoted(value)),
   lineText: (key, value) => {
-    if (shellNamePattern.test(key)) return `export ${key}=${shell.valueText(value)}`;
-    throw new CliError('usage', `a shell variable cannot be called "${key}"`, {
-      hint: 'export the other keys by name, or use --format json',
-    });
+    if (shellNamePattern.test(key)) return `export ${key}=${shellFormat.valueText(value)}`;
+    throw new CliError('usage', `a shell variable cannot be called "${key}"`, { hint: invalidNameHint });
   },
 };

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../contract/values/json.ts';
 import { copySpelling, JsonFault, parseStrictJson, spellingOf } from '../json/read.ts';
 import { writeJson } from '../json/write.ts';
 import {
-  dotenv,
+  dotenvFormat,
   type EnvFile,
   envFileError,
   type FileEntry,
@@ -10,7 +10,7 @@ import {
   readAssignments,
   refuseUnsafeValues,
   replaceValues,
-  shell,
+  shellFormat,
 } from './dotenv.ts';
 import { readYamlEntries, updatedYamlText, yamlEnvText } from './yaml.ts';
 
@@ -48,7 +48,7 @@ export async function updatedFileText(file: EnvFile, format: EnvFormat, values: 
   return replaceValues(file, values, lineFormats[format]);
 }
 
-const lineFormats = { dotenv, shell };
+const lineFormats = { dotenv: dotenvFormat, shell: shellFormat };
 
 async function readObject(file: EnvFile): Promise<JsonObject> {
   const value = await parseStrictJson(file.text.replace(/^\ufeff/, '')).catch((error: unknown) => {
@@ -62,7 +62,7 @@ async function readObject(file: EnvFile): Promise<JsonObject> {
 
 function entriesOf(object: JsonObject, file: EnvFile): readonly FileEntry[] {
   return Object.entries(object).map(([key, value]) => {
-    if (value !== null && ['string', 'number', 'bigint', 'boolean'].includes(typeof value)) {
+    if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) {
       // A number, true or false becomes the text that spells it in the file.
       return { key, value: spellingOf(object, key) ?? String(value), line: 0 };
     }
@@ -75,7 +75,7 @@ async function updatedJsonText(file: EnvFile, values: NamedValues): Promise<stri
   const oldValues = new Map(entriesOf(object, file).map(({ key, value }) => [key, value]));
   const changedValues = [...values].filter(([key, value]) => oldValues.get(key) !== value);
   const updated = Object.fromEntries([...Object.entries(object), ...changedValues]);
-  for (const key of oldValues.keys()) copySpelling({ holder: object, key }, { holder: updated, key });
+  for (const key of oldValues.keys()) copySpelling(object, key, updated);
   return jsonFileText(updated);
 }
 
@@ -88,9 +88,8 @@ export function textOfBytes(bytes: Uint8Array): string {
   const latin1 = Buffer.from(bytes).toString('latin1');
   return latin1.replace(/[\x80-\xff]+/g, (highBytes) => {
     const text = Buffer.from(highBytes, 'latin1').toString('utf8');
-    return text.includes('\ufffd')
-      ? highBytes.replace(/./gs, (character) => String.fromCharCode(0xdc00 + character.charCodeAt(0)))
-      : text;
+    if (!text.includes('\ufffd')) return text;
+    return highBytes.replace(/./gs, (character) => String.fromCharCode(0xdc00 + character.charCodeAt(0)));
   });
 }
 

@@ -66,16 +66,13 @@ function readSimpleYaml(file: EnvFile): readonly FileEntry[] | undefined {
   const entries: FileEntry[] = [];
   for (const [index, line] of file.text.replace(/\n$/, '').split('\n').entries()) {
     const colonIndex = line.startsWith('"') ? line.indexOf('": ') + 1 : line.indexOf(': ');
-    const [key, value] = [readKey(line.slice(0, colonIndex)), unquote(line.slice(colonIndex + 2))];
+    const [keyText, value] = [line.slice(0, colonIndex), unquote(line.slice(colonIndex + 2))];
+    const key = isPlainKey(keyText) ? keyText : unquote(keyText);
     if (key === undefined || value === undefined) return undefined;
     entries.push({ key, value, line: index + 1 });
   }
   refuseDuplicates(file, entries);
   return entries;
-}
-
-function readKey(keyText: string): string | undefined {
-  return isPlainKey(keyText) ? keyText : unquote(keyText);
 }
 
 function unquote(quoted: string): string | undefined {

@@ -32,7 +32,7 @@ export interface ErrorDetails {
   readonly unknownField?: UnknownField;
   readonly status?: number;
   /** The reason that the service gave for a refusal. */
-  readonly complaint?: string;
+  readonly serviceMessage?: string;
   /** The stack whose name begins the message. */
   readonly stack?: string;
   /** The operation as service.md names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */

@@ -1,15 +1,11 @@
 /** Returns the candidate that is closest to a mistyped word; undefined when none is close. `shop` is near `shpo`. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const maxDistance = Math.max(1, Math.floor(word.length / 3));
-  let best: string | undefined;
-  let bestDistance = maxDistance + 1;
-  for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance >= bestDistance) continue;
-    best = candidate;
-    bestDistance = distance;
-  }
-  return best;
+  const distanceTo = (candidate: string) => editDistance(word.toLowerCase(), candidate.toLowerCase());
+  const [closest] = Array.from(candidates, (candidate) => ({ candidate, distance: distanceTo(candidate) }))
+    .filter(({ distance }) => distance <= maxDistance)
+    .toSorted((one, other) => one.distance - other.distance);
+  return closest?.candidate;
 }
 
 function editDistance(a: string, b: string): number {

@@ -67,24 +67,23 @@ function readDuration(text: string, field: Field, label: string): number {
   const ms = durationMs(text);
   if (ms !== undefined) return checkRange(field.unit === 'ms' ? ms : Math.round(ms / 1000), field, text, label);
   const guess = suggestDuration(text, field.bareUnit);
-  // The correction changes a typed command line. For a value from elsewhere, such as a setting, there is the hint.
-  const details = guess === undefined ? {} : { hint: `write ${guess}`, correction: replaceValue(text, guess, label) };
-  throw new CliError('usage', `${label} must be a duration such as 90s, 5m, 8h or 7d, not "${text}"`, details);
+  throw new CliError('usage', `${label} must be a duration such as 90s, 5m, 8h or 7d, not "${text}"`, {
+    // The correction changes a typed command line. For a value from elsewhere, such as a setting, there is the hint.
+    hint: guess && `write ${guess}`,
+    correction: valueCorrection(text, guess, label),
+  });
 }
 
-function checkRange(value: number, { range, unit }: Field, text: string, label: string): number {
+function checkRange(value: number, field: Field, text: string, label: string): number {
+  const { range, unit } = field;
   if (!range || (value >= range[0] && value <= range[1])) return value;
-  if (range[1] === Number.MAX_SAFE_INTEGER) throw notIntegerError(text, { range }, label);
+  if (range[1] === Number.MAX_SAFE_INTEGER) throw notIntegerError(text, field, label);
   const msPerUnit = { ms: 1, seconds: 1000 }[String(unit)];
   const [least, most] = msPerUnit ? range.map((limit) => exactDurationText(limit * msPerUnit)) : range;
   throw new CliError('usage', `${label} must be between ${least} and ${most}, not "${text}"`);
 }
 
-function notIntegerError(
-  text: string,
-  { range, keywords = [] }: Pick<Field, 'range' | 'keywords'>,
-  label: string,
-): CliError {
+function notIntegerError(text: string, { range, keywords = [] }: Field, label: string): CliError {
   const numberText = `a whole number${range ? rangeText(range) : ''}`;
   // Joined without Intl, which takes longer to load than the rest of a start.
   const choicesText = [numberText, ...keywords.slice(0, -1)].join(', ');
@@ -119,13 +118,12 @@ function readFormattedText(text: string, format: TextFormat, label: string): str
 
 function readChoice(text: string, { choices = [], open }: Field, label: string): string {
   if (open || choices.includes(text)) return text;
-  const suggestion = nearest(text, choices);
-  const correction = suggestion === undefined ? undefined : replaceValue(text, suggestion, label);
+  const correction = valueCorrection(text, nearest(text, choices), label);
   throw new CliError('usage', `${label} must be one of ${choices.join(', ')}, not "${text}"`, { correction });
 }
 
-function replaceValue(word: string, by: string, label: string): Correction {
-  return { replace: { word, by: [by], ...(label.startsWith('--') && { at: label }) } };
+function valueCorrection(word: string, by: string | undefined, label: string): Correction | undefined {
+  return by === undefined ? undefined : { replace: { word, by: [by], ...(label.startsWith('--') && { at: label }) } };
 }
 
 function checkIdentifier(text: string, label: string): void {
@@ -136,10 +134,8 @@ function checkIdentifier(text: string, label: string): void {
   if (!text.isWellFormed()) throw new CliError('usage', `${label} must be valid text`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f-\u009f/\\?#%;]/.test(text)) {
-    throw new CliError(
-      'usage',
-      `${label} must be an identifier without / \\ ? # % ; or control characters, not ${JSON.stringify(text)}`,
-    );
+    const mustBe = 'an identifier without / \\ ? # % ; or control characters';
+    throw new CliError('usage', `${label} must be ${mustBe}, not ${JSON.stringify(text)}`);
   }
 }
 

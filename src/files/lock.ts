@@ -37,11 +37,9 @@ const pendingWork = new Map<string, Promise<unknown>>();
 
 /** Runs `work` with exclusive access to the file. Throws `internal` if one holder keeps the lock for too long. */
 export function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
-  const queuedWork = (pendingWork.get(file) ?? Promise.resolve()).then(() => runLocked(file, work, options));
-  pendingWork.set(
-    file,
-    queuedWork.catch(() => undefined),
-  );
+  const earlierWork = pendingWork.get(file)?.catch(() => undefined) ?? Promise.resolve();
+  const queuedWork = earlierWork.then(() => runLocked(file, work, options));
+  pendingWork.set(file, queuedWork);
   return queuedWork;
 }
 
@@ -92,11 +90,8 @@ function createHolderCheck(lockFile: string, { warn, limits = defaultLimits }: L
 }
 
 function lockBusyError(lockFile: string, holder: Holder | undefined, timeoutMs: number): CliError {
-  return new CliError(
-    'internal',
-    `${lockFile} is held by another stackops${processText(holder)}; waited ${timeoutMs / 1000} s`,
-    { hint: `if no other stackops is running: rm ${shellWord(lockFile)}` },
-  );
+  const message = `${lockFile} is held by another stackops${processText(holder)}; waited ${timeoutMs / 1000} s`;
+  return new CliError('internal', message, { hint: `if no other stackops is running: rm ${shellWord(lockFile)}` });
 }
 
 export type HeldLock = Exclude<ReturnType<typeof tryHoldLock>, string>;

@@ -62,7 +62,7 @@ export function readFileBelow(folder: string, path: string, mostBytes: number): 
 }
 
 /** Reads a regular file, a terminal, or a pipe that a program writes to. Throws `usage` for anything else. */
-export async function readNamedInput(path: string, mostBytes: number, stop: AbortSignal): Promise<Uint8Array> {
+export async function readNamedInput(path: string, mostBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const opened = openNamedFile(path);
   if (!opened) throw unreadableError(path, 'file not found');
   const { handle, stats } = opened;
@@ -70,7 +70,7 @@ export async function readNamedInput(path: string, mostBytes: number, stop: Abor
     if (stats.isFile()) return readHandle(handle, path, mostBytes);
     const { isatty } = await import('node:tty');
     if (!stats.isFIFO() && !isatty(handle)) throw unreadableError(path, irregularFileText(stats));
-    return await readStream(chunksOf(opened, path, stop), path, { mostBytes, stop });
+    return await readStream(chunksOf(opened, path, signal), path, { mostBytes, signal });
   } finally {
     closeSync(handle);
   }
@@ -98,15 +98,15 @@ async function* chunksOf({ handle, stats }: OpenedFile, path: string, stop: Abor
   }
 }
 
-/** Reads a stream to its end. Throws `usage` beyond `mostBytes` or if a read fails, and `interrupted` after `stop`. */
+/** Reads a stream to its end. Throws `usage` beyond `mostBytes` or if a read fails, `interrupted` after `signal`. */
 export async function readStream(
   input: AsyncIterable<Uint8Array> & { destroy?(): void },
   label: string,
-  { mostBytes, stop }: { readonly mostBytes: number; readonly stop: AbortSignal },
+  { mostBytes, signal }: { readonly mostBytes: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytesLeft = mostBytes;
-  stop.addEventListener('abort', () => input.destroy?.(), { once: true });
+  signal.addEventListener('abort', () => input.destroy?.(), { once: true });
   try {
     for await (const chunk of input) {
       chunks.push(chunk);
@@ -114,9 +114,9 @@ export async function readStream(
       if (bytesLeft < 0) break;
     }
   } catch (error) {
-    throw stop.aborted ? interruptedError() : cannotReadError(label, error);
+    throw signal.aborted ? interruptedError() : cannotReadError(label, error);
   }
-  if (stop.aborted) throw interruptedError();
+  if (signal.aborted) throw interruptedError();
   if (bytesLeft < 0) throw tooLargeError(label, mostBytes);
   return Buffer.concat(chunks);
 }

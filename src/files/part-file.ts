@@ -50,20 +50,20 @@ export type PartFile = Awaited<ReturnType<typeof openPart>>;
  */
 export async function openPart(target: string, options: PartOptions) {
   const part = `${target}.part`;
-  const claim = tryToWrite(part, () => lockPart(part));
+  const { force, resume, signal } = options;
+  const lock = tryToWrite(part, () => lockPart(part));
   try {
     const stats = lstatSync(part, { throwIfNoEntry: false });
-    if (stats && !mayReplacePart(stats, claim, options)) throw partExistsError(part);
-    const leftPart = stats && options.resume ? await reopenPart(part, stats, claim, options.signal) : undefined;
+    if (stats && !mayReplacePart(stats, lock, force)) throw partExistsError(part);
+    const leftPart = stats && resume ? await reopenPart(part, stats, lock, signal) : undefined;
     if (stats && !leftPart) rmSync(part);
     // True if an earlier download left bytes that cannot be verified, so the download starts again.
-    const isUnverified = Boolean(options.resume && stats?.size && !leftPart);
-    const partFile = createPartFile({ target, part, claim, force: options.force, ...(leftPart ?? createPart(part)) });
-    return { ...partFile, isUnverified };
+    const isUnverified = Boolean(resume && stats?.size && !leftPart);
+    return { ...createPartFile({ target, part, lock, force, ...(leftPart ?? createPart(part)) }), isUnverified };
   } catch (error) {
-    if (claim.isTakenOver) claim.keepForResume();
-    else claim.release();
-    if (options.signal?.aborted) throw new CliError('interrupted', 'interrupted');
+    if (lock.isTakenOver) lock.keepForResume();
+    else lock.release();
+    if (signal?.aborted) throw new CliError('interrupted', 'interrupted');
     throw cannotWriteError(part, error);
   }
 }
@@ -78,11 +78,11 @@ interface OpenedPart {
 interface PartFileOptions extends ReplaceOptions, OpenedPart {
   readonly target: string;
   readonly part: string;
-  readonly claim: PartLock;
+  readonly lock: PartLock;
 }
 
-function createPartFile({ target, part, force, claim, handle, start, ...content }: PartFileOptions) {
-  let { digest } = content;
+function createPartFile({ target, part, force, lock, handle, start, ...opened }: PartFileOptions) {
+  let { digest } = opened;
   let origin: PartOrigin | undefined = start;
   let bytes = start?.bytes ?? 0;
   let isHandleOpen = true;
@@ -122,7 +122,7 @@ function createPartFile({ target, part, force, claim, handle, start, ...content 
         for (let offset = 0; offset < chunk.byteLength; ) offset += writeSync(handle, chunk, offset);
         bytes += chunk.byteLength;
         if (origin) digest.update(chunk);
-        claim.note(createNote);
+        lock.note(createNote);
       });
     },
     /** Syncs the part to disk and gives it the name of the target. */
@@ -132,14 +132,14 @@ function createPartFile({ target, part, force, claim, handle, start, ...content 
         throw cannotWriteError(target, error);
       });
       isSettled = true;
-      claim.release();
+      lock.release();
       syncFolder(dirname(target));
     },
     /** Keeps the part for a later download. After that, `discard` does nothing. */
     keep(): void {
       tryToWrite(part, () => {
         syncAndClose();
-        claim.keepForResume(createNote());
+        lock.keepForResume(createNote());
       });
       isSettled = true;
     },
@@ -148,21 +148,22 @@ function createPartFile({ target, part, force, claim, handle, start, ...content 
       close();
       if (isSettled) return;
       await rm(part, { force: true }).catch(() => undefined);
-      claim.release();
+      lock.release();
     },
   };
 }
 
-function mayReplacePart(stats: Stats, { isTakenOver }: PartLock, { force }: PartOptions): boolean {
+function mayReplacePart(stats: Stats, { isTakenOver }: PartLock, force: boolean): boolean {
   const isOwnFile = stats.isFile() && (ownUserId === undefined || stats.uid === ownUserId);
   return isOwnFile && (isTakenOver || force);
 }
 
 const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
-const flags = O_RDWR | O_APPEND | O_NOFOLLOW;
+const openFlags = O_RDWR | O_APPEND | O_NOFOLLOW;
 
 function createPart(part: string): OpenedPart {
-  return { handle: openSync(part, flags | O_CREAT | O_EXCL, 0o600), digest: createHash('sha256'), start: undefined };
+  const handle = openSync(part, openFlags | O_CREAT | O_EXCL, 0o600);
+  return { handle, digest: createHash('sha256'), start: undefined };
 }
 
 async function reopenPart(
@@ -179,7 +180,7 @@ async function reopenPart(
     note(() => lastNote);
   }
   if (hexDigest(digest) !== lastNote.sha256) return undefined;
-  const handle = openSync(part, flags);
+  const handle = openSync(part, openFlags);
   ftruncateSync(handle, lastNote.bytes);
   return { handle, digest, start: lastNote };
 }

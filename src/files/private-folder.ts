@@ -41,8 +41,8 @@ export function checkParents(folder: string): void {
   const path = resolve(folder);
   const realPath = statOf(path) ? realpathSync.native(path) : path;
   for (const parent of new Set([...foldersAbove(path), ...foldersAbove(realPath)])) {
-    const { reason, hint } = findFolderRisk(parent) ?? {};
-    if (reason !== undefined) throw unsafeFolderError(folder, reason(parent), hint);
+    const risk = findFolderRisk(parent);
+    if (risk) throw unsafeFolderError(folder, risk.reason(parent), risk.hint);
   }
 }
 
@@ -98,5 +98,5 @@ function removeRights(folder: string, rights: number, keepsRights = false): bool
 }
 
 function unsafeFolderError(folder: string, reason: string, hint?: string): CliError {
-  return new CliError('usage', `cannot use ${folder}: ${reason}`, { ...(hint && { hint }) });
+  return new CliError('usage', `cannot use ${folder}: ${reason}`, { hint });
 }

@@ -1,8 +1,8 @@
-import { closeSync } from 'node:fs';
-import { link, lstat, rm, stat, unlink } from 'node:fs/promises';
+import { closeSync, lstatSync } from 'node:fs';
+import { link, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError } from '../errors/cli-error.ts';
-import { cannotWriteError, faultCode, noFolderError } from './file-fault.ts';
+import { cannotWriteError, faultCode, noFolderError, tryToWrite } from './file-fault.ts';
 import { createFile, renameFile } from './replace-file.ts';
 
 export interface ReplaceOptions {
@@ -13,10 +13,7 @@ export interface ReplaceOptions {
 /** Throws `usage` if the folder of the target is missing, and `internal` if the name of the target is taken. */
 export async function checkTargetFile(target: string, { force }: ReplaceOptions): Promise<void> {
   await checkFolder(dirname(target));
-  const stats = await lstat(target).catch((error: unknown) => {
-    if (faultCode(error) === 'ENOENT') return undefined;
-    throw cannotWriteError(target, error);
-  });
+  const stats = tryToWrite(target, () => lstatSync(target, { throwIfNoEntry: false }));
   if (!stats) return;
   if (!stats.isFile()) throw unwritableError(target, 'it exists and is not a regular file');
   if (!force) throw fileExistsError(target);

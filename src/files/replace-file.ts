@@ -72,8 +72,9 @@ function refuseIrregularFile(path: string): void {
 
 function refuseChangedFile(path: string, before: Uint8Array | undefined): void {
   const content = readReplaceableFile(path);
-  const isSame = before && content ? Buffer.compare(before, content) === 0 : before === content;
-  if (!isSame) throw new CliError('rejected', `${path} was changed meanwhile; nothing was written`, { correction: {} });
+  const isUnchanged = before && content ? Buffer.compare(before, content) === 0 : before === content;
+  if (!isUnchanged)
+    throw new CliError('rejected', `${path} was changed meanwhile; nothing was written`, { correction: {} });
 }
 
 /** Returns the bytes of a file to replace; undefined if missing. Throws `usage` for a file that cannot be replaced. */

@@ -1,9 +1,10 @@
 import { fillCommand, outcomeCheckCommand } from '../contract/command-line.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
+import type { Input } from '../contract/field.ts';
 import type { Calls, InputOf, Operation, ReadOptions, ReplyOf } from '../contract/operation.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { findMissingResource, lostReplyError, type StackTitle, stackListCommand, stackUidIn } from './call-error.ts';
+import { findMissing, lostReplyError, type StackTitle, stackListCommand, stackUidIn } from './call-error.ts';
 import { type PageWalk, walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
 import { toRequest, withAccount } from './request.ts';
@@ -23,8 +24,9 @@ export interface ApiOptions extends SendOptions {
 export function createApi(options: ApiOptions): Calls {
   const warnedLines = new Set<string>();
   const runState = { hasWritten: false };
-  const seenUids = new Set<string | undefined>();
-  const titleOf: StackTitle = (uid) => options.titleOfStack(uid) ?? (seenUids.has(uid) ? `stack ${uid}` : undefined);
+  const existingStackUids = new Set<string | undefined>();
+  const titleOf: StackTitle = (uid) =>
+    options.titleOfStack(uid) ?? (existingStackUids.has(uid) ? `stack ${uid}` : undefined);
   let transport: Promise<Transport> | undefined;
   const warnOnce = (line: string): void => {
     if (warnedLines.has(line)) return;
@@ -52,10 +54,10 @@ export function createApi(options: ApiOptions): Calls {
         ...(signal && { signal: AbortSignal.any([options.signal, signal]) }),
         ...(attemptTimeoutMs && { isPolled: true, budgetMs: Math.min(attemptTimeoutMs, options.budgetMs) }),
       },
-      shared: {
+      sharedCallParts: {
         operation,
         checkCommand: outcomeCheckCommand(operation, input),
-        missing: findMissingResource(operation, input, titleOf),
+        missing: findMissing(operation, input, titleOf),
         listCommand: fillCommand(operation.lister, input) ?? stackListCommand(operation, input, titleOf),
         quote: options.redactor.quote,
         loginScopes: options.loginScopes,
@@ -72,7 +74,7 @@ export function createApi(options: ApiOptions): Calls {
       const value = isListOperation(operation)
         ? await readList({ context, request, limit: readOptions.limit, isHeld: true })
         : refuseOtherRecord(operation, input, await fetchReply(context, request));
-      seenUids.add(stackUidIn(operation, input));
+      existingStackUids.add(stackUidIn(operation, input));
       return value as ReplyOf<O>;
     },
     async eachPage(operation, input, take, { limit } = {}) {
@@ -85,12 +87,10 @@ export function createApi(options: ApiOptions): Calls {
   };
 }
 
+type RequestOptions = Pick<ApiOptions, 'redactor' | 'account'>;
+
 /** Builds a request and registers its secrets and written values with the redactor. */
-export function prepareRequest(
-  operation: Operation,
-  input: Readonly<Record<string, unknown>>,
-  { redactor, account }: Pick<ApiOptions, 'redactor' | 'account'>,
-): HttpRequest {
+export function prepareRequest(operation: Operation, input: Input, { redactor, account }: RequestOptions): HttpRequest {
   const request = withAccount(toRequest(operation, input), operation, account?.());
   for (const secret of request.secrets ?? []) for (const part of secretParts(secret)) redactor.hide(part);
   for (const value of request.written ?? []) redactor.hideWritten(value);
@@ -138,34 +138,37 @@ interface Listing extends Pick<PageWalk, 'limit' | 'isHeld'> {
 }
 
 async function* readPages({ context, request, ...walk }: Listing): AsyncGenerator<readonly unknown[]> {
-  const stop = new AbortController();
-  const { signal } = context.options;
-  const nextContext = { ...context, options: { ...context.options, signal: AbortSignal.any([signal, stop.signal]) } };
-  let first: AnsweredCall | undefined = await sendWithRetries(context, request);
-  const { call: firstCall } = first;
+  const { options } = context;
+  const { operation } = context.sharedCallParts;
+  const stopController = new AbortController();
+  const signal = AbortSignal.any([options.signal, stopController.signal]);
+  const nextContext = { ...context, options: { ...options, signal } };
+  let firstAnswer: AnsweredCall | undefined = await sendWithRetries(context, request);
+  const { call: firstCall } = firstAnswer;
   const pageQuery = (page: number) => new URLSearchParams([...request.query, ['page', String(page)]]);
   const fetchPage = async (page = 1): Promise<RowPage> => {
-    const { call, response } = first ?? (await sendWithRetries(nextContext, { ...request, query: pageQuery(page) }));
+    const { call, response } =
+      firstAnswer ?? (await sendWithRetries(nextContext, { ...request, query: pageQuery(page) }));
     // The first response is released, because it holds its whole text in memory.
-    first = undefined;
+    firstAnswer = undefined;
     return readRows(call, response);
   };
-  const isRequested = rowFilter(context.shared.operation, request.query);
+  const isRequestedRow = rowFilter(operation, request.query);
   // If the request names a page, only that page is read.
-  if (request.query.has('page')) return yield typedRows(firstCall, (await fetchPage()).rows.filter(isRequested));
+  if (request.query.has('page')) return yield typedRows(firstCall, (await fetchPage()).rows.filter(isRequestedRow));
   try {
     const pages = walkPages({
       ...walk,
       fetchPage,
-      isRequested,
-      keyName: context.shared.operation.reply.record?.id,
-      warn: context.options.warn,
+      isRequested: isRequestedRow,
+      keyName: operation.reply.record?.id,
+      warn: options.warn,
       incompleteError: (why) => lostReplyError(firstCall, `the list is incomplete: ${why}`).with({ why }),
     });
     for await (const rows of pages) yield typedRows(firstCall, rows);
   } finally {
     // Ends the requests for pages that are read ahead.
-    stop.abort();
+    stopController.abort();
   }
 }
 

@@ -15,13 +15,8 @@ export function parseBody(response: HttpResponse): Promise<JsonDocument> {
 /** Returns the response as `stackops api` prints it. A body that is not JSON is a string. Never throws. */
 export async function rawResponse(response: HttpResponse): Promise<RawResponse> {
   const { status, headers, text } = response;
-  const body =
-    text.trim() === ''
-      ? undefined
-      : await parseBody(response).then(
-          ({ value }) => value,
-          () => text,
-        );
+  if (text.trim() === '') return { status, headers, body: undefined };
+  const { value: body } = await parseBody(response).catch(() => ({ value: text }));
   return { status, headers, body };
 }
 

@@ -2,7 +2,7 @@ import { type CommandLine, fillTemplate, type Hint } from '../contract/command-l
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Input } from '../contract/field.ts';
 import { isWriteOperation, type Operation } from '../contract/operation.ts';
-import { CliError, type CliErrorOptions } from '../errors/cli-error.ts';
+import { CliError, type CliErrorOptions, type ErrorKind } from '../errors/cli-error.ts';
 
 /** The parts of one call that its result or its error message needs. */
 export interface CallParts {
@@ -25,18 +25,14 @@ export interface CallParts {
 }
 
 /** Creates an error whose details hold the operation and the request ID. */
-export function callError(
-  call: CallParts,
-  [kind, message]: readonly [CliError['kind'], string],
-  details: CliErrorOptions = {},
-): CliError {
+export function callError(call: CallParts, kind: ErrorKind, message: string, details: CliErrorOptions = {}): CliError {
   const { id } = call.request;
   const operation = `${call.operation.method} ${call.operation.path}`;
   return new CliError(kind, message, { operation, ...(id !== undefined && { requestId: id }), ...details });
 }
 
 export function notSentError(call: CallParts, reason: string, hint?: Hint): CliError {
-  return callError(call, ['unavailable', reason], { nothing: 'sent', attempts: call.attempts, hint });
+  return callError(call, 'unavailable', reason, { nothing: 'sent', attempts: call.attempts, hint });
 }
 
 /** Creates the error of a call without a valid response: `unavailable`, or `outcome_unknown` for a possible write. */
@@ -44,19 +40,14 @@ export function lostReplyError(call: CallParts, why: string, status?: number): C
   // An invalid response with a status below 400 may come from another host, so the address may be wrong.
   const responseDetails = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
   const { attempts } = call;
-  if (!isWriteOperation(call.operation)) return callError(call, ['unavailable', why], { ...responseDetails, attempts });
+  if (!isWriteOperation(call.operation)) return callError(call, 'unavailable', why, { ...responseDetails, attempts });
   const { checkCommand, request, startedAt } = call;
-  return callError(call, ['outcome_unknown', `outcome unknown; the change may have been applied: ${why}`], {
+  const { path } = request.masked ?? request;
+  return callError(call, 'outcome_unknown', `outcome unknown; the change may have been applied: ${why}`, {
     ...responseDetails,
     why,
     hint: checkCommand ?? 'no command can check this; check with the service before you repeat the change',
-    extra: {
-      request_sent: true,
-      attempts,
-      started_at: startedAt,
-      method: request.method,
-      path: (request.masked ?? request).path,
-    },
+    extra: { request_sent: true, attempts, started_at: startedAt, method: request.method, path },
     check: checkCommand ?? null,
   });
 }
@@ -68,11 +59,7 @@ export type StackTitle = (uid: string) => string | undefined;
 export type MissingResource = { readonly what?: string | undefined; readonly where?: string | undefined };
 
 /** Returns the resource that a 404 is about; undefined if only the path shows it. */
-export function findMissingResource(
-  operation: Operation,
-  input: Input,
-  titleOf: StackTitle,
-): MissingResource | undefined {
+export function findMissing(operation: Operation, input: Input, titleOf: StackTitle): MissingResource | undefined {
   if (operation.sends === 'raw') return undefined;
   const [group, stack, account] = targetsIn(operation, input);
   const title = stack === undefined ? undefined : titleOf(stack);

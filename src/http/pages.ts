@@ -54,7 +54,7 @@ export async function* walkPages(walk: PageWalk): AsyncGenerator<readonly unknow
 }
 
 /** Returns the rows that pass the test. If all rows pass, returns `rows` itself, so that a long list is not copied. */
-function filterRows(rows: readonly unknown[], test: (row: unknown) => boolean): readonly unknown[] {
+function filterRows(rows: readonly unknown[], test: (row: unknown, at: number) => boolean): readonly unknown[] {
   return rows.every(test) ? rows : rows.filter(test);
 }
 
@@ -74,12 +74,9 @@ function createRowTracker({ keyName, warn }: PageWalk) {
   return {
     /** Records a page and returns those of its rows that no earlier page had. */
     recordFreshRows({ rows, count }: RowPage): readonly unknown[] {
-      const isFresh = (row: unknown): boolean => !seenKeys.has(keyOf(row, keyName) ?? '');
-      const freshRows = filterRows(rows, isFresh);
-      for (const row of rows) {
-        const key = keyOf(row, keyName);
-        if (key !== undefined) seenKeys.add(key);
-      }
+      const keys = rows.map((row) => keyOf(row, keyName));
+      const freshRows = filterRows(rows, (_, at) => !seenKeys.has(keys[at] ?? ''));
+      for (const key of keys) if (key !== undefined) seenKeys.add(key);
       sentRows += rows.length;
       repeatedRows += rows.length - freshRows.length;
       if (count !== undefined && count !== rows.length) differingCounts.add(count);

@@ -12,23 +12,23 @@ export function limitHeaderTexts({ headers }: HttpResponse): readonly string[] {
 /** The rate limits that a response shows. A field is null if that limit does not apply, undefined if unknown. */
 interface LimitNote {
   readonly refusal?: RateLimit | null;
-  readonly low?: RateLimit | null;
+  readonly lowLimit?: RateLimit | null;
 }
 
 export function readLimitNote(response: HttpResponse, nowMs: number): LimitNote {
   const { status, headers } = response;
   const requestsLeft = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
   const limit = Number(headers['x-ratelimit-limit'] ?? Number.NaN);
-  const low = requestsLeft < limit / 10 ? { why: 'less than 10 % of the rate limit left', forMs: 0 } : null;
+  const lowLimit = requestsLeft < limit / 10 ? { why: 'less than 10 % of the rate limit left', forMs: 0 } : null;
   const refusal = findRefusal(response, nowMs) ?? (status < 500 ? null : undefined);
-  return { ...(refusal !== undefined && { refusal }), ...(!Number.isNaN(requestsLeft / limit) && { low }) };
+  return { ...(refusal !== undefined && { refusal }), ...(!Number.isNaN(requestsLeft / limit) && { lowLimit }) };
 }
 
 function findRefusal(response: HttpResponse, nowMs: number): RateLimit | undefined {
   const { status } = response;
-  const forMs = status < 400 ? 0 : (retryAfterMs(response, nowMs) ?? 0);
-  if (forMs > 0) return { why: `the service asks to wait ${durationText(forMs)} (${status})`, forMs };
-  return status === 429 ? { why: 'the service asks for fewer requests (429)', forMs } : undefined;
+  const waitMs = status < 400 ? 0 : (retryAfterMs(response, nowMs) ?? 0);
+  if (waitMs > 0) return { why: `the service asks to wait ${durationText(waitMs)} (${status})`, forMs: waitMs };
+  return status === 429 ? { why: 'the service asks for fewer requests (429)', forMs: waitMs } : undefined;
 }
 
 const hourMs = 3_600_000;
@@ -54,7 +54,7 @@ export function createRequestQueue(elapsed: () => number) {
   let lowLimit: RateLimit | null = null;
   let waitUntilMs = 0;
   let runningRequests = 0;
-  const restMs = (): number => Math.max(0, waitUntilMs - elapsed());
+  const remainingWaitMs = (): number => Math.max(0, waitUntilMs - elapsed());
   const startNext = (): void => {
     if (runningRequests >= allowedRequests) return;
     const start = waitingStarts.shift();
@@ -80,14 +80,15 @@ export function createRequestQueue(elapsed: () => number) {
       allowedRequests = Math.min(allowedRequests, max);
     },
     /** Records the limits of a response. After a refusal, or with a low limit, requests are sent one at a time. */
-    noteLimit: ({ refusal: newRefusal, low: newLowLimit = lowLimit }: LimitNote): void => {
+    noteLimit: ({ refusal: newRefusal, lowLimit: newLowLimit = lowLimit }: LimitNote): void => {
       lowLimit = newLowLimit;
       if (newRefusal) waitUntilMs = elapsed() + newRefusal.forMs;
       // A success before the end of the wait belongs to a request sent before the refusal, so the refusal stays.
-      if (newRefusal || (newRefusal === null && restMs() === 0)) refusal = newRefusal;
+      if (newRefusal || (newRefusal === null && remainingWaitMs() === 0)) refusal = newRefusal;
       if (refusal ?? lowLimit) allowedRequests = 1;
     },
     /** Returns the recorded refusal with its remaining time, or else the recorded low limit; undefined if neither. */
-    rateLimit: (): RateLimit | undefined => (refusal ? { why: refusal.why, forMs: restMs() } : (lowLimit ?? undefined)),
+    rateLimit: (): RateLimit | undefined =>
+      refusal ? { why: refusal.why, forMs: remainingWaitMs() } : (lowLimit ?? undefined),
   };
 }

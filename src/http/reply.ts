@@ -24,7 +24,7 @@ export interface RowPage {
 export async function readReply(call: CallParts, response: HttpResponse): Promise<unknown> {
   if (call.operation.reply.envelope === 'nothing') return readEmptyReply(call, response);
   if (call.operation.reply.envelope === 'raw') return readRawReply(call, response);
-  const value = unwrap((await readBody(call, response)).value);
+  const value = unwrapBody((await readBody(call, response)).value);
   await refuseNotOk(call, response, value);
   const action = findAction(call, value);
   if (action) return action;
@@ -42,9 +42,8 @@ export function typedRows(call: CallParts, rows: readonly unknown[]): readonly u
   const { operation } = call;
   const fields = { ...operation.reply.record?.fields, ...(isWriteOperation(operation) && actionFields) };
   if (Object.keys(fields).length === 0) return rows;
-  const isRead = !isWriteOperation(operation);
   const conversionOptions: ConversionOptions = {
-    isRead,
+    isRead: !isWriteOperation(operation),
     mismatchError: (mismatch, row) => typeMismatchError(call, mismatch, row),
   };
   let convertedRows: unknown[] | undefined;
@@ -69,7 +68,7 @@ function findAction(call: CallParts, value: unknown): JsonObject | undefined {
 /** Returns one page of a list. A list without a wrapper or pagination is one page. */
 export async function readRows(call: CallParts, response: HttpResponse): Promise<RowPage> {
   const { value: body, memoryBytes } = await readBody(call, response);
-  const rows = unwrap(body);
+  const rows = unwrapBody(body);
   await refuseNotOk(call, response, rows);
   if (!Array.isArray(rows))
     throw lostReplyError(call, `the response is ${typeText(rows)}, not a list`, response.status);
@@ -121,10 +120,10 @@ function findRequestedItem(call: CallParts, value: unknown): unknown {
   const requestedRow = value.find((item) => isObject(item) && named.some((field) => item[field] === name));
   if (requestedRow !== undefined) return requestedRow;
   const message = `"${name}" not found among the ${value.length} that the service returned`;
-  throw callError(call, ['not_found', message], { ...(call.listCommand !== undefined && { hint: call.listCommand }) });
+  throw callError(call, 'not_found', message, { hint: call.listCommand });
 }
 
-function unwrap(body: unknown): unknown {
+function unwrapBody(body: unknown): unknown {
   return isObject(body) && Object.hasOwn(body, 'response') ? body['response'] : body;
 }
 
@@ -148,14 +147,15 @@ async function readEmptyReply(call: CallParts, response: HttpResponse): Promise<
     throw lostReplyError(call, `the response is ${describeHtml(response, call.quote)}`, response.status);
   }
   const body = await parseBody(response).catch(() => undefined);
-  const value = unwrap(body?.value);
+  const value = unwrapBody(body?.value);
   await refuseNotOk(call, response, value);
   return findAction(call, value);
 }
 
 async function readRawReply(call: CallParts, response: HttpResponse): Promise<RawResponse> {
   // Throws for a body that is not JSON, such as an HTML page, because the service sends only JSON.
-  if (response.text.trim() !== '') await refuseNotOk(call, response, unwrap((await readBody(call, response)).value));
+  if (response.text.trim() !== '')
+    await refuseNotOk(call, response, unwrapBody((await readBody(call, response)).value));
   return rawResponse(response);
 }
 
@@ -165,7 +165,7 @@ async function refuseNotOk(call: CallParts, response: HttpResponse, value: unkno
   if (ok || (ok === undefined && call.operation.reply.envelope !== 'acknowledged')) return;
   const { text } = await (await loadErrorModule()).readComplaint(response, call.quote);
   const message = text ? `the service refused the request: ${text}` : 'the service refused the request';
-  const error = callError(call, ['rejected', message], { status: response.status });
+  const error = callError(call, 'rejected', message, { status: response.status });
   throw call.operation.sends === 'raw' ? await errorWithResponse(error, response) : error;
 }
 

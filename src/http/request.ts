@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Field, Input } from '../contract/field.ts';
-import { fillPath, type Operation, pathNames } from '../contract/operation.ts';
+import { fillPath, type Operation, pathParamNames } from '../contract/operation.ts';
 import { mapTexts } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { writeJson } from '../json/write.ts';
@@ -8,7 +8,7 @@ import { writeJson } from '../json/write.ts';
 /** Builds the request of an operation. Throws `usage` for a value that would change the path. */
 export function toRequest(operation: Operation, input: Input): HttpRequest {
   if (operation.sends === 'raw') return rawRequest(operation, input);
-  const pathParams = pathNames(operation.path);
+  const pathParams = pathParamNames(operation.path);
   const otherParams = Object.entries(input)
     .filter(([name, value]) => value !== undefined && !pathParams.includes(name))
     .map(([name, value]) => [name, operation.params[name]?.commas ? String(value) : value] as const);
@@ -19,17 +19,16 @@ export function toRequest(operation: Operation, input: Input): HttpRequest {
     query: hasParamsInBody ? new URLSearchParams() : toQuery(otherParams),
     body: hasParamsInBody && otherParams.length > 0 ? bodyText(Object.fromEntries(otherParams)) : undefined,
     ...maskParts(operation, input),
-    ...findWrittenValues(operation, input),
+    written: findWrittenValues(operation, input),
   };
 }
 
-function findWrittenValues({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
-  const writtenValues = Object.entries(input).flatMap(([name, value]) => {
+function findWrittenValues({ params }: Operation, input: Input): readonly string[] {
+  return Object.entries(input).flatMap(([name, value]) => {
     // Fields without a declaration count as sensitive: the user added them with `--field`.
     const isSensitive = params[name] === undefined || params[name].sensitive;
     return isSensitive && typeof value === 'string' ? [value] : [];
   });
-  return writtenValues.length === 0 ? {} : { written: writtenValues };
 }
 
 /** Adds the account to a request, unless the request needs no token or reads reference data, which have no account. */
@@ -55,8 +54,8 @@ function maskValue(field: Field | undefined, name: string, value: unknown) {
   const [, scheme = '', userInfo, address = '', query] =
     /^(\w+:\/\/)?(?:([^/?#]*)@)?([^?]*)(?:\?(.+))?$/s.exec(String(value)) ?? [];
   const secrets = [userInfo, userInfo?.split(':')[1], query].filter((part) => part !== undefined);
-  const shown = `${scheme}${userInfo === undefined ? '' : '***@'}${address}${query === undefined ? '' : '?***'}`;
-  return secrets.length === 0 ? [] : [{ name, shown, secrets }];
+  const maskedText = `${scheme}${userInfo === undefined ? '' : '***@'}${address}${query === undefined ? '' : '?***'}`;
+  return secrets.length === 0 ? [] : [{ name, shown: maskedText, secrets }];
 }
 
 function sendsBody(operation: Operation): boolean {
@@ -89,38 +88,37 @@ function rawRequest({ method, path, params }: Operation, input: Input): HttpRequ
   const content = input['body'];
   const body = content === undefined ? undefined : bodyText(content);
   const isSecret = (name: string) => params[name]?.secret === true || secretNamePattern.test(name);
-  const mask = (name: string, value: string) => (isSecret(name) ? '***' : value);
+  const maskIfSecret = (name: string, value: string) => (isSecret(name) ? '***' : value);
   const fields: [name: string, value: string][] = [...query];
   // A body that is a string is the text of a file that was checked to be JSON, so it can be parsed here.
   const maskedBody = mapTexts(typeof content === 'string' ? JSON.parse(content) : content, (text, name) => {
     fields.push([name, text]);
-    return mask(name, text);
+    return maskIfSecret(name, text);
   });
-  const inPath = Object.entries(input).filter(([name, value]) => typeof value === 'string' && isSecret(name));
-  const secrets = [...inPath, ...fields].flatMap(([name, value]) => (isSecret(name) && value ? [String(value)] : []));
-  const written = fields.map(([, value]) => value);
-  const request = { method, path, query, body, ...(written.length > 0 && { written }) };
+  const secretPathParams = Object.entries(input).filter(([name, value]) => typeof value === 'string' && isSecret(name));
+  const secretFields = [...secretPathParams, ...fields].filter(([name, value]) => isSecret(name) && value);
+  const secrets = secretFields.map(([, value]) => String(value));
+  const request = { method, path, query, body, written: fields.map(([, value]) => value) };
   if (secrets.length === 0) return request;
+  const maskedQuery = [...query].map(([name, value]): [string, string] => [name, maskIfSecret(name, value)]);
   return {
     ...request,
     secrets,
     masked: {
       path: maskSegments(path, secrets),
-      query: new URLSearchParams([...query].map(([name, value]): [string, string] => [name, mask(name, value)])),
+      query: new URLSearchParams(maskedQuery),
       body: body && bodyText(maskedBody),
     },
   };
 }
 
 function bodyText(body: unknown): string {
-  return typeof body === 'string' ? body : writeJson(body, { indent: false, escapeControls: false });
+  return typeof body === 'string' ? body : writeJson(body);
 }
 
 function maskSegments(path: string, secrets: readonly string[]): string {
   const isSecret = (segment: string) =>
     secrets.some((secret) => segment === secret || segment === encodeURIComponent(secret));
-  return path
-    .split('/')
-    .map((segment) => (isSecret(segment) ? '***' : segment))
-    .join('/');
+  const maskedSegments = path.split('/').map((segment) => (isSecret(segment) ? '***' : segment));
+  return maskedSegments.join('/');
 }

@@ -46,37 +46,35 @@ function errorMakerFor(status: number, { code }: Complaint): ErrorMaker {
 }
 
 /** Returns a function that creates an error from `words`, the status and the text from the service. */
-const errorMaker =
-  (kind: CliError['kind'], words: string, hint?: Hint): ErrorMaker =>
+const createErrorMaker =
+  (kind: CliError['kind'], messageStart: string, hint?: Hint): ErrorMaker =>
   (call, { status }, { text }) =>
-    callError(call, [kind, withText(`${words} (${status})`, text)], { status, complaint: text, ...(hint && { hint }) });
+    callError(call, kind, appendText(`${messageStart} (${status})`, text), { status, serviceMessage: text, hint });
 
-const unauthenticatedError = errorMaker('unauthenticated', 'the service rejected the token', { path: 'auth login' });
-const rejectedError = errorMaker('rejected', 'the service refused the request');
-const notImplementedError = errorMaker('unavailable', 'the service does not support this operation');
+const rejectedError = createErrorMaker('rejected', 'the service refused the request');
+const notImplementedError = createErrorMaker('unavailable', 'the service does not support this operation');
 
 const forbiddenError: ErrorMaker = (call, { status }, { text, code }) => {
   const { scope } = call.operation;
   // `not_in_copy` means that a sandbox copy lacks this section, so a scope would not help.
-  const isScopeKnown = scope !== 'none' && scope !== 'unknown' && code !== 'not_in_copy';
-  const requestedScopes = isScopeKnown ? call.loginScopes() : undefined;
+  if (scope === 'none' || scope === 'unknown' || code === 'not_in_copy')
+    return callError(call, 'forbidden', appendText(`access denied (${status})`, text), { status });
+  const requestedScopes = call.loginScopes();
   const loginText = requestedScopes ? ` (login requested "${requestedScopes.join('", "')}")` : '';
-  // A text from the service that names the missing scope is left out of the message, which names that scope already.
-  const namesScope = isScopeKnown && /\bscope\b/i.test(text) && text.includes(scope);
-  const needText = namesScope ? `: the token has no ${scope} scope` : `: the command needs the ${scope} scope`;
   const scopes = [...new Set([...(requestedScopes ?? []), scope])];
-  const message = `access denied (${status})${isScopeKnown ? `${needText}${loginText}` : ''}`;
-  return callError(call, ['forbidden', namesScope ? message : withText(message, text)], {
-    status,
-    ...(isScopeKnown && { hint: { path: 'auth login', flags: ['--scope', scopes.join(',')] } }),
-  });
+  const details = { status, hint: { path: 'auth login', flags: ['--scope', scopes.join(',')] } };
+  // A text from the service that names the missing scope is left out of the message, which names that scope already.
+  const namesScope = /\bscope\b/i.test(text) && text.includes(scope);
+  const needText = namesScope ? `the token has no ${scope} scope` : `the command needs the ${scope} scope`;
+  const message = `access denied (${status}): ${needText}${loginText}`;
+  return callError(call, 'forbidden', namesScope ? message : appendText(message, text), details);
 };
 
 const notFoundError: ErrorMaker = (call, { status }, { text, isForeign }) => {
   const namesId = call.operation.missing !== undefined || call.operation.lister !== undefined;
-  return callError(call, ['not_found', notFoundText(call, text)], {
+  return callError(call, 'not_found', notFoundText(call, text), {
     status,
-    ...(call.listCommand !== undefined && { hint: call.listCommand }),
+    hint: call.listCommand,
     // Every service offers operations that name no ID, so a 404 for such an operation suggests a wrong address.
     ...((isForeign || !namesId) && { doubtsAddress: true }),
   });
@@ -89,8 +87,8 @@ const throttledError: ErrorMaker = (call, response, { text }) => {
   const isShortDelay = seconds <= maxShownSeconds;
   const delayText = isShortDelay ? `${seconds} s` : 'more than a week';
   const waitText = seconds > 0 ? `; the service asks to wait ${delayText}` : '';
-  const message = withText(`rate limit reached (${response.status})${waitText}`, text);
-  return callError(call, ['unavailable', message], {
+  const message = appendText(`rate limit reached (${response.status})${waitText}`, text);
+  return callError(call, 'unavailable', message, {
     attempts: call.attempts,
     status: response.status,
     ...(isShortDelay && { hint: seconds > 0 ? `retry in ${seconds} s` : 'retry in a minute' }),
@@ -99,22 +97,23 @@ const throttledError: ErrorMaker = (call, response, { text }) => {
 
 const hourlyLimitError: ErrorMaker = (call, response) => {
   const { why, until } = hourlyLimit(response, Date.parse(call.startedAt));
-  return callError(call, ['unavailable', why], { status: response.status, hint: `retry after ${until}` });
+  return callError(call, 'unavailable', why, { status: response.status, hint: `retry after ${until}` });
 };
 
 const redirectedError: ErrorMaker = (call, { status, headers }) => {
   const location = headers['location'] ?? '';
-  const where = URL.canParse(location) ? call.quote(new URL(location).origin) : 'another path';
-  return lostReplyError(call, `the service redirects to ${where} (${status}), and redirects are not followed`, status);
+  const redirectTarget = URL.canParse(location) ? call.quote(new URL(location).origin) : 'another path';
+  const why = `the service redirects to ${redirectTarget} (${status}), and redirects are not followed`;
+  return lostReplyError(call, why, status);
 };
 
 const serviceFailureError: ErrorMaker = (call, { status }, { text }) => {
   const messageStart = status === 408 ? 'the service timed out' : 'the service failed';
-  return lostReplyError(call, withText(`${messageStart} (${status})`, text), status);
+  return lostReplyError(call, appendText(`${messageStart} (${status})`, text), status);
 };
 
 const errorMakers: Readonly<Record<number, ErrorMaker>> = {
-  401: unauthenticatedError,
+  401: createErrorMaker('unauthenticated', 'the service rejected the token', { path: 'auth login' }),
   403: forbiddenError,
   404: notFoundError,
   408: serviceFailureError,
@@ -123,24 +122,22 @@ const errorMakers: Readonly<Record<number, ErrorMaker>> = {
 
 function notFoundText({ operation, request, missing }: CallParts, text: string): string {
   const { path } = request.masked ?? request;
-  if (operation.outside) {
-    if (missing?.what) {
-      // Some services offer the list of a resource, but not the operation for a single item.
-      const resourceText = `${operation.path.endsWith('/:id') ? 'single ' : ''}${collectionNameOf(operation)}`;
-      return appendIfUseful(
-        `${missingResourceText(missing)}, or this service does not show ${resourceText} (404)`,
-        text,
-      );
-    }
-    const ofPath = missing || path === operation.path ? '' : `${path} not found, or `;
-    return appendIfUseful(`${ofPath}this service does not offer "${operation.method} ${operation.path}" (404)`, text);
-  }
-  if (!missing) return withText(`not found: ${path} (404)`, text);
-  return appendIfUseful(missingResourceText({ ...missing, what: missing.what ?? collectionNameOf(operation) }), text);
+  if (!operation.outside && !missing) return appendText(`not found: ${path} (404)`, text);
+  const message = operation.outside
+    ? notOfferedText(operation, missing, path)
+    : missingResourceText({ ...missing, what: missing?.what ?? collectionNameOf(operation) });
+  return addsNewWords(message, text) ? appendText(message, text) : message;
 }
 
-function appendIfUseful(message: string, text: string): string {
-  return addsNewWords(message, text) ? withText(message, text) : message;
+/** Returns the text of a 404 for an operation that some services do not offer. */
+function notOfferedText(operation: Operation, missing: MissingResource | undefined, path: string): string {
+  if (missing?.what) {
+    // Some services offer the list of a resource, but not the operation for a single item.
+    const resourceText = `${operation.path.endsWith('/:id') ? 'single ' : ''}${collectionNameOf(operation)}`;
+    return `${missingResourceText(missing)}, or this service does not show ${resourceText} (404)`;
+  }
+  const pathNotFoundText = missing || path === operation.path ? '' : `${path} not found, or `;
+  return `${pathNotFoundText}this service does not offer "${operation.method} ${operation.path}" (404)`;
 }
 
 function collectionNameOf({ path }: Operation): string {
@@ -149,7 +146,7 @@ function collectionNameOf({ path }: Operation): string {
   return (lastPart ?? path).replaceAll('_', ' ');
 }
 
-function withText(message: string, text: string): string {
+function appendText(message: string, text: string): string {
   return text ? `${message}: ${text}` : message;
 }
 
@@ -161,10 +158,7 @@ type Complaint = Awaited<ReturnType<typeof readComplaint>>;
  * HTML, plain text, or JSON without a message.
  */
 export async function readComplaint(response: HttpResponse, quote: CallParts['quote']) {
-  const body = await parseBody(response).then(
-    ({ value }) => value,
-    () => undefined,
-  );
+  const { value: body } = await parseBody(response).catch(() => ({ value: undefined }));
   const complaint = isObject(body) ? complaintFromObject(body) : { code: '', text: plainText(response, body) };
   return { code: complaint.code, text: quote(complaint.text), isForeign: !isObject(body) || complaint.text === '' };
 }

@@ -33,7 +33,7 @@ export interface SendOptions {
 export interface SendContext {
   readonly options: SendOptions;
   /** The parts of the call that are the same for every attempt. */
-  readonly shared: Omit<CallParts, 'request' | 'attempts' | 'startedAt' | 'token'>;
+  readonly sharedCallParts: Omit<CallParts, 'request' | 'attempts' | 'startedAt' | 'token'>;
   /** Returns the token for the next attempt; undefined if none is needed. `refusedToken` is a token that got a 401. */
   readonly token: (refusedToken?: string) => Promise<string | undefined>;
   readonly transport: Transport;
@@ -57,7 +57,8 @@ export async function sendWithRetries(context: SendContext, request: HttpRequest
   let wasTokenRefused = false;
   for (let attempts = 1; ; attempts += 1) {
     const token = await context.token();
-    const call = { ...context.shared, request: { ...request, id: newRequestId() }, attempts, startedAt, token };
+    const sentRequest = { ...request, id: newRequestId() };
+    const call: CallParts = { ...context.sharedCallParts, request: sentRequest, attempts, startedAt, token };
     const queuedAtMs = clock.elapsed();
     const attempt = await queue.run(() => {
       // The wait in our own queue does not count, so the deadline is moved by it.
@@ -67,7 +68,7 @@ export async function sendWithRetries(context: SendContext, request: HttpRequest
     const isTokenRefused = 'response' in attempt && attempt.response.status === 401;
     // A request refused with 401 was not carried out, so even a write is retried once with another token.
     const hasNewToken = isTokenRefused && !wasTokenRefused && (await context.token(token)) !== token;
-    const delayMs = hasNewToken ? 0 : await delayAfter(context, attempt, deadlineMs);
+    const delayMs = hasNewToken ? 0 : await retryDelayMs(context, attempt, deadlineMs);
     wasTokenRefused ||= isTokenRefused;
     if (delayMs === undefined) return resultOfAttempt(context, attempt);
     const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.response.status}`;
@@ -103,7 +104,8 @@ async function tryOnce(context: SendContext, call: CallParts, deadlineMs: number
   }
 }
 
-async function delayAfter({ options }: SendContext, attempt: Attempt, deadlineMs: number): Promise<number | undefined> {
+/** Returns the milliseconds before a retry; undefined for no retry. */
+async function retryDelayMs({ options }: SendContext, attempt: Attempt, deadlineMs: number) {
   const { clock, maxRetries, isPolled = false } = options;
   const retryState: RetryState = {
     writes: isWriteOperation(attempt.call.operation),
@@ -152,10 +154,8 @@ async function isCutOff(response: HttpResponse): Promise<boolean> {
   const { headers, text } = response;
   // With a length or chunks, the transport checks completeness. Otherwise only the JSON shows it.
   if ('content-length' in headers || 'transfer-encoding' in headers || text === '') return false;
-  return parseBody(response).then(
-    () => false,
-    () => true,
-  );
+  const document = await parseBody(response).catch(() => undefined);
+  return document === undefined;
 }
 
 async function pause({ options, runState }: SendContext, call: CallParts, delayMs: number): Promise<void> {
@@ -168,7 +168,7 @@ async function pause({ options, runState }: SendContext, call: CallParts, delayM
 
 function interruptedError(call: CallParts, wasSent: boolean, { hasWritten }: SendContext['runState']): CliError {
   if (!wasSent || !isWriteOperation(call.operation)) {
-    return callError(call, ['interrupted', 'interrupted'], { nothing: hasWritten ? undefined : 'changed' });
+    return callError(call, 'interrupted', 'interrupted', { nothing: hasWritten ? undefined : 'changed' });
   }
   const { message, details } = lostReplyError(call, 'interrupted before the response came');
   return new CliError('interrupted', message, details);

@@ -2,10 +2,10 @@ import {
   type Field,
   type FieldKind,
   type Fields,
+  isAllowedNumber,
   matchesField,
   matchesFields,
   mayBeAbsent,
-  mayBeNumber,
   sentNameOf,
 } from '../contract/field.ts';
 import type { RecordType } from '../contract/record.ts';
@@ -40,34 +40,31 @@ interface FieldPosition extends ConversionOptions {
   readonly prefix: string;
 }
 
-function typedObject(fields: Fields, sentObject: JsonObject, position: FieldPosition): JsonObject {
+function typedObject(fields: Fields, sent: JsonObject, position: FieldPosition): JsonObject {
   const conversions: { readonly name: string; readonly key: string; readonly value: unknown }[] = [];
   for (const name in fields) {
     const field = fields[name] as Field;
-    const key = sentNameOf(sentObject, name, field);
-    if (key === name && matchesField(field, sentObject[name])) continue;
-    conversions.push({ name, key, value: readTypedValue(field, sentObject, key, position) });
+    const key = sentNameOf(sent, name, field);
+    if (key === name && matchesField(field, sent[name])) continue;
+    conversions.push({ name, key, value: readTypedValue(field, sent, key, position) });
   }
-  const hasChangedValue = conversions.some(
-    ({ key, value }) => Object.hasOwn(sentObject, key) && value !== sentObject[key],
-  );
-  const typed = hasChangedValue ? withOriginal({ ...sentObject }, sentObject) : sentObject;
+  const hasChangedValue = conversions.some(({ key, value }) => Object.hasOwn(sent, key) && value !== sent[key]);
+  const converted = hasChangedValue ? withOriginal({ ...sent }, sent) : sent;
   for (const { name, key, value } of conversions) {
     for (const property of new Set([name, key])) {
-      const enumerable = property === key && Object.hasOwn(sentObject, key) && !(value instanceof TypeMismatch);
-      Object.defineProperty(typed, property, { configurable: true, enumerable, ...descriptorOf(value, position) });
+      const enumerable = property === key && Object.hasOwn(sent, key) && !(value instanceof TypeMismatch);
+      Object.defineProperty(converted, property, { ...descriptorOf(value, position), enumerable });
     }
   }
-  return typed;
+  return converted;
 }
 
 function descriptorOf(value: unknown, { mismatchError, row }: FieldPosition): PropertyDescriptor {
-  if (!(value instanceof TypeMismatch)) return { value };
-  return {
-    get() {
-      throw mismatchError(value, row);
-    },
+  if (!(value instanceof TypeMismatch)) return { configurable: true, enumerable: true, value };
+  const get = () => {
+    throw mismatchError(value, row);
   };
+  return { configurable: true, enumerable: true, get };
 }
 
 function readTypedValue(field: Field, holder: object, key: string, position: FieldPosition): unknown {
@@ -85,11 +82,9 @@ function readTypedValue(field: Field, holder: object, key: string, position: Fie
 type InnerPosition = FieldPosition & { readonly holder: object; readonly key: string };
 type Reader = (field: Field, sentValue: unknown, position: InnerPosition) => unknown;
 
-const oneLineStyle = { indent: false, escapeControls: false };
-
 /** For each kind of field, a function that converts a value of another type, or returns undefined if it cannot. */
 const readers: Readonly<Record<Field['kind'], Reader>> = {
-  text: (_, sentValue, { holder, key }) => spellingOf(holder, key) ?? writeJson(sentValue, oneLineStyle),
+  text: (_, sentValue, { holder, key }) => spellingOf(holder, key) ?? writeJson(sentValue),
   choice: () => undefined,
   integer: readInteger,
   flag: (_, sentValue) => readFlag(sentValue),
@@ -105,7 +100,8 @@ function readInteger(field: Field, sentValue: unknown, { key }: InnerPosition): 
   if (typeof sentValue === 'bigint') return /(^|_)id$/.test(key) ? sentValue : undefined;
   if (typeof sentValue !== 'string') return undefined;
   const digits = field.unit === 'percent' ? sentValue.replace(/ ?%$/, '') : sentValue;
-  return /^-?\d{1,15}(\.\d+)?$/.test(digits.trim()) && mayBeNumber(field, Number(digits)) ? Number(digits) : undefined;
+  const isNumber = /^-?\d{1,15}(\.\d+)?$/.test(digits.trim()) && isAllowedNumber(field, Number(digits));
+  return isNumber ? Number(digits) : undefined;
 }
 
 const yesValues: readonly unknown[] = [true, 'true', 'yes', '1', 1];
@@ -138,11 +134,7 @@ function readMap(of: Field, sentValue: unknown, position: InnerPosition): unknow
   for (const key of Object.keys(sentValue)) {
     const value = readTypedValue(of, sentValue, key, position);
     // If the value has the wrong type, the new property is a getter that throws.
-    Object.defineProperty(convertedMap, key, {
-      configurable: true,
-      enumerable: true,
-      ...descriptorOf(value, position),
-    });
+    Object.defineProperty(convertedMap, key, descriptorOf(value, position));
   }
   return convertedMap;
 }
@@ -175,9 +167,10 @@ class TypeMismatch {
 export function typeMismatchError(call: CallParts, { path, field, sent }: TypeMismatch, row: JsonObject): CliError {
   const { record } = call.operation.reply;
   const owner = record ? ` for ${record.name}${recordName(record, row)}` : '';
-  const literal = call.quote(writeJson(sent, { indent: false, escapeControls: true }));
-  const what = field.secret || field.sensitive ? '' : ` ${shortened(literal, 60)}`;
-  const why = sent === undefined ? `no ${path}${owner}` : `${path}${what}${owner}, not ${expectedTexts[field.kind]}`;
+  const literal = call.quote(writeJson(sent, { escapeControls: true }));
+  const valueText = field.secret || field.sensitive ? '' : ` ${shortened(literal, 60)}`;
+  const why =
+    sent === undefined ? `no ${path}${owner}` : `${path}${valueText}${owner}, not ${expectedTexts[field.kind]}`;
   return lostReplyError(call, `the service sent ${call.quote(why)}`);
 }
 

@@ -40,11 +40,10 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
+type OnDuplicateKey = NonNullable<ParseOptions['onDuplicateKey']>;
+
 /** Parses JSON, keeps all digits, and finds repeated keys and the position of a fault. Slower than `JSON.parse`. */
-async function parseLosslessly(
-  text: string,
-  onDuplicateKey: NonNullable<ParseOptions['onDuplicateKey']>,
-): Promise<JsonDocument> {
+async function parseLosslessly(text: string, onDuplicateKey: OnDuplicateKey): Promise<JsonDocument> {
   const { parse } = await import('lossless-json');
   try {
     const value = unwrapNumbers(parse(text, null, { parseNumber: readNumber, onDuplicateKey }));
@@ -85,7 +84,7 @@ const maxBytes = 160 * 1024 * 1024;
 /** Maximum length of a text that needs no check of its size in memory. A longer text is checked before it is parsed. */
 const harmlessLength = 1024 * 1024;
 /** Approximate bytes of a value in V8. A string has one more byte for each character. */
-const sizes = { container: 56, text: 24, scalar: 8 } as const;
+const memorySizes = { container: 56, text: 24, scalar: 8 } as const;
 const charCodes = { quote: 34, comma: 44, colon: 58, backslash: 92, list: 91, object: 123 } as const;
 
 function refuseOversizedText(text: string): void {
@@ -96,16 +95,16 @@ function refuseOversizedText(text: string): void {
     const codeUnit = text.charCodeAt(at);
     if (codeUnit === charCodes.quote) {
       const end = endOfString(text, at);
-      bytes += sizes.text + end - at;
+      bytes += memorySizes.text + end - at;
       at = end;
       continue;
     }
-    if (codeUnit === charCodes.list || codeUnit === charCodes.object) bytes += sizes.container;
+    if (codeUnit === charCodes.list || codeUnit === charCodes.object) bytes += memorySizes.container;
     if (bytes > maxBytes) throw new JsonFault('too_large');
     // A comma or colon precedes each name and value except the first of a list or an object.
     if (codeUnit !== charCodes.comma && codeUnit !== charCodes.colon) continue;
     valueCount += 1;
-    bytes += sizes.scalar;
+    bytes += memorySizes.scalar;
     if (valueCount > maxValues) throw new JsonFault('too_many_values');
   }
 }
@@ -124,12 +123,14 @@ function isEscaped(text: string, quoteIndex: number): boolean {
 
 /** Returns the approximate memory of a value in bytes. Throws a `JsonFault` if the value has too many levels. */
 export function estimateBytes(value: unknown, depth = 0): number {
-  if (typeof value === 'string') return sizes.text + value.length;
-  if (typeof value !== 'object' || value === null) return sizes.scalar;
+  if (typeof value === 'string') return memorySizes.text + value.length;
+  if (typeof value !== 'object' || value === null) return memorySizes.scalar;
   if (depth === maxDepth) throw new JsonFault('depth');
-  let bytes: number = sizes.container;
+  let bytes: number = memorySizes.container;
   if (Array.isArray(value)) for (const item of value) bytes += estimateBytes(item, depth + 1);
-  else for (const name in value) bytes += sizes.text + name.length + estimateBytes((value as Members)[name], depth + 1);
+  else
+    for (const name in value)
+      bytes += memorySizes.text + name.length + estimateBytes((value as Members)[name], depth + 1);
   return bytes;
 }
 
@@ -224,14 +225,11 @@ export function hasSpellings(holder: object): boolean {
 /** Copies the spellings of an object's numbers to a copy of the object. */
 export function copySpellings(from: object, to: object): void {
   if (!spelledNumbers.has(from)) return;
-  for (const key of Object.keys(to)) copySpelling({ holder: from, key }, { holder: to, key });
+  for (const key of Object.keys(to)) copySpelling(from, key, to);
 }
 
-/** Copies the spelling of one number to the object or list into which the number was copied. */
-export function copySpelling(
-  from: { readonly holder: object; readonly key: string },
-  to: { readonly holder: object; readonly key: string },
-): void {
-  const number = spelledNumbers.get(from.holder)?.get(from.key);
-  if (number) keepSpelling(to.holder, to.key, number);
+/** Copies the spelling of one number to the object or list into which the number was copied, there under `newKey`. */
+export function copySpelling(from: object, key: string, to: object, newKey = key): void {
+  const number = spelledNumbers.get(from)?.get(key);
+  if (number) keepSpelling(to, newKey, number);
 }

@@ -1,28 +1,28 @@
-import { original } from '../contract/values/json.ts';
+import { originalOf } from '../contract/values/json.ts';
 import { invisibleCharacterPattern } from './invisible.ts';
 import { hasSpellings, spellingOf } from './read.ts';
 
 interface JsonStyle {
-  readonly indent: boolean;
+  readonly indent?: boolean;
   /** True to escape characters that can disturb a terminal. The values stay the same. */
-  readonly escapeControls: boolean;
+  readonly escapeControls?: boolean;
 }
 
 /** Returns the JSON text of a value without a final newline. Numbers have all digits and their original spelling. */
-export function writeJson(value: unknown, style: JsonStyle): string {
-  return escapeIfNeeded(layOut(value, style.indent ? '\n' : ''), style);
+export function writeJson(value: unknown, style: JsonStyle = {}): string {
+  return escapeIfNeeded(layOutJson(value, style.indent ? '\n' : ''), style);
 }
 
 const minPieceLength = 65_536;
 
 /** Yields the text of `writeJson` in pieces of some items each. The text of a long list is never whole in memory. */
 export function* jsonPieces(input: unknown, style: JsonStyle): Generator<string> {
-  const value = original(input);
+  const value = originalOf(input);
   if (!Array.isArray(value) || value.length === 0) return yield writeJson(value, style);
   const newline = style.indent ? '\n  ' : '';
   let text = '[';
   for (const [index, item] of value.entries()) {
-    text += `${index === 0 ? '' : ','}${newline}${spellingOf(value, String(index)) ?? layOut(item, newline)}`;
+    text += `${index === 0 ? '' : ','}${newline}${spellingOf(value, String(index)) ?? layOutJson(item, newline)}`;
     if (text.length < minPieceLength) continue;
     yield escapeIfNeeded(text, style);
     text = '';
@@ -44,27 +44,28 @@ function escapeIfNeeded(text: string, style: JsonStyle): string {
  * Returns the JSON text of a value. `line` is a newline with the indentation so far, or empty for a text on one line.
  * Only parts without special numbers are left to `JSON.stringify`, because Node 20 has no `JSON.rawJSON`.
  */
-function layOut(input: unknown, newline: string, special = findSpecialValues(input)): string {
-  const value = original(input);
+function layOutJson(input: unknown, newline: string, specialValues = findSpecialValues(input)): string {
+  const value = originalOf(input);
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null || !special.has(value)) return indentedJson(value, newline);
-  const inner = newline && `${newline}  `;
+  if (typeof value !== 'object' || value === null || !specialValues.has(value)) return indentedJson(value, newline);
+  const innerLineBreak = newline && `${newline}  `;
   const isList = Array.isArray(value);
   const entryTexts = Object.entries(value)
     .filter(([, item]) => isList || item !== undefined)
     .map(
       ([key, item]) =>
-        `${isList ? '' : keyText(key, newline)}${spellingOf(value, key) ?? layOut(item, inner, special)}`,
+        `${isList ? '' : keyText(key, newline)}${spellingOf(value, key) ?? layOutJson(item, innerLineBreak, specialValues)}`,
     );
   const [begin, end] = isList ? '[]' : '{}';
-  return `${begin}${inner}${entryTexts.join(`,${inner}`)}${newline}${end}`;
+  return `${begin}${innerLineBreak}${entryTexts.join(`,${innerLineBreak}`)}${newline}${end}`;
 }
 
 function findSpecialValues(input: unknown, special = new Set<unknown>()): Set<unknown> {
-  const value = original(input);
+  const value = originalOf(input);
   if (typeof value === 'bigint') return special.add(value);
   if (typeof value !== 'object' || value === null) return special;
-  for (const item of Object.values(value)) if (findSpecialValues(item, special).has(original(item))) special.add(value);
+  for (const item of Object.values(value))
+    if (findSpecialValues(item, special).has(originalOf(item))) special.add(value);
   return hasSpellings(value) ? special.add(value) : special;
 }
 

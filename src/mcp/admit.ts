@@ -10,14 +10,13 @@ import { CliError } from '../errors/cli-error.ts';
 
 /** Returns the call on stdin, and the parts of the host that the call replaces; undefined if stdin holds no call. */
 export async function readServedCall(raw: RawHost) {
-  const spec = parseCall(Buffer.from(await raw.readStdin(1024 * 1024)).toString('utf8'));
-  if (!spec) return undefined;
+  const call = parseCall(Buffer.from(await raw.readStdin(1024 * 1024)).toString('utf8'));
+  if (!call) return undefined;
   const readStdin = async (): Promise<never> => {
     throw refusedCallError('stdin', 'cannot be read here');
   };
-  const [firstStack, ...otherStacks] = spec.stacks;
-  const env = firstStack === undefined || otherStacks.length > 0 ? raw.env : { ...raw.env, STACKOPS_STACK: firstStack };
-  return { spec, host: { argv: spec.argv, env, reference: () => spec.reference, readStdin } };
+  const env = call.stacks.length === 1 ? { ...raw.env, STACKOPS_STACK: call.stacks[0] } : raw.env;
+  return { spec: call, host: { argv: call.argv, env, reference: () => call.reference, readStdin } };
 }
 
 function parseCall(text: string): ServedCall | undefined {
@@ -34,15 +33,11 @@ const toolNames: readonly unknown[] = ['commands', 'help', 'read', 'plan', 'chan
 function isServedCall(value: unknown): value is ServedCall {
   if (!isObject(value)) return false;
   const { tool, argv, start, stacks, reference, confirm = '', planned = { requests: [], basis: '' } } = value;
-  const isPlan = isObject(planned) && isTexts(planned['requests']) && isTexts([planned['basis']]);
-  const isStart = isObject(start) && Object.values(start).every((one) => one === true || isTexts([one].flat()));
-  return (
-    toolNames.includes(tool) && isTexts(argv) && isTexts(stacks) && isTexts([reference, confirm]) && isStart && isPlan
-  );
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  if (!isObject(start) || !isObject(planned)) return false;
+  const startOptions = Object.values(start).filter((option) => option !== true);
+  const lists = [argv, stacks, startOptions.flat(), planned['requests'], [planned['basis'], reference, confirm]];
+  const isListOfTexts = (list: unknown) => Array.isArray(list) && list.every((text) => typeof text === 'string');
+  return toolNames.includes(tool) && lists.every(isListOfTexts);
 }
 
 const readEffects: readonly CommandEffect[] = ['reads_service', 'reads_machine'];
@@ -57,7 +52,7 @@ export function toolFor(path: string, command: Command): 'read' | 'change' | und
 }
 
 /** Options that a call may not use: the server sets them, or they would select another service or give consent. */
-const bannedFlags: OptionName[] = ['profile', 'base_url', 'sandbox', 'yes', 'confirm', 'json', 'output', 'jq', 'curl'];
+const refusedFlags: OptionName[] = ['profile', 'base_url', 'sandbox', 'yes', 'confirm', 'json', 'output', 'jq', 'curl'];
 
 /** Adds the flags of the tool to the command line of a call. Throws `forbidden` if the tool may not run the line. */
 export function admitInvocation(invocation: Invocation, call: ServedCall): Invocation {
@@ -72,12 +67,11 @@ export function admitInvocation(invocation: Invocation, call: ServedCall): Invoc
 function refuseWrongCommand({ command, path }: TypedCommand, { tool }: ServedCall): void {
   const requiredTool = toolFor(path, command);
   if (tool === 'commands' ? path === 'commands' : requiredTool === (tool === 'plan' ? 'change' : tool)) return;
+  if (requiredTool)
+    throw refusedCallError(`"${path}"`, `needs the tool "${requiredTool === 'read' ? 'read' : 'plan'}"`);
   const refusedEffects = effectsOf(command).filter((effect) => !changeEffects.includes(effect));
-  const why = refusedEffects.map((effect) => effectMeanings[effect]).join(', ') || 'is not offered here';
-  throw refusedCallError(
-    `"${path}"`,
-    requiredTool === undefined ? why : `needs the tool "${requiredTool === 'read' ? 'read' : 'plan'}"`,
-  );
+  const why = refusedEffects.map((effect) => effectMeanings[effect]).join(', ');
+  throw refusedCallError(`"${path}"`, why || 'is not offered here');
 }
 
 function refuseForbiddenFlags(line: TypedCommand, { tool }: ServedCall): void {
@@ -102,7 +96,7 @@ function usedParts({ command, flags, options, words }: TypedCommand): readonly U
   const usedArguments = argumentsOf(command).slice(0, words.length);
   return [
     ...usedOptions.map(({ name, long: shown, field: { effects = [] } }) => {
-      return { shown, effects, why: bannedFlags.includes(name) ? 'is not taken here' : undefined };
+      return { shown, effects, why: refusedFlags.includes(name) ? 'is not taken here' : undefined };
     }),
     { shown: '--stack', effects: /^(-$|@)/.test(options.stack ?? '') ? ['reads_file'] : [] },
     ...usedFlags.map((flag) => ({ shown: flag.long, effects: addedEffects(flag, command), why: refusalReason(flag) })),

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { PlanHashes, ServedCall } from '../cli/app.ts';
 import { isObject } from '../contract/values/json.ts';
 import { maskSecretsInText } from '../contract/values/text.ts';
@@ -15,7 +14,14 @@ export interface CallHost {
   readonly platform: string;
   /** Returns the text without secrets and with control characters as escapes. */
   readonly visible: (text: string) => string;
+}
+
+interface CallControl {
+  /** Aborted by the client to interrupt the call, as Ctrl-C does in a shell. */
+  readonly cancelSignal: AbortSignal;
+  /** Aborted when the server ends. This aborts `cancelSignal`, too. */
   readonly endSignal: AbortSignal;
+  readonly progress: OnProgress | undefined;
 }
 
 export interface ToolAnswer {
@@ -40,12 +46,10 @@ const graceMs = { SIGINT: 5_000, SIGTERM: 1_800 };
 
 type OnProgress = (line: string) => void;
 
-/** Runs one call in a process of its own. `cancelSignal` interrupts that process, as Ctrl-C does in a shell. */
-export async function runCall(
-  { self, env, platform, endSignal, ...host }: CallHost,
-  call: ServedCall,
-  { cancelSignal, progress }: { readonly cancelSignal: AbortSignal; readonly progress: OnProgress | undefined },
-): Promise<CallResult> {
+/** Runs one call in a process of its own. */
+export async function runCall(host: CallHost, call: ServedCall, control: CallControl): Promise<CallResult> {
+  const { self, env, platform } = host;
+  const { cancelSignal, endSignal, progress } = control;
   // The process of a call masks secrets of records only. Secrets in other texts, such as errors, are masked here.
   const visible = (text: string) => maskSecretsInText(host.visible(text));
   const extraEnv = { AI_AGENT: 'stackops mcp', ...(call.tool !== 'change' && { STACKOPS_READ_ONLY: '1' }) };
@@ -54,39 +58,32 @@ export async function runCall(
   child.stdin?.on('error', () => {}).end(JSON.stringify({ ...call, tellsProgress: progress !== undefined }));
   const output = createBoundedBuffer(maxOutputBytes);
   child.stdout?.on('data', output.add);
-  const collector = createStderrCollector(visible, progress);
-  const linesRead = child.stderr === null ? undefined : eachLine(child.stderr, collector.take);
-  const childClosed = new Promise((resolve) => child.once('close', resolve));
-  const doneControl = new AbortController();
-  const timeLimitSignal = AbortSignal.timeout(callLimitMs);
-  // The end of the server aborts `cancelSignal`, too. Then only SIGTERM is sent: two signals end a call at once.
+  const whenClosed = new Promise((resolve) => child.once('close', resolve));
+  const stderrRead = readStderr(child.stderr as Readable, visible, progress);
+  const doneController = new AbortController();
+  const stopSignal = AbortSignal.any([cancelSignal, AbortSignal.timeout(callLimitMs)]);
+  // At the end of the server only SIGTERM is sent, because two signals end a call at once.
   const interrupt: Kill = (signal) => (endSignal.aborted ? undefined : kill(signal));
-  void endOn(AbortSignal.any([cancelSignal, timeLimitSignal]), 'SIGINT', { kill: interrupt, done: doneControl.signal });
-  void endOn(endSignal, 'SIGTERM', { kill, done: doneControl.signal });
-  const { code } = await exited;
-  await Promise.all([childClosed, linesRead]);
-  doneControl.abort();
-  const { plan, notes, ...ending } = collector.all();
+  killOnAbort(stopSignal, 'SIGINT', interrupt, doneController.signal);
+  killOnAbort(endSignal, 'SIGTERM', kill, doneController.signal);
+  const [{ code }, { plan, notes, ...ending }] = await Promise.all([exited, stderrRead, whenClosed]);
+  doneController.abort();
   const isTruncated = output.isTruncated();
+  if (isTruncated) notes.push(truncatedNote);
   const data = isTruncated ? { truncated: true as const } : await readData(output.bytes().toString('utf8'));
-  const allNotes = isTruncated ? [...notes, truncatedNote] : notes;
-  return { answer: { exit_code: code, ...data, ...ending, ...(allNotes.length > 0 && { notes: allNotes }) }, plan };
+  return { answer: { exit_code: code, ...data, ...ending, ...(notes.length > 0 && { notes }) }, plan };
 }
 
 const truncatedNote = `the output has more than ${maxOutputBytes / 1024} KiB; use --fields, --where or --limit`;
 
-async function endOn(
-  stopSignal: AbortSignal,
-  signal: keyof typeof graceMs,
-  { kill, done }: { readonly kill: Kill; readonly done: AbortSignal },
-): Promise<void> {
-  const stopped = new Promise((resolve) => stopSignal.addEventListener('abort', resolve, { once: true, signal: done }));
-  if (!stopSignal.aborted) await stopped;
-  kill(signal);
-  await pause(graceMs[signal], undefined, { signal: done, ref: false }).then(
-    () => kill('SIGKILL'),
-    () => undefined,
-  );
+/** Sends `signal` once `stopSignal` is aborted, and SIGKILL later. A process that has ended gets neither. */
+function killOnAbort(stopSignal: AbortSignal, signal: 'SIGINT' | 'SIGTERM', kill: Kill, doneSignal: AbortSignal): void {
+  const stop = () => {
+    kill(signal);
+    setTimeout(() => kill('SIGKILL'), graceMs[signal]).unref();
+  };
+  if (stopSignal.aborted) stop();
+  else stopSignal.addEventListener('abort', stop, { once: true, signal: doneSignal });
 }
 
 /** Matches a JSON string. An unclosed one reaches to the end of the text, so that the search stays linear. */
@@ -113,23 +110,20 @@ interface StderrLine {
 
 const maxNotes = 100;
 
-function createStderrCollector(visible: CallHost['visible'], progress: OnProgress | undefined) {
+/** Reads stderr to its end. Progress is reported at once, the rest is returned. */
+async function readStderr(stream: Readable, visible: CallHost['visible'], onProgress: OnProgress | undefined) {
+  const { createInterface } = await import('node:readline');
   const notes: string[] = [];
-  let finalFields: StderrLine = {};
-  return {
-    take: (line: string) => {
-      const { note, warning, progress: progressText, ...otherFields } = parseStderrLine(line);
-      if (progressText !== undefined) progress?.(visible(progressText));
-      const text = note ?? (warning === undefined ? undefined : `warning: ${warning}`);
-      if (text !== undefined && notes.length < maxNotes) notes.push(visible(text));
-      finalFields = { ...finalFields, ...otherFields };
-    },
-    all: () => {
-      const { error, undo, plan } = finalFields;
-      const ending = { ...(error && { error: visibleError(error, visible) }), ...(undo && { undo: visible(undo) }) };
-      return { plan, notes, ...ending };
-    },
-  };
+  let lastFields: StderrLine = {};
+  for await (const line of createInterface({ input: stream })) {
+    const { note, warning, progress, ...fields } = line === '' ? {} : parseStderrLine(line);
+    if (progress !== undefined) onProgress?.(visible(progress));
+    const text = note ?? (warning === undefined ? undefined : `warning: ${warning}`);
+    if (text !== undefined && notes.length < maxNotes) notes.push(visible(text));
+    lastFields = { ...lastFields, ...fields };
+  }
+  const { error, undo, plan } = lastFields;
+  return { plan, notes, ...(error && { error: visibleError(error, visible) }), ...(undo && { undo: visible(undo) }) };
 }
 
 function parseStderrLine(line: string): StderrLine {
@@ -145,9 +139,4 @@ function parseStderrLine(line: string): StderrLine {
 function visibleError(error: object, visible: CallHost['visible']): ToolAnswer['error'] {
   const entries = Object.entries(error).filter(([, value]) => value !== null);
   return Object.fromEntries(entries.map(([key, value]) => [key, typeof value === 'string' ? visible(value) : value]));
-}
-
-async function eachLine(stream: Readable, take: (line: string) => void): Promise<void> {
-  const { createInterface } = await import('node:readline');
-  for await (const line of createInterface({ input: stream })) if (line !== '') take(line);
 }

@@ -15,13 +15,13 @@ interface Streams {
 export function createLineTransport({ pieces, print }: Streams) {
   // Control characters are written as escapes, because a client may show the line.
   const write = (message: unknown) => print(`${writeJson(message, { indent: false, escapeControls: true })}\n`);
-  const refuse = (code: number, message: string, id?: unknown) =>
+  const sendError = (code: number, message: string, id?: unknown) =>
     write({ jsonrpc: '2.0', ...(id !== undefined && { id }), error: { code, message } });
   const transport: Transport = { start: async () => {}, send: write, close: async () => transport.onclose?.() };
 
   async function read(): Promise<void> {
     for await (const line of linesOf(pieces())) {
-      if (line === undefined) await refuse(INVALID_REQUEST, `a line has more than ${maxLineBytes / 1024} KiB`);
+      if (line === undefined) await sendError(INVALID_REQUEST, `a line has more than ${maxLineBytes / 1024} KiB`);
       else if (line.trim() !== '') await handleLine(line);
     }
   }
@@ -31,13 +31,14 @@ export function createLineTransport({ pieces, print }: Streams) {
     try {
       value = JSON.parse(line);
     } catch {
-      return refuse(PARSE_ERROR, 'the line is no JSON');
+      return sendError(PARSE_ERROR, 'the line is no JSON');
     }
     try {
       transport.onmessage?.(deserializeMessage(line));
     } catch {
       const id = isObject(value) ? value['id'] : undefined;
-      await refuse(INVALID_REQUEST, 'no JSON-RPC message', ['string', 'number'].includes(typeof id) ? id : undefined);
+      const isValidId = typeof id === 'string' || typeof id === 'number';
+      await sendError(INVALID_REQUEST, 'no JSON-RPC message', isValidId ? id : undefined);
     }
   }
   return { transport, read };
@@ -50,10 +51,8 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<strin
   for await (const piece of pieces) {
     let rest = piece;
     for (let lineEnd = rest.indexOf(10); lineEnd >= 0; lineEnd = rest.indexOf(10)) {
-      lineBytes += lineEnd;
-      yield lineBytes > maxLineBytes
-        ? undefined
-        : Buffer.concat([...heldPieces, rest.subarray(0, lineEnd)]).toString('utf8');
+      const linePieces = [...heldPieces, rest.subarray(0, lineEnd)];
+      yield lineBytes + lineEnd > maxLineBytes ? undefined : Buffer.concat(linePieces).toString('utf8');
       [heldPieces, lineBytes, rest] = [[], 0, rest.subarray(lineEnd + 1)];
     }
     lineBytes += rest.length;

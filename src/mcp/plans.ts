@@ -2,7 +2,18 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import type { PlanHashes, ServedCall } from '../cli/app.ts';
 import type { CallResult, ToolAnswer } from './call.ts';
 
+export interface ToolInput {
+  readonly words?: readonly string[];
+  readonly argv: readonly string[];
+  readonly confirm?: string;
+}
+export type RunTool = (input: ToolInput, context: ServerContext) => Promise<ToolAnswer>;
 export type RunCall = (call: Omit<ServedCall, 'stacks' | 'start'>, context: ServerContext) => Promise<CallResult>;
+
+export interface PlanHost {
+  readonly elapsed: () => number;
+  readonly reference: () => string;
+}
 
 interface RememberedPlan {
   readonly plan: PlanHashes;
@@ -15,10 +26,10 @@ const planLifetimeMs = 600_000;
 const emptyPlan: PlanHashes = { requests: [], basis: '' };
 
 /** Returns the tools `plan` and `change`. A change must equal a shown plan. Each shown plan permits one change. */
-export function createPlans(run: RunCall, host: { readonly elapsed: () => number; readonly reference: () => string }) {
+export function createPlanTools(run: RunCall, host: PlanHost) {
   const plansByArgv = new Map<string, RememberedPlan>();
 
-  const makePlan = async (argv: readonly string[], context: ServerContext): Promise<ToolAnswer> => {
+  const plan: RunTool = async ({ argv }, context) => {
     const reference = host.reference();
     const { answer, plan: shownPlan = emptyPlan } = await run({ tool: 'plan', argv, reference }, context);
     forgetOldPlans();
@@ -26,11 +37,7 @@ export function createPlans(run: RunCall, host: { readonly elapsed: () => number
     return answer;
   };
 
-  const makeChange = async (
-    argv: readonly string[],
-    confirm: string | undefined,
-    context: ServerContext,
-  ): Promise<ToolAnswer> => {
+  const change: RunTool = async ({ argv, confirm }, context) => {
     forgetOldPlans();
     const rememberedPlan = plansByArgv.get(keyOf(argv));
     // The plan is removed before the first await, so a second change cannot use it.
@@ -39,14 +46,14 @@ export function createPlans(run: RunCall, host: { readonly elapsed: () => number
     const call = { tool: 'change', argv, reference: rememberedPlan.reference, planned: rememberedPlan.plan } as const;
     const { answer } = await run({ ...call, ...(confirm !== undefined && { confirm }) }, context);
     if (answer.error?.['stale_plan'] !== true) return answer;
-    const { data, notes = [] } = await makePlan(argv, context);
+    const { data, notes = [] } = await plan({ argv }, context);
     return { ...answer, ...(data !== undefined && { data, notes: [newPlanNote, ...notes] }) };
   };
 
   function forgetOldPlans(): void {
     for (const [key, { atMs }] of plansByArgv) if (host.elapsed() - atMs > planLifetimeMs) plansByArgv.delete(key);
   }
-  return { plan: makePlan, change: makeChange };
+  return { plan, change };
 }
 
 const newPlanNote = 'data is the plan as it is now; show it to the person before you call change again';

@@ -3,23 +3,21 @@ import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { text as skill } from '../../skills/stackops/SKILL.md';
 import type { ServedCall } from '../cli/app.ts';
-import { globalOptions, type Options } from '../cli/arguments/options.ts';
+import { type GlobalOption, globalOptions, type Options } from '../cli/arguments/options.ts';
 import { isPattern } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { writeJson } from '../json/write.ts';
 import type { WithSignalHandler } from '../programs/run.ts';
-import { type CallHost, runCall, type ToolAnswer } from './call.ts';
+import { type CallHost, runCall } from './call.ts';
 import { createLineTransport } from './lines.ts';
-import { createPlans, type RunCall } from './plans.ts';
+import { createPlanTools, type PlanHost, type RunCall, type RunTool, type ToolInput } from './plans.ts';
 
-interface ServerHost extends Omit<CallHost, 'endSignal'> {
+interface ServerHost extends CallHost, PlanHost {
   readonly version: string;
   /** Yields stdin in pieces as they arrive. */
   readonly pieces: () => AsyncIterable<Uint8Array>;
   readonly print: (text: string) => Promise<void>;
   readonly withSignalHandler: WithSignalHandler;
-  readonly elapsed: () => number;
-  readonly reference: () => string;
 }
 
 interface ServerOptions extends Pick<ServedCall, 'stacks'> {
@@ -32,20 +30,19 @@ interface ServerOptions extends Pick<ServedCall, 'stacks'> {
 const maxConcurrentCalls = 4;
 
 /** Serves one client until stdin ends or a signal arrives. Calls in progress then end within two seconds. */
-export async function serve(
-  host: ServerHost,
-  { allowsWrites, isSandbox, stacks, typed }: ServerOptions,
-): Promise<void> {
+export async function serve(host: ServerHost, options: ServerOptions): Promise<void> {
+  const { allowsWrites, isSandbox, stacks, typed } = options;
   const pattern = stacks.find(isPattern);
   if (pattern !== undefined) throw new CliError('usage', `"mcp" needs exact names of stacks, not "${pattern}"`);
-  const commonCallParts = { stacks, start: sharedOptions(typed) };
+  const start = sharedOptions(typed);
   const endController = new AbortController();
   const openCalls = new Set<Promise<unknown>>();
   const runLimited: RunCall = async (call, { mcpReq }) => {
     while (openCalls.size >= maxConcurrentCalls) await Promise.race(openCalls);
     mcpReq.signal.throwIfAborted();
-    const callControl = { cancelSignal: mcpReq.signal, progress: progressSender(mcpReq) };
-    const answer = runCall({ ...host, endSignal: endController.signal }, { ...call, ...commonCallParts }, callControl);
+    const signals = { cancelSignal: mcpReq.signal, endSignal: endController.signal };
+    const control = { ...signals, progress: progressSender(mcpReq) };
+    const answer = runCall(host, { ...call, stacks, start }, control);
     const settled: Promise<unknown> = answer.catch(() => undefined).finally(() => openCalls.delete(settled));
     openCalls.add(settled);
     return answer;
@@ -56,7 +53,7 @@ export async function serve(
   const createServer = () => {
     const notice = isSandbox ? sandboxNotice : '';
     const server = new McpServer({ name: 'stackops', version: host.version }, { instructions: notice + instructions });
-    for (const [name, tool] of tools) offerTool(server, name, tool);
+    for (const [name, tool] of tools) registerTool(server, name, tool);
     for (const topic of ['agents', 'exit-codes']) offerHelp(server, topic, runLimited);
     skills.attach(server);
     return server;
@@ -76,10 +73,8 @@ export async function serve(
 
 /** Returns the options of `stackops mcp` for every call: the connection, the account and the server group. */
 function sharedOptions(options: Options): Options {
-  const passedOptions = globalOptions.filter(
-    ({ name, group }) => group === 'connection' || name === 'account' || name === 'server_group',
-  );
-  return Object.fromEntries(passedOptions.map(({ name }) => [name, options[name]]));
+  const isShared = ({ name, group }: GlobalOption) => group === 'connection' || /^(account|server_group)$/.test(name);
+  return Object.fromEntries(globalOptions.filter(isShared).map(({ name }) => [name, options[name]]));
 }
 
 interface Tool {
@@ -87,13 +82,7 @@ interface Tool {
   readonly input: Readonly<Record<string, object>>;
   /** Hints for the client. The default is `readHints`. */
   readonly annotations?: ToolAnnotations;
-  readonly run: (input: ToolInput, context: ServerContext) => Promise<ToolAnswer>;
-}
-
-interface ToolInput {
-  readonly words?: readonly string[];
-  readonly argv: readonly string[];
-  readonly confirm?: string;
+  readonly run: RunTool;
 }
 
 const sandboxNotice = 'This server works with the sandbox, a practice service: nothing in it is real.\n';
@@ -114,7 +103,7 @@ const argvSchema = {
   description: 'Words after stackops, without a shell: ["variant","list","-s","shop"]',
 };
 
-const answerSchema = {
+const answerSchema = fromJsonSchema({
   type: 'object',
   properties: {
     exit_code: { type: 'integer' },
@@ -125,36 +114,36 @@ const answerSchema = {
     truncated: { type: 'boolean' },
   },
   required: ['exit_code'],
-};
+});
 
 type ToolName = Exclude<ServedCall['tool'], 'help'>;
 
-function createTools(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>): Readonly<Record<ToolName, Tool>> {
-  const plans = createPlans(run, host);
+function createTools(run: RunCall, host: PlanHost): Readonly<Record<ToolName, Tool>> {
+  const { plan, change } = createPlanTools(run, host);
   const runTool = async (tool: 'commands' | 'read', argv: readonly string[], context: ServerContext) =>
     (await run({ tool, argv, reference: host.reference() }, context)).answer;
   return {
     commands: {
       description: 'Describe the commands: all in brief, or those that WORDS name in full.',
       input: { words: { ...wordListSchema, description: 'A command or a group: ["variant","weight"]' } },
-      run: ({ words: path = [] }, context) =>
-        runTool('commands', ['commands', ...(path.length > 0 ? path : ['--brief'])], context),
+      run: ({ words = [] }, context) =>
+        runTool('commands', ['commands', ...(words.length > 0 ? words : ['--brief'])], context),
     },
     read: {
       description: 'Run a command that only reads. Secrets are masked.',
       input: { argv: argvSchema },
-      run: (input, context) => runTool('read', input.argv, context),
+      run: ({ argv }, context) => runTool('read', argv, context),
     },
     plan: {
       description: 'Check a change and show its requests; nothing is sent.',
       input: { argv: argvSchema },
-      run: (input, context) => plans.plan(input.argv, context),
+      run: plan,
     },
     change: {
       description: 'Make a change that was planned with the same argv in the last 10 minutes, and wait for its result.',
       input: { argv: argvSchema, confirm: nameSchema },
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-      run: (input, context) => plans.change(input.argv, input.confirm, context),
+      run: change,
     },
   };
 }
@@ -162,26 +151,19 @@ function createTools(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference
 const readHints: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 const successExitCodes: readonly number[] = [0, 9, 10];
 
-function offerTool(server: McpServer, name: string, { description, input, annotations = readHints, run }: Tool): void {
+function registerTool(server: McpServer, name: string, tool: Tool): void {
+  const { description, input, annotations = readHints, run } = tool;
   const required = 'argv' in input ? ['argv'] : [];
-  const inputSchema = { type: 'object', properties: input, required, additionalProperties: false };
-  server.registerTool(
-    name,
-    {
-      description,
-      annotations,
-      inputSchema: fromJsonSchema<ToolInput>(inputSchema),
-      outputSchema: fromJsonSchema(answerSchema),
-    },
-    async (toolInput, context) => {
-      const answer = await run(toolInput, context);
-      return {
-        content: [{ type: 'text', text: writeJson(answer, { indent: false, escapeControls: true }) }],
-        structuredContent: { ...answer },
-        isError: !successExitCodes.includes(answer.exit_code),
-      };
-    },
-  );
+  const schema = { type: 'object', properties: input, required, additionalProperties: false };
+  const schemas = { inputSchema: fromJsonSchema<ToolInput>(schema), outputSchema: answerSchema };
+  server.registerTool(name, { description, annotations, ...schemas }, async (toolInput, context) => {
+    const answer = await run(toolInput, context);
+    return {
+      content: [{ type: 'text', text: writeJson(answer, { indent: false, escapeControls: true }) }],
+      structuredContent: { ...answer },
+      isError: !successExitCodes.includes(answer.exit_code),
+    };
+  });
 }
 
 function offerHelp(server: McpServer, topic: string, run: RunCall): void {
@@ -199,6 +181,7 @@ function progressSender({ _meta, notify }: ServerContext['mcpReq']): ((line: str
   let progress = 0;
   return (message) => {
     progress += 1;
-    notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => undefined);
+    const params = { progressToken, progress, message };
+    notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

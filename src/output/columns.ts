@@ -1,13 +1,13 @@
 import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
-import { filterRecord, type Output } from '../contract/metadata.ts';
+import { filterRecordType, type Output } from '../contract/metadata.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { CliError, type Correction } from '../errors/cli-error.ts';
-import { fieldAt, knownPaths, sortPath, wordsSuffix } from './field-path.ts';
+import { allFieldPaths, fieldAt, sortPath, wordsSuffix } from './field-path.ts';
 import { hasDataFormat, type View } from './view.ts';
 
 export type Column = ReturnType<typeof columnsOf>[number];
 
-const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'action', 'address', 'private_ip', 'reference']);
+const neverCutFields = ['uid', 'id', 'key', 'action', 'address', 'private_ip', 'reference'];
 
 /** Returns the requested columns, else those of the record type. `rareColumn` needs a row in which it is true. */
 export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []) {
@@ -24,7 +24,7 @@ export function columnsOf(record: RecordType, view: View, rows: readonly Row[] =
       /** True for numbers. The column is right-aligned, and never cut, because part of a number is a wrong number. */
       isRight: field.kind === 'integer' && !field.meanings,
       /** True for a column that is never cut, because part of an ID, an address or an action type would mislead. */
-      isWhole: neverCut.has(lastPathPart) || (index === 0 && !isNameField(path)),
+      isWhole: neverCutFields.includes(lastPathPart) || (index === 0 && !isNameField(path)),
       /** True for a column that is never dropped: the first column, and the ID of rows without a name. */
       isRequired: index === 0 || (path === record.id && !record.columns.some(isNameField)),
       /** True if a text that is too wide is wrapped instead of cut. */
@@ -44,24 +44,21 @@ type CheckedView = Pick<
 >;
 
 /** Returns the view with full field paths. Throws `usage` for an unknown or masked field, or a flag without effect. */
-export async function resolveView<V extends CheckedView>(
-  output: Output,
-  view: V,
-  revealed: readonly string[] = [],
-): Promise<V> {
+export async function resolveView<V extends CheckedView>(output: Output, view: V, revealed: readonly string[] = []) {
   refuseRowFormat(output, view);
   refuseListFlags(output, view);
   const record = output.reply?.record;
   const sortRecord = hasDataFormat(view) || !output.table ? record : output.table;
-  const rowRecord = filterRecord(output) ?? sortRecord;
+  const rowRecord = filterRecordType(output) ?? sortRecord;
   const { fields, columns, sort, where } = view;
   const newView: V = {
     ...view,
-    ...(fields && record && { fields: fields.map((path) => pathOf('field', path, record)) }),
-    ...(columns && sortRecord && { columns: columns.map((path) => pathOf('column', path, sortRecord)) }),
+    ...(fields && record && { fields: fields.map((path) => requireFieldPath('field', path, record)) }),
+    ...(columns && sortRecord && { columns: columns.map((path) => requireFieldPath('column', path, sortRecord)) }),
     ...(sort !== undefined &&
-      sortRecord && { sort: sort.replace(sortPath(sort), (path) => pathOf('field', path, sortRecord)) }),
-    ...(where && rowRecord && { where: where.map((one) => ({ ...one, path: pathOf('field', one.path, rowRecord) })) }),
+      sortRecord && { sort: sort.replace(sortPath(sort), (path) => requireFieldPath('field', path, sortRecord)) }),
+    ...(where &&
+      rowRecord && { where: where.map((one) => ({ ...one, path: requireFieldPath('field', one.path, rowRecord) })) }),
   };
   if (rowRecord && newView.where) {
     const { checkFilter } = await import('./filter-sort.ts');
@@ -80,13 +77,13 @@ export function findFieldPath(typed: string, record: RecordType): string | undef
   const exactPath = [typed, lowerCase].find((path) => fieldAt(fields, path));
   if (exactPath !== undefined) return exactPath;
   const heading = lowerCase.replaceAll(/[_-]/g, ' ').toUpperCase();
-  const pathOfHeading = [...columns, ...knownPaths(fields)].find((path) => headingOf(fields, path) === heading);
+  const pathOfHeading = [...columns, ...allFieldPaths(fields)].find((path) => headingOf(fields, path) === heading);
   if (pathOfHeading !== undefined || !lowerCase.endsWith(wordsSuffix)) return pathOfHeading;
   const wordsPath = findFieldPath(lowerCase.slice(0, -wordsSuffix.length), record) + wordsSuffix;
   return fieldAt(fields, wordsPath) && wordsPath;
 }
 
-function pathOf(noun: string, typed: string, recordType: RecordType): string {
+function requireFieldPath(noun: string, typed: string, recordType: RecordType): string {
   const path = findFieldPath(typed, recordType);
   if (path !== undefined) return path;
   throw new CliError('usage', `unknown ${noun} "${typed}"`, { unknownField: { typed, recordType } });
@@ -113,12 +110,12 @@ function refuseRowFormat({ reply, table }: Output, { asRows, format }: CheckedVi
 }
 
 function refuseListFlags(output: Output, view: CheckedView): void {
-  const hasRows = isList(output, view);
+  const hasRows = isListOutput(output, view);
   // A reply without a declaration may be a list.
   const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);
   const flags = [
     [view.chosenBy ?? '--fields', view.columns, hasRows],
-    ['--where', view.where, mayBeList || filterRecord(output) !== undefined],
+    ['--where', view.where, mayBeList || filterRecordType(output) !== undefined],
     ['--sort', view.sort, mayBeList],
     ['--limit', view.limit, mayBeList],
     ['--no-trunc', view.whole, hasRows],
@@ -130,16 +127,17 @@ function refuseListFlags(output: Output, view: CheckedView): void {
   if (first === '--fields' && output.reply) {
     throw new CliError('usage', '--fields does not apply: it needs a list or JSON', { correction: jsonCorrection });
   }
-  const replace = unusedFlags.map((word) => ({ word, by: [] }));
-  throw new CliError('usage', `${first} does not apply: ${whyNot(output, view)}`, { correction: { replace } });
+  const correction = { replace: unusedFlags.map((word) => ({ word, by: [] })) };
+  throw new CliError('usage', `${first} does not apply: ${notApplicableReason(output, view)}`, { correction });
 }
 
-function whyNot(output: Output, view: CheckedView): string {
-  if (hasDataFormat(view) && (output.table || isList(output, view))) return `the output is ${view.format}, not a table`;
+function notApplicableReason(output: Output, view: CheckedView): string {
+  if (hasDataFormat(view) && (output.table || isListOutput(output, view)))
+    return `the output is ${view.format}, not a table`;
   return output.kind === 'change' ? 'this command prints a sentence, not rows' : 'the output is not a list';
 }
 
-function isList({ kind, reply }: Output, view: CheckedView): boolean {
+function isListOutput({ kind, reply }: Output, view: CheckedView): boolean {
   // A command that starts a program runs it for every row, so a list with fewer rows would mislead.
   if (kind === 'program') return false;
   const isListReply = ['page', 'rows'].includes(reply?.envelope ?? '');
@@ -147,24 +145,12 @@ function isList({ kind, reply }: Output, view: CheckedView): boolean {
   return kind === 'rows' || (kind === 'change' && isListReply && view.asRows === true);
 }
 
+const abbreviations = ['DNS', 'FQDN', 'ID', 'IP', 'IPv4', 'IPv6', 'MD5', 'OTP', 'TTL', 'UID', 'URL'];
 /** Spellings of parts of field names in labels and headings: `db` becomes `database`. */
-const wordSpellings: Readonly<Record<string, string>> = {
-  db: 'database',
-  dns: 'DNS',
-  ext: 'external',
-  fqdn: 'FQDN',
-  id: 'ID',
-  int: 'internal',
-  ip: 'IP',
-  ipv4: 'IPv4',
-  ipv6: 'IPv6',
-  md5: 'MD5',
-  otp: 'OTP',
-  params: 'parameters',
-  ttl: 'TTL',
-  uid: 'UID',
-  url: 'URL',
-};
+const wordSpellings: ReadonlyMap<string, string> = new Map([
+  ...abbreviations.map((word) => [word.toLowerCase(), word] as const),
+  ...Object.entries({ db: 'database', ext: 'external', int: 'internal', params: 'parameters' }),
+]);
 
 /** Returns the label of a field, or the field's name in words: `db_type` is `Database type`. */
 export function labelOf(name: string, { label }: Pick<Field, 'label'>): string {
@@ -185,8 +171,6 @@ function headingOf(fields: Fields, path: string): string {
 function nameInWords(name: string): string {
   // The removed parts only name the format: a boolean (`is_`), a size (`_bytes`), a time (`_at`).
   const bareName = name.replace(/^(?:is|has)_/, '').replace(/_bytes$|(?:_at)?_iso$|_at$/, '');
-  return bareName
-    .split('_')
-    .map((part) => (Object.hasOwn(wordSpellings, part) ? wordSpellings[part] : part))
-    .join(' ');
+  const words = bareName.split('_').map((part) => wordSpellings.get(part) ?? part);
+  return words.join(' ');
 }

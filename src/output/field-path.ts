@@ -1,6 +1,6 @@
 import { type Field, type Fields, isField, text } from '../contract/field.ts';
 import type { Row } from '../contract/record.ts';
-import { isObject, original } from '../contract/values/json.ts';
+import { isObject, originalOf } from '../contract/values/json.ts';
 
 /** Returns the field at a path (`outcome.code`); undefined if none. Any path in an opaque value or a map is a field. */
 export function fieldAt(fields: Fields, path: string): Field | undefined {
@@ -10,7 +10,7 @@ export function fieldAt(fields: Fields, path: string): Field | undefined {
 }
 
 /** Returns the paths of all fields: each name, `status_text` for the words of `status`, and `group.name` in groups. */
-export function knownPaths(fields: Fields): readonly string[] {
+export function allFieldPaths(fields: Fields): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => [
     name,
     ...(field.meanings && !Object.hasOwn(fields, name + wordsSuffix) ? [name + wordsSuffix] : []),
@@ -39,12 +39,13 @@ function valueByName(fields: Fields, row: Row, name: string): unknown {
   const key = nameInRow(row, name, field) ?? nameInRow(row, declaredName, field);
   if (key !== undefined) return row[key];
   // A value of the wrong type is not in the typed row, so it is taken from the row as sent.
-  const sentRow = original(row);
+  const sentRow = originalOf(row);
   if (sentRow !== row) return valueByName(fields, sentRow as Row, name);
-  const codes = codedFieldOf(fields, name);
-  const code = codes && valueByName(fields, row, codes.name);
+  const codedField = codedFieldOf(fields, name);
+  const code = codedField && valueByName(fields, row, codedField.name);
   // A code that has no word becomes text, that is, its digits.
-  return typeof code === 'number' || typeof code === 'bigint' ? (codes?.meanings[Number(code)] ?? String(code)) : code;
+  if (typeof code !== 'number' && typeof code !== 'bigint') return code;
+  return codedField?.meanings[Number(code)] ?? String(code);
 }
 
 /** The suffix of a field that shows codes as words: `status_text` has the words for the codes in `status`. */

@@ -42,9 +42,7 @@ export function knownWords({ kind, meanings, choices, of }: Field): readonly str
 /** Returns the items that match all filters. The row of a stack that could not be read always stays. */
 export function filterItems<T>(items: readonly T[], fields: Fields, filters: readonly Filter[] = []): readonly T[] {
   if (filters.length === 0) return items;
-  return items.filter(
-    (item) => isUnreadStackRow(item) || filters.every((filter) => matchesFilter(item, fields, filter)),
-  );
+  return items.filter((item) => isUnreadStackRow(item) || filters.every((one) => matchesFilter(item, fields, one)));
 }
 
 /** True for the row of a stack that could not be read. Such a row has only the stack's name and the error. */
@@ -95,12 +93,10 @@ function timestampOf(text: string): number | undefined {
   return readInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)?.getTime();
 }
 
+type Selection = Pick<View, 'where' | 'sort' | 'limit'>;
+
 /** Filters, sorts and limits items. Numbers are sorted by size, instants by time; items without a value come last. */
-export function arrangeItems<T>(
-  items: readonly T[],
-  fields: Fields,
-  { where, sort, limit }: Pick<View, 'where' | 'sort' | 'limit'>,
-): readonly T[] {
+export function arrangeItems<T>(items: readonly T[], fields: Fields, { where, sort, limit }: Selection): readonly T[] {
   const matchingItems = filterItems(items, fields, where);
   return (sort === undefined ? matchingItems : sortItems(matchingItems, fields, sort)).slice(0, limit);
 }

@@ -1,7 +1,7 @@
 import type { Presentation } from '../contract/command.ts';
 import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
-import { isObject, original, readableValue, withOriginal } from '../contract/values/json.ts';
+import { isObject, originalOf, readableValue, withOriginal } from '../contract/values/json.ts';
 import { mask, maskSecretsInText, secretInTextPattern } from '../contract/values/text.ts';
 import { copySpellings } from '../json/read.ts';
 import { innerFields } from './field-path.ts';
@@ -38,10 +38,11 @@ function maskValue(record: RecordType, value: unknown, revealed: Result['reveale
 }
 
 function maskRow({ fields, isSecret }: RecordType, row: Row, revealed: Result['revealed'] = []): Row {
-  const secrets = secretFields(fields, revealed);
-  const readable = secrets.length > 0 && (readableValue(row) as Row);
-  const fieldsToMask = readable && (isSecret ? isSecret(readable) : readable['is_password'] !== false) ? secrets : [];
-  const sentRow = original(row) as Row;
+  const maskableFields = secretFields(fields, revealed);
+  const readable = maskableFields.length > 0 && (readableValue(row) as Row);
+  const fieldsToMask =
+    readable && (isSecret ? isSecret(readable) : readable['is_password'] !== false) ? maskableFields : [];
+  const sentRow = originalOf(row) as Row;
   const maskedPaths = new Set<string>();
   const maskText = (text: string, path: string): string => {
     if (revealed.includes(path)) return text;
@@ -68,14 +69,14 @@ function maskSecretTexts<Value>(value: Value, maskText: (text: string, path: str
     Object.defineProperty(copy, key, { ...property, ...maskedDescriptor });
   }
   copySpellings(value as object, copy);
-  const sent = original(value);
+  const sent = originalOf(value);
   return (sent === value ? copy : withOriginal(copy, maskSecretTexts(sent, maskText, path))) as Value;
 }
 
 function holdsSecretText(value: unknown): boolean {
   if (typeof value === 'string') return /:\/\/|=/.test(value) && secretInTextPattern.test(value);
   if (typeof value !== 'object' || value === null) return false;
-  const sent = original(value);
+  const sent = originalOf(value);
   return sent === value ? Object.values(value).some(holdsSecretText) : holdsSecretText(sent);
 }
 
@@ -109,11 +110,7 @@ function maskField(field: Field, value: unknown, path: string, onMasked: (path: 
   }
   if (Array.isArray(value)) return value.map((item) => maskField(field, item, path, onMasked));
   if (!isObject(value)) return value;
-  return maskFields(
-    Object.entries(innerFields(field) ?? {}).filter(([, one]) => holdsSecret(one)),
-    value,
-    (innerPath) => onMasked(`${path}.${innerPath}`),
-  );
+  return maskFields(secretFields(innerFields(field) ?? {}, []), value, (innerPath) => onMasked(`${path}.${innerPath}`));
 }
 
 function maskTypedRow(secrets: NamedFields, typed: Row): Row {

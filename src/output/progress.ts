@@ -146,13 +146,10 @@ function createHeartbeat(options: ProgressOptions): Indicator {
 
 function doNothing(): void {}
 
+type LineKind = 'note' | 'warning' | 'progress';
+
 /** Prints a line on stderr. With `json`, prints `{"warning":"…"}` for programs that read stderr as JSON. */
-export async function writeStderrLine(
-  err: Stderr,
-  kind: 'note' | 'warning' | 'progress',
-  text: string,
-  json: boolean,
-): Promise<void> {
+export async function writeStderrLine(err: Stderr, kind: LineKind, text: string, json: boolean): Promise<void> {
   if (json) return err.json({ [kind]: text });
   return err.lines([kind === 'warning' ? { label: 'warning:', text } : text]);
 }

@@ -55,27 +55,27 @@ export async function renderResult(result: Result, view: View): Promise<Rendered
 }
 
 async function renderData(value: unknown, reply: Reply | undefined, view: View): Promise<RenderedResult> {
-  const { chooseValue, jsonResult, ndjsonResult } = await import('./formats/json-result.ts');
+  const { selectData, jsonResult, ndjsonResult } = await import('./formats/json-result.ts');
   if (view.jq !== undefined) {
     const { jqResult } = await import('./formats/jq.ts');
-    const { codeNotes, withWords } = await import('./formats/code-words.ts');
+    const { codeNotes, withWordFields } = await import('./formats/code-words.ts');
     const fields: Fields = reply?.record?.fields ?? {};
-    const valueWithWords = withWords(chooseValue(value, reply, view), fields, view.jq);
+    const valueWithWords = withWordFields(selectData(value, reply, view), fields, view.jq);
     const { notes = [], ...result } = await jqResult(valueWithWords, view.jq, view.terminal);
     return { ...result, notes: [...notes, ...codeNotes(fields, view.jq)] };
   }
   if (view.format === 'yaml') {
     const { yamlPieces } = await import('./formats/yaml-text.ts');
-    return { data: yamlPieces(chooseValue(value, reply, view)) };
+    return { data: yamlPieces(selectData(value, reply, view)) };
   }
   return { data: (view.format === 'json' ? jsonResult : ndjsonResult)(value, reply, view) };
 }
 
-type Table = Presentation & { readonly kind: 'table' };
+type TablePresentation = Presentation & { readonly kind: 'table' };
 
-async function renderTable(table: Table, view: View): Promise<RenderedResult> {
+async function renderTable(table: TablePresentation, view: View): Promise<RenderedResult> {
   const { record, below = [] } = table;
-  const { format, quiet, limit } = view;
+  const { format, quiet } = view;
   const rows = await arrangeRows(table, view);
   const notes = rows.length === 0 ? emptyNotes(table, view) : cutNotes(rows, table, view);
   const idView: View = { ...view, header: false, columns: [view.columns?.[0] ?? record.id] };
@@ -92,12 +92,10 @@ async function renderTable(table: Table, view: View): Promise<RenderedResult> {
   }
   if (table.text && !view.columns && !view.asRows) return { lines: table.text(rows), notes };
   if (format === 'tsv') return { data: `${tsvText(record, rows, view)}\n`, notes: [...notes, ...below] };
-  if (table.fitsScreen && view.height && limit === undefined) return drawRowsThatFit(table, rows, view, view.height);
-  const { drawTable } = await import('./table/table.ts');
-  return { drawn: await drawTable(record, rows, view), notes: [...notes, ...below] };
+  return drawRows(table, rows, view);
 }
 
-async function arrangeRows({ rows, record }: Table, view: View): Promise<readonly Row[]> {
+async function arrangeRows({ rows, record }: TablePresentation, view: View): Promise<readonly Row[]> {
   if (!view.where && view.sort === undefined) return rows.slice(0, view.limit);
   return (await import('./filter-sort.ts')).arrangeItems(rows, record.fields, view);
 }
@@ -110,14 +108,11 @@ function tsvText(record: RecordType, rows: readonly Row[], view: View): string {
   return [...(view.header ? [columns.map(({ heading }) => heading).join('\t')] : []), ...body].join('\n');
 }
 
-async function drawRowsThatFit(
-  table: Table,
-  rows: readonly Row[],
-  view: View,
-  height: number,
-): Promise<RenderedResult> {
+/** Draws all rows or, for a table that must fit the terminal, the first rows that fit. */
+async function drawRows(table: TablePresentation, rows: readonly Row[], view: View): Promise<RenderedResult> {
   const { drawTable } = await import('./table/table.ts');
-  const { below = [], record } = table;
+  const { below = [], record, fitsScreen } = table;
+  const height = (fitsScreen && view.limit === undefined && view.height) || Number.POSITIVE_INFINITY;
   for (let rowCount = Math.min(rows.length, height); ; rowCount--) {
     const drawn = await drawTable(record, rows.slice(0, rowCount), view);
     const isCut = rowCount < rows.length;
@@ -155,12 +150,12 @@ async function renderDetail(record: RecordType, row: Row, view: View): Promise<R
   return view.format === 'tsv' ? { data: `${text}\n` } : { drawn: text };
 }
 
-function emptyNotes({ empty, record }: Table, { quiet, where }: View): readonly string[] {
+function emptyNotes({ empty, record }: TablePresentation, { quiet, where }: View): readonly string[] {
   if (quiet || empty === '') return [];
   return [where ? `No ${record.plural} match --where.` : (empty ?? `No ${record.plural}.`)];
 }
 
-function cutNotes(shownRows: readonly Row[], { record, rows }: Table, view: View): readonly string[] {
+function cutNotes(shownRows: readonly Row[], { record, rows }: TablePresentation, view: View): readonly string[] {
   if (shownRows.length === rows.length || !view.terminal || view.quiet) return [];
   return [`${shownRows.length} of ${rows.length} ${record.plural}.`];
 }
@@ -168,9 +163,10 @@ function cutNotes(shownRows: readonly Row[], { record, rows }: Table, view: View
 function presentAsRows({ presentation, reply, value }: Result, view: View): Presentation {
   const { kind } = presentation;
   // With `--quiet` a change prints nothing. In tab-separated output, a single value is already a row of one cell.
-  const isForRows = kind === 'value' ? view.format === 'csv' : (kind === 'done' || kind === 'nothing') && !view.quiet;
+  const shouldShowRows =
+    kind === 'value' ? view.format === 'csv' : (kind === 'done' || kind === 'nothing') && !view.quiet;
   const record = reply?.record;
-  if (!view.asRows || !isForRows || !record) return presentation;
+  if (!view.asRows || !shouldShowRows || !record) return presentation;
   if (isObject(value)) return { kind: 'detail', record, row: value };
   const rows = Array.isArray(value) ? value.filter(isObject) : [];
   // `nothing` needs no note about missing rows, because its error gives the reason.

@@ -19,12 +19,16 @@ export interface RenderedResult {
 /** Minimum number of characters for a write to a stream, except the last. Shorter pieces are joined. */
 const minCharactersPerWrite = 65_536;
 
+interface ResultStreams {
+  readonly out: Stdout;
+  readonly err: Stderr;
+  /** May be a getter that installs signal handlers, which takes time, so it is read only between two writes. */
+  readonly signal?: AbortSignal;
+}
+
 /** Prints a result. Throws `interrupted` between two writes if the signal is aborted. */
-export async function print(
-  { lines = [], drawn, data = '', notes = [] }: RenderedResult,
-  // `signal` may be a getter that installs signal handlers, which takes time, so it is read only between two writes.
-  streams: { readonly out: Stdout; readonly err: Stderr; readonly signal?: AbortSignal },
-): Promise<void> {
+export async function print(result: RenderedResult, streams: ResultStreams): Promise<void> {
+  const { lines = [], drawn, data = '', notes = [] } = result;
   const { out, err } = streams;
   await out.lines(lines);
   if (drawn !== undefined) await out.drawn(`${drawn}\n`);
@@ -54,12 +58,8 @@ export interface Result {
 }
 
 /** Returns the presentation that the command makes of a result, or the usual presentation of its reply. */
-export function presentResult(
-  { handler, output }: Command,
-  value: unknown,
-  input: Row,
-  audience: Audience,
-): Presentation {
+export function presentResult(command: Command, value: unknown, input: Row, audience: Audience): Presentation {
+  const { handler, output } = command;
   const present = handler.kind === 'runs' ? handler.present : undefined;
   return present ? present(value, input, audience) : presentReply(output.reply ?? { envelope: 'opaque' }, value);
 }

@@ -1,14 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type CliError, interruptedError, unlessAborted, whyText } from '../errors/cli-error.ts';
-import { type ProgramStart, startProgram } from './start.ts';
+import { type ProgramStartOptions, startProgram } from './start.ts';
 
-interface CaptureOptions extends ProgramStart {
+interface CaptureOptions extends ProgramStartOptions {
   /** The text for the stdin of the program, which is otherwise empty. */
-  readonly input?: string;
+  readonly input?: string | undefined;
   /** True to read stderr, too. Otherwise stderr is thrown away. */
-  readonly withStderr?: true;
+  readonly withStderr?: boolean;
   /** Receives each piece of the output. By default the output is thrown away. */
   readonly take?: (part: Buffer, isStderr: boolean) => void;
   /** Aborted to end the program, and its children if it leads a process group. */
@@ -26,33 +25,26 @@ const graceMs = 500;
  * Runs a program and reads its output until the program ends or is stopped. Returns its exit code and the signal that
  * ended it. Both are null if the program still runs because we cannot end it. Throws like `startProgram`.
  */
-export async function capture({
-  input,
-  withStderr,
-  take = () => undefined,
-  stop,
-  endsGroup,
-  isEnough = () => false,
-  ...program
-}: CaptureOptions) {
-  const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', withStderr ? 'pipe' : 'ignore'] as const;
-  const { child, kill } = await startProgram(program, [...stdio]);
+export async function capture(options: CaptureOptions) {
+  const { input, withStderr, take, stop, endsGroup, isEnough, ...program } = options;
+  const stdio: StdioOptions = [input === undefined ? 'ignore' : 'pipe', 'pipe', withStderr ? 'pipe' : 'ignore'];
+  const { child, kill } = await startProgram(program, stdio);
   // An error of stdin is ignored, because a program that does not read its stdin has not failed.
   child.stdin?.on('error', () => {}).end(input);
-  child.stdout?.on('data', (part) => take(part, false));
-  child.stderr?.on('data', (part) => take(part, true));
+  child.stdout?.on('data', (part) => take?.(part, false));
+  child.stderr?.on('data', (part) => take?.(part, true));
   const whenClosed = new Promise((resolve) => child.once('close', resolve));
-  const whenEnded = Promise.race([whenClosed, waitForExit(child).then(() => (isEnough() ? undefined : whenClosed))]);
+  const whenEnded = Promise.race([whenClosed, waitForExit(child).then(() => (isEnough?.() ? undefined : whenClosed))]);
   await unlessAborted(whenEnded, stop);
   if (stop.aborted) {
     kill('SIGTERM');
-    await waitAtMost(graceMs, whenClosed);
+    await unlessAborted(whenClosed, AbortSignal.timeout(graceMs));
     // The program or its children may have ignored SIGTERM, so SIGKILL follows.
     kill('SIGKILL');
   } else if (endsGroup) kill('SIGKILL');
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   // We may not signal some programs, such as those that sudo runs. They run on without us.
-  if (stop.aborted) await waitAtMost(graceMs, whenClosed);
+  if (stop.aborted) await unlessAborted(whenClosed, AbortSignal.timeout(graceMs));
   if (child.exitCode === null && child.signalCode === null) child.unref();
   return { code: child.exitCode, signal: child.signalCode };
 }
@@ -77,14 +69,9 @@ async function waitForExit(child: ChildProcess): Promise<void> {
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-async function waitAtMost(ms: number, promise: Promise<unknown>): Promise<void> {
-  const doneController = new AbortController();
-  await Promise.race([promise, pause(ms, undefined, { signal: doneController.signal }).catch(() => undefined)]);
-  doneController.abort();
-}
-
 /** Parts of our process for a program that the profile names. `env` holds none of our credentials. */
-export interface ProgramHost extends Required<Pick<ProgramStart, 'env' | 'platform' | 'signalGroup' | 'folder'>> {
+export interface ProgramHost
+  extends Required<Pick<ProgramStartOptions, 'env' | 'platform' | 'signalGroup' | 'folder'>> {
   readonly signal: AbortSignal;
   readonly deadline: (ms: number) => AbortSignal;
 }
@@ -119,9 +106,8 @@ export async function runForOutput(
     if (output.length + errorOutput.length > mostBytes) overflowController.abort();
   };
   const stop = AbortSignal.any([signal, timeLimitSignal, overflowController.signal]);
-  const inputOptions = input !== undefined && ({ input, withStderr: true } as const);
   const isEnough = () => output + errorOutput !== '';
-  const program = { ...host, ...inputOptions, commandLine, label, take, stop, isEnough };
+  const program = { ...host, commandLine, label, input, withStderr: input !== undefined, take, stop, isEnough };
   const { code, signal: killSignal } = await capture(program).catch((error: unknown) => {
     throw createError(whyText(error), '');
   });

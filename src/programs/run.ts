@@ -1,5 +1,5 @@
 import { CliError } from '../errors/cli-error.ts';
-import { type Environment, type Kill, type ProgramStart, startProgram } from './start.ts';
+import { type Environment, type Kill, type ProgramStartOptions, startProgram } from './start.ts';
 
 export interface ForegroundHost {
   /** Our environment without our credentials. */
@@ -19,7 +19,7 @@ export type WithSignalHandler = <Value>(
   work: () => Promise<Value>,
 ) => Promise<Value>;
 
-interface Program extends Pick<ProgramStart, 'commandLine' | 'env'> {
+interface ForegroundProgram extends Pick<ProgramStartOptions, 'commandLine' | 'env'> {
   /** True to send the program's stdout to our stderr, because our stdout is for data. */
   readonly toStderr?: true;
   /** Called with each signal that our process gets while the program runs. */
@@ -36,8 +36,12 @@ export function mustPassOnSignal(signal: NodeJS.Signals, { sharesTerminal }: For
  * Runs a program on our own streams. Returns its exit code, or 128 plus the number of the signal that ended it. Passes
  * our signals on to the program, except those that the terminal also sends to it. Throws like `startProgram`.
  */
-export async function runProgram({ toStderr, onSignal, ...program }: Program, host: ForegroundHost): Promise<number> {
+export async function runProgram(
+  { toStderr, onSignal, ...program }: ForegroundProgram,
+  host: ForegroundHost,
+): Promise<number> {
   const { env: searchEnv, platform, withSignalHandler } = host;
+  const options = { ...program, searchEnv, platform };
   // The module is loaded before signals are handled, so that a signal still ends our process while it loads.
   await import('node:child_process');
   let kill: Kill | undefined;
@@ -46,13 +50,13 @@ export async function runProgram({ toStderr, onSignal, ...program }: Program, ho
     if (mustPassOnSignal(signal, host)) kill?.(signal);
   };
   return withSignalHandler(handleSignal, async () => {
-    const started = await startProgram({ ...program, searchEnv, platform }, toStderr ? ['inherit', 2, 2] : 'inherit');
+    const started = await startProgram(options, toStderr ? ['inherit', 2, 2] : 'inherit');
     kill = started.kill;
     return (await started.exited).code;
   });
 }
 
-interface RelayedProgram extends Pick<ProgramStart, 'commandLine' | 'env' | 'platform'> {
+interface RelayedProgram extends Pick<ProgramStartOptions, 'commandLine' | 'env' | 'platform'> {
   /** Receives one piece of output. The next piece is read when the returned promise has resolved. */
   readonly take: (piece: Buffer, isStderr: boolean) => Promise<void>;
 }

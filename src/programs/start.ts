@@ -8,7 +8,7 @@ import { faultCode, faultReason } from '../files/file-fault.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Kill = (signal: NodeJS.Signals) => void;
 
-export interface ProgramStart {
+export interface ProgramStartOptions {
   readonly commandLine: readonly string[];
   /** The whole environment of the program. */
   readonly env: Environment;
@@ -24,7 +24,7 @@ export interface ProgramStart {
 }
 
 /** Starts a program without a shell. If it cannot start, throws `usage` with exit code 127 (not found) or 126. */
-export async function startProgram(program: ProgramStart, stdio: StdioOptions) {
+export async function startProgram(program: ProgramStartOptions, stdio: StdioOptions) {
   const { commandLine, env, searchEnv = env, platform, folder, signalGroup } = program;
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;
@@ -73,17 +73,14 @@ function startError(label: string, cause: unknown, env: Environment): CliError {
   const code = faultCode(cause);
   if (code === 'ENOENT') return notStartedError(label, notFoundText, 127);
   if (code !== 'E2BIG') return notStartedError(label, faultReason(cause), 126);
-  return notStartedError(label, 'its environment is too large', 126).with({ hint: `leave out ${largestText(env)}` });
-}
-
-function notStartedError(label: string, reason: string, exitCode: number): CliError {
-  return new CliError('usage', `cannot run ${label}: ${reason}`, { exitCode });
-}
-
-function largestText(env: Environment): string {
   const sizes = Object.entries(env).map(([name, value = '']) => ({ name, bytes: Buffer.byteLength(value) }));
   const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);
-  return `variables; the largest is ${largest?.name} (${largest?.bytes} bytes)`;
+  const hint = `leave out variables; the largest is ${largest?.name} (${largest?.bytes} bytes)`;
+  return notStartedError(label, 'its environment is too large', 126, hint);
+}
+
+function notStartedError(label: string, reason: string, exitCode: number, hint?: string): CliError {
+  return new CliError('usage', `cannot run ${label}: ${reason}`, { exitCode, hint });
 }
 
 /** Returns the file of a program in the folders of PATH; undefined if there is none. */
@@ -122,10 +119,10 @@ export function spawnArguments(file: string, args: readonly string[], env: Envir
   if (args.some((arg) => /[\r\n]/.test(arg))) {
     throw new CliError('usage', `cannot run "${file}": Windows passes no line break to it`, { exitCode: 126 });
   }
-  const line = [escapeForCmd(file), ...args.map((arg) => escapeForCmd(escapeForCmd(quoteArgument(arg))))].join(' ');
+  const words = [escapeForCmd(file), ...args.map((arg) => escapeForCmd(escapeForCmd(quoteArgument(arg))))];
   // The arguments are joined and quoted already, so Node must not quote them again.
   const verbatimOptions = { windowsVerbatimArguments: true };
-  return { file: env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], ...verbatimOptions };
+  return { file: env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${words.join(' ')}"`], ...verbatimOptions };
 }
 
 function quoteArgument(arg: string): string {

@@ -30,7 +30,7 @@ export const Account = record(
   { id: 'id' },
 );
 
-export const OneTimePassword = record(
+const OneTimePassword = record(
   'one-time password',
   { otp: secret(text('One-time password.')), ok: flag('Whether a password was created.') },
   ['otp'],
@@ -85,11 +85,7 @@ export const gatewayParams = {
   private_ip: optional(text('Private address.', { placeholder: 'address' })),
   content: optional(secret(text('Private key.', { label: 'key' }))),
   ttl: optional(
-    integer('Time it stays open, such as 8h; 0 closes it.', {
-      unit: 'seconds',
-      bareUnit: 'h',
-      range: [0, 31_536_000],
-    }),
+    integer('Time it stays open, such as 8h; 0 closes it.', { unit: 'seconds', bareUnit: 'h', range: [0, 31_536_000] }),
   ),
 };
 const gatewayIdParam = integer('ID of the gateway.', { label: 'gateway' });
@@ -142,7 +138,7 @@ export function isGatewayOpen(
   now: Date,
 ): boolean {
   const hasKey = content == null || !/^(n\/?a)?$/i.test(content.trim());
-  return hasKey && Boolean(ttl) && Date.parse(ttl ?? '') > now.getTime();
+  return hasKey && Date.parse(ttl ?? '') > now.getTime();
 }
 
 /** Returns `closed` or `open until 21:59 UTC (8h)`. Names the date if the gateway closes in more than a day. */
@@ -150,6 +146,6 @@ export function openUntilText(ttl: string | null, now: Date): string {
   const closingTime = new Date(ttl ?? 0);
   const minutes = Math.ceil((closingTime.getTime() - now.getTime()) / 60_000);
   if (!(minutes > 0)) return 'closed';
-  const [day, time] = [closingTime.toISOString().slice(0, 10), closingTime.toISOString().slice(11, 16)];
+  const [day, time] = closingTime.toISOString().slice(0, 16).split('T');
   return `open until ${minutes > 1440 ? `${day} ` : ''}${time} UTC (${ageText(minutes * 60)})`;
 }

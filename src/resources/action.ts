@@ -3,6 +3,7 @@ import { type Operation, operation } from '../contract/operation.ts';
 import { stackParam } from '../contract/params.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { isActionRecord, one, page, type Reply } from '../contract/reply.ts';
+import { isObject } from '../contract/values/json.ts';
 
 /** Record of an action. Shape A of service.md has `user` and `action`, shape B has `status` and `action_type`. */
 export const StackAction = record(
@@ -46,28 +47,28 @@ export const notBegunFields = {
 };
 
 /** Returns an action with these fields. The default is an action of a stack. It has no ID and has not begun. */
-export function actionWith(fields: Partial<Action>): Action {
+export function createAction(fields: Partial<Action>): Action {
   return { id: null, resource_type: 'stack', resource_id: null, ...notBegunFields, ...fields };
 }
 
 /** Returns the action in a reply, also if the reply has only its ID (`async_action_id`); undefined if there is none. */
-export function actionOf(reply: unknown): Action | undefined {
+export function actionInReply(reply: unknown): Action | undefined {
   if (isAction(reply)) return reply;
-  if (typeof reply !== 'object' || reply === null || !('async_action_id' in reply)) return undefined;
+  if (!isObject(reply)) return undefined;
   const { async_action_id: id } = reply;
-  return typeof id === 'number' ? actionWith({ ...reply, id }) : undefined;
+  return typeof id === 'number' ? createAction({ ...reply, id }) : undefined;
 }
 
 /** Returns the action in a reply, if any. If the operation declares an action as its reply, any reply counts as one. */
 export function actionOfOperation({ reply: { record } }: Operation, reply: unknown): Action | undefined {
-  const action = actionOf(reply);
+  const action = actionInReply(reply);
   if (action || record !== StackAction) return action;
-  return actionWith(typeof reply === 'object' ? { ...reply } : {});
+  return createAction(typeof reply === 'object' ? { ...reply } : {});
 }
 
 /** Returns the ID of an action; null if it has no ID, or an ID that no request can use, such as a bigint. */
 export function actionIdOf(action: Action): number | null {
-  const id = actionOf(action)?.id ?? action.id;
+  const id = actionInReply(action)?.id ?? action.id;
   return Number.isInteger(id) ? id : null;
 }
 
@@ -94,9 +95,7 @@ export function hasEnded({ finished_at, finished_success }: Action): boolean {
 
 /** Returns the user reference that a service may store in the metadata of an action; else undefined. */
 export function userReferenceIn(metadata: unknown): unknown {
-  return typeof metadata === 'object' && metadata !== null && 'user_reference' in metadata
-    ? metadata.user_reference
-    : undefined;
+  return isObject(metadata) ? metadata['user_reference'] : undefined;
 }
 
 export const actions = {

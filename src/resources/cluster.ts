@@ -22,7 +22,7 @@ const summaryFields = {
   created_at_iso: instant('Creation time.'),
   updated_at_iso: instant('Time of the last change.'),
 };
-export const ClusterSummary = record(
+const ClusterSummary = record(
   'cluster',
   summaryFields,
   ['name', 'environment', 'status', 'health', 'node_count', 'cloud', 'kubernetes_version', 'uid'],

@@ -41,10 +41,7 @@ export const databases = {
         many(
           text('UID or name of a database user.', { nameKind: 'database user id' }),
           'Database users to give access to it.',
-          {
-            label: 'user',
-            placeholder: 'uid or name',
-          },
+          { label: 'user', placeholder: 'uid or name' },
         ),
       ),
     },

@@ -59,7 +59,7 @@ export type RedeployReply = RecordOf<typeof Redeploy>;
 /** Number of rows (one page) that are read to find a recent deployment or action. */
 export const recentLimit = 30;
 
-export const deploymentIdParam = integer('ID of the deployment.', { label: 'deployment', nameKind: 'deployment' });
+const deploymentIdParam = integer('ID of the deployment.', { label: 'deployment', nameKind: 'deployment' });
 
 /** Argument that names a deployment: its ID, `latest` or `live`. */
 export const deploymentArgument = allowKeywords(deploymentIdParam, 'latest', 'live');
@@ -80,6 +80,8 @@ export const rolloutParams = {
   ),
 };
 
+const notFoundHints = { lister: 'deployment list -s {stack_id}', missing: 'deployment {deployment_id}' };
+
 export const deployments = {
   list: operation('GET /stacks/:stack_id/deployments', {
     scope: 'public',
@@ -93,8 +95,7 @@ export const deployments = {
     params: { stack_id: stackParam, deployment_id: deploymentIdParam },
     reply: one(Deployment),
     idParam: 'deployment_id',
-    lister: 'deployment list -s {stack_id}',
-    missing: 'deployment {deployment_id}',
+    ...notFoundHints,
   }),
   create: operation('POST /stacks/:stack_id/deployments', {
     scope: 'redeploy',
@@ -111,7 +112,7 @@ export const deployments = {
     },
     reply: one(Redeploy, ['id', 'async_action_id', 'queued']),
     queues: true,
-    check: 'deployment list -s {stack_id}',
+    check: notFoundHints.lister,
     undocumented: 'A JSON body, the strategies, and that `id` may be of the action.',
   }),
   cancel: operation('DELETE /stacks/:stack_id/deployments/:deployment_id', {
@@ -120,9 +121,8 @@ export const deployments = {
     params: { stack_id: stackParam, deployment_id: deploymentIdParam },
     reply: acknowledgedReply,
     check: 'deployment get {deployment_id} -s {stack_id}',
-    lister: 'deployment list -s {stack_id}',
     undocumented: 'The outcome of a cancelled deployment. The sandbox shows code 3, cancelled.',
-    missing: 'deployment {deployment_id}',
+    ...notFoundHints,
   }),
 };
 
@@ -177,7 +177,7 @@ export function newestFirst(rows: readonly DeploymentRow[]): readonly Deployment
 }
 
 /** Returns the deployment that serves traffic; undefined if it is not in the list. */
-export function liveIn(rows: readonly DeploymentRow[] = []): DeploymentRow | undefined {
+export function liveDeploymentIn(rows: readonly DeploymentRow[] = []): DeploymentRow | undefined {
   return newestFirst(rows).find(({ is_live }) => is_live);
 }
 

@@ -9,12 +9,10 @@ import { suggestsSecret } from '../contract/values/text.ts';
 
 const valueParam = text('Value, exactly as typed.', { sensitive: true });
 
+type VariableParts = Partial<Record<'key' | 'value' | 'is_password', unknown>>;
+
 /** True if the value is masked: it may be a password, or its key or text suggests a secret. */
-export function isSecret({
-  key,
-  value,
-  is_password,
-}: Partial<Record<'key' | 'value' | 'is_password', unknown>>): boolean {
+export function isSecretVariable({ key, value, is_password }: VariableParts): boolean {
   return is_password !== false || suggestsSecret(String(key), valueAsText(value));
 }
 
@@ -59,18 +57,19 @@ export const EnvironmentVariable = record(
     },
   },
   ['key', 'value', 'readonly', 'updated_at'],
-  { wrappedColumn: 'value', isSecret },
+  { wrappedColumn: 'value', isSecret: isSecretVariable },
 );
 export type Variable = RecordOf<typeof EnvironmentVariable>;
 
-export const applyStrategies = ['immediately', 'deployment'] as const;
+const applyStrategies = ['immediately', 'deployment'] as const;
 export type ApplyStrategy = (typeof applyStrategies)[number];
 export const applyStrategyParam = optional(
   oneOf(applyStrategies, 'When to apply it (default: service decides).', { placeholder: 'when' }),
 );
-const strategyNote = '`apply_strategy` is sent only when given.';
-
-const variableReply = one(EnvironmentVariable, ['key']);
+const writeSpec = {
+  reply: one(EnvironmentVariable, ['key']),
+  undocumented: '`apply_strategy` is sent only when given.',
+};
 const notFoundHints = { lister: 'stack env list -s {stack_id}', missing: 'environment variable {env_var_key}' };
 
 export const environments = {
@@ -98,8 +97,7 @@ export const environments = {
       value: valueParam,
       apply_strategy: applyStrategyParam,
     },
-    reply: variableReply,
-    undocumented: strategyNote,
+    ...writeSpec,
     check: notFoundHints.lister,
   }),
   update: operation('PUT /stacks/:stack_id/environments/:env_var_key', {
@@ -111,8 +109,7 @@ export const environments = {
       value: valueParam,
       apply_strategy: applyStrategyParam,
     },
-    reply: variableReply,
-    undocumented: strategyNote,
+    ...writeSpec,
     ...notFoundHints,
   }),
   delete: operation('DELETE /stacks/:stack_id/environments/:env_var_key', {

@@ -80,7 +80,7 @@ export const servers = {
   }),
 };
 
-export function healthOf({ health_state }: Pick<ServerRow, 'health_state'>): string {
+export function serverHealthText({ health_state }: Pick<ServerRow, 'health_state'>): string {
   return healthText(health_state);
 }
 
@@ -93,5 +93,5 @@ export const server = resource({
   param: 'server_id',
   argument: 'server_id',
   idPattern: uidPattern,
-  summary: (row) => [row.server_roles?.join(' and ') || 'no roles', healthOf(row)],
+  summary: (row) => [row.server_roles?.join(' and ') || 'no roles', serverHealthText(row)],
 });

@@ -5,12 +5,12 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { queuedActionReply } from './action.ts';
-import { isSecret } from './env.ts';
+import { isSecretVariable } from './env.ts';
 import { server } from './server.ts';
 
 /** True if the key or the value of a setting suggests a secret. */
 export function isSecretSetting({ key, value }: Partial<Record<'key' | 'value', unknown>>): boolean {
-  return isSecret({ key, value, is_password: false });
+  return isSecretVariable({ key, value, is_password: false });
 }
 
 const commonFields = {
@@ -43,7 +43,7 @@ export const ServerSetting = record(
   ['key', 'value', 'readonly', 'warning_text', 'updated_at'],
   { isSecret: isSecretSetting },
 );
-export type Setting = RecordOf<typeof ServerSetting>;
+export type SettingRow = RecordOf<typeof ServerSetting>;
 
 const serverParams = { stack_id: stackParam, server_id: text('UID of the server.', { label: 'server' }) };
 const idParams = { id: text('ID of the setting, or its key with dashes for dots.') };
@@ -131,7 +131,7 @@ export const serverSetting = resource({
 });
 
 /** Returns the ID of a setting for a request path: its `id`, or else its key with dashes, such as `git-branch`. */
-export function settingId({ key, id }: Pick<Setting, 'key' | 'id'>): string {
+export function settingId({ key, id }: Pick<SettingRow, 'key' | 'id'>): string {
   const listedId = ['number', 'bigint', 'string'].includes(typeof id) ? String(id) : '';
   return listedId === '' ? key.replaceAll('.', '-') : listedId;
 }

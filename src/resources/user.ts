@@ -60,7 +60,7 @@ const summaryFields = {
   updated_at: instant('Time of the last change.'),
 };
 
-export const UserSummary = record(
+const UserSummary = record(
   'user',
   summaryFields,
   ['email', 'primary_account_id', 'locked', 'uses_tfa', 'timezone', 'id'],
@@ -151,8 +151,7 @@ export const devices = {
     reply: one(Device, ['token', 'device_type']),
     check: 'user get {id}',
     undocumented: 'Parameters are sent in a JSON body.',
-    lister: 'user list',
-    missing: 'user {id}',
+    ...notFoundHints,
   }),
   update: operation('PUT /users/:id/devices', {
     scope: 'users',

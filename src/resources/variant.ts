@@ -36,12 +36,9 @@ export const Variant = record(
 export type VariantRow = RecordOf<typeof Variant>;
 
 /** Returns the type of a variant, such as `canary` or `preview`; undefined if the service sends no type. */
-export function variantKind({
-  variant_type,
-  sub_type,
-}: Pick<VariantRow, 'variant_type' | 'sub_type'>): string | undefined {
-  const type = variant_type?.toLowerCase();
-  return (type === 'rollout' ? sub_type?.toLowerCase() : undefined) || type || undefined;
+export function variantKind(row: Pick<VariantRow, 'variant_type' | 'sub_type'>): string | undefined {
+  const type = row.variant_type?.toLowerCase();
+  return (type === 'rollout' && row.sub_type?.toLowerCase()) || type || undefined;
 }
 
 export function isActiveVariant(row: VariantRow): boolean {
@@ -63,7 +60,7 @@ export function variantTypeText(row: VariantRow): string {
 }
 
 /** Returns the share of traffic as text, such as `10 %`; `? %` if it is unknown. */
-export function shareText({ percentage }: Pick<VariantRow, 'percentage'>): string {
+export function trafficShareText({ percentage }: Pick<VariantRow, 'percentage'>): string {
   return `${percentage ?? '?'} %`;
 }
 
@@ -116,7 +113,7 @@ export const variant = resource({
   about: 'UID of the variant, or its type when it is the only one.',
   summary: (row) => [
     variantKind(row) ?? 'unknown type',
-    `${shareText(row)} of traffic`,
+    `${trafficShareText(row)} of traffic`,
     `commit ${shortHash(row.git_hash)}`,
   ],
   findByAlias: (argument, rows) => {

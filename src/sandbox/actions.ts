@@ -1,10 +1,13 @@
 import { notBegunFields } from '../resources/action.ts';
 import type { ActionOutcome, ActionResult, ActionStep, SandboxContext } from './context.ts';
-import { callerEmail, stamp } from './seed/made-up.ts';
+import { callerEmail, isoStamp } from './seed/made-up.ts';
 import type { ActionRecord, ActionState, ClusterState, StackState, State } from './state.ts';
 
-/** Returns the record of a new action of shape A (see `StackAction`) for the server, or else for the stack. */
-export function newNamedActionRecord(state: State, stack: StackState, action: string, server?: string): ActionRecord {
+/** The name of an action of shape A (see `StackAction`), such as `stack-set: git.branch`, and the UID of its server. */
+type NamedAction = { readonly action: string; readonly server?: string };
+
+/** Returns the record of a new action of shape A for the server, or else for the stack. */
+export function newNamedActionRecord(state: State, stack: StackState, { action, server }: NamedAction): ActionRecord {
   return {
     id: state.next.action++,
     user: callerEmail,
@@ -24,38 +27,27 @@ interface ActionSteps {
 }
 
 /** The steps of an action, or only its `end`, because most actions change nothing before they end. */
-type Steps = ActionSteps | ActionSteps['end'];
-
-function toActionSteps(steps: Steps): ActionSteps {
-  return typeof steps === 'function' ? { end: steps } : steps;
-}
-
-/** The name of an action of shape A, such as `stack-set: git.branch`, and the UID of its server, if any. */
-type Subject = { readonly action: string; readonly server?: string };
+type StepsOrEnd = ActionSteps | ActionSteps['end'];
 
 /** Adds an action of shape A that has started to the stack, and returns a copy of its record. */
-export function addShapeA(context: SandboxContext, stack: StackState, { action, server }: Subject): ActionRecord {
-  const row = { ...newNamedActionRecord(context.state, stack, action, server), started_at: stamp(context.now) };
-  stack.actions.push(newActionState(context, row, 'started'));
-  return structuredClone(row);
+export function addStartedAction(context: SandboxContext, stack: StackState, subject: NamedAction): ActionRecord {
+  const row = { ...newNamedActionRecord(context.state, stack, subject), started_at: isoStamp(context.now) };
+  return addAction(context, stack, row, 'started');
 }
 
 /** Begins an action of shape A and returns its record. If `context.step` is set, only runs that step of `steps`. */
-export function queueShapeA(context: SandboxContext, stack: StackState, subject: Subject, steps: Steps): ActionRecord {
+export function queueNamedAction(context: SandboxContext, stack: StackState, subject: NamedAction, steps: StepsOrEnd) {
   if (context.step) return runActionStep(context.step, steps);
-  toActionSteps(steps).begin?.();
-  return addShapeA(context, stack, subject);
+  if (typeof steps !== 'function') steps.begin?.();
+  return addStartedAction(context, stack, subject);
 }
 
+type TypedAction = Pick<ActionRecord, 'action_type' | 'resource_type' | 'resource_id'>;
+
 /** Queues an action of shape B (see `StackAction`); returns its record. With `context.step`, only runs that step. */
-export function queueTypedAction(
-  context: SandboxContext,
-  owner: StackState | ClusterState,
-  subject: Pick<ActionRecord, 'action_type' | 'resource_type' | 'resource_id'>,
-  steps: Steps,
-): ActionRecord {
+export function queueTypedAction(context: SandboxContext, owner: Owner, subject: TypedAction, steps: StepsOrEnd) {
   if (context.step) return runActionStep(context.step, steps);
-  const at = stamp(context.now);
+  const at = isoStamp(context.now);
   const row: ActionRecord = {
     id: context.state.next.action++,
     status: 'queued',
@@ -64,35 +56,37 @@ export function queueTypedAction(
     created_at: at,
     updated_at: at,
   };
-  owner.actions.push(newActionState(context, row, 'queued'));
-  return structuredClone(row);
+  return addAction(context, owner, row, 'queued');
 }
 
 type Phase = ActionState['phase'];
+type Owner = StackState | ClusterState;
 
-function newActionState({ now, effect, failActions }: SandboxContext, row: ActionRecord, phase: Phase): ActionState {
-  return { row, phase, queuedMs: now.getTime(), effect, fails: failActions };
+function addAction(context: SandboxContext, owner: Owner, row: ActionRecord, phase: Phase): ActionRecord {
+  const { now, effect, failActions } = context;
+  owner.actions.push({ row, phase, queuedMs: now.getTime(), effect, fails: failActions });
+  return structuredClone(row);
 }
 
-function runActionStep(step: ActionStep, steps: Steps): ActionRecord {
-  const allSteps = toActionSteps(steps);
-  if (step.phase === 'end') step.result = allSteps.end();
-  else allSteps[step.phase]?.();
+function runActionStep(step: ActionStep, stepsOrEnd: StepsOrEnd): ActionRecord {
+  const steps: ActionSteps = typeof stepsOrEnd === 'function' ? { end: stepsOrEnd } : stepsOrEnd;
+  if (step.phase === 'end') step.result = steps.end();
+  else steps[step.phase]?.();
   return step.row;
 }
 
 export function startAction(action: ActionState, atMs: number): void {
-  setPhase(action, 'started', atMs, { started_at: stamp(atMs) });
+  setPhase(action, 'started', atMs, { started_at: isoStamp(atMs) });
 }
 
 export function finishAction(action: ActionState, atMs: number, { success, message, ...ids }: ActionOutcome): void {
-  const finishFields = { finished_at: stamp(atMs), finished_success: success, finished_message: message };
-  setPhase(action, 'finished', atMs, { ...finishFields, ...ids });
+  const fields = { finished_at: isoStamp(atMs), finished_success: success, finished_message: message, ...ids };
+  setPhase(action, 'finished', atMs, fields);
 }
 
 function setPhase(action: ActionState, phase: Phase, atMs: number, changedFields: Partial<ActionRecord>): void {
   action.phase = phase;
   // Only a record of shape B has `status` and `updated_at`.
-  const typedActionFields = action.row.status !== undefined && { status: phase, updated_at: stamp(atMs) };
+  const typedActionFields = action.row.status !== undefined && { status: phase, updated_at: isoStamp(atMs) };
   Object.assign(action.row, changedFields, typedActionFields);
 }

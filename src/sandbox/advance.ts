@@ -1,7 +1,7 @@
 import { deploymentTransition, type Transition } from './handlers/deployment.ts';
 import { changeVariable } from './handlers/env.ts';
 import { seedThirdWebServer } from './seed/machines.ts';
-import { stamp } from './seed/made-up.ts';
+import { isoStamp } from './seed/made-up.ts';
 import type { ActionState, ClusterState, DeploymentState, OperationCall, StackState, State } from './state.ts';
 
 /** Times from the queueing of an action to its start and to its end, in milliseconds at speed 1. */
@@ -10,23 +10,22 @@ const actionEndDelayMs = 3000;
 
 interface AdvanceOptions {
   readonly state: State;
-  /** Factor of speed: at 10, actions and deployments take a tenth of their time. */
-  readonly speed: number;
-  readonly advanceAction: AdvanceAction;
+  readonly now: Date;
+  /** Factor of speed: at 10, actions and deployments take a tenth of their time. Default: 1. */
+  readonly speed?: number;
 }
 
-export type AdvanceAction = (action: ActionState, effect: OperationCall, atMs: number) => void;
+type AdvanceAction = (action: ActionState, effect: OperationCall, atMs: number) => void;
 
 /** Applies the changes that are due by `now` to each stack and cluster, in the order of their times. */
-export function advanceState(options: AdvanceOptions, now: Date): void {
-  const { state } = options;
+export function advanceState({ state, now, speed = 1 }: AdvanceOptions, advanceAction: AdvanceAction): void {
   clampFutureTimes(state, now);
-  autoscale(state, now, options.speed);
+  autoscale(state, now, speed);
   for (const owner of [...state.stacks, ...state.clusters]) {
-    let transition = nextTransition(options, owner);
+    let transition = nextTransition(owner, speed, advanceAction);
     while (transition && transition.dueMs <= now.getTime()) {
       transition.apply();
-      transition = nextTransition(options, owner);
+      transition = nextTransition(owner, speed, advanceAction);
     }
   }
 }
@@ -45,15 +44,17 @@ export function clampFutureTimes({ stacks, clusters }: State, now: Date): boolea
   return futureEntries.length + waitingStacks.length > 0;
 }
 
-function nextTransition(options: AdvanceOptions, owner: StackState | ClusterState): Transition | undefined {
+type Owner = StackState | ClusterState;
+
+function nextTransition(owner: Owner, speed: number, advanceAction: AdvanceAction): Transition | undefined {
   const transitions = [
-    ...owner.actions.map((action) => actionTransition(options, action)),
-    'deployments' in owner ? deploymentTransition(owner, options.speed) : undefined,
+    ...owner.actions.map((action) => actionTransition(action, speed, advanceAction)),
+    'deployments' in owner ? deploymentTransition(owner, speed) : undefined,
   ];
   return transitions.filter((one) => one !== undefined).toSorted((one, other) => one.dueMs - other.dueMs)[0];
 }
 
-function actionTransition({ speed, advanceAction }: AdvanceOptions, action: ActionState): Transition | undefined {
+function actionTransition(action: ActionState, speed: number, advanceAction: AdvanceAction): Transition | undefined {
   const { effect, queuedMs, phase } = action;
   if (!effect || phase === 'finished') return undefined;
   const dueMs = queuedMs + (phase === 'queued' ? actionStartDelayMs : actionEndDelayMs) / speed;
@@ -72,7 +73,7 @@ function autoscale({ stacks, autoscaler }: State, now: Date, speed: number): voi
   if (!autoscaler || !shop) return;
   const nextDueMs = () => autoscaler.beganMs + ((autoscaler.changes + 1) * autoscaleIntervalMs) / speed;
   while (autoscaler.changes < maxAutoscalerChanges && nextDueMs() <= now.getTime()) {
-    scaleWeb(shop, stamp(nextDueMs()));
+    scaleWeb(shop, isoStamp(nextDueMs()));
     autoscaler.changes += 1;
   }
 }

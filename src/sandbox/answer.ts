@@ -3,7 +3,7 @@ import { isWriteOperation } from '../contract/operation.ts';
 import type { Row } from '../contract/record.ts';
 import { operationById } from '../resources/index.ts';
 import { finishAction, startAction } from './actions.ts';
-import { type AdvanceAction, advanceState } from './advance.ts';
+import { advanceState } from './advance.ts';
 import {
   type ActionOutcome,
   type ActionResult,
@@ -15,7 +15,7 @@ import {
 } from './context.ts';
 import { handlers } from './handlers/index.ts';
 import { makeActionReply } from './replies/actions.ts';
-import { documented, legacy, type MakeReply, type ReplyFormat } from './replies/forms.ts';
+import { type MakeReply, makeDocumentedReply, makeLegacyReply, type ReplyFormat } from './replies/forms.ts';
 import { checkFields, type RequestValues } from './request/check.ts';
 import { type RequestParts, readRequestInput, readRequestValues } from './request/request-input.ts';
 import { findRoutes, pickRoute, type Route } from './request/router.ts';
@@ -32,27 +32,31 @@ interface SandboxRequest extends RequestParts {
 
 export interface SandboxBehaviour {
   /** Format of the replies. Default: `documented`. */
-  readonly replies?: ReplyFormat;
+  readonly replies?: ReplyFormat | undefined;
   /** If true, new actions and deployments fail. */
-  readonly failActions?: boolean;
+  readonly failActions?: boolean | undefined;
   /** If true, the sandbox refuses what it otherwise tolerates, such as unknown parameters. */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
 }
 
 export interface AnswerOptions extends SandboxBehaviour {
   readonly state: State;
   readonly now: Date;
-  readonly speed: number;
-  readonly storage: string;
-  /** Tokens that are valid without a sign-in. */
-  readonly tokens: ScopesByToken;
+  readonly speed?: number;
+  readonly storage?: string;
+  /** Tokens that are valid without a sign-in. Default: `wellKnownTokens`. */
+  readonly tokens?: ScopesByToken;
 }
 
-const replyMakerByFormat: Readonly<Record<ReplyFormat, MakeReply>> = { documented, actions: makeActionReply, legacy };
+const replyMakerByFormat: Readonly<Record<ReplyFormat, MakeReply>> = {
+  documented: makeDocumentedReply,
+  actions: makeActionReply,
+  legacy: makeLegacyReply,
+};
 
 /** Answers one API request and changes the state. If the sandbox refuses the request, returns an error response. */
 export function answerRequest(request: SandboxRequest, options: AnswerOptions): HttpResponse {
-  catchUp(options);
+  catchUpState(options);
   try {
     const body = handleRequest(request, options);
     return body === undefined ? { status: 200, headers: {}, text: '' } : jsonResponse(200, body);
@@ -62,9 +66,8 @@ export function answerRequest(request: SandboxRequest, options: AnswerOptions): 
   }
 }
 
-export function catchUp(options: AnswerOptions): void {
-  const run: AdvanceAction = (action, effect, atMs) => runNextStep(action, effect, { ...options, now: new Date(atMs) });
-  advanceState({ state: options.state, speed: options.speed, advanceAction: run }, options.now);
+export function catchUpState(options: AnswerOptions): void {
+  advanceState(options, (action, effect, atMs) => runNextStep(action, effect, { ...options, now: new Date(atMs) }));
 }
 
 export function jsonResponse(status: number, body: unknown): HttpResponse {
@@ -83,18 +86,16 @@ function handleRequest(request: SandboxRequest, options: AnswerOptions): unknown
 }
 
 function handleExactPath(request: SandboxRequest, options: AnswerOptions): unknown {
-  const { state, strict = false, replies = 'documented' } = options;
+  const { state, strict = false, replies = 'documented', tokens = wellKnownTokens } = options;
   const routes = findRoutes(request.method, request.path);
   if (routes.length === 0) refuse(404, `${request.method} ${request.path} not found`);
   const needsNoToken = routes.every(({ operation }) => operation.scope === 'none');
-  const scopes = needsNoToken ? [] : scopesOf(request.token, options.tokens, state);
+  const scopes = needsNoToken ? [] : scopesOf(request.token, tokens, state);
   const values = readRequestValues(request, strict);
   const route = pickRoute(routes, values) ?? refuse(404, `${request.method} ${request.path} not found`);
   checkScope(route, scopes);
   refuseIfNotCopied(route, state);
-  const { account } = request;
-  const isKnown = needsNoToken || account === undefined || state.accounts.some(({ row }) => String(row.id) === account);
-  if (!isKnown) refuse(403, `account ${account} not found, or you have no access to it`);
+  if (!needsNoToken) refuseUnknownAccount(request, state);
   const { page, input } = readRequestInput(route, values, strict);
   const { id, operation } = route;
   const context = contextOf(options, { id, input }, scopes);
@@ -104,26 +105,30 @@ function handleExactPath(request: SandboxRequest, options: AnswerOptions): unkno
   return reply;
 }
 
+function refuseUnknownAccount({ account }: SandboxRequest, { accounts }: State): void {
+  if (account === undefined || accounts.some(({ row }) => String(row.id) === account)) return;
+  refuse(403, `account ${account} not found, or you have no access to it`);
+}
+
 function refuseIfNotCopied({ id, pathValues }: Route, { copy }: State): void {
   const [resource] = id.split('.');
-  const pathIds = Object.values(pathValues);
-  const isMissingFromCopy = copy?.without.some(
-    ({ section, place }) => section === resource && (place === undefined || pathIds.includes(place)),
-  );
-  if (isMissingFromCopy) refuse(403, 'not in the copy', 'not_in_copy');
+  const ids = Object.values(pathValues);
+  const missingSections = copy?.without.filter(({ section }) => section === resource) ?? [];
+  const isMissing = missingSections.some(({ place }) => place === undefined || ids.includes(place));
+  if (isMissing) refuse(403, 'not in the copy', 'not_in_copy');
 }
 
 function contextOf(options: AnswerOptions, effect: OperationCall, scopes: readonly string[]) {
-  const { state, now, storage, strict = false, failActions = false } = options;
+  const { state, now, storage = '', strict = false, failActions = false } = options;
   return { state, now, storage, strict, failActions, effect, scopes };
 }
 
 /** Returns the reply of a list, such as `variants.list`, for a state; no rows if the sandbox refuses the request. */
 export function listRows(state: CopiedState, id: string, values: RequestValues): readonly Row[] {
-  const options = { state: state as State, now: new Date(0), speed: 1, storage: '', tokens: wellKnownTokens };
   try {
     const input = checkFields(operationById(id)?.params ?? {}, values, { strict: false });
-    return [handlerOf(id)(contextOf(options, { id, input }, scopeNames), input)].flat() as readonly Row[];
+    const context = contextOf({ state: state as State, now: new Date(0) }, { id, input }, scopeNames);
+    return [handlerOf(id)(context, input)].flat() as readonly Row[];
   } catch (error) {
     if (isRefusal(error)) return [];
     throw error;
@@ -166,19 +171,17 @@ type AnyHandler = (context: SandboxContext, input: RequestValues) => unknown;
 const stackFilters = { name: 'name', environment: 'environment', git_repo: 'git', git_branch: 'git_branch' } as const;
 
 function createFilteredListHandler(values: RequestValues): AnyHandler {
-  const conditions = Object.entries(stackFilters).flatMap(([name, field]) => {
-    const value = values[`filter_${name}`];
-    return value === undefined || value === '' ? [] : [[field, value] as const];
-  });
-  return (context, _) =>
-    handlers.stacks.list(context, {}).filter((row) => conditions.every(([field, value]) => row[field] === value));
+  const conditions = Object.entries(stackFilters).filter(([name]) => values[`filter_${name}`]);
+  const isWanted = (row: Row) => conditions.every(([name, field]) => row[field] === values[`filter_${name}`]);
+  return (context, _) => handlers.stacks.list(context, {}).filter(isWanted);
 }
 
 function handlerOf(id: string): AnyHandler {
   // `AnyHandler` drops the type of the input. The input was checked against the parameters of this operation before.
   const [resource = '', verb = ''] = id.split('.');
-  const byResource: Readonly<Record<string, object>> = handlers;
-  return (byResource[resource] as Readonly<Record<string, AnyHandler>>)[verb] ?? refuse(404, `no handler for ${id}`);
+  const handlersByResource: Readonly<Record<string, object>> = handlers;
+  const handlersByVerb = handlersByResource[resource] as Readonly<Record<string, AnyHandler>>;
+  return handlersByVerb[verb] ?? refuse(404, `no handler for ${id}`);
 }
 
 const errorTextsByStatus = {

@@ -21,12 +21,14 @@ export function stackOf({ state }: SandboxContext, uid: string): StackState {
   return state.stacks.find(({ row }) => row.uid === uid) ?? refuse(404, `stack "${uid}" not found`);
 }
 
-export function serverOf(
-  context: SandboxContext,
-  ids: { readonly stack_id: string; readonly server_id: string },
-): ServerState {
-  const { servers } = stackOf(context, ids.stack_id);
-  return servers.find(({ row }) => row.uid === ids.server_id) ?? refuse(404, `server "${ids.server_id}" not found`);
+interface ServerIds {
+  readonly stack_id: string;
+  readonly server_id: string;
+}
+
+export function serverOf(context: SandboxContext, { stack_id, server_id }: ServerIds): ServerState {
+  const { servers } = stackOf(context, stack_id);
+  return servers.find(({ row }) => row.uid === server_id) ?? refuse(404, `server "${server_id}" not found`);
 }
 
 type RefusalStatus = 400 | 401 | 403 | 404 | 501;

@@ -2,31 +2,30 @@ import type { DownloadFile, Transport } from '../contract/exchange.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { answerRequest, type SandboxBehaviour } from './answer.ts';
 import type { State } from './state.ts';
-import { answerStorage } from './storage.ts';
+import { answerStorageRequest } from './storage.ts';
 import { changeStoredState, readStoredState, type StateLocation } from './stored-state.ts';
-import { wellKnownTokens } from './tokens.ts';
 
-/** Base address of the links to backup files. No server listens there: `localStorageFetch` answers instead. */
+/** Base address of the links to backup files. No server listens there: `createStorageFetch` reads them instead. */
 const storageAddress = 'http://sandbox.localhost/storage';
 
 /** Returns a transport to a sandbox in this process. A read loads and advances the state. A write also saves it. */
 export function localSandbox(options: SandboxBehaviour & StateLocation): Transport {
-  const setup = { ...options, speed: 1, storage: storageAddress, tokens: wellKnownTokens };
   return async (request, token, signal) => {
     signal.throwIfAborted();
-    const answer = (state: State) => answerRequest({ ...request, token }, { ...setup, state, now: options.now() });
+    const answer = (state: State) =>
+      answerRequest({ ...request, token }, { ...options, state, now: options.now(), storage: storageAddress });
     return request.method === 'GET' ? readStoredState(options, answer) : changeStoredState(options, answer);
   };
 }
 
 /** Returns a function that fetches links of the sandbox in this process, without a network. */
-export function localStorageFetch(location: StateLocation): DownloadFile {
+export function createStorageFetch(location: StateLocation): DownloadFile {
   return async (address, sink, signal) => {
     signal.throwIfAborted();
     // If `address` is on another host, `path` is wrong, so its signature is refused.
     const [path = '', query = ''] = address.slice(storageAddress.length).split('?');
     const request = { path, query: new URLSearchParams(query), hasAuthorization: false };
-    const answer = (state: State) => answerStorage({ state, now: location.now() }, request);
+    const answer = (state: State) => answerStorageRequest(state, location.now(), request);
     const { status, text } = await readStoredState(location, answer);
     if (status !== 200) {
       throw new CliError('unavailable', `the sandbox storage refused the file (${status})`, { status });

@@ -225,7 +225,7 @@ export interface ConsentRequest extends Grant {
   readonly state: string | undefined;
 }
 
-export type IssuedCode = Grant & { readonly code: string };
+type IssuedCode = Grant & { readonly code: string };
 
 /** Names of the scenarios that `sandbox reset` and `sandbox start` accept. */
 export const scenarioNames = ['incident'] as const;

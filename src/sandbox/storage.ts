@@ -3,16 +3,21 @@ import type { SandboxContext } from './context.ts';
 import { madeUpHex } from './seed/made-up.ts';
 import type { BackupState, State } from './state.ts';
 
+interface StorageRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly hasAuthorization: boolean;
+}
+
 /** Answers a request for a backup file at its signed address. Refuses a request with an Authorization header. */
-export function answerStorage(
-  { state, now }: { readonly state: State; readonly now: Date },
-  { path, query, hasAuthorization }: { path: string; query: URLSearchParams; hasAuthorization: boolean },
-): HttpResponse {
+export function answerStorageRequest(state: State, now: Date, request: StorageRequest): HttpResponse {
+  const { path, query, hasAuthorization } = request;
   if (hasAuthorization)
     return refusalResponse(400, 'The signature is the only authorization here; send no Authorization header.');
-  const expires = Number(query.get('Expires'));
-  if (query.get('Signature') !== signatureOf(path, expires)) return refusalResponse(403, 'The signature is wrong.');
-  if (now.getTime() >= expires * 1000) return refusalResponse(403, 'The address has expired.');
+  const expirySeconds = Number(query.get('Expires'));
+  if (query.get('Signature') !== signatureOf(path, expirySeconds))
+    return refusalResponse(403, 'The signature is wrong.');
+  if (now.getTime() >= expirySeconds * 1000) return refusalResponse(403, 'The address has expired.');
   for (const backup of state.stacks.flatMap(({ backups }) => backups)) {
     const file = backupFiles(backup).find((other) => other.path === path);
     if (!file) continue;
@@ -34,11 +39,12 @@ const linkLifeMs = 15 * 60_000;
 /** Returns the files of a backup in order. `span` is the start and end of a file in the archive, in bytes. */
 export function backupFiles(backup: BackupState) {
   const { row, parts } = backup;
-  const size = Math.ceil(archiveSize(backup) / Math.max(1, parts));
+  const archiveBytes = archiveSize(backup);
+  const size = Math.ceil(archiveBytes / Math.max(1, parts));
   return Array.from({ length: parts }, (_, index) => {
     const id = parts === 1 ? 'tar' : `tar-a${String.fromCharCode(97 + index)}`;
     const name = `${row.file_base}.${id}`;
-    const span = [index * size, Math.min(archiveSize(backup), (index + 1) * size)] as const;
+    const span = [index * size, Math.min(archiveBytes, (index + 1) * size)] as const;
     return { id, name, path: `/${row.storage_path}/${name}`, span };
   });
 }
@@ -71,18 +77,11 @@ function createTar(name: string, bytes: number): string {
 
 function createTarHeader(name: string, size: number): string {
   // The format is POSIX ustar: fixed fields and octal numbers. The checksum counts its own field as eight spaces.
-  const headerStart =
-    padField(name, 100) + octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
-  const headerEnd = `0${padField('', 100)}ustar\x0000`.padEnd(blockBytes - headerStart.length - 8, '\0');
-  const checksum = [...headerStart, ...' '.repeat(8), ...headerEnd].reduce(
-    (sum, character) => sum + character.charCodeAt(0),
-    0,
-  );
-  return `${headerStart}${octal(checksum, 7)} ${headerEnd}`;
-}
-
-function padField(text: string, length: number): string {
-  return text.slice(0, length).padEnd(length, '\0');
+  const numbers = octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
+  const start = name.slice(0, 100).padEnd(100, '\0') + numbers;
+  const end = `0${'\0'.repeat(100)}ustar\x0000`.padEnd(blockBytes - start.length - 8, '\0');
+  const checksum = Buffer.from(`${start}${' '.repeat(8)}${end}`, 'latin1').reduce((sum, byte) => sum + byte, 0);
+  return `${start}${octal(checksum, 7)} ${end}`;
 }
 
 function octal(value: number, length: number): string {

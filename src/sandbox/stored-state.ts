@@ -3,7 +3,7 @@ import { type PrivacyOptions, readOwnFile } from '../files/own-file.ts';
 import { removeLeftoverFiles, replaceFile } from '../files/replace-file.ts';
 import { titleOf } from '../resources/stack.ts';
 import { clampFutureTimes } from './advance.ts';
-import { stamp } from './seed/made-up.ts';
+import { isoStamp } from './seed/made-up.ts';
 import { type CopyOrigin, type ScenarioName, type State, stateFormat } from './state.ts';
 
 export interface StateLocation extends PrivacyOptions {
@@ -44,29 +44,24 @@ export async function readStoredState<T>(location: StateLocation, read: (state: 
 }
 
 /** Replaces the stored state by a new state. If `scenario` is set, the scenario has begun in that state. */
-export async function resetStored(location: StateLocation, scenario?: ScenarioName): Promise<void> {
+export async function resetStoredState(location: StateLocation, scenario?: ScenarioName): Promise<void> {
   const { seedState } = await importChangeModules();
-  await replaceStored(location, seedState(location.now(), scenario), () => true);
+  await replaceStored(location, seedState(location.now(), scenario));
 }
 
 /** Calls `mayReplace` under the lock and returns its result. If true, replaces the stored state by `newState`. */
-export async function replaceStored(
-  location: StateLocation,
-  newState: State,
-  mayReplace: (read: () => State | undefined) => boolean,
-): Promise<boolean> {
-  const { file } = location;
+export async function replaceStored(location: StateLocation, newState: State, mayReplace = () => true) {
   const { withLock, replaceState } = await importChangeModules();
   const replaceIfAllowed = () => {
-    const isAllowed = mayReplace(() => peekStored(location));
-    if (isAllowed) replaceState(file, JSON.stringify(newState));
+    const isAllowed = mayReplace();
+    if (isAllowed) replaceState(location.file, JSON.stringify(newState));
     return isAllowed;
   };
-  return withLock(file, replaceIfAllowed, location);
+  return withLock(location.file, replaceIfAllowed, location);
 }
 
 /** Returns the state as it was saved; undefined if there is no file. Throws `usage` like `changeStoredState`. */
-export function peekStored(location: Omit<StateLocation, 'now'>): State | undefined {
+export function peekStoredState(location: Omit<StateLocation, 'now'>): State | undefined {
   const text = readOwnFile(location.file, location);
   return text === undefined ? undefined : parseState(location.file, text);
 }
@@ -97,13 +92,13 @@ export function copyNotice({ stacks, copy }: Pick<State, 'stacks' | 'copy'>, now
   if (!copy) return undefined;
   const titles = stacks.map(({ row }) => titleOf(row)).join(' and ');
   const { at, without } = copy;
-  const dayText = at.slice(0, 10) === stamp(now).slice(0, 10) ? '' : `${at.slice(0, 10)} `;
-  const withoutText = without.length === 0 ? '' : `; without ${missingText(without)}`;
+  const dayText = at.slice(0, 10) === isoStamp(now).slice(0, 10) ? '' : `${at.slice(0, 10)} `;
+  const withoutText = without.length === 0 ? '' : `; without ${missingSectionsText(without)}`;
   return `sandbox: copy of ${titles}, ${dayText}${at.slice(11, 16)} UTC${withoutText}`;
 }
 
 /** Returns what the copy lacks and why: `settings (no admin scope), server settings (503)`. */
-export function missingText(missingSections: CopyOrigin['without']): string {
+export function missingSectionsText(missingSections: CopyOrigin['without']): string {
   return [...new Set(missingSections.map(({ label, why }) => `${label} (${why})`))].join(', ');
 }
 

@@ -9,18 +9,13 @@ import { isSettingName } from './table.ts';
 
 export type StoredValues = ReadonlyMap<string, string>;
 export interface Config {
-  readonly activeProfile: string | undefined;
+  readonly activeProfile?: string | undefined;
   readonly profiles: ReadonlyMap<string, StoredValues>;
   readonly preferences: StoredValues;
   /** True if other users could have written the file before its permissions were repaired. */
   readonly isExposed: boolean;
 }
-export const emptyConfig: Config = {
-  activeProfile: undefined,
-  profiles: new Map(),
-  preferences: new Map(),
-  isExposed: false,
-};
+export const emptyConfig: Config = { profiles: new Map(), preferences: new Map(), isExposed: false };
 
 export function configFilePath(folders: Folders): string {
   return join(folders.config, 'config.json');
@@ -48,9 +43,8 @@ function removeExposedSettings(file: string, content: JsonObject): void {
     return [name, Object.fromEntries(keptValues)] as const;
   });
   if (profiles.length === 0) return;
-  replaceFile(file, `${JSON.stringify({ ...content, profiles: Object.fromEntries(profiles) }, undefined, 2)}\n`, {
-    force: true,
-  });
+  const newContent = { ...content, profiles: Object.fromEntries(profiles) };
+  replaceFile(file, `${JSON.stringify(newContent, undefined, 2)}\n`, { force: true });
 }
 
 function parseConfig(raw: JsonObject, file: string): Omit<Config, 'isExposed'> {
@@ -73,12 +67,12 @@ function objectAt(holder: JsonObject, key: string, file: string): JsonObject {
 }
 
 function readScalars(holder: JsonObject, owner: string, file: string): StoredValues {
-  const isPlain = ([, value]: readonly [string, unknown]) => ['string', 'number', 'boolean'].includes(typeof value);
+  const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
   const entries = Object.entries(holder);
   // A key that is no setting may be a setting of a later version, so any value is allowed for that key.
-  const wrongEntry = entries.find((entry) => isSettingName(entry[0]) && !isPlain(entry));
-  if (wrongEntry) throw cannotUseError(file, `"${wrongEntry[0]}" ${owner} must be a string`);
-  return new Map(entries.filter(isPlain).map(([key, value]) => [key, String(value)]));
+  const [wrongKey] = entries.find(([key, value]) => isSettingName(key) && !isScalar(value)) ?? [];
+  if (wrongKey !== undefined) throw cannotUseError(file, `"${wrongKey}" ${owner} must be a string`);
+  return new Map(entries.flatMap(([key, value]) => (isScalar(value) ? [[key, String(value)]] : [])));
 }
 
 /** New values by setting name. Undefined removes a value. */

@@ -46,7 +46,8 @@ export function resolveSettings(sources: SettingSources): Settings {
       if (!isKnownProfile && name === 'protected') return { value: 'true', origin: { kind: 'unknown profile' } };
       // Settings of other kinds still resolve, so that commands that repair an unknown profile can run.
       if (!isKnownProfile && setting.stored === 'profile') requireProfile(profile, config());
-      const foundValue = strongestOf(name, [...overridesOf(name, sources), findStored(config(), name, profile.value)]);
+      const storedValue = findStoredValue(config(), name, profile.value);
+      const foundValue = strongestValue(name, [...overridesOf(name, sources), storedValue]);
       if (foundValue) return normaliseFoundValue(name, foundValue);
       const address = name === 'auth_url' ? settings.get('base_url').value : undefined;
       if (address) return { value: new URL(address).origin, origin: { kind: 'origin of base_url' } };
@@ -63,11 +64,11 @@ export function resolveSettings(sources: SettingSources): Settings {
 }
 
 function normaliseFoundValue(name: SettingName, { value, origin }: FoundValue): FoundValue {
-  return { value: checkSetting(name, value, origin), origin };
+  return { value: normaliseSetting(name, value, origin), origin };
 }
 
 /** Returns the value in its normal format. Throws `usage`, with the origin of the value if there is one. */
-export function checkSetting(name: SettingName, value: string, origin?: ValueOrigin): string {
+export function normaliseSetting(name: SettingName, value: string, origin?: ValueOrigin): string {
   // Node decodes bytes that are not UTF-8 to U+FFFD. A name with U+FFFD would match nothing, so it is refused.
   if (value.includes('\uFFFD')) throw new CliError('usage', `${settingLabel(name, origin)} is not valid UTF-8`);
   const setting = settingTable[name];
@@ -82,7 +83,7 @@ function settingLabel(setting: SettingName, origin: ValueOrigin | undefined): st
   return kind === 'flag' || kind === 'environment' ? name : `${setting} (${originText(origin)})`;
 }
 
-function strongestOf(name: SettingName, candidates: readonly (FoundValue | undefined)[]): FoundValue | undefined {
+function strongestValue(name: SettingName, candidates: readonly (FoundValue | undefined)[]): FoundValue | undefined {
   const foundValues = candidates.filter((one) => one !== undefined);
   const [first] = foundValues;
   if (name !== 'readonly') return first;
@@ -99,7 +100,7 @@ function overridesOf(name: SettingName, { flags, env }: SettingSources): readonl
   ];
 }
 
-function findStored(config: Config, name: SettingName, profile: string): FoundValue | undefined {
+function findStoredValue(config: Config, name: SettingName, profile: string): FoundValue | undefined {
   const setting = settingTable[name];
   if (setting.stored === 'nowhere') return undefined;
   const profileValue = config.profiles.get(profile)?.get(name);
@@ -120,7 +121,7 @@ function findRequestedProfile(sources: SettingSources, config: () => Config): Fo
   if (sandboxOverride && normaliseFoundValue('sandbox', sandboxOverride).value === 'true') {
     return { value: sandboxProfile, origin: sandboxOverride.origin };
   }
-  const activeProfile = config().activeProfile;
+  const { activeProfile } = config();
   return activeProfile === undefined
     ? { value: defaultProfile, origin: { kind: 'default' } }
     : { value: activeProfile, origin: { kind: 'active profile' } };
@@ -137,8 +138,7 @@ export function profileNames({ profiles }: Config): readonly string[] {
 function requireProfile(profile: FoundValue, config: Config): FoundValue {
   if (profileExists(profile.value, config)) return profile;
   const names = profileNames(config).join(', ');
-  const { value, origin } = profile;
-  const message = `unknown profile "${value}" (${originText(origin)}); known: ${names}`;
+  const message = `unknown profile "${profile.value}" (${originText(profile.origin)}); known: ${names}`;
   throw new CliError('usage', message, { hint: { path: 'profile list' } });
 }
 
@@ -148,19 +148,19 @@ const protectedConfig: Config = {
 };
 
 function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights = false }: SettingSources): Config {
-  const namesProfile = flags['profile'] !== undefined || Boolean(env['STACKOPS_PROFILE']);
+  const isProfileNamed = flags['profile'] !== undefined || Boolean(env['STACKOPS_PROFILE']);
   let file: string;
   try {
     file = configFilePath(folders());
   } catch (error) {
-    if (namesProfile) throw error;
+    if (isProfileNamed) throw error;
     // There is no folder for the config file, so nothing is stored.
     return emptyConfig;
   }
   try {
     return readConfig(file, { warn, keepsRights });
   } catch (error) {
-    if (namesProfile || !env['STACKOPS_TOKEN'] || !(error instanceof CliError)) throw error;
+    if (isProfileNamed || !env['STACKOPS_TOKEN'] || !(error instanceof CliError)) throw error;
     // With STACKOPS_TOKEN the job continues. Its profile may be protected and read-only, so both are assumed.
     warn(`${error.message}; ignoring the file and treating the profile as protected and read-only`);
     return protectedConfig;

@@ -11,19 +11,25 @@ export interface EntrySource {
   readonly stack: string | null;
 }
 
+/** `from` is the name of a local variable, a path below the folder of the file, or the argument of secret_command. */
+export type Reference = { readonly kind: 'env' | 'file' | 'secret'; readonly from: string };
+
 /** The right side of an entry, as the file spells it. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string }
-  /** `from` is the name of a local variable, a path below the folder of the file, or the argument of secret_command. */
-  | { readonly kind: 'env' | 'file' | 'secret'; readonly from: string }
+  | Reference
   | { readonly kind: 'preserve' | 'absent' | 'unmanaged' }
   /** The tags are sorted and distinct. */
   | { readonly kind: 'tags'; readonly tags: readonly string[] }
   /** A range such as `2..4`. For a single number `least` and `most` are equal. */
   | { readonly kind: 'count'; readonly least: number; readonly most: number };
 
-/** The right side of an entry that `pull` writes; never a reference. */
-export type NewExpression = Exclude<Expression, { readonly from: string }>;
+/** The right side of an entry that `pull` writes. */
+export type NewExpression = Exclude<Expression, Reference>;
+
+export function isReference(expression: Expression): expression is Reference {
+  return 'from' in expression;
+}
 
 export interface StackEntry {
   readonly section: SectionName;
@@ -32,13 +38,15 @@ export interface StackEntry {
   /** The name of the variable, the setting or the process; `tags` for tags. */
   readonly key: string;
   /** The server or `@role`, as the file spells it. */
-  readonly server?: string;
+  readonly server?: string | undefined;
   readonly expression: Expression;
-  readonly allow_empty: boolean;
+  /** True if the value may be empty. */
+  readonly allow_empty?: boolean;
   readonly source: EntrySource;
 }
 
-type EntryIdentity = Pick<StackEntry, 'section' | 'key'> & { readonly server?: string | undefined };
+/** The parts of an entry that its path consists of. */
+export type EntryIdentity = Pick<StackEntry, 'section' | 'key' | 'server'>;
 
 /** Returns the keys that lead to an entry in its file, the top-level key first. */
 export function keyPathOf({ section, key, server = '' }: EntryIdentity): readonly string[] {
@@ -53,8 +61,13 @@ export function keyPathOf({ section, key, server = '' }: EntryIdentity): readonl
 }
 
 /** Returns the path of an entry. An item has the same path, unless the entry is for a role. */
-export function entryPathOf(parts: EntryIdentity): string {
-  return keyPathOf(parts).join('.');
+export function entryPathOf(identity: EntryIdentity): string {
+  return keyPathOf(identity).join('.');
+}
+
+/** True for the path of the tags of a server or a role, such as `servers.web-1.tags`. */
+export function isTagsPath(path: string): boolean {
+  return /^servers\..*\.tags$/s.test(path);
 }
 
 export interface StackInFile {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CliError } from '../errors/cli-error.ts';
-import type { Expression } from './entry.ts';
+import { type Expression, isReference } from './entry.ts';
 
 /** The state of one path at the last `pull` or `apply`: a digest of the entry and signs of the item, but no value. */
 export interface LockLine extends ChangeSigns {
@@ -18,7 +18,7 @@ export interface ChangeSigns {
   readonly created_at?: string | null | undefined;
 }
 
-export type Lock = ReadonlyMap<string, LockLine>;
+export type LockLines = ReadonlyMap<string, LockLine>;
 
 export function lockKey(stack: string, path: string): string {
   return `${encodeName(stack)} ${encodeName(path)}`;
@@ -30,31 +30,28 @@ const lockHeader = 'stackops-lock 1';
  * Parses the text of a lock file. An unreadable line counts as missing. Two lines of one path count as one line without
  * signs. Throws `usage` if the text has a merge conflict or another header.
  */
-export function parseLock(text: string, file: string): Lock {
+export function parseLock(text: string, file: string): LockLines {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const conflictAt = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line));
   if (conflictAt >= 0) throw new CliError('usage', `${file}:${conflictAt + 1}: a merge conflict is left`);
-  const [firstLine = ''] = lines;
-  if (firstLine !== lockHeader) throw new CliError('usage', `${file} is no lock of this version of stackops`);
+  if (lines[0] !== lockHeader) throw new CliError('usage', `${file} is no lock of this version of stackops`);
   const lock = new Map<string, LockLine>();
   for (const line of lines.slice(1)) {
     const lockLine = parseLockLine(line);
     if (!lockLine) continue;
     const key = lockKey(lockLine.stack, lockLine.path);
-    lock.set(key, lock.has(key) ? { ...lockLine, ...noSigns } : lockLine);
+    lock.set(key, lock.has(key) ? { ...lockLine, changed_at: null, count: null, digest: null } : lockLine);
   }
   return lock;
 }
 
-const noSigns = { changed_at: null, count: null, digest: null } as const;
-
 /** Returns the line of a path; undefined if the lock has no line for the path, or only a line without signs. */
-export function lineIn(lock: Lock | undefined, key: string): LockLine | undefined {
+export function findLockLine(lock: LockLines | undefined, key: string): LockLine | undefined {
   const line = lock?.get(key);
-  return line && Object.keys(noSigns).every((name) => line[name as keyof typeof noSigns] === null) ? undefined : line;
+  return line && (line.changed_at ?? line.count ?? line.digest) === null ? undefined : line;
 }
 
-export function lockText(lock: Lock): string {
+export function lockText(lock: LockLines): string {
   const lines = [...lock].map(([key, { changed_at, count, digest }]) =>
     [key, changed_at ?? '-', count ?? '-', digest ?? '-'].join(' '),
   );
@@ -62,9 +59,9 @@ export function lockText(lock: Lock): string {
 }
 
 function parseLockLine(line: string): LockLine | undefined {
-  const [matched, ...parts] = /^([^ ]+) ([^ ]+) ([^ ]+) (-|\d{1,15}) ([^ ]+)$/.exec(line) ?? [];
+  const [, ...parts] = /^([^ ]+) ([^ ]+) ([^ ]+) (-|\d{1,15}) ([^ ]+)$/.exec(line) ?? [];
   const [stack, path] = parts.map(decodeName);
-  if (matched === undefined || stack === undefined || path === undefined) return undefined;
+  if (stack === undefined || path === undefined) return undefined;
   const [changed_at = null, count = null, digest = null] = parts.slice(2).map((text) => (text === '-' ? null : text));
   return { stack, path, changed_at, count: count === null ? null : Number(count), digest };
 }
@@ -90,7 +87,7 @@ export function digestOf(expression: Expression, isMasked: boolean): string | nu
 }
 
 export const differenceReasons = ['edited', 'drifted', 'both', 'unknown', 'normalised', 'unmanaged'] as const;
-export type Why = (typeof differenceReasons)[number];
+export type DifferenceReason = (typeof differenceReasons)[number];
 
 interface ComparedEntry {
   readonly line: LockLine | undefined;
@@ -101,7 +98,7 @@ interface ComparedEntry {
 }
 
 /** Returns why a value differs from the file. `isNew` is true if a lock exists but has no line for the path. */
-export function whyOf(comparedEntry: ComparedEntry, isNew: boolean): Why {
+export function differenceReasonOf(comparedEntry: ComparedEntry, isNew: boolean): DifferenceReason {
   const { line, expression, signs } = comparedEntry;
   // An entry that neither the lock nor the service has is new in the file, so it counts as edited.
   if (!line) return isNew && !signs ? 'edited' : 'unknown';
@@ -109,8 +106,7 @@ export function whyOf(comparedEntry: ComparedEntry, isNew: boolean): Why {
   if (isDrifted === undefined || (isEdited === undefined && isDrifted)) return 'unknown';
   if (isDrifted) return isEdited ? 'both' : 'drifted';
   // A reference may have another text than before, so its value counts as edited though the entry is the same.
-  const isReference = ['env', 'file', 'secret'].includes(expression.kind);
-  return isEdited === false && !isReference ? 'normalised' : 'edited';
+  return isEdited === false && !isReference(expression) ? 'normalised' : 'edited';
 }
 
 /** True if the entry was edited after the line was written; undefined for a masked literal, which has no digest. */
@@ -122,12 +118,9 @@ function isEditedSince(line: LockLine, { digest, expression }: ComparedEntry): b
 /** True if the item changed after the line was written; undefined if the service shows neither a time nor a count. */
 function isDriftedSince(line: LockLine, signs: ChangeSigns | undefined): boolean | undefined {
   if (!signs) return line.changed_at !== null || line.count !== null;
-  const pairs = [
-    [line.changed_at, signs.changed_at],
-    [line.count, signs.count],
-  ];
-  if (pairs.every(([, now]) => now === null)) return undefined;
-  return pairs.some(([then, now]) => then !== now && now !== null);
+  const { changed_at, count } = signs;
+  if (changed_at === null && count === null) return undefined;
+  return (changed_at !== null && changed_at !== line.changed_at) || (count !== null && count !== line.count);
 }
 
 /** True if the item was set or created again after the line was written. Without a count, the times are compared. */

@@ -16,7 +16,9 @@ export async function findServerGroupId(
   stack: string,
 ): Promise<string> {
   if (input !== undefined && /^[1-9][0-9]{0,18}$/.test(input)) return input;
-  const groups = await listGroups(call, stack);
+  const groups = (await readOrUndefined(call(serverGroups.list, { stack_id: stack }))) ?? [];
+  if (groups.some(({ id }) => id == null))
+    throw new CliError('unavailable', 'the service sent a server group without its id');
   if (input !== undefined) return groupIdByName(input, groups);
   const [first] = groups;
   if (!first) {
@@ -48,10 +50,4 @@ function groupIdByName(input: string, groups: readonly ServerGroup[]): string {
 
 function groupsText(groups: readonly ServerGroup[]): string {
   return groups.map(({ id, name }) => `${id} (${name ?? '-'})`).join(', ');
-}
-
-async function listGroups(call: Context['call'], stack: string): Promise<readonly ServerGroup[]> {
-  const groups = (await readOrUndefined(call(serverGroups.list, { stack_id: stack }))) ?? [];
-  if (groups.every(({ id }) => id != null)) return groups;
-  throw new CliError('unavailable', 'the service sent a server group without its id');
 }

@@ -84,7 +84,11 @@ export class Targets {
   readonly matchStacks = (pattern: string) => matchStacks(this.listStacks, pattern, this.#parts.setting('account'));
 
   /** Returns the error; for `not_found`, with an explanation if the UID of the stack was guessed. */
-  readonly explain = (error: CliError) => withGuessHint(error, this.#lastStack);
+  readonly explain = (error: CliError): CliError => {
+    if (error.kind !== 'not_found' || this.#lastStack?.by !== 'guess') return error;
+    const message = `${error.message} ("${this.#lastStack.uid}" was used as a UID: no stack has that name)`;
+    return error.with({ hint: { path: 'stack list' } }, message);
+  };
 
   /** Forgets the name of the default stack unless the stack still has the name, so that no printed command uses it. */
   readonly verifyDefaultStack = async (isServiceReachable: boolean): Promise<void> => {
@@ -127,12 +131,6 @@ export class Targets {
     await cache.store(name, currentStack);
     throw new StaleStackError();
   }
-}
-
-function withGuessHint(error: CliError, stack: FoundStack | undefined): CliError {
-  if (error.kind !== 'not_found' || stack?.by !== 'guess') return error;
-  const message = `${error.message} ("${stack.uid}" was used as a UID: no stack has that name)`;
-  return new CliError('not_found', message, { ...error.details, hint: { path: 'stack list' } });
 }
 
 async function findDefaultStack(list: ListStacks, { uid, name }: NamedStack): Promise<[FoundStack, string?]> {

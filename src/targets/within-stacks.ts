@@ -13,20 +13,22 @@ export function limitToStacks(stackNames: readonly string[], { call, eachPage }:
     return new Set(await Promise.all(stackNames.map(async (name) => (await findStack(async () => rows, name)).uid)));
   });
   const checkInput = async (operation: Operation, input: Input): Promise<void> => {
-    const paramWithTarget = (target: Field['target']) =>
-      Object.entries<Field>(operation.params).find(
-        ([key, field]) => field.target === target && input[key] !== undefined,
-      )?.[0];
-    const [stackKey, groupKey] = [paramWithTarget('stack'), paramWithTarget('server-group')];
-    if (stackKey !== undefined && !(await readStackUids()).has(String(input[stackKey])))
-      throw outsideError('stack', input[stackKey], stackNames);
-    if (groupKey !== undefined && !(await readGroupIds()).has(String(input[groupKey])))
-      throw outsideError('server group', input[groupKey], stackNames);
-    // Tags are requested without a stack, and no list shows the stack of a load balancer, so its tags are refused.
     const { entity_type, entity_id } = input;
+    // Tags are requested without a stack, and no list shows the stack of a load balancer, so its tags are refused.
     if (entity_type === 'loadbalancer') throw outsideError(entity_type, entity_id, stackNames, 'is not known to');
-    if (entity_type === 'server' && !(await readServerUids()).has(String(entity_id)))
-      throw outsideError(entity_type, entity_id, stackNames);
+    const params = Object.entries<Field>(operation.params);
+    const idOf = (target: Field['target']) => {
+      const ids = params.filter(([, field]) => field.target === target).map(([name]) => input[name]);
+      return ids.find((id) => id !== undefined);
+    };
+    const checks = [
+      ['stack', idOf('stack'), readStackUids],
+      ['server group', idOf('server-group'), readGroupIds],
+      ['server', entity_type === 'server' ? String(entity_id) : undefined, readServerUids],
+    ] as const;
+    for (const [kind, id, readAllowedIds] of checks) {
+      if (id !== undefined && !(await readAllowedIds()).has(String(id))) throw outsideError(kind, id, stackNames);
+    }
   };
   const idsInStacks = async <Row>(
     listRows: (within: { readonly stack_id: string }) => Promise<readonly Row[]>,
@@ -57,8 +59,6 @@ export function limitToStacks(stackNames: readonly string[], { call, eachPage }:
 }
 
 function outsideError(kind: string, name: unknown, stackNames: readonly string[], negation = 'does not'): CliError {
-  return new CliError(
-    'forbidden',
-    `${kind} ${String(name)} ${negation} belong to the stacks of this server: ${stackNames.join(', ')}`,
-  );
+  const message = `${kind} ${name} ${negation} belong to the stacks of this server: ${stackNames.join(', ')}`;
+  return new CliError('forbidden', message);
 }

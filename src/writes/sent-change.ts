@@ -4,7 +4,7 @@ import type { Input } from '../contract/field.ts';
 import type { Observer, Read, Watch } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { RawResponse } from '../contract/reply.ts';
-import { CliError, exitCodeOf, whyText } from '../errors/cli-error.ts';
+import { CliError, type ErrorKind, exitCodeOf, whyText } from '../errors/cli-error.ts';
 import { prepareRequest } from '../http/api.ts';
 import { actionOfOperation, isSuccessful } from '../resources/action.ts';
 import type { AnswerOutcome, EndOutcome, RecordedAnswer, RecordedEnd, SentChange } from './journal/event.ts';
@@ -83,14 +83,15 @@ function answerOutcomeOf({ kind, details }: CliError): AnswerOutcome {
 
 /** Returns what the journal stores about a watched change that did not succeed. */
 export function recordedEndOf(error: CliError, { run }: ActiveWrite): RecordedEnd {
-  return { outcome: endOutcomeOf(error), exit_code: exitCodeOf(error, run.app.signal.reason) };
+  const outcome = endOutcomeByKind[error.kind] ?? 'unseen';
+  return { outcome, exit_code: exitCodeOf(error, run.app.signal.reason) };
 }
 
-function endOutcomeOf(error: CliError): EndOutcome {
-  if (error.kind === 'operation_failed') return 'failed';
-  if (error.kind === 'interrupted') return 'interrupted';
-  return error.kind === 'pending' ? 'pending' : 'unseen';
-}
+const endOutcomeByKind: Partial<Record<ErrorKind, EndOutcome>> = {
+  operation_failed: 'failed',
+  interrupted: 'interrupted',
+  pending: 'pending',
+};
 
 /** Returns the error for an answer that could not be processed, so that the outcome of the change is unknown. */
 export function unreadableAnswerError(error: unknown, { operation, input }: ActiveWrite): CliError {

@@ -25,7 +25,8 @@ import {
  * change, the state is read before the change is sent. After a lost answer, reads check whether the change was made.
  */
 export function createChanges(parts: ChangeParts): ChangeRunner {
-  const entryWriters: EntryWriter[] = [];
+  /** Of the change that was answered first. */
+  let firstEntryWriter: EntryWriter | undefined;
   return {
     write: async (run, operation, input, { observer, replaces, undoes, wait = run.writeOptions.wait } = {}) => {
       await run.requireApproval(operation, input);
@@ -33,9 +34,9 @@ export function createChanges(parts: ChangeParts): ChangeRunner {
       const change: ActiveWrite = { parts, run, operation, input, wait, observer };
       const snapshot = await snapshotBefore(change);
       const sentChange = { ...(await sentChangeOf(change)), ...(undoes !== undefined && { undoes }) };
-      const entry = await (await parts.journal()).begin(sentChange, replaces);
-      const { answer, isProbable } = await sendChange(change, snapshot, entry);
-      entryWriters.push(entry);
+      const entryWriter = await (await parts.journal()).begin(sentChange, replaces);
+      const { answer, isProbable } = await sendChange(change, snapshot, entryWriter);
+      firstEntryWriter ??= entryWriter;
       const watch = watchOf(answer, () => {
         const content = replyContent(operation, answer);
         return watchWritten(parts.read, { operation, input, observer, snapshot, answer: content });
@@ -44,11 +45,10 @@ export function createChanges(parts: ChangeParts): ChangeRunner {
       if (!watch || !(isFollowed || isProbable)) return answer as ReplyOf<typeof operation>;
       if (!isFollowed) {
         const error = probablyStartedError(watch, answer);
-        const confirmed = { outcome: 'confirmed', exit_code: exitCodeOf(error) } as const;
-        await recordOrWarn(change, () => entry.recordAnswer({ ...recordedAnswerOf(operation, answer), ...confirmed }));
+        await recordConfirmed(change, entryWriter, answer, exitCodeOf(error));
         throw error;
       }
-      return (await followChange(change, watch, entry, answer)) as ReplyOf<typeof operation>;
+      return (await followChange(change, watch, entryWriter, answer)) as ReplyOf<typeof operation>;
     },
     follow,
     recordProgram: async (run, { stack_id, servers }) => {
@@ -61,10 +61,8 @@ export function createChanges(parts: ChangeParts): ChangeRunner {
         if (exit_code !== 0) await entry.recordEnd({ outcome: 'failed', exit_code });
       };
     },
-    wereSent: () => entryWriters.length > 0,
-    recordUndo: async (undo) => {
-      await entryWriters[0]?.recordUndo(undo);
-    },
+    wereChangesSent: () => firstEntryWriter !== undefined,
+    recordUndo: async (undo) => firstEntryWriter?.recordUndo(undo),
   };
 }
 
@@ -96,12 +94,15 @@ async function sendChange(change: ActiveWrite, snapshot: unknown, entry: EntryWr
     await recordOrWarn(change, () => entry.recordAnswer(recordedFailureOf(error, change)));
     const match = await checkAfterLoss(change, snapshot, error);
     if (match === undefined) throw error;
-    const confirmedFields = { outcome: 'confirmed', exit_code: 0 } as const;
-    await recordOrWarn(change, () =>
-      entry.recordAnswer({ ...confirmedFields, ...referenceOf(operation, match.answer) }),
-    );
+    await recordConfirmed(change, entry, match.answer, 0);
     return match;
   }
+}
+
+async function recordConfirmed(change: ActiveWrite, entry: EntryWriter, answer: unknown, exit_code: number) {
+  await recordOrWarn(change, () =>
+    entry.recordAnswer({ outcome: 'confirmed', exit_code, ...referenceOf(change.operation, answer) }),
+  );
 }
 
 async function recordOrWarn({ run }: ActiveWrite, writeLine: () => Promise<void>): Promise<void> {
@@ -147,18 +148,17 @@ async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise
 
 /** Returns the watch with redacted texts. They quote the service, which may repeat secret values. */
 function withRedactedTexts(watch: Watch, { quote }: Redactor): Watch {
-  const check = async () => {
-    const status = await watch.check();
-    const { text, fault } = status;
-    return { ...status, text: quote(text), ...(fault !== undefined && { fault: quote(fault) }) };
-  };
   return {
     ...watch,
     // A getter, because a check may change the name.
     get name() {
       return watch.name;
     },
-    check,
+    check: async () => {
+      const status = await watch.check();
+      const { text, fault } = status;
+      return { ...status, text: quote(text), ...(fault !== undefined && { fault: quote(fault) }) };
+    },
   };
 }
 

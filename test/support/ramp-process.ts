@@ -6,7 +6,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { composeAndRun } from '../../src/app/compose.ts';
 import type { RawHost } from '../../src/cli/host.ts';
-import type { Stop } from '../../src/commands/variant/ramp/machine/state.ts';
+import type { StopRequest } from '../../src/commands/variant/ramp/machine/state.ts';
 import type { HttpResponse } from '../../src/contract/exchange.ts';
 import { type AnswerOptions, answerRequest } from '../../src/sandbox/answer.ts';
 import { seedMoment } from '../../src/sandbox/seed/seed.ts';
@@ -51,7 +51,7 @@ export interface Machine {
   /** The folder of its state. */
   readonly folder: string;
   /** As `--pause` and `--abort` of another process. */
-  readonly request: (how: Stop['how']) => void;
+  readonly request: (how: StopRequest['how']) => void;
 }
 
 interface Play {

@@ -1,7 +1,7 @@
 import type { CheckFinding, RampCheck } from '../../src/commands/variant/ramp/checks.ts';
 import type { RampRun } from '../../src/commands/variant/ramp/effects.ts';
 import { beginFirstStep, resumeStep } from '../../src/commands/variant/ramp/machine/machine.ts';
-import type { RampEnd, Rules, Stop } from '../../src/commands/variant/ramp/machine/state.ts';
+import type { RampEnd, RampRules, StopRequest } from '../../src/commands/variant/ramp/machine/state.ts';
 import type { SavedRamp } from '../../src/commands/variant/ramp/ramp-file.ts';
 import type { Canary } from '../../src/commands/variant/ramp/read-canary.ts';
 import { runRamp } from '../../src/commands/variant/ramp/run.ts';
@@ -202,13 +202,13 @@ export class FakeService {
 export type CheckOf = () => { readonly found: CheckFinding; readonly ms: number };
 
 export interface RampPlay {
-  readonly rules: Rules;
+  readonly rules: RampRules;
   readonly share?: number;
   readonly puts?: Iterable<PutFate>;
   readonly gets?: Iterable<boolean>;
   readonly checks: readonly CheckOf[];
   readonly answers?: readonly { readonly typed: string; readonly ms: number }[];
-  readonly onSignal?: Stop['how'];
+  readonly onSignal?: StopRequest['how'];
   readonly from?: { readonly step: number; readonly share: number };
   /** Whether a state cannot be saved. */
   readonly isUnsaved?: (ramp: SavedRamp) => boolean;
@@ -217,7 +217,7 @@ export interface RampPlay {
     readonly clock: Clock;
     readonly service: FakeService;
     readonly signal: (name: NodeJS.Signals) => void;
-    readonly request: (how: Stop['how']) => void;
+    readonly request: (how: StopRequest['how']) => void;
   }) => void;
   readonly checked?: (at: { readonly share: number; readonly check: number; readonly result: string }) => void;
 }
@@ -243,7 +243,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
   const saved: SavedRamp[] = [];
   const told: string[] = [];
   let hear: (signal: NodeJS.Signals) => void = () => undefined;
-  let request: Stop['how'] | undefined;
+  let request: StopRequest['how'] | undefined;
   const answers = [...(play.answers ?? [])];
   const context = {
     host: {

@@ -41,7 +41,7 @@ env:
   NO_SUCH: { preserve: true }
   LOG_LEVEL: ''
   POSTGRESQL_ADDRESS: { absent: true }
-settings: { no.such: x, stack.name: other, reconfigure.nginx: 'true' }
+settings: { no.such: x, constructor: x, stack.name: other, reconfigure.nginx: 'true' }
 `),
 );
 

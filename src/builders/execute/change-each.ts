@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, nullable, text, type ValueOf } from '../../contract/field.ts';
-import { CliError, whyText } from '../../errors/cli-error.ts';
+import { asCliError, CliError, expectCliError } from '../../errors/cli-error.ts';
 
 interface Batch<Item, Row> {
   readonly nameOf: (item: Item) => string;
@@ -45,21 +45,23 @@ export async function changeEach<Item, Row>(
   const partial = { value: rows };
   // The row of a single item is printed only if its error has a partial result: the state that was observed.
   if (items.length === 1) throw failed.error.details.partial ? failed.error.with({ partial }) : failed.error;
-  const failures = results.flatMap((result) =>
-    result.kind === 'failed' ? [{ name: nameOf(result.item), error: result.error }] : [],
-  );
-  const worstFailure =
-    failures.find(({ error }) => kindForChange(error) === 'outcome_unknown') ??
-    failures.find(({ error }) => error.kind !== 'differs') ??
-    failures[0];
-  const { kind, message, details } = worstFailure?.error ?? failed.error;
-  const succeeded = namesByOutcome(results, batch);
+  const failures = results.filter((result) => result.kind === 'failed');
+  const errors = failures.map(({ error }) => error);
+  const { kind, message, details } =
+    errors.find((error) => kindForChange(error) === 'outcome_unknown') ??
+    errors.find((error) => error.kind !== 'differs') ??
+    errors[0] ??
+    failed.error;
+  const failureTexts = failures.map(({ item, error }) => sentenceOf(nameOf(item), error));
+  const succeededByOutcome = namesByOutcome(results, batch);
   const untriedNames = results.filter((result) => result.kind === 'skipped').map(({ item }) => nameOf(item));
-  const text = partialMessage(failures.length === 0 ? [message] : failures.map(sentenceOf), succeeded, untriedNames);
   // The codes of these three kinds tell more than 1: the outcome is unknown, the run was stopped, or nothing failed.
-  const isInPart = succeeded.size > 0 && !['outcome_unknown', 'interrupted', 'differs'].includes(kind);
-  const hint = resumeCommandsOf(failures);
-  throw new CliError(kind, text, { ...details, ...(isInPart && { exitCode: 1 }), ...(hint && { hint }), partial });
+  const isPartialSuccess = succeededByOutcome.size > 0 && !['outcome_unknown', 'interrupted', 'differs'].includes(kind);
+  const exitCode = isPartialSuccess ? 1 : details.exitCode;
+  const hint = resumeCommandsOf(errors) ?? details.hint;
+  const sentences = failures.length === 0 ? [message] : failureTexts;
+  const text = partialMessage(sentences, succeededByOutcome, untriedNames);
+  throw new CliError(kind, text, { ...details, exitCode, hint, partial });
 }
 
 async function runAll<Item, Row>(
@@ -105,10 +107,8 @@ async function tryItem<Item, Row>(
   try {
     return { item, kind: 'done', row: await changeItem(item) };
   } catch (error) {
-    if (error instanceof CliError) return { item, kind: 'failed', error };
     // A bug in one change must not hide the results of the other changes.
-    if (isOneOfSeveral) return { item, kind: 'failed', error: new CliError('unavailable', whyText(error)) };
-    throw error;
+    return { item, kind: 'failed', error: isOneOfSeveral ? asCliError(error, 'unavailable') : expectCliError(error) };
   }
 }
 
@@ -132,12 +132,7 @@ export function kindForChange({ kind, details: { extra } }: CliError): CliError[
   return extra?.['accepted'] === true ? 'pending' : kind;
 }
 
-interface Failure {
-  readonly name: string;
-  readonly error: CliError;
-}
-
-function sentenceOf({ name, error }: Failure): string {
+function sentenceOf(name: string, error: CliError): string {
   // The message of a difference may begin with the stack, which is also `name`, so only the cause is used.
   if (error.kind === 'differs') return `${name}: ${error.why}`;
   // Messages of these two kinds are whole sentences, so `failed` is not added.
@@ -145,8 +140,8 @@ function sentenceOf({ name, error }: Failure): string {
   return `${name}${isWholeSentence ? '' : ' failed'}: ${error.message}`;
 }
 
-function resumeCommandsOf(failures: readonly Failure[]): readonly CommandLine[] | undefined {
-  const hints = failures.map(({ error }) => (kindForChange(error) === 'pending' ? error.details.hint : undefined));
+function resumeCommandsOf(errors: readonly CliError[]): readonly CommandLine[] | undefined {
+  const hints = errors.map((error) => (kindForChange(error) === 'pending' ? error.details.hint : undefined));
   const commands = hints.filter((hint) => hint !== undefined && typeof hint !== 'string');
   return commands.length > 1 && commands.length === hints.length ? commands.flat() : undefined;
 }

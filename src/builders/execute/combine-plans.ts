@@ -7,7 +7,11 @@ export function combinePlans(plans: readonly StackPlan[], inTurn = false): Plan 
     printsList: true,
     refuse: plans.every(({ plan }) => plan.refuse) ? plans[0]?.plan.refuse : undefined,
     steps: plans.flatMap(({ stack, plan }) =>
-      plan.steps.map((step) => ({ ...step, id: { ...idPart(stack), ...step.id }, name: underStack(stack, step.name) })),
+      plan.steps.map((step) => ({
+        ...step,
+        id: { ...(stack && { stack }), ...step.id },
+        name: withStackPrefix(stack, step.name),
+      })),
     ),
     ...(questions.length > 0 && {
       ask: { ...combineQuestions(questions), ...(inTurn && { details: () => questionTexts(questions) }) },
@@ -38,7 +42,7 @@ export function combinePlans(plans: readonly StackPlan[], inTurn = false): Plan 
         ...plan.summarize(stackChanges),
       }));
       return {
-        lines: summaries.flatMap(({ stack, lines }) => lines.map((line) => underStack(stack, line))),
+        lines: summaries.flatMap(({ stack, lines }) => lines.map((line) => withStackPrefix(stack, line))),
         unchanged: summaries.reduce((sum, { unchanged = 0 }) => sum + unchanged, 0),
         closing: longestClosing(summaries.map(({ closing }) => closing)),
         undo: summaries.flatMap(({ undo = [] }) => undo),
@@ -74,18 +78,18 @@ function combinePreviews(plans: readonly StackPlan[]): Preview | undefined {
   const previews = plans.flatMap(({ stack, plan: { preview } }) => (preview ? [{ stack, ...preview }] : []));
   if (previews.length === 0) return undefined;
   return {
-    changes: previews.flatMap(({ stack, changes }) => changes.map((change) => ({ ...idPart(stack), ...change }))),
-    lines: previews.flatMap(({ stack, lines }) => lines.map((line) => underStack(stack, line))),
+    changes: previews.flatMap(({ stack, changes }) =>
+      changes.map((change) => ({ ...(stack && { stack }), ...change })),
+    ),
+    lines: previews.flatMap(({ stack, lines }) => lines.map((line) => withStackPrefix(stack, line))),
     closing: longestClosing(previews.map(({ closing }) => closing)),
   };
 }
 
 function longestClosing(closings: readonly (readonly string[] | undefined)[]): readonly string[] {
   // The longest closing contains the lines of every other closing.
-  return closings.reduce<readonly string[]>(
-    (longest, one = []) => (one.join().length > longest.join().length ? one : longest),
-    [],
-  );
+  const [longest = []] = closings.toSorted((one = [], other = []) => other.join().length - one.join().length);
+  return longest;
 }
 
 function changesByStack(plans: readonly StackPlan[], changes: readonly Change[]) {
@@ -97,11 +101,7 @@ function changesByStack(plans: readonly StackPlan[], changes: readonly Change[])
   });
 }
 
-function idPart(stack: string): { readonly stack?: string } {
-  return stack === '' ? {} : { stack };
-}
-
 /** Returns the name with its stack: `shop: LOG_LEVEL`. For a single stack, which is '', it returns the bare name. */
-export function underStack(stack: string, name: string): string {
+export function withStackPrefix(stack: string, name: string): string {
   return stack === '' ? name : `${stack}: ${name}`;
 }

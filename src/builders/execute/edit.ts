@@ -44,7 +44,8 @@ export function planEdits<Observed>(
         const observed = observedInReply(replies[at], edit) ?? (await readOnce(edit));
         const now = edit.valueIn(observed);
         if (now === undefined) return change;
-        return withObservation(context, change, { name, requested, now, isReached: isReachedIn(observed, edit) });
+        const hasRequestedValue = showsRequestedValue(observed, edit);
+        return withObservation(context, change, { name, requested, now, hasRequestedValue });
       };
       return Promise.all(changes.map(finishChange));
     },
@@ -54,36 +55,37 @@ export function planEdits<Observed>(
 function observedInReply<Observed>(reply: unknown, edit: Edit<Observed>): Observed | undefined {
   const observed = edit.findInReply?.(reply);
   // A reply may still show the old value, so it counts only if it shows the requested value.
-  return observed !== undefined && isReachedIn(observed, edit) ? observed : undefined;
+  return observed !== undefined && showsRequestedValue(observed, edit) ? observed : undefined;
 }
 
 function stepOf<Observed>(context: Context, edit: Edit<Observed>): Step {
   const { id, name, stateBefore, requested, operation, request, warning, unfinished, replaces } = edit;
   const before = edit.valueIn(stateBefore);
-  const isIdle = isReachedIn(stateBefore, edit);
-  const observer = createObserver(operation, async (read) => {
+  const isAlreadyRequested = showsRequestedValue(stateBefore, edit);
+  const checkingObserver = createObserver(operation, async (read) => {
     const observed = await edit.read(read);
-    return edit.valueIn(observed) !== undefined && isReachedIn(observed, edit) === true ? observed : undefined;
+    return edit.valueIn(observed) !== undefined && showsRequestedValue(observed, edit) === true ? observed : undefined;
   });
+  // If `hasRequestedValue` cannot tell now, it cannot tell after a lost reply either, so the outcome is not checked.
+  const observer = isAlreadyRequested === undefined ? undefined : checkingObserver;
   return {
     id,
     name,
     change: 'updated',
     before,
     after: requested,
-    isIdle: isIdle === true,
+    isIdle: isAlreadyRequested === true,
     basis: before,
     ...(replaces && { replaces, stack_id: request['stack_id'] }),
     ...(unfinished && { unfinished }),
     send: () => {
       if (warning) context.warn(`${name}: ${warning}`);
-      // If `hasRequestedValue` cannot tell now, it cannot tell after a lost reply either, so the outcome is not checked.
-      return send(context, operation, request, { observer: isIdle === undefined ? undefined : observer, replaces });
+      return send(context, operation, request, { observer, replaces });
     },
   };
 }
 
-function isReachedIn<Observed>(observed: Observed, edit: Edit<Observed>): boolean | undefined {
+function showsRequestedValue<Observed>(observed: Observed, edit: Edit<Observed>): boolean | undefined {
   const { hasRequestedValue, valueIn, requested } = edit;
   return hasRequestedValue ? hasRequestedValue(observed) : isSameValue(valueIn(observed), requested);
 }

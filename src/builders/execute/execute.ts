@@ -1,8 +1,8 @@
 import type { Context } from '../../contract/command.ts';
 import type { WatchStatus } from '../../contract/observe.ts';
 import type { Change, ObservedChange, Outcome, Plan, Step, Summary } from '../../contract/plan.ts';
-import { CliError, type ErrorKind, tryOrWarn, whyText } from '../../errors/cli-error.ts';
-import { type Action, actionOf, isSuccessful } from '../../resources/action.ts';
+import { asCliError, CliError, type ErrorKind, tryOrWarn } from '../../errors/cli-error.ts';
+import { type Action, actionInReply, isSuccessful } from '../../resources/action.ts';
 import { changeEach, inSentences } from './change-each.ts';
 
 /**
@@ -10,22 +10,16 @@ import { changeEach, inSentences } from './change-each.ts';
  * of the error. Once a request was sent, any other failure, such as that of a read, is only a warning.
  */
 export async function execute(context: Context, plan: Plan): Promise<Outcome> {
-  const changes = await performWithHold(context, plan);
-  const outcome = await outcomeOf(context, plan, changes);
-  if (!plan.followUp) return outcome;
-  const followUp = async (): Promise<Outcome> => {
-    const followUpPlan = await plan.followUp?.(changes);
-    return followUpPlan ? execute(context, followUpPlan) : { data: [], lines: [] };
-  };
-  return context.dryRun ? appendOutcome(outcome, await followUp()) : withFollowUp(outcome, followUp, plan);
-}
-
-async function performWithHold(context: Context, plan: Plan): Promise<readonly Change[]> {
+  const { followUp } = plan;
   const release = context.dryRun ? undefined : await plan.hold?.();
+  const changes = await performSteps(context, plan).finally(release);
+  const outcome = await outcomeOf(context, plan, changes);
+  if (!followUp) return outcome;
   try {
-    return await performSteps(context, plan);
-  } finally {
-    release?.();
+    const followUpPlan = await followUp(changes);
+    return appendOutcome(outcome, followUpPlan ? await execute(context, followUpPlan) : { data: [], lines: [] });
+  } catch (error) {
+    throw context.dryRun ? error : followUpError(asCliError(error, 'unavailable'), outcome, plan);
   }
 }
 
@@ -34,8 +28,8 @@ async function performSteps(context: Context, plan: Plan): Promise<readonly Chan
   const replies = new Map<Step, unknown>();
   const finishOrWarn = async (changes: readonly Change[]): Promise<readonly Change[]> => {
     const warningText = 'the change was made, but the new state could not be read';
-    const repliesInOrder = () => steps.map((step) => replies.get(step));
-    return (await tryOrWarn(context.warn, warningText, () => finish(changes, repliesInOrder()))) ?? changes;
+    const repliesInOrder = steps.map((step) => replies.get(step));
+    return (await tryOrWarn(context.warn, warningText, () => finish(changes, repliesInOrder))) ?? changes;
   };
   try {
     const changes = await sendSteps(context, plan, replies).catch(async (error) => {
@@ -66,14 +60,15 @@ function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step,
     unfinishedRow: async (step, error, observed) => {
       const readUnfinished = () => (observed === undefined ? {} : step.unfinished?.(observed));
       const seen = await tryOrWarn(context.warn, 'what was seen of the change could not be read', readUnfinished);
-      return { ...recordOf(step, { change: changeState(error), ...seen }), action: actionOf(observed) ?? null, error };
+      const record = recordOf(step, { change: changeStateForError(error), ...seen });
+      return { ...record, action: actionInReply(observed) ?? null, error };
     },
   });
 }
 
 /** Returns the outcome of a plan that was not executed. Without an `error` its changes count as not tried. */
 export async function unexecutedOutcome(context: Context, plan: Plan, error: Change['error']): Promise<Outcome> {
-  const changes = plan.steps.map((step) => ({ ...recordOf(step, { change: changeState(error) }), error }));
+  const changes = plan.steps.map((step) => ({ ...recordOf(step, { change: changeStateForError(error) }), error }));
   return outcomeOf(context, plan, changes);
 }
 
@@ -87,11 +82,9 @@ function doneText(change: Change['change']): string {
 }
 
 function assertNoOverwrites(changes: readonly Change[]): void {
-  const overwrites = changes.flatMap(({ error }) => error ?? []);
-  if (overwrites.length === 0) return;
-  throw new CliError('rejected', inSentences(overwrites.map(({ message }) => message)), {
-    partial: { value: changes },
-  });
+  const overwriteTexts = changes.flatMap(({ error }) => error?.message ?? []);
+  if (overwriteTexts.length === 0) return;
+  throw new CliError('rejected', inSentences(overwriteTexts), { partial: { value: changes } });
 }
 
 async function outcomeOf(
@@ -108,14 +101,11 @@ async function outcomeOf(
 
 async function changeOf(context: Context, step: Step, reply: unknown): Promise<Change> {
   if (context.dryRun) return recordOf(step, { change: step.change });
-  const action = actionOf(reply) ?? null;
+  const action = actionInReply(reply) ?? null;
   const isQueued = action !== null && !isSuccessful(action);
   const readReply = () => (isQueued ? step.unfinished?.(reply) : step.done?.(reply));
-  const observedChange = await tryOrWarn(
-    context.warn,
-    'the change was made, but its reply could not be read',
-    readReply,
-  );
+  const warningText = 'the change was made, but its reply could not be read';
+  const observedChange = await tryOrWarn(context.warn, warningText, readReply);
   const actionResult: ObservedChange = isQueued ? { change: 'queued' } : { message: messageIn(reply, action) };
   return { ...recordOf(step, { change: step.change, ...actionResult, ...observedChange }), action };
 }
@@ -131,7 +121,7 @@ function messageIn(reply: unknown, action: Action | null): string | null {
   return typeof reply.message === 'string' && reply.message !== '' ? reply.message : null;
 }
 
-function changeState(error: Change['error']): Change['change'] {
+function changeStateForError(error: Change['error']): Change['change'] {
   if (!error) return 'not_tried';
   if (error.code === 'pending') return 'queued';
   return error.code === 'outcome_unknown' ? 'unknown' : 'failed';
@@ -140,18 +130,13 @@ function changeState(error: Change['error']): Change['change'] {
 /** Kinds of errors that keep their exit code if a follow-up fails. Other codes would mean that nothing was changed. */
 const kindsKeepingExitCode: readonly ErrorKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
 
-async function withFollowUp(first: Outcome, followUp: () => Promise<Outcome>, { unfollowed }: Plan): Promise<Outcome> {
-  try {
-    return appendOutcome(first, await followUp());
-  } catch (failure) {
-    const error = failure instanceof CliError ? failure : new CliError('unavailable', whyText(failure));
-    const { kind, fault, details } = error;
-    const followUpOutcome = details.partial?.value as Outcome | undefined;
-    const { text = 'The changes before it were made', hint } = unfollowed?.(error) ?? {};
-    const partial = { value: followUpOutcome ? appendOutcome(first, followUpOutcome) : first };
-    const isPartial = !kindsKeepingExitCode.includes(kind);
-    throw error.with({ ...(hint && { hint }), ...(isPartial && { exitCode: 1 }), partial }, inSentences([fault, text]));
-  }
+function followUpError(error: CliError, firstOutcome: Outcome, { unfollowed }: Plan): CliError {
+  const { kind, fault, details } = error;
+  const followUpOutcome = details.partial?.value as Outcome | undefined;
+  const { text = 'The changes before it were made', hint } = unfollowed?.(error) ?? {};
+  const partial = { value: followUpOutcome ? appendOutcome(firstOutcome, followUpOutcome) : firstOutcome };
+  const exitCode = kindsKeepingExitCode.includes(kind) ? details.exitCode : 1;
+  return error.with({ hint: hint ?? details.hint, exitCode, partial }, inSentences([fault, text]));
 }
 
 function appendOutcome(first: Outcome, second: Outcome): Outcome {
@@ -168,14 +153,15 @@ async function waitUntilVisible(
   if (names.length === 0) return firstChanges;
   let uncheckedChanges: readonly Change[] | undefined = firstChanges;
   let observed = firstChanges;
-  const check = async (): Promise<WatchStatus> => {
-    observed = uncheckedChanges ?? (await read().catch(throwAsPending));
+  const checkChanges = async (): Promise<WatchStatus> => {
+    // The change may have succeeded although it could not be read, so the error is pending and not internal.
+    observed = uncheckedChanges ?? (await read().catch(throwPending));
     uncheckedChanges = undefined;
     if (observed.some(isAccepted)) return { state: 'running', text: 'accepted, not shown yet', value: observed };
     return { state: 'good', text: 'shown', value: observed };
   };
   try {
-    await context.follow({ name: names.join(', '), resume: undefined, check });
+    await context.follow({ name: names.join(', '), resume: undefined, check: checkChanges });
     return observed;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -189,7 +175,6 @@ function isAccepted({ change }: Change): boolean {
   return change === 'accepted';
 }
 
-function throwAsPending(error: unknown): never {
-  // The change may have succeeded although it could not be read, so the error is pending and not internal.
-  throw error instanceof CliError ? error : new CliError('pending', whyText(error));
+function throwPending(error: unknown): never {
+  throw asCliError(error, 'pending');
 }

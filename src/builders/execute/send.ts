@@ -5,7 +5,7 @@ import type { Observer, Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change } from '../../contract/plan.ts';
 import { isObject } from '../../contract/values/json.ts';
-import { actionOfOperation, actionWith, StackAction } from '../../resources/action.ts';
+import { actionOfOperation, createAction, StackAction } from '../../resources/action.ts';
 
 /** Sends a write and returns its reply. A reply with only the id of an action becomes an action. */
 export async function send(
@@ -38,7 +38,7 @@ export function createObserver<Input, Snapshot>(
     check: async (read, input, snapshot) => {
       const evidence = await findProof(read, input, snapshot);
       if (evidence === undefined || evidence === false) return undefined;
-      if (isQueued) return actionWith({ finished_success: true });
+      if (isQueued) return createAction({ finished_success: true });
       return reply.envelope === 'acknowledged' ? substituteReply : evidence;
     },
   };
@@ -69,14 +69,14 @@ interface Observation {
   /** The value after the change; the default is `now`. */
   readonly after?: unknown;
   /** True if `now` is the requested value, undefined if the service cannot tell. */
-  readonly isReached: boolean | undefined;
+  readonly hasRequestedValue: boolean | undefined;
 }
 
 /** Returns the change record with the observed value. It is `accepted` while a part of the value is still old. */
 export function withObservation(context: Context, change: Change, observation: Observation): Change {
-  const { name, before = change.before, requested, now, after = now, isReached } = observation;
+  const { name, before = change.before, requested, now, after = now, hasRequestedValue } = observation;
   if (isStillOldValue(before, requested, now)) return { ...change, change: 'accepted', after };
-  if (isReached === false) context.warn(`the service shows another value for ${name} than was asked for`);
+  if (hasRequestedValue === false) context.warn(`the service shows another value for ${name} than was asked for`);
   return { ...change, after };
 }
 

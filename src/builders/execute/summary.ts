@@ -3,15 +3,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import { type Field, type Fields, group, type Input, nullable, oneOf, opaque, text } from '../../contract/field.ts';
 import { type Change, type ChangeState, changeStates, type Step, type Summary } from '../../contract/plan.ts';
 import { type RecordType, record } from '../../contract/record.ts';
-import {
-  type Action,
-  actionIdOf,
-  actionOf,
-  actionText,
-  hasEnded,
-  isSuccessful,
-  StackAction,
-} from '../../resources/action.ts';
+import { actionIdOf, actionInReply, actionText, hasEnded, isSuccessful, StackAction } from '../../resources/action.ts';
 import { itemErrorField } from './change-each.ts';
 
 /** Returns the record type of a write: the fields of the resource, its old and new value, and the outcome. */
@@ -73,8 +65,8 @@ export function changeLine(name: string, change: Change, verb: Verb, details: re
 }
 
 /** Returns `LOG_LEVEL: accepted; the service still shows info`. */
-export function acceptedLine(name: string, { before }: Pick<Change, 'before'>, about: string): string {
-  return `${name}: accepted; the service ${before === null ? 'does not show it yet' : `still shows ${about || 'it'}`}`;
+export function acceptedLine(name: string, { before }: Pick<Change, 'before'>, oldValueText: string): string {
+  return `${name}: accepted; the service ${before === null ? 'does not show it yet' : `still shows ${oldValueText || 'it'}`}`;
 }
 
 /** Returns `gateway bastion-1 deleted` or, before that, `deleting gateway bastion-1 (action 812, queued)`. */
@@ -91,7 +83,7 @@ const unfinishedTexts: Partial<Record<ChangeState, string>> = {
 };
 
 function progressOf({ change, action }: Change): string | undefined {
-  const stackAction = actionOf(action);
+  const stackAction = actionInReply(action);
   return stackAction && !isSuccessful(stackAction) ? actionText(stackAction) : unfinishedTexts[change];
 }
 
@@ -107,7 +99,7 @@ export function withExtra<Row>(
   changes: readonly Change[],
   input: Input,
 ): Summary {
-  const [change] = changes.filter(isUnderWay);
+  const change = changes.find(isUnderWay);
   if (!extraRead || !change) return summary;
   const { lines, next } = extraRead.summarize(change, input);
   return { ...summary, lines: [...summary.lines, ...lines], next: next && nextAfterActions(next, changes, input) };
@@ -135,17 +127,16 @@ export function undoAfter(
   stack_id: unknown,
   undo: readonly CommandLine[],
 ): readonly CommandLine[] {
-  const unfinishedActions = changes.map(unfinishedActionOf).filter((action) => action !== undefined);
-  const ids = unfinishedActions.map((action) => action && actionIdOf(action));
+  const ids = changes.map(openActionIdOf).filter((id) => id !== undefined);
   if (undo.length === 0 || ids.includes(null)) return [];
   // Only actions of stacks have records, so no command can wait for an action of another resource.
   if (ids.length > 0 && typeof stack_id !== 'string') return [];
   return [...ids.map((id) => ({ path: 'action wait', operands: [String(id)], stack_id: stack_id as string })), ...undo];
 }
 
-/** Returns the action of a change while it has not ended, else undefined. Null stands for an unknown action. */
-function unfinishedActionOf({ change, action }: Change): Action | null | undefined {
-  const stackAction = actionOf(action);
+/** Returns the ID of the action of a change while it has not ended, else undefined. Null stands for an unknown ID. */
+function openActionIdOf({ change, action }: Change): number | null | undefined {
+  const stackAction = actionInReply(action);
   if (!stackAction) return change === 'queued' ? null : undefined;
-  return hasEnded(stackAction) ? undefined : stackAction;
+  return hasEnded(stackAction) ? undefined : actionIdOf(stackAction);
 }

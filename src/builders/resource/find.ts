@@ -37,8 +37,9 @@ export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[]
     throw new CliError('ambiguous', message, { hint });
   }
   const full = distinctText ? rows.map(distinctText) : [];
-  const similar = nearest(argument, [...rows.map(titleOf), ...full]) ?? full.find((one) => one.startsWith(argument));
-  const message = `${name} "${argument}" not found${similar ? `; did you mean "${similar}"?` : ''}`;
+  const similarName =
+    nearest(argument, [...rows.map(titleOf), ...full]) ?? full.find((one) => one.startsWith(argument));
+  const message = `${name} "${argument}" not found${similarName ? `; did you mean "${similarName}"?` : ''}`;
   throw new CliError('not_found', message, { hint });
 }
 

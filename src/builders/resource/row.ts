@@ -1,10 +1,10 @@
 import type { Context } from '../../contract/command.ts';
-import { type Field, type Fields, group, type Input } from '../../contract/field.ts';
-import { type Operation, pathNames } from '../../contract/operation.ts';
+import { type Field, type Fields, group, type Input, nullable } from '../../contract/field.ts';
+import { type Operation, pathParamNames } from '../../contract/operation.ts';
 import type { Change } from '../../contract/plan.ts';
 import type { Row } from '../../contract/record.ts';
 import type { ResourceType } from '../../contract/resource.ts';
-import { original, withOriginal } from '../../contract/values/json.ts';
+import { originalOf, withOriginal } from '../../contract/values/json.ts';
 import type { Details } from '../execute/summary.ts';
 
 /** Returns the field of a change record that holds the row of the resource. */
@@ -14,8 +14,7 @@ export function rowField({ fields, name }: ResourceType): Field {
 
 /** Returns the fields that identify a resource in a change record: its id and its name. */
 export function idFields({ fields, id, title }: ResourceType): Fields {
-  const fieldNamed = (name: string): Fields => (fields[name] ? { [name]: { ...fields[name], nullable: true } } : {});
-  return { ...fieldNamed(id), ...fieldNamed(title) };
+  return Object.fromEntries([id, title].map((name) => [name, nullable(fields[name] as Field)]));
 }
 
 export function identityOf<Item>({ id, title, idOf, titleOf }: ResourceType<Item>, row: Item): Row {
@@ -30,14 +29,14 @@ export function withoutSecrets({ reveal }: Context, { fields }: Pick<ResourceTyp
     const shownMembers = members.filter(([name]) => name !== 'toJSON' && (reveal || !fields[name]?.secret));
     return Object.defineProperties({}, Object.fromEntries(shownMembers));
   };
-  const sentRow = original(row);
+  const sentRow = originalOf(row);
   return sentRow === row ? withoutThem(row) : withOriginal(withoutThem(row), withoutThem(sentRow));
 }
 
-/** Returns a function that describes the row before or after a change: `5`, `203.0.113.7`, `closed`. */
-export function rowDetails<Item>(resource: ResourceType<Item>, context: Context, side: 'before' | 'after'): Details {
-  return (change: Change) => {
-    const row = change[side] as Item | null;
+/** Returns a function that describes the row after a change, or before a deletion: `5`, `203.0.113.7`, `closed`. */
+export function rowDetails<Item>(resource: ResourceType<Item>, context: Context): Details {
+  return ({ before, after }: Change) => {
+    const row = (after ?? before) as Item | null;
     if (row === null) return [];
     const id = resource.id === resource.title ? [] : [String(resource.idOf(row))];
     return [...id, ...resource.summary(row, context.now())];
@@ -46,15 +45,19 @@ export function rowDetails<Item>(resource: ResourceType<Item>, context: Context,
 
 /** Returns the parameters of a command on one resource: its targets, the resource and other params of the operation. */
 export function paramsOf(resource: ResourceType, operation: Operation, request: Input = {}): Fields {
-  const rest = Object.entries<Field>(operation.params).filter(
+  const otherParams = Object.entries<Field>(operation.params).filter(
     ([name]) => name !== resource.param && !(name in request),
   );
-  return { ...parentParts(resource).params, [resource.argument]: resource.argumentField, ...Object.fromEntries(rest) };
+  return {
+    ...parentCommandSpec(resource).params,
+    [resource.argument]: resource.argumentField,
+    ...Object.fromEntries(otherParams),
+  };
 }
 
 /** Returns the parameters that select the list of a resource, and the arguments and calls that find its parent. */
-export function parentParts({ list, in: owner }: ResourceType) {
-  const targetNames = pathNames(list.path).filter((name) => name !== owner?.param);
+export function parentCommandSpec({ list, in: owner }: ResourceType) {
+  const targetNames = pathParamNames(list.path).filter((name) => name !== owner?.param);
   const params: Fields = Object.fromEntries(targetNames.map((name) => [name, list.params[name]]));
   if (!owner) return { params, positionals: [], calls: [] };
   const { argument, argumentField } = owner;
@@ -68,6 +71,6 @@ export function argsOf({ params }: Operation, input: Input): Input {
 
 /** Returns the input without the targets and the resource. */
 export function valueArgsOf(resource: ResourceType, input: Input): Input {
-  const identifyingNames = [...pathNames(resource.list.path), resource.argument];
+  const identifyingNames = [...pathParamNames(resource.list.path), resource.argument];
   return Object.fromEntries(Object.entries(input).filter(([name]) => !identifyingNames.includes(name)));
 }

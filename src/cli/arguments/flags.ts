@@ -4,7 +4,7 @@ import { CliError, unusedFlagError } from '../../errors/cli-error.ts';
 import type { Run } from '../app.ts';
 import { namesSeveralStacks } from '../stacks/stack-names.ts';
 import { flagsOf, targetKindsOf } from './arguments.ts';
-import { longFlagOf, type Options, optionValue, type TypedCommand } from './options.ts';
+import { longFlagOf, numberOption, type Options, type TypedCommand } from './options.ts';
 
 /** Throws `usage` for a flag without effect here. Only -n, --curl and -y pass, because scripts give them everywhere. */
 export function refuseUnusedFlags(line: TypedCommand): void {
@@ -27,9 +27,10 @@ export function refuseUnusedFlags(line: TypedCommand): void {
 }
 
 function refuseOtherTargets({ command, options: { stack, server_group }, path }: TypedCommand): void {
-  const kinds = targetKindsOf(command);
-  if (stack !== undefined && !kinds.has('stack')) throw unusedFlagError('--stack', `"${path}" does not act on a stack`);
-  if (server_group !== undefined && !kinds.has('server-group')) {
+  const targetKinds = targetKindsOf(command);
+  if (stack !== undefined && !targetKinds.has('stack'))
+    throw unusedFlagError('--stack', `"${path}" does not act on a stack`);
+  if (server_group !== undefined && !targetKinds.has('server-group')) {
     throw unusedFlagError('--server-group', `"${path}" does not act on a server group`);
   }
 }
@@ -48,17 +49,16 @@ export function readWaitOptions(line: TypedCommand): Pick<Run['writeOptions'], '
   const wait = options.wait || alwaysWaits(line);
   // With --redeploy the run waits for the changes before the deployment, so --wait-timeout and --poll have an effect.
   refuseWaitFlags(line, wait || line.flags['--redeploy'] === true);
-  const [pollMs = 0, timeoutMs = 0] = [optionValue('poll', options), optionValue('wait_timeout', options)];
-  return { wait, timeoutMs, pollMs };
+  const pollMs = numberOption('poll', options) ?? 0;
+  return { wait, pollMs, timeoutMs: numberOption('wait_timeout', options) ?? 0 };
 }
 
 function alwaysWaits({ command, options, flags }: TypedCommand): boolean {
   const { wait, waitsWith, targets } = command;
   const isWaitTriggered = waitsWith !== undefined && flags[`--${waitsWith}`] === true;
   // If several stacks are changed in turn, the run waits for the end of each change before it makes the next.
-  return (
-    wait === 'always' || wait === 'its own limits' || isWaitTriggered || (targets.inTurn && namesSeveralStacks(options))
-  );
+  const isInTurn = targets.inTurn && namesSeveralStacks(options);
+  return wait === 'always' || wait === 'its own limits' || isWaitTriggered || isInTurn;
 }
 
 function refuseWaitFlags({ command, options, flags, path }: TypedCommand, willWait: boolean): void {

@@ -1,7 +1,7 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Field, Input, ResolveTarget } from '../../contract/field.ts';
-import { pathNames } from '../../contract/operation.ts';
+import { pathParamNames } from '../../contract/operation.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readValue, refuseEmpty } from '../../fields/read-value.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
@@ -12,18 +12,19 @@ interface InputSources {
   readonly resolveTarget: ResolveTarget;
   readonly readText: ReadText;
   /** False where a hint is only checked, so no stack is looked up. */
-  readonly looksUp?: boolean;
+  readonly looksUpStacks?: boolean;
 }
 
 /** Returns checked arguments and flags. Everything local is checked before the first target is looked up. */
 export async function readInput(
   line: TypedCommand,
-  { resolveTarget, readText, looksUp = true }: InputSources,
+  { resolveTarget, readText, looksUpStacks = true }: InputSources,
 ): Promise<Input> {
   const { words, extraWords } = readWords(line);
   if (extraWords.length > 0) {
     const { extraWordError } = await import('../suggest/stray-words.ts');
-    throw await extraWordError(extraWords, line, looksUp ? (field, word) => resolveTarget(field, word, {}) : undefined);
+    const findStack = looksUpStacks ? (field: Field, word: string) => resolveTarget(field, word, {}) : undefined;
+    throw await extraWordError(extraWords, line, findStack);
   }
   const unpairedWords = wordsWithoutEquals(line, words);
   if (unpairedWords) throw (await import('../suggest/stray-words.ts')).withoutEqualsError(unpairedWords, line);
@@ -86,8 +87,7 @@ function readWord(command: Command, argument: Argument, text: string): unknown {
 function fieldOf(command: Command, { name, field, variadic }: Argument): Field & { readonly inPath?: boolean } {
   const item = variadic ? (field.of as Field) : field;
   // An id in a path must not contain path syntax. A target may be any name, because its id is sent instead.
-  const inPath =
-    field.target === undefined && command.calls.some((operation) => pathNames(operation.path).includes(name));
+  const inPath = !field.target && command.calls.some(({ path }) => pathParamNames(path).includes(name));
   return { ...item, inPath };
 }
 
@@ -133,6 +133,8 @@ function duplicateError(command: Command, { name }: Flag): CliError {
 
 function missingFlagError(command: Command, name: string, path: string): CliError {
   const flags = flagsOf(command).filter((flag) => flag.name === name);
-  const shown = flags.map(({ flags: spelling }) => spelling).join(' or ');
-  return new CliError('usage', `missing flag ${shown}: ${command.params[name].about}`, { hint: helpCommand(path) });
+  const spelledFlags = flags.map(({ flags: spelling }) => spelling).join(' or ');
+  return new CliError('usage', `missing flag ${spelledFlags}: ${command.params[name].about}`, {
+    hint: helpCommand(path),
+  });
 }

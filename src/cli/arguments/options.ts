@@ -1,5 +1,5 @@
 import type { Command } from '../../contract/command.ts';
-import { type Field, flag, integer, many, text, type ValueOf } from '../../contract/field.ts';
+import { type Field, flag, integer, many, text } from '../../contract/field.ts';
 import { readValue } from '../../fields/read-value.ts';
 import { maxDurationMs, type SettingName, settingTable } from '../../settings/table.ts';
 import { type Flag, flagsOfField } from './arguments.ts';
@@ -183,15 +183,11 @@ export function isTargetFlag(flag: string): boolean {
   );
 }
 
-/** Returns the value of an option, or its default. Throws `usage` for an invalid value. */
-export function optionValue<Name extends OptionName>(
-  name: Name,
-  options: Options,
-): ValueOf<DeclaredOptions[Name]['field']> | undefined {
-  const field: Field = declaredOptions[name].field;
+/** Returns the number that an option has, or its default. Throws `usage` for an invalid value. */
+export function numberOption(name: 'limit' | 'wait_timeout' | 'poll', options: Options): number | undefined {
+  const field: Field<number> = declaredOptions[name].field;
   const text = options[name];
-  const value = text === undefined ? field.preset : readValue(String(text), field, longFlagOf(name));
-  return value as ValueOf<DeclaredOptions[Name]['field']> | undefined;
+  return text === undefined ? field.preset : (readValue(String(text), field, longFlagOf(name)) as number);
 }
 
 export function longFlagOf(name: OptionName): string {

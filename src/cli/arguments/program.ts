@@ -49,14 +49,13 @@ export async function readCommandLine(
       const leaf = commander.command(child.name).helpCommand(false);
       const { command } = child;
       if (command) {
-        const isGroup = child.children.size > 0;
         const take = () => {
           const words = [...leaf.args, ...wordsAfter];
           const flags = valuesByFlag(flagsOf(command), optsOfLeaf(leaf), 'long');
           const options = valuesByFlag(globalOptions, program.opts(), 'name');
           line = { kind: 'run', argv, path: childPath.join(' '), command, words, flags, options };
         };
-        addLeaf(leaf, command, { isGroup, onRepeat, take });
+        addLeaf(leaf, command, { isGroup: child.children.size > 0, onRepeat, take });
       }
       addChildren(leaf, child, childPath);
     }
@@ -135,16 +134,16 @@ function addLeaf(commander: Commander, command: Command, { isGroup, onRepeat, ta
   });
 }
 
-function optsOfLeaf(leaf: Commander): Readonly<Record<string, unknown>> {
+type FlagValues = Readonly<Record<string, unknown>>;
+
+function optsOfLeaf(leaf: Commander): FlagValues {
   const leafFlags = new Set(leaf.options.map(({ long }) => long));
   let opts = leaf.opts();
   // If a group and its command have the same flag, Commander always gives the flag to the group.
   for (let group = leaf.parent; group?.parent; group = group.parent) {
     const groupOpts = group.opts();
-    const strayOption = group.options.find(
-      (option) => option.attributeName() in groupOpts && !leafFlags.has(option.long),
-    );
-    if (strayOption) leaf.error(`error: unknown option '${strayOption.long}'`);
+    const stray = group.options.find((option) => option.attributeName() in groupOpts && !leafFlags.has(option.long));
+    if (stray) leaf.error(`error: unknown option '${stray.long}'`);
     opts = { ...groupOpts, ...opts };
   }
   return opts;
@@ -164,11 +163,7 @@ function commanderOption(flag: Flag, refuse: (text: string) => void, onRepeat: O
   });
 }
 
-function valuesByFlag(
-  flags: readonly Flag[],
-  opts: Readonly<Record<string, unknown>>,
-  key: 'long' | 'name',
-): Readonly<Record<string, unknown>> {
+function valuesByFlag(flags: readonly Flag[], opts: FlagValues, key: 'long' | 'name'): FlagValues {
   const entries = flags.flatMap((flag) => {
     const option = new Option(flag.long);
     const value = opts[option.attributeName()];

@@ -44,8 +44,8 @@ export async function readInvocation(
 
 async function readHelpCommand(words: readonly string[], app: ProgramInfo): Promise<Invocation> {
   // `help exit-codes` is a topic, `help stack env set` is `stack env set --help`.
-  const { topicFor } = await import('../help/topics/find-topic.ts');
-  const text = await topicFor(words, app.topLevel);
+  const { findTopicPage } = await import('../help/topics/find-topic.ts');
+  const text = await findTopicPage(words, app.topLevel);
   return text === undefined ? readInvocation([...words, '--help'], app) : { kind: 'text', text };
 }
 

@@ -14,23 +14,21 @@ export async function readPrintedCommand(
 ) {
   const [first, ...words] = line.path.split(' ');
   const topLevelCommand = topLevel.find(({ name }) => name === first);
-  const invocation = await readCommandLine(
-    commandWords(line),
-    await loadTreeAround(topLevelCommand, topLevel, words),
-    '',
-  );
-  const refuse = async () => {
+  const tree = await loadTreeAround(topLevelCommand, topLevel, words);
+  const invocation = await readCommandLine(commandWords(line), tree, '');
+  const refuseCommand = async () => {
     throw new CliError('usage', `"${line.path}" cannot be run here`);
   };
-  if (invocation.kind === 'text') return refuse();
+  if (invocation.kind === 'text') return refuseCommand();
   // The targets of a printed command are not among its flags, so these flags must be absent.
   const { profile, base_url, sandbox, stack, server_group, account } = invocation.options;
-  if ([profile, base_url, sandbox, stack, server_group, account].some((one) => one !== undefined)) return refuse();
+  if ([profile, base_url, sandbox, stack, server_group, account].some((one) => one !== undefined))
+    return refuseCommand();
   const targetIds = { stack: stack_id, 'server-group': server_group_id, account: account_id };
   const resolveTarget: ResolveTarget = (field, word, parents) => {
     const id = field.target && targetIds[field.target];
     return resolveStoredTarget(field, word ?? (id === undefined ? undefined : String(id)), parents);
   };
-  const input = await readInput(invocation, { resolveTarget, readText: refuse });
+  const input = await readInput(invocation, { resolveTarget, readText: refuseCommand });
   return { command: invocation.command, input, resolveTarget: (field: Field) => resolveTarget(field, undefined, {}) };
 }

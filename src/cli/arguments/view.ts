@@ -2,14 +2,14 @@ import type { Output } from '../../contract/metadata.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
 import { readNames } from '../../fields/read-value.ts';
 import { type Filter, type Format, hasDataFormat, outputFormats, type View } from '../../output/view.ts';
-import { checkSetting, type Settings } from '../../settings/settings.ts';
+import { normaliseSetting, type Settings } from '../../settings/settings.ts';
 import type { App } from '../app.ts';
 import { wantsColour } from '../host.ts';
-import { type Options, optionValue, type TypedCommand } from './options.ts';
+import { numberOption, type Options, type TypedCommand } from './options.ts';
 
 /** Returns the part of the view that follows from the flags, without settings. Throws `usage` for invalid flags. */
 export function viewFromFlags({ options }: TypedCommand, format = readOutputFormat(options, options.output, false)) {
-  const limit = optionValue('limit', options);
+  const limit = numberOption('limit', options);
   return {
     format,
     quiet: options.quiet ?? false,
@@ -30,9 +30,10 @@ export function readView(line: TypedCommand, settings: Settings, app: App): View
   const { terminal } = app.out;
   const colour = wantsColour(settings.get('color'), app.env, terminal);
   // With -q a list prints only IDs and a change prints nothing, so the `output` setting is ignored.
-  const isShort = options.quiet && options.output === undefined && ['rows', 'change'].includes(command.output.kind);
+  const ignoresOutputSetting =
+    options.quiet && options.output === undefined && ['rows', 'change'].includes(command.output.kind);
   checkOutputFormat(line);
-  const format = readOutputFormat(options, isShort ? undefined : settings.get('output').value, terminal);
+  const format = readOutputFormat(options, ignoresOutputSetting ? undefined : settings.get('output').value, terminal);
   return {
     ...viewFromFlags(line, format),
     terminal,
@@ -71,7 +72,7 @@ function readOutputFormat(options: Options, chosenFormat: string | undefined, te
 /** Throws `usage` for an unknown format, with a correction: other tools have `-o FILE` and `-o wide`. */
 export function checkOutputFormat({ options: { output }, command: { params } }: TypedCommand): void {
   if (output === undefined) return;
-  const checked = attempt(() => checkSetting('output', output, { kind: 'flag', name: '--output' }));
+  const checked = attempt(() => normaliseSetting('output', output, { kind: 'flag', name: '--output' }));
   if (!(checked instanceof CliError)) return;
   const by = params['to'] && /[./]/.test(output) ? ['--to', output] : [];
   throw checked.with({ correction: checked.details.correction ?? { replace: { word: '--output', by } } });

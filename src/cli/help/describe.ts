@@ -1,6 +1,6 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import { type CommandEffect, type Field, type Fields, holdsSecret, isField } from '../../contract/field.ts';
-import { type ExitMeaning, filterRecord, type Output } from '../../contract/metadata.ts';
+import { type ExitMeaning, filterRecordType, type Output } from '../../contract/metadata.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import { exactDurationText } from '../../contract/values/time.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from '../arguments/arguments.ts';
@@ -22,28 +22,32 @@ export interface FieldDescription {
 
 /** Describes every command, in the order of the root help. Loads each top-level command. */
 export async function describeCommands(topLevel: readonly TopLevelCommand[]) {
-  const menus = await Promise.all(topLevel.map(({ load }) => load()));
   const descriptions = new Map(topLevel.map(({ name, description }) => [name, description]));
-  const commands = menus.flatMap((menu) => Object.entries(menu));
+  const commands = await loadCommands(topLevel);
   return commands.map(([name, command]) => ({
     ...describeCommand(name, command, descriptions.get(name)),
     subcommands: commands.map(([other]) => other).filter((other) => other.startsWith(`${name} `)),
   }));
 }
 
+/** Loads all commands, each with its name. */
+export async function loadCommands(topLevel: readonly TopLevelCommand[]) {
+  const menus = await Promise.all(topLevel.map(({ load }) => load()));
+  return menus.flatMap((menu) => Object.entries(menu));
+}
+
 export function describeCommand(name: string, command: Command, description?: string) {
-  const { about, examples, output, targets } = command;
+  const { about, examples, output, targets, calls } = command;
   const { kind, reply, table } = output;
-  const { calls } = command;
   const args = argumentsOf(command);
-  const usage = ['stackops', name, ...usageOf(args, kind)];
   return {
     name,
     about,
     description: description ?? null,
-    usage: usage.join(' '),
-    arguments: args.map(({ name, field, shown, required }) => {
-      return { shown, ...describeValue({ name, field }, command), required };
+    usage: ['stackops', name, ...usageOf(args, kind)].join(' '),
+    arguments: args.map((argument) => {
+      const { shown, required } = argument;
+      return { shown, ...describeValue(argument, command), required };
     }),
     flags: flagsOf(command).map((flag) => {
       const { flags, about: meaning, takes } = flag;
@@ -93,16 +97,7 @@ function describeValue(parameter: Pick<Flag, 'name' | 'field'>, command: Command
   const { name, field } = parameter;
   const item = field.kind === 'many' && isField(field.of) ? field.of : field;
   const { choices = null, open = false, range = null, maxLength = null } = { ...item, ...field };
-  const {
-    about,
-    presence,
-    target,
-    preset = null,
-    unit = null,
-    empty = null,
-    secret = false,
-    hiddenInHelp: brief = false,
-  } = field;
+  const { about, presence, target, preset = null, unit = null } = field;
   return {
     name,
     about,
@@ -114,10 +109,10 @@ function describeValue(parameter: Pick<Flag, 'name' | 'field'>, command: Command
     range,
     max_length: maxLength,
     unit,
-    brief,
-    empty,
+    brief: field.hiddenInHelp ?? false,
+    empty: field.empty ?? null,
     default: unit === 'ms' && preset !== null ? exactDurationText(preset) : preset,
-    secret,
+    secret: field.secret ?? false,
     effects: addedEffects(parameter, command),
   };
 }
@@ -163,7 +158,7 @@ export function targetOptions(command: Command) {
 }
 
 function optionApplies(option: GlobalOption, command: Command): boolean {
-  if (option.group === 'list' && filterRecord(command.output)) return option.long === '--where';
+  if (option.group === 'list' && filterRecordType(command.output)) return option.long === '--where';
   return (appliesByGroup[option.group]?.(command) ?? false) && (appliesByName[option.long]?.(command) ?? true);
 }
 
@@ -221,10 +216,8 @@ function waitingExits(command: Command): readonly ExitMeaning[] {
 const targetNames = { stack: 'stack', 'server-group': 'server group', account: 'account' } as const;
 
 function namesToLookUp(command: Command): readonly string[] {
-  const params = Object.values<Field>(command.params);
-  const targets = params.flatMap(({ target, presence }) =>
-    target && presence === 'required' ? [targetNames[target]] : [],
-  );
+  const required = Object.values<Field>(command.params).filter(({ presence }) => presence === 'required');
+  const targets = required.flatMap(({ target }) => (target ? [targetNames[target]] : []));
   const args = argumentsOf(command).filter(({ name }) => command.targets.named.includes(name));
   return [...new Set([...targets, ...args.map(({ label }) => label)])];
 }

@@ -37,11 +37,8 @@ export function layOutPage(parts: readonly string[]): string {
 export function twoColumns(rows: readonly (readonly [string, string])[]): readonly string[] {
   const leftWidth = Math.min(maxLeftWidth, Math.max(0, ...rows.map(([name]) => name.length)) + columnGap);
   return rows.flatMap(([name, about]) => {
-    const [firstLine = '', ...moreLines] = wrapWords(about, pageWidth - indent - leftWidth);
-    const firstLines =
-      name.length + columnGap <= leftWidth
-        ? [`${name.padEnd(leftWidth)}${firstLine}`.trimEnd()]
-        : [name, `${' '.repeat(leftWidth)}${firstLine}`.trimEnd()];
-    return [...firstLines, ...moreLines.map((line) => `${' '.repeat(leftWidth)}${line}`)];
+    const aboutLines = wrapWords(about, pageWidth - indent - leftWidth);
+    const lines = name.length + columnGap <= leftWidth ? aboutLines : ['', ...aboutLines];
+    return lines.map((line, at) => `${(at === 0 ? name : '').padEnd(leftWidth)}${line}`.trimEnd());
   });
 }

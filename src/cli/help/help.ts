@@ -173,9 +173,8 @@ const flagLines = [
 function firstScreen({ about, children }: CommandNode): string {
   // The page fits on a terminal of 80 columns and 24 lines.
   const rows = everydayCommands.map((name): readonly [string, string] => [name, children.get(name)?.about ?? envAbout]);
-  const otherCommands = [...children.keys()].filter(
-    (name) => !everydayCommands.includes(name) && !toolCommands.includes(name),
-  );
+  const namedCommands = [...everydayCommands, ...toolCommands];
+  const otherCommands = [...children.keys()].filter((name) => !namedCommands.includes(name));
   return layOutPage([
     `${about}\nUsage: stackops <command> [flags]`,
     section('Everyday', twoColumns(rows)),

@@ -2,14 +2,12 @@ import { type Command, commandWrites } from '../../contract/command.ts';
 import { type Field, type Fields, holdsSecret, isField, mayBeAbsent } from '../../contract/field.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import type { JsonObject } from '../../contract/values/json.ts';
+import { loadCommands } from './describe.ts';
 
 /** Returns the JSON Schemas of the commands that print JSON, by the name of the command. */
 export async function schemasOf(topLevel: readonly TopLevelCommand[]): Promise<ReadonlyMap<string, JsonObject>> {
-  const menus = await Promise.all(topLevel.map(({ load }) => load()));
-  const commands = menus.flatMap((menu) => Object.entries(menu));
-  return new Map(
-    commands.filter(([, { output }]) => output.reply).map(([name, command]) => [name, schemaOf(name, command)]),
-  );
+  const commands = (await loadCommands(topLevel)).filter(([, { output }]) => output.reply);
+  return new Map(commands.map(([name, command]) => [name, schemaOf(name, command)]));
 }
 
 function schemaOf(name: string, command: Command): JsonObject {
@@ -59,9 +57,7 @@ function rowSchema({ output, targets }: Command): JsonObject {
 function fieldsSchema(fields: Fields, hasAllFields: boolean): JsonObject {
   const entries = Object.entries(fields);
   const properties = Object.fromEntries(entries.map(([name, field]) => [name, valueSchema(field)]));
-  const required = entries
-    .filter(([, { needed, aliases }]) => hasAllFields && needed && !aliases)
-    .map(([name]) => name);
+  const required = entries.flatMap(([name, { needed, aliases }]) => (hasAllFields && needed && !aliases ? [name] : []));
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 

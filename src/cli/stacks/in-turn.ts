@@ -5,7 +5,7 @@ import { execute, unexecutedOutcome } from '../../builders/execute/execute.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Outcome, Plan, StackPlan } from '../../contract/plan.ts';
-import { CliError, type ErrorDetails } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { hasDataFormat } from '../../output/view.ts';
 import type { Run } from '../app.ts';
 import type { TypedCommand } from '../arguments/options.ts';
@@ -20,20 +20,19 @@ export async function executeInTurn(
   stackPlans: readonly StackPlan[],
 ): Promise<Outcome> {
   const isShownAtOnce = !context.dryRun && !view.quiet && !view.asRows && !hasDataFormat(view);
-  const errorsByStack = new Map<string, CliError | undefined>();
-  const executeStackPlan = async (part: StackPlan): Promise<Outcome> => {
-    const plan = part === stackPlans[0] || context.dryRun ? part.plan : await planAgain(part);
-    return execute(context, combinePlans([{ ...part, plan }]));
-  };
+  const errorsByStack: ErrorsByStack = new Map();
   const changeItem = async (part: StackPlan): Promise<Outcome> => {
-    const outcome = await executeStackPlan(part).catch((error: unknown) => {
+    try {
+      const plan = part === stackPlans[0] || context.dryRun ? part.plan : await planAgain(part);
+      const outcome = await execute(context, combinePlans([{ ...part, plan }]));
+      errorsByStack.set(part.stack, undefined);
+      // Lines that could not be printed stay in the result, so the end of the run reports them.
+      const isShown = isShownAtOnce && (await wasWritten(app.out.lines(outcome.lines)));
+      return isShown ? { ...outcome, lines: [] } : outcome;
+    } catch (error) {
       if (error instanceof CliError) errorsByStack.set(part.stack, error);
       throw error;
-    });
-    errorsByStack.set(part.stack, undefined);
-    // Lines that could not be printed stay in the result, so the end of the run reports them.
-    const isShown = isShownAtOnce && (await wasWritten(app.out.lines(outcome.lines)));
-    return isShown ? { ...outcome, lines: [] } : outcome;
+    }
   };
   try {
     const outcomes = await changeEach<StackPlan, Outcome>(context, stackPlans, {
@@ -57,10 +56,7 @@ export async function executeInTurn(
 }
 
 function wasWritten(writing: Promise<void>): Promise<boolean> {
-  return writing.then(
-    () => true,
-    () => false,
-  );
+  return writing.then(() => true).catch(() => false);
 }
 
 async function planAgain({ plan, replan }: StackPlan): Promise<Plan> {
@@ -72,11 +68,10 @@ async function planAgain({ plan, replan }: StackPlan): Promise<Plan> {
   throw new CliError('rejected', `${names} changed meanwhile`, { nothing: 'sent' });
 }
 
-async function hintForStacksLeft(
-  line: TypedCommand,
-  stackPlans: readonly StackPlan[],
-  errorsByStack: ReadonlyMap<string, CliError | undefined>,
-): Promise<Pick<ErrorDetails, 'hint'>> {
+/** The stacks whose turn has come, each with the error that ended its changes; undefined without an error. */
+type ErrorsByStack = Map<string, CliError | undefined>;
+
+async function hintForStacksLeft(line: TypedCommand, stackPlans: readonly StackPlan[], errorsByStack: ErrorsByStack) {
   const checkCommands: CommandLine[] = [];
   const stacksLeft = stackPlans.flatMap(({ stack, uid = stack }) => {
     const error = errorsByStack.get(stack);
@@ -87,11 +82,12 @@ async function hintForStacksLeft(
   });
   if (stacksLeft.length === 0) return {};
   // With a single stack the command does not wait by itself, so -w is added.
-  const add = [...(stacksLeft.length === 1 ? ['-w'] : []), '-s', stacksLeft.join(',')];
+  const flagsToAdd = [...(stacksLeft.length === 1 ? ['-w'] : []), '-s', stacksLeft.join(',')];
   // These flags are dropped: `add` has the new -s and -w, and completeHint adds the flags of the service.
   const droppedFlags = ['--stack', '--wait', '--account', '--profile', '--base-url', '--sandbox'];
   const { correctCommand } = await import('../suggest/hint.ts');
-  const restCommand = correctCommand(line, { replace: droppedFlags.map((word) => ({ word, by: [] })), add }, true);
+  const replace = droppedFlags.map((word) => ({ word, by: [] }));
+  const restCommand = correctCommand(line, { replace, add: flagsToAdd }, true);
   return { hint: [...checkCommands, ...(restCommand ? [restCommand] : [])] };
 }
 

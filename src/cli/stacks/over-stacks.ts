@@ -10,11 +10,11 @@ import {
   type RunHandler,
   type WriteHandler,
 } from '../../contract/command.ts';
-import { type Field, type Fields, type Input, opaque, text } from '../../contract/field.ts';
+import { type Field, type Input, opaque, text } from '../../contract/field.ts';
 import type { StackPlan } from '../../contract/plan.ts';
 import { type RecordType, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { isObject, original, withOriginal } from '../../contract/values/json.ts';
+import { isObject, originalOf, withOriginal } from '../../contract/values/json.ts';
 import { once } from '../../contract/values/once.ts';
 import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -45,21 +45,18 @@ export async function forSeveralStacks(run: Run): Promise<Run> {
 }
 
 function commandForStacks(command: Command, resolveAll: ResolveStacks): Command {
-  const { handler, output, targets } = command;
+  const { handler, output } = command;
   if (handler.showsSeveral) return { ...command, handler: withFindStacks(handler, resolveAll) };
   const { kind, reply } = output;
   return {
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.target)),
     output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStackColumn(reply?.record)) },
-    handler:
-      handler.kind === 'writes'
-        ? planEach(handler, resolveAll, targets.inTurn)
-        : readEach(command, handler, resolveAll),
+    handler: handler.kind === 'writes' ? planAll(command, handler, resolveAll) : readAll(command, handler, resolveAll),
   };
 }
 
-function planEach({ plan }: WriteHandler, resolveAll: ResolveStacks, inTurn: boolean): WriteHandler {
+function planAll({ targets: { inTurn } }: Command, { plan }: WriteHandler, resolveAll: ResolveStacks): WriteHandler {
   return {
     kind: 'writes',
     plan: async (context, input) => {
@@ -67,10 +64,15 @@ function planEach({ plan }: WriteHandler, resolveAll: ResolveStacks, inTurn: boo
       for (const stack of await resolveAll()) {
         const { name, targets } = stack;
         const replan = () => plan(context, { ...input, ...targets });
-        const first = await inStack(name, replan());
-        const { refuse: fail } = first;
-        const uid = namesSeveralStacks({ stack: name }) ? { uid: uidOf(stack) } : {};
-        plans.push({ ...uid, stack: name, plan: { ...first, refuse: fail && (() => inStack(name, fail())) }, replan });
+        const firstPlan = await inStack(name, replan());
+        const { refuse: fail } = firstPlan;
+        const uidField = namesSeveralStacks({ stack: name }) ? { uid: uidOf(stack) } : {};
+        plans.push({
+          ...uidField,
+          stack: name,
+          plan: { ...firstPlan, refuse: fail && (() => inStack(name, fail())) },
+          replan,
+        });
       }
       return combinePlans(plans, inTurn && plans.length > 1);
     },
@@ -107,17 +109,18 @@ async function resolveStacks(run: Run, names: readonly string[]): Promise<readon
 }
 
 async function resolveStack(run: Run, name: string): Promise<ResolvedStack> {
-  const resolve = resolveUnderProgress(run, run.session.resolveTarget);
+  const resolveTarget = resolveUnderProgress(run, run.session.resolveTarget);
   const targets: Record<string, unknown> = {};
   for (const [key, field] of Object.entries<Field>(run.line.command.params)) {
-    if (field.target === 'stack') targets[key] = await resolve(field, name, targets);
-    else if (field.target) targets[key] = await inStack(name, resolve(field, undefined, targets).catch(rethrowBare));
+    if (field.target === 'stack') targets[key] = await resolveTarget(field, name, targets);
+    else if (field.target)
+      targets[key] = await inStack(name, resolveTarget(field, undefined, targets).catch(rethrowWithoutCorrection));
   }
   return { name, targets };
 }
 
 /** Throws the error without its correction, which is for one stack and would not fit the other stacks. */
-function rethrowBare(error: unknown): never {
+function rethrowWithoutCorrection(error: unknown): never {
   throw error instanceof CliError ? error.with({ correction: undefined }) : error;
 }
 
@@ -142,13 +145,15 @@ interface ResolvedStack {
   readonly targets: Input;
 }
 
+type ReadPages = (targets: Input, take: PageHandler) => Promise<void>;
+
 interface StackResult {
   readonly stack: string;
   readonly value: unknown;
   readonly error: ItemError;
 }
 
-function readEach(command: Command, handler: RunHandler, resolveAll: ResolveStacks): RunHandler {
+function readAll(command: Command, handler: RunHandler, resolveAll: ResolveStacks): RunHandler {
   const stackResults: StackResult[] = [];
   const collectRows = () =>
     stackResults.flatMap(({ stack, value, error }) => [
@@ -161,12 +166,10 @@ function readEach(command: Command, handler: RunHandler, resolveAll: ResolveStac
     isRead,
     eachPage:
       eachPage &&
-      (async (context, input, take) =>
-        takePagesInOrder(
-          (targets, takeRows) => eachPage(context, { ...input, ...targets }, takeRows),
-          await resolveAll(),
-          take,
-        )),
+      (async (context, input, take) => {
+        const readPages: ReadPages = (targets, takeRows) => eachPage(context, { ...input, ...targets }, takeRows);
+        await takePagesInOrder(readPages, await resolveAll(), take);
+      }),
     run: async (context, input) => {
       const stacks = [...(await resolveAll()).entries()];
       // The limit is for all stacks together. A terminal also shows how many rows are left out, so all rows are read.
@@ -193,11 +196,7 @@ function readEach(command: Command, handler: RunHandler, resolveAll: ResolveStac
 }
 
 /** Reads the lists of all stacks in parallel and prints them in order. A list waits for its turn after its first page. */
-async function takePagesInOrder(
-  eachPage: (targets: Input, take: PageHandler) => Promise<void>,
-  stacks: readonly ResolvedStack[],
-  take: PageHandler,
-): Promise<void> {
+async function takePagesInOrder(read: ReadPages, stacks: readonly ResolvedStack[], take: PageHandler) {
   let takesMore = true;
   try {
     await changeEach({ keepGoing: true }, withTurns(stacks), {
@@ -210,7 +209,7 @@ async function takePagesInOrder(
           return takesMore;
         };
         try {
-          if (takesMore) await eachPage(targets, (rows) => takeInTurn(rowsOfStack(name, rows)));
+          if (takesMore) await read(targets, (rows) => takeInTurn(rowsOfStack(name, rows)));
         } catch (error) {
           if (error instanceof CliError) {
             const { kind: code, message } = error;
@@ -254,7 +253,7 @@ function contextOfStack(context: Context, stack: string): Context {
 function rowsOfStack(stack: string, rows: readonly unknown[]): readonly Row[] {
   return rows.map((row) => {
     if (!isObject(row)) return { stack, value: row };
-    const sent = original(row);
+    const sent = originalOf(row);
     return sent === row ? { stack, ...row } : withOriginal({ stack, ...row }, { stack, ...(sent as Row) });
   });
 }
@@ -285,12 +284,9 @@ function rowsOf(presentation: Presentation): readonly Row[] {
   return presentation.kind === 'value' ? [{ value: presentation.text }] : [];
 }
 
-function withStackColumn(recordType: RecordType | undefined): RecordType {
-  const fields: Fields = recordType?.fields ?? { value: opaque('The value.') };
-  return record<Fields>(
-    recordType?.name ?? 'value',
-    { stack: stackField, ...fields, error: itemErrorField },
-    ['stack', ...(recordType?.columns ?? ['value'])],
-    { id: 'value', ...recordType },
-  );
+const valueRecord = record('value', { value: opaque('The value.') }, ['value']);
+
+function withStackColumn(recordType: RecordType = valueRecord): RecordType {
+  const fields = { stack: stackField, ...recordType.fields, error: itemErrorField };
+  return { ...recordType, fields, columns: ['stack', ...recordType.columns] };
 }

@@ -4,7 +4,7 @@ import {
   commandWords,
   type Destination,
   type Hint,
-  withoutConsent,
+  withoutConsentFlags,
 } from '../../contract/command-line.ts';
 import { wordQuoter } from '../../contract/values/text.ts';
 import { CliError, type Correction } from '../../errors/cli-error.ts';
@@ -21,7 +21,7 @@ interface HintContext {
 export async function completeHint(error: CliError, context: HintContext): Promise<CliError> {
   const { hint: errorHint, correction: _, unknownField, check, extra, ...details } = error.details;
   const { line, destination, read } = context;
-  const correction = await allowedCorrection(error, context);
+  const correction = allowedCorrection(await correctionOf(error, line), context);
   const hint = errorHint ?? (unknownField && { path: line.path, flags: ['--help'] });
   const { platform, forAgent } = destination;
   const text =
@@ -35,11 +35,6 @@ export async function completeHint(error: CliError, context: HintContext): Promi
     hint: text,
     ...(extra && { extra: { ...extra, ...(check !== undefined && { check: checkText ?? null }) } }),
   });
-}
-
-async function allowedCorrection(error: CliError, context: HintContext): Promise<Correction | undefined> {
-  const correction = await correctionOf(error, context.line);
-  return correction && isAllowedCorrection(correction, context) ? correction : undefined;
 }
 
 async function correctedText(correction: Correction, { line, destination, read }: HintContext) {
@@ -59,15 +54,11 @@ async function hintText(hint: Hint, destination: Partial<Destination>, read: Rea
   return commandText(lines, destination);
 }
 
-function addsTargetFlag({ add: [first = ''] = [] }: Correction): boolean {
-  return isTargetFlag(first);
-}
-
-function isAllowedCorrection(correction: Correction, { line, destination: { forAgent } }: HintContext): boolean {
-  const { add = [], replace } = correction;
+function allowedCorrection(correction: Correction | undefined, { line, destination }: HintContext) {
+  const { add = [], replace } = correction ?? {};
   // Agents are shown no flags that consent. If only such flags are missing, the hint would repeat the typed line.
-  const isEmptyForAgent = forAgent && add.length > 0 && !replace && withoutConsent(add).length === 0;
-  return !isEmptyForAgent && (!addsTargetFlag(correction) || isServiceRead(line));
+  const isEmptyForAgent = destination.forAgent && add.length > 0 && !replace && withoutConsentFlags(add).length === 0;
+  return isEmptyForAgent || (isTargetFlag(add[0] ?? '') && !isServiceRead(line)) ? undefined : correction;
 }
 
 function isServiceRead({ command: { isLocal, changes, output } }: TypedCommand): boolean {

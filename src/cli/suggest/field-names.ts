@@ -2,7 +2,7 @@ import type { RecordType } from '../../contract/record.ts';
 import type { Correction, UnknownField } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { findFieldPath } from '../../output/columns.ts';
-import { fieldAt, knownPaths } from '../../output/field-path.ts';
+import { allFieldPaths, fieldAt } from '../../output/field-path.ts';
 import { knownWords } from '../../output/filter-sort.ts';
 import type { Options } from '../arguments/options.ts';
 import { readFilter } from '../arguments/view.ts';
@@ -17,7 +17,7 @@ export function suggestField(typed: string, recordType: RecordType): string | un
   const translatedPath = findOurFields(name)
     .flatMap((paths) => paths.split(', '))
     .find((path) => fieldAt(recordType.fields, path));
-  return findFieldPath(name, recordType) ?? translatedPath ?? nearestSibling(name, knownPaths(recordType.fields));
+  return findFieldPath(name, recordType) ?? translatedPath ?? nearestSibling(name, allFieldPaths(recordType.fields));
 }
 
 /** Compares only the last part of paths, because the `a.` of `a.b` would make every `a.c` similar. */
@@ -30,7 +30,7 @@ function nearestSibling(path: string, paths: readonly string[]): string | undefi
 
 /** Returns the condition on the first field that has this word among its values: `outcome=failed` for `failed`. */
 export function wordCondition(word: string, recordType: RecordType): string | undefined {
-  const paths = [...recordType.columns, ...knownPaths(recordType.fields)];
+  const paths = [...recordType.columns, ...allFieldPaths(recordType.fields)];
   const path = paths.find((candidate) => {
     const field = fieldAt(recordType.fields, candidate);
     return field && field.kind !== 'flag' && knownWords(field).includes(word);

@@ -1,7 +1,7 @@
 import type { Command } from '../../contract/command.ts';
 import { type CommandLine, commandWords, flagWords } from '../../contract/command-line.ts';
 import { holdsSecret } from '../../contract/field.ts';
-import { filterRecord } from '../../contract/metadata.ts';
+import { filterRecordType } from '../../contract/metadata.ts';
 import { suggestsSecret } from '../../contract/values/text.ts';
 import { CliError, type Correction, expectCliError, type Replacement } from '../../errors/cli-error.ts';
 import { findFieldPath, resolveView } from '../../output/columns.ts';
@@ -65,7 +65,7 @@ export async function canRun(command: CommandLine, read: ReadLine): Promise<bool
 
 async function findFault(line: TypedCommand): Promise<CliError | undefined> {
   try {
-    await readInput(line, { resolveTarget: async () => '', readText: async () => 'text', looksUp: false });
+    await readInput(line, { resolveTarget: async () => '', readText: async () => 'text', looksUpStacks: false });
     refuseUnusedFlags(line);
     readWaitOptions(line);
     checkOutputFormat(line);
@@ -127,7 +127,7 @@ export function correctCommand(
 /** True for a condition on a masked field: its value may be a guess of the secret. */
 function comparesSecret(condition = '', { output }: Command): boolean {
   const [path = ''] = /^[^=!~<>]*/.exec(condition) ?? [];
-  const records = [filterRecord(output), output.table, output.reply?.record];
+  const records = [filterRecordType(output), output.table, output.reply?.record];
   return records.some((record) => {
     const field = record && fieldAt(record.fields, findFieldPath(path, record) ?? path);
     return field !== undefined && holdsSecret(field);

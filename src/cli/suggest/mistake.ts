@@ -14,7 +14,7 @@ import {
   wordsBeforeDashes,
 } from '../arguments/options.ts';
 import { correctCommand, type ReadLine, suggestCommand } from './hint.ts';
-import { suggestWords } from './other-words.ts';
+import { suggestHint } from './other-words.ts';
 import { followWords, unknownCommandText, unknownWordError } from './unknown-word.ts';
 
 export async function commandLineError(
@@ -35,10 +35,9 @@ export async function commandLineError(
     node.command?.output.kind === 'program' && !argv.includes('--') ? plainWordPositions(argv)[path.length] : undefined;
   const lineWithDashes = at === undefined ? undefined : await suggestCommand(argv.toSpliced(at, 0, '--'), read);
   const suggestedCommand = lineWithDashes ?? (await suggestKnownFlag(argv, word, { node, path }, read));
-  const helpCommand = { path: path.join(' '), flags: ['--help'] };
   const isWithoutValue = code === 'commander.optionMissingArgument';
   const ownMessage = isWithoutValue ? `${word} needs a value` : firstLine.replace(/'(.*)'/, '"$1"');
-  return new CliError('usage', ownMessage, { hint: suggestedCommand ?? helpCommand });
+  return new CliError('usage', ownMessage, { hint: suggestedCommand ?? { path: path.join(' '), flags: ['--help'] } });
 }
 
 /** Returns the error for a flag that got two different values. `line` has both values if the flag takes a list. */
@@ -50,7 +49,7 @@ export async function givenTwiceError({ long, field }: Flag, line: TypedCommand,
 }
 
 /** Uses the long spelling of global flags that were typed long, so the corrected line looks like the typed line. */
-function keepLongSpellings(line: CommandLine | undefined, argv: readonly string[]): CommandLine | undefined {
+function keepLongSpellings(line: CommandLine | undefined, argv: readonly string[]) {
   const longSpellings = new Map(globalOptions.map((option) => [option.spellings[0], option.long]));
   const spellAsTyped = (flag: string) => [longSpellings.get(flag) ?? flag].find((long) => argv.includes(long)) ?? flag;
   return line && { ...line, flags: line.flags?.map(spellAsTyped) ?? [] };
@@ -84,7 +83,7 @@ export async function unknownTopLevelError(
   };
   const path = names.get(nearest(typed, names.keys()) ?? '');
   const hint =
-    (await suggestWords(argv, { names, loadTree, read })) ??
+    (await suggestHint(argv, { names, loadTree, read })) ??
     (path && (await suggestCommand(argv.toSpliced(at, 1, ...path.split(' ')), read)));
   return new CliError('usage', unknownCommandText(typed), { hint: hint || { path: path ?? '', flags: ['--help'] } });
 }
@@ -113,18 +112,15 @@ async function suggestKnownFlag(
   const at = argv.findIndex((arg) => arg === word || arg.startsWith(`${word}=`));
   if (at < 0) return undefined;
   const { suggestFlags } = await import('./other-flags.ts');
-  const foreignLines = () => suggestFlags({ argv, at, path, command });
-  const candidates = command ? likelyLines(argv, { at, word, command, foreignLines }) : foreignLines();
+  const foreignLines = suggestFlags({ argv, at, path, command });
+  const candidates = command ? likelyLines(argv, { at, word, command, foreignLines }) : foreignLines;
   for (const candidate of candidates) {
     const suggestedCommand = keepLongSpellings(await suggestCommand(candidate, read), candidate);
+    if (!suggestedCommand) continue;
     // The suggested line counts only if it still has the flag that replaced the unknown flag.
-    const flag = candidate[at]?.startsWith('-') ? candidate[at].replace(/=.*$/s, '') : undefined;
-    const isFlagKept =
-      flag === undefined ||
-      flag === '--output' ||
-      argv.includes(flag) ||
-      suggestedCommand?.flags?.some((word) => word.replace(/=.*$/s, '') === flag);
-    if (suggestedCommand && isFlagKept) return suggestedCommand;
+    const [flag = ''] = (candidate[at] ?? '').split('=');
+    const keptFlags = ['--output', ...argv, ...suggestedCommand.flags.map((word) => word.replace(/=.*$/s, ''))];
+    if (!flag.startsWith('-') || keptFlags.includes(flag)) return suggestedCommand;
   }
   return undefined;
 }
@@ -137,7 +133,7 @@ interface UnknownFlag {
   readonly word: string;
   readonly command: Command;
   /** Yields lines with our flag in place of a flag of another tool. */
-  readonly foreignLines: () => Iterable<Argv>;
+  readonly foreignLines: Iterable<Argv>;
 }
 
 /** Yields command lines with another flag in place of the unknown flag, or without it. The likeliest comes first. */
@@ -146,7 +142,7 @@ function* likelyLines(argv: Argv, { at, word, command, foreignLines }: UnknownFl
   const offeredFlags = flags.filter((long) => !['--yes', '--confirm', '--reveal'].includes(long));
   const [, name = '', value = ''] = /^([^=]*)(.*)$/s.exec(word) ?? [];
   if (offeredFlags.includes(`-${name}`)) yield argv.with(at, `-${word}`);
-  yield* foreignLines();
+  yield* foreignLines;
   // A flag is off unless it is given, so its `--no-` spelling is just left out.
   if (/^--no-/.test(name) && flags.includes(name.replace('no-', ''))) return yield argv.toSpliced(at, 1);
   const similarFlag = findSimilarFlag(name, offeredFlags);

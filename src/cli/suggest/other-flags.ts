@@ -1,8 +1,8 @@
 import type { Command } from '../../contract/command.ts';
-import { filterRecord } from '../../contract/metadata.ts';
+import { filterRecordType } from '../../contract/metadata.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { globalOptions, hasStackFlag, plainWordPositions } from '../arguments/options.ts';
-import { createDictionary } from './dictionary.ts';
+import { createDictionary, replaceFirstWords } from './dictionary.ts';
 import { suggestField, wordCondition } from './field-names.ts';
 import { text as flags } from './words/flags.txt';
 
@@ -32,7 +32,7 @@ export function* suggestFlags({ argv, at, path, command }: TypedLine): Generator
     yield argv.with(sortFieldAt, `-${argv[sortFieldAt]}`).toSpliced(at, 1);
   }
   const ourFlags = findOurFlags(flag, `${path.join(' ')} ${flag}`);
-  for (const words of [...ourFlags, ...suggestConditions(flag, command)]) {
+  for (const words of [...ourFlags, ...suggestConditions(flag, value, command)]) {
     const takesValue = / ?(VALUE|DROPPED)/.test(words);
     if ((takesValue && value === undefined) || !mayInsert(words, { argv, command, value })) continue;
     const otherWords = argv.toSpliced(at, takesValue && joined === undefined ? 2 : 1);
@@ -41,15 +41,21 @@ export function* suggestFlags({ argv, at, path, command }: TypedLine): Generator
 }
 
 /** Returns conditions for a flag that is named like a field or like one of its values: `--region eu`, `--failed`. */
-function suggestConditions(flag: string, command: Command | undefined): readonly string[] {
+function suggestConditions(flag: string, value = '', command?: Command): readonly string[] {
   if (!command || !flag.startsWith('--')) return [];
   const { output } = command;
-  const record = filterRecord(output) ?? (output.kind === 'rows' ? (output.table ?? output.reply.record) : undefined);
-  if (!record) return [];
+  const recordType =
+    filterRecordType(output) ?? (output.kind === 'rows' ? (output.table ?? output.reply.record) : undefined);
+  if (!recordType) return [];
   const name = flag.slice(2).replaceAll('-', '_');
-  const fieldPath = suggestField(name, record);
-  const condition = wordCondition(name, record);
-  return [...(fieldPath ? [`--where ${fieldPath}=VALUE`] : []), ...(condition ? [`--where ${condition}`] : [])];
+  const fieldPath = suggestField(name, recordType);
+  const condition = wordCondition(name, recordType);
+  // A condition knows no patterns, so it looks for the first part of a pattern.
+  const operator = value.includes('*') ? '~' : '=';
+  return [
+    ...(fieldPath ? [`--where ${fieldPath}${operator}VALUE`] : []),
+    ...(condition ? [`--where ${condition}`] : []),
+  ];
 }
 
 /** False for a second stack, for consent to a command without a question, and for flags that the command lacks. */
@@ -71,15 +77,13 @@ function insertWords(words: string, { otherWords, at, path, value = '' }: Insert
   const filledWords = words
     .split(' ')
     .filter(Boolean)
-    .map((word) => word.replace('VALUE', () => value));
+    .map((word) =>
+      word.replace('~VALUE', () => `~${value.split('*').find(Boolean) ?? value}`).replace('VALUE', () => value),
+    );
   if (words.startsWith('=')) {
     const isFlag = otherWords[at - 2]?.startsWith('-');
     return isFlag ? [] : otherWords.with(at - 1, `${otherWords[at - 1]}=${value}`);
   }
   if (!/^[a-z]/.test(words)) return otherWords.toSpliced(at, 0, ...filledWords);
-  const [firstAt, ...furtherPositions] = plainWordPositions(otherWords).slice(0, path.length);
-  return otherWords.flatMap((word, position) => {
-    if (position === firstAt) return filledWords;
-    return furtherPositions.includes(position) ? [] : [word];
-  });
+  return replaceFirstWords(otherWords, path.length, filledWords);
 }

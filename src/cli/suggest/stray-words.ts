@@ -25,7 +25,7 @@ export async function extraWordError(
   const correction =
     (await twoStacksCorrection(line, findStack)) ??
     flagValueCorrection(word, line) ??
-    (takesStack ? wordCorrection(word, ['-s', word]) : withFlag(word, line, findStack !== undefined));
+    (takesStack ? wordCorrection(word, ['-s', word]) : extraFlagCorrection(word, line, findStack !== undefined));
   const question = takesStack ? ` (did you mean -s ${shellWord(word)}?)` : '';
   const hint = path === 'restart' ? restartHint : { path, flags: ['--help'] };
   return new CliError('usage', `unexpected argument "${word}"${question}`, { hint, correction });
@@ -55,15 +55,14 @@ const nameFields: Readonly<Record<string, string>> = {
 async function namesStack(field: Field, line: TypedCommand, findStack?: FindStack): Promise<boolean> {
   const [word = ''] = line.words;
   // Without a lookup the word is taken for a stack only in a read, and only if it fits no flag.
-  if (!findStack) return !commandWrites(line.command) && !withFlag(word, line, true);
+  if (!findStack) return !commandWrites(line.command) && !extraFlagCorrection(word, line, true);
   return stackExists(field, word, findStack);
 }
 
 function stackExists(field: Field, word: string, findStack: FindStack): Promise<boolean> {
-  return findStack(field, word).then(
-    () => true,
-    () => false,
-  );
+  return findStack(field, word)
+    .then(() => true)
+    .catch(() => false);
 }
 
 /** Returns the correction of two extra words that are both stacks, for a read with a flag for another stack. */
@@ -97,7 +96,11 @@ function flagValueCorrection(word: string, { command, options }: TypedCommand): 
   };
 }
 
-function withFlag(word: string, { command, path, words }: TypedCommand, isNoStack: boolean): Correction | undefined {
+function extraFlagCorrection(
+  word: string,
+  { command, path, words }: TypedCommand,
+  isNoStack: boolean,
+): Correction | undefined {
   const flag = /^(help|list|show|get|status|cancel|logs)$/.test(word) ? undefined : extraFlags[path];
   const mayBeStack = flag === '--git-ref' && !isNoStack && !versionPattern.test(word);
   if (flag) return mayBeStack || /^\d+$/.test(word) ? undefined : wordCorrection(word, [flag, word]);

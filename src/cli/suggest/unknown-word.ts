@@ -35,9 +35,9 @@ export async function unknownWordError(
   const message = unknownCommandText(word);
   const groupPath = path.join(' ');
   // The tables of `other-words.ts` are loaded only here, because help uses `followWords` without them.
-  const { suggestWords } = await import('./other-words.ts');
+  const { suggestHint } = await import('./other-words.ts');
   const loadTree = async () => tree;
-  const hint = await suggestWords(argv, { names: new Map([[groupPath, groupPath]]), loadTree, read });
+  const hint = await suggestHint(argv, { names: new Map([[groupPath, groupPath]]), loadTree, read });
   if (hint) return new CliError('usage', message, { hint });
   const name = nearest(word, node.children.keys());
   if (name !== undefined) {

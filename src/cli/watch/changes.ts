@@ -2,7 +2,7 @@ import type { PageHandler } from '../../contract/command.ts';
 import { instant, nullable, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import type { Watched, WatchedState } from '../../contract/watch.ts';
+import type { WatchedRead, WatchedState } from '../../contract/watch.ts';
 import type { Run } from '../app.ts';
 import { streamList } from '../stream-list.ts';
 import { readings } from './readings.ts';
@@ -45,7 +45,7 @@ function statesByKey(states: readonly WatchedState[]): ReadonlyMap<string, Watch
 }
 
 /** Prints the first states as new, then each change, until stdout is closed. */
-export async function printChanges(run: Run, watched: Watched): Promise<void> {
+export async function printChanges(run: Run, watched: WatchedRead): Promise<void> {
   let failure: unknown;
   await streamList(run, rows(StateChange), async (take) => {
     try {
@@ -58,7 +58,7 @@ export async function printChanges(run: Run, watched: Watched): Promise<void> {
   if (failure) throw failure;
 }
 
-async function streamChanges({ app, say }: Run, watched: Watched, take: PageHandler): Promise<void> {
+async function streamChanges({ app, say }: Run, watched: WatchedRead, take: PageHandler): Promise<void> {
   let lastStates: readonly WatchedState[] = [];
   let lastReason: string | undefined;
   for await (const { states } of readings(watched, app)) {

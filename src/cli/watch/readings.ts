@@ -1,4 +1,4 @@
-import type { Watched, WatchReading } from '../../contract/watch.ts';
+import type { WatchedRead, WatchReading } from '../../contract/watch.ts';
 import { interruptedError, unlessAborted } from '../../errors/cli-error.ts';
 import type { App } from '../app.ts';
 
@@ -7,7 +7,7 @@ const minPauseMs = 1_000;
 
 /** Yields a reading at each interval until `quitSignal` is aborted. Throws `interrupted` after a signal. */
 export async function* readings(
-  watched: Watched,
+  watched: WatchedRead,
   app: Pick<App, 'signal' | 'sleep'>,
   quitSignal = new AbortController().signal,
 ): AsyncGenerator<WatchReading<unknown>> {

@@ -1,5 +1,5 @@
 import { clockText } from '../../contract/values/time.ts';
-import type { Watched } from '../../contract/watch.ts';
+import type { WatchedRead } from '../../contract/watch.ts';
 import { renderResult } from '../../output/render.ts';
 import type { Result } from '../../output/result.ts';
 import { cutToWidth, wrapToWidth } from '../../output/table/cell-width.ts';
@@ -16,7 +16,7 @@ const defaultScreenSize = { columns: 80, rows: 24 };
  */
 export async function redrawReadings(
   { view, app, progress }: Run,
-  watched: Watched,
+  watched: WatchedRead,
   present: (value: unknown) => Result,
 ): Promise<void> {
   const quitController = new AbortController();

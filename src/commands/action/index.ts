@@ -5,7 +5,9 @@ import type { Context, Menu } from '../../contract/command.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type Action, actions, isAction } from '../../resources/action.ts';
 import { recentLimit } from '../../resources/deployment.ts';
-import { statusOf, watchAction, watchFrom } from '../../writes/wait/action.ts';
+import { statusOf, watchAction, watchWithFirstStatus } from '../../writes/wait/action.ts';
+
+const getCommand = call(actions.get, { examples: ['stackops action get latest -s shop'] });
 
 const waitCommand = customCommand({
   moreEffects: [],
@@ -19,7 +21,9 @@ const waitCommand = customCommand({
   run: async (context, input) => {
     // The action is read first, so that a mistyped ID is an error before anything is watched.
     const action = await context.call(actions.get, input);
-    const lastRecord = await context.follow(watchFrom(statusOf(action), watchAction(context.call, input, action)));
+    const lastRecord = await context.follow(
+      watchWithFirstStatus(statusOf(action), watchAction(context.call, input, action)),
+    );
     return isAction(lastRecord) ? lastRecord : action;
   },
   present: (action) => {
@@ -37,10 +41,6 @@ async function findNewest(context: Context, stack_id: string): Promise<Action> {
 
 export const actionCommands: Menu = {
   'action list': call(actions.list, { examples: ['stackops action list -s shop'] }),
-  'action get': allowLatest(
-    call(actions.get, { examples: ['stackops action get latest -s shop'] }),
-    actions.list,
-    findNewest,
-  ),
+  'action get': allowLatest(getCommand, actions.list, findNewest),
   'action wait': allowLatest(waitCommand, actions.list, findNewest),
 };

@@ -7,19 +7,20 @@ import { ageText, isoText, msOf } from '../../contract/values/time.ts';
 import { type Action, actionIdOf, actionState, hasEnded, isSuccessful } from '../../resources/action.ts';
 import { Backup, type BackupRow, databaseText } from '../../resources/backup.ts';
 import { type DeploymentRow, hasSucceeded, isUnfinished, stateText } from '../../resources/deployment.ts';
-import { isSecret, type Variable, valueAsText } from '../../resources/env.ts';
+import { isSecretVariable, type Variable, valueAsText } from '../../resources/env.ts';
 import { isSecretSetting, type StackSetting } from '../../resources/setting.ts';
 import { serviceAddressOf } from '../../settings/settings.ts';
 import { type JournalEntry, selectRuns } from '../../writes/journal/entries.ts';
 import { historyValues } from '../env/value-at.ts';
 import { displayValue, isPlaceholder } from '../env/variable.ts';
-import { historyRowMaker, linesFor } from '../history/runs.ts';
+import { historyRowMaker, journalLines } from '../history/runs.ts';
 
-type Events = readonly FoundEvent[];
-type Reveal = { readonly reveal: boolean };
+type FoundEvents = readonly FoundEvent[];
+type SettingRow = RecordOf<typeof StackSetting>;
+type RevealOption = { readonly reveal: boolean };
 
 /** Returns an event for each change of the value of a variable. */
-export function variableEvents(row: Variable, { reveal }: Reveal): Events {
+export function variableEvents(row: Variable, { reveal }: RevealOption): FoundEvents {
   const { key, is_password, created_at } = row;
   const values = historyValues(row).map((historyValue) => ({ ...historyValue, value: historyValue.value ?? 'null' }));
   return values.flatMap(({ value, set_at }, index) => {
@@ -27,27 +28,24 @@ export function variableEvents(row: Variable, { reveal }: Reveal): Events {
     // The service may omit values, so the previous value counts only if it was replaced at this time.
     const before = previous?.replaced_at === set_at ? previous.value : undefined;
     if (before === value && !isPlaceholder(row)) return [];
-    const isHidden =
-      !reveal && [before, value].some((one) => one !== undefined && isSecret({ key, value: one, is_password }));
-    const shownText = (one: string) => displayValue(one, isHidden);
-    const isFirstValue = msOf(set_at) === msOf(created_at);
-    const event =
-      before === undefined
-        ? `${isFirstValue ? 'created' : 'set'} (${shownText(value)})`
-        : `updated (${shownText(before)} -> ${shownText(value)})`;
+    const shownValues = before === undefined ? [value] : [before, value];
+    const isHidden = !reveal && shownValues.some((one) => isSecretVariable({ key, value: one, is_password }));
+    const valuesText = shownValues.map((one) => displayValue(one, isHidden)).join(' -> ');
+    const firstVerb = msOf(set_at) === msOf(created_at) ? 'created' : 'set';
+    const event = `${before === undefined ? firstVerb : 'updated'} (${valuesText})`;
     return withTime({ time: set_at, type: 'env', name: key, event, by: null });
   });
 }
 
 /** Returns the event of the last change of a setting. The service shows no earlier changes. */
-export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackSetting>, { reveal }: Reveal): Events {
+export function settingEvents({ key, value, updated_at }: SettingRow, { reveal }: RevealOption): FoundEvents {
   const isHidden = !reveal && isSecretSetting({ key, value });
   const event = `last set to ${displayValue(valueAsText(value), isHidden)}`;
   return withTime({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });
 }
 
 /** Returns the event of the end of a deployment, or of its start while the deployment is in progress. */
-export function deploymentEvents(row: DeploymentRow): Events {
+export function deploymentEvents(row: DeploymentRow): FoundEvents {
   const { id, git_hash, started_at, finished_at, deploy_type, triggered_by } = row;
   const tookMs = finished_at && started_at ? Math.max(0, msOf(finished_at) - msOf(started_at)) : undefined;
   const versionText = [deploy_type?.meaning, git_hash && `commit ${shortHash(git_hash)}`].filter(Boolean).join(' of ');
@@ -59,7 +57,7 @@ export function deploymentEvents(row: DeploymentRow): Events {
 }
 
 /** Returns the event of the end of an action, else of its start, else of its request. */
-export function actionEvents(row: Action): Events {
+export function actionEvents(row: Action): FoundEvents {
   const { finished_at, started_at, created_at, finished_message, user } = row;
   const kind = row.action ?? row.action_type ?? 'action';
   const event = `${kind} ${actionState(row)}`;
@@ -86,7 +84,7 @@ function isCausedByAction(kind: string, { type, name }: ActivityEvent): boolean 
   return patterns[type]?.test(kind) ?? false;
 }
 
-export function backupEvents(row: BackupRow): Events {
+export function backupEvents(row: BackupRow): FoundEvents {
   const { id, backup_status: status, backup_result: result, backup_size: size } = row;
   const statusText = Backup.fields.backup_status.meanings?.[status] ?? `status ${status ?? 'unknown'}`;
   const detail = statusText === 'ok' ? size != null && sizeText(size) : result;
@@ -94,7 +92,7 @@ export function backupEvents(row: BackupRow): Events {
   return withTime({ time: row.backup_date_iso ?? null, type: 'backup', name: String(id ?? '-'), event, by: null });
 }
 
-function withTime(event: FoundEvent, isOngoing = false): Events {
+function withTime(event: FoundEvent, isOngoing = false): FoundEvents {
   const ms = msOf(event.time);
   // An operation without a time is an event only while it runs.
   if (ms === 0) return isOngoing ? [{ ...event, time: null }] : [];
@@ -106,7 +104,7 @@ export function localEvents(context: Context, stack_id: string): readonly FoundE
   const { embedded, settings } = context.host;
   const address = embedded() ? undefined : serviceAddressOf(settings);
   const toHistoryRow = historyRowMaker(context.host);
-  return selectRuns(() => linesFor(context), {}).flatMap(({ changes, ...run }) => {
+  return selectRuns(() => journalLines(context), {}).flatMap(({ changes, ...run }) => {
     const [first, ...more] = changes.filter(({ sent }) => sent.stack === stack_id && sent.address === address);
     if (!first) return [];
     const stackChanges = [first, ...more] as const;

@@ -62,13 +62,10 @@ export const activityCommands: Menu = {
 type ActivityEvents = readonly (ActivityEvent & { readonly stack?: string })[];
 type NamedStack = Pick<ActivityOptions, 'stack_id' | 'stack' | 'isOneOfAll'>;
 
-async function readEvents(
-  context: Context,
-  { all, since = '24h', type = eventTypes }: ActivityInput,
-  findStacks?: FindStacks,
-): Promise<ActivityEvents> {
+async function readEvents(context: Context, input: ActivityInput, findStacks?: FindStacks): Promise<ActivityEvents> {
+  const { since = '24h', type = eventTypes } = input;
   const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
-  const namedStacks = await findNamedStacks(context, all, findStacks);
+  const namedStacks = await findNamedStacks(context, input, findStacks);
   if (namedStacks) return readSeveralStacks(context, namedStacks, options);
   const stack_id = String(await context.resolveTarget(stackParam));
   return readActivity(context, { ...options, stack_id, stack: context.host.stackName(stack_id) });
@@ -78,13 +75,10 @@ function watchedState({ type, name, event, stack }: ActivityEvents[number]): Wat
   return { section: type, name: stack === undefined ? name : `${stack} ${name}`, state: event, isPassing: true };
 }
 
-async function findNamedStacks(
-  context: Context,
-  hasAllFlag: boolean | undefined,
-  findStacks: FindStacks | undefined,
-): Promise<readonly NamedStack[] | undefined> {
+/** Returns the stacks of --all or of several names; undefined for one stack. */
+async function findNamedStacks(context: Context, { all }: ActivityInput, findStacks?: FindStacks) {
   const { stackName, settings } = context.host;
-  if (!hasAllFlag) {
+  if (!all) {
     const uids = await findStacks?.();
     return uids?.map((stack_id) => ({ stack_id, stack: stackName(stack_id) }));
   }

@@ -68,19 +68,18 @@ async function readEventsOfTypes(context: Context, options: ActivityOptions): Pr
     const error = errors.get(type);
     if (!error) continue;
     // Another type of the same stack was read, so a 404 is about this type alone.
-    const isMissing = error.details.status === 404;
+    const isTypeMissing = error.details.status === 404;
     // Actions are not in the API document (service.md), so a service without them gets a note and no warning.
-    if (isMissing && type === 'action') context.note(`${stack}: this service does not list actions`);
-    else context.warn(`${stack}: ${type} could not be read: ${isMissing ? `${type} not found (404)` : error.message}`);
+    if (isTypeMissing && type === 'action') context.note(`${stack}: this service does not list actions`);
+    else
+      context.warn(`${stack}: ${type} could not be read: ${isTypeMissing ? `${type} not found (404)` : error.message}`);
   }
   return eventsByType.flatMap((events) => events ?? []);
 }
 
-function createReaders(
-  context: Context,
-  { stack_id, sinceMs }: ActivityOptions,
-  signal: AbortSignal,
-): Readonly<Record<EventType, () => Promise<Events>>> {
+type Readers = Readonly<Record<EventType, () => Promise<Events>>>;
+
+function createReaders(context: Context, { stack_id, sinceMs }: ActivityOptions, signal: AbortSignal): Readers {
   const input = { stack_id };
   const readNewest = async <Row extends { readonly id: number | null }>(
     read: (more: CallOptions) => Promise<readonly Row[]>,

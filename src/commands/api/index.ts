@@ -50,7 +50,7 @@ const params = {
 };
 type ApiInput = Values<typeof params>;
 
-const apiCommand = customCommand({
+const api = customCommand({
   restriction: 'raw',
   moreEffects: ['reads_service', 'prints_secret'],
   about: 'Send a request to any endpoint and print the whole response.',
@@ -79,10 +79,10 @@ const apiCommand = customCommand({
     if (input.paginate) return readAllPages(context, apiCall).catch(throwWithResponse);
     return selectOutput(await sendRaw(context, apiCall).catch(throwWithResponse), input);
   },
-  present: (value, input) => presentOutput(value, input),
+  present: presentOutput,
 });
 
-export const apiCommands = { api: apiCommand } satisfies Menu;
+export const apiCommands = { api } satisfies Menu;
 
 function listEndpoints(input: ApiInput): readonly Row[] {
   if (input.method !== undefined)

@@ -6,7 +6,7 @@ import { readPair } from '../../fields/read-value.ts';
 import { everyOperation } from '../../resources/index.ts';
 import { readLiteral } from './body-fields.ts';
 
-interface PayloadInput {
+interface BodyInput {
   readonly raw_field?: readonly string[];
   readonly field?: readonly string[];
   readonly input?: string;
@@ -17,11 +17,7 @@ type Payload = Awaited<ReturnType<typeof readPayload>>;
 type DeclaredOperation = Pick<Operation, 'scope' | 'params'>;
 
 /** Returns the fields for the query of a GET, or the body for another method. */
-export async function readPayload(
-  context: Context,
-  method: Method,
-  { raw_field = [], field = [], input }: PayloadInput,
-) {
+export async function readPayload(context: Context, method: Method, { raw_field = [], field = [], input }: BodyInput) {
   if (input !== undefined) return { fields: [], body: await readBody(context, input) };
   const fields: ApiField[] = raw_field.map(readField);
   for (const { value, ...parts } of field.map(readField)) {
@@ -143,13 +139,13 @@ export function readPath(input: string) {
     refuse('it must not contain #, \\ or control characters');
   const queryStart = input.includes('?') ? input.indexOf('?') : input.length;
   const segments = input.slice(0, queryStart).replace(/^\//, '').split('/');
-  const decoded = segments.map((segment) => decode(segment) ?? refuse('each % must be followed by two hex digits'));
+  const decoded = segments.map((one) => decodeSegment(one) ?? refuse('each % must be followed by two hex digits'));
   if (decoded.some((segment) => /^\.\.?$|[/\\]/.test(segment)))
     refuse('it must not contain . or .. segments or encoded slashes');
   return { path: `/${segments.map(encodeSegment).join('/')}`, query: input.slice(queryStart + 1) };
 }
 
-function decode(segment: string): string | undefined {
+function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -172,11 +168,6 @@ function findOperation(method: Method, path: string) {
 }
 
 function readPathValues(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
-  const [parts, segments] = [pattern.split('/'), path.split('/')];
-  const isMatch = parts.every((part, at) => (part.startsWith(':') ? segments[at] !== '' : part === segments[at]));
-  if (!isMatch || parts.length !== segments.length) return undefined;
-  const entries = parts.flatMap((part, at): [string, string][] =>
-    part.startsWith(':') ? [[part.slice(1), segments[at] ?? '']] : [],
-  );
-  return Object.fromEntries(entries);
+  const match = new RegExp(`^${pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`).exec(path);
+  return match ? { ...match.groups } : undefined;
 }

@@ -8,7 +8,7 @@ import { flag, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { listOverridingSources, loginParams, SignIn, signIn } from './login.ts';
+import { listOverridingSources, loginParams, SignInResult, signIn } from './login.ts';
 import { AuthStatus, authCheckCommand, findTokenInUse, readStatus, refuseSandbox } from './status.ts';
 
 const SignOutResult = record(
@@ -28,7 +28,7 @@ const loginCommand = localCommand({
     'stackops auth login --no-browser --scope public,redeploy',
   ],
   exits: [[4, 'sign-in was denied, or the token was refused']],
-  output: { kind: 'change', reply: one(SignIn) },
+  output: { kind: 'change', reply: one(SignInResult) },
   run: async (context, input) => {
     const row = await signIn(context, input);
     return { row, lines: [signInText(row, context.host.settings.requestedProfile)] };
@@ -37,7 +37,7 @@ const loginCommand = localCommand({
   present: ({ lines }) => ({ kind: 'done', lines }),
 });
 
-function signInText({ user, base_url, scopes, token, file }: SignIn, profile: Settings['requestedProfile']): string {
+function signInText({ user, base_url, scopes, token, file }: SignInResult, profile: Settings['requestedProfile']) {
   const who = user === null ? `to ${base_url}` : `as ${user}`;
   const scopesText = scopes.length > 0 ? ` (${scopes.join(', ')})` : '';
   const flags = profile.origin.kind === 'flag' ? flagWords('-p', profile.value) : [];

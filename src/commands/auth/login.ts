@@ -12,7 +12,7 @@ import { type RecordOf, record } from '../../contract/record.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
 import { changeProfile, configFilePath, readConfig } from '../../settings/config-file.ts';
-import { authUrlOf, baseUrlOf, checkSetting } from '../../settings/settings.ts';
+import { authUrlOf, baseUrlOf, normaliseSetting } from '../../settings/settings.ts';
 import { originText, type SettingName } from '../../settings/table.ts';
 import { checkToken, refuseSandbox } from './status.ts';
 
@@ -26,7 +26,7 @@ export const loginParams = {
 };
 export type LoginInput = Values<typeof loginParams>;
 
-export const SignIn = record(
+export const SignInResult = record(
   'sign-in',
   {
     profile: text('Profile the token is saved for.'),
@@ -38,10 +38,10 @@ export const SignIn = record(
   },
   ['profile', 'user', 'base_url', 'token', 'scopes'],
 );
-export type SignIn = RecordOf<typeof SignIn>;
+export type SignInResult = RecordOf<typeof SignInResult>;
 
 /** Signs in with a given token or through the browser. The token is saved only if the service accepts it. */
-export async function signIn(context: Context, input: LoginInput): Promise<SignIn> {
+export async function signIn(context: Context, input: LoginInput): Promise<SignInResult> {
   if (context.dryRun) throw new CliError('usage', 'auth login has no dry run', { nothing: 'sent' });
   refuseSandbox(context);
   if (input.token !== undefined && input.client_secret !== undefined) {
@@ -52,9 +52,9 @@ export async function signIn(context: Context, input: LoginInput): Promise<SignI
   for (const source of listOverridingSources(context)) context.warn(`${source} is set and overrides the saved token`);
   const token = input.token ?? (await askForToken(context, input));
   if (token === undefined) return signInByBrowser(setup, input);
-  const requestedScopes =
-    input.scope === undefined ? [] : checkSetting('scope', input.scope, { kind: 'flag', name: '--scope' }).split(',');
-  return saveToken(setup, { token: token.trim() }, requestedScopes);
+  if (input.scope === undefined) return saveToken(setup, { token: token.trim() }, []);
+  const scopes = normaliseSetting('scope', input.scope, { kind: 'flag', name: '--scope' });
+  return saveToken(setup, { token: token.trim() }, scopes.split(','));
 }
 
 /** Returns the token sources that override the saved token. */
@@ -90,12 +90,12 @@ function prepareLogin(context: Context) {
   return { context, profile, baseUrl, tokens: openTokenStore(folders, context.warn) };
 }
 
-async function signInByBrowser(setup: LoginSetup, input: LoginInput): Promise<SignIn> {
+async function signInByBrowser(setup: LoginSetup, input: LoginInput): Promise<SignInResult> {
   const { context } = setup;
   const { host, ask } = context;
   const { say, settings } = host;
   const readFlagOrSetting = (name: SettingName, flag: string, value: string | undefined) =>
-    value === undefined ? settings.get(name).value : checkSetting(name, value, { kind: 'flag', name: flag });
+    value === undefined ? settings.get(name).value : normaliseSetting(name, value, { kind: 'flag', name: flag });
   const scopes = (readFlagOrSetting('scope', '--scope', input.scope) ?? '').split(',');
   const port = Number(readFlagOrSetting('callback_port', '--callback-port', input.callback_port?.toString()));
   const clientId = readFlagOrSetting('client_id', '--client-id', input.client_id) ?? (await askForClientId(context));
@@ -119,17 +119,15 @@ async function signInByBrowser(setup: LoginSetup, input: LoginInput): Promise<Si
       const isNotOpened = !input.no_browser && !(await host.openBrowser(url));
       if (isNotOpened) say('Could not open a browser; open the address yourself.');
     },
-    ...(ask && {
-      paste: (signal: AbortSignal) =>
-        ask('Or paste the address it was redirected to, or the code: ', { hidden: true, signal }),
-    }),
+    paste:
+      ask && ((signal) => ask('Or paste the address it was redirected to, or the code: ', { hidden: true, signal })),
     post: host.post,
     hide: host.hide,
     save: (issuedToken) => saveToken(setup, issuedToken, scopes),
   });
 }
 
-async function saveToken(setup: LoginSetup, issued: IssuedToken, requested: readonly string[]): Promise<SignIn> {
+async function saveToken(setup: LoginSetup, issued: IssuedToken, requested: readonly string[]): Promise<SignInResult> {
   const { context, profile, baseUrl, tokens } = setup;
   const { folders, ownerOf } = context.host;
   const scopes = issued.scopes ?? requested;
@@ -169,7 +167,7 @@ async function saveAddresses({ profile, context }: LoginSetup): Promise<void> {
 
 async function askForClientId({ ask }: Context): Promise<string> {
   const id = (await ask?.('OAuth client ID: '))?.trim();
-  if (id) return checkSetting('client_id', id);
+  if (id) return normaliseSetting('client_id', id);
   throw new CliError('usage', 'sign-in with the browser needs an OAuth client ID', {
     hint: 'set STACKOPS_CLIENT_ID and STACKOPS_CLIENT_SECRET, or use a personal token: stackops auth login --token-stdin',
   });

@@ -48,7 +48,9 @@ export async function readStatus(context: Context): Promise<RecordOf<typeof Auth
   const { settings, folders } = context.host;
   const embedded = context.host.embedded();
   const tokenInUse = await findTokenInUse(context);
-  const places = embedded ? [usedTokenText(tokenInUse)] : sourceLines(readSourceStates(sourcesOf(context)), tokenInUse);
+  const places = embedded
+    ? [usedTokenText(tokenInUse)]
+    : sourceLines(readSourceStates(tokenSourcesOf(context)), tokenInUse);
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
   const verdict = await checkToken(context, tokenInUse.token, ({ details }) => {
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
@@ -77,7 +79,7 @@ export async function findTokenInUse(context: Context): Promise<FoundToken> {
   const { settings } = context.host;
   const embedded = context.host.embedded();
   if (embedded) return embedded.token;
-  const sources = sourcesOf(context);
+  const sources = tokenSourcesOf(context);
   const isTokenSet = readSourceStates(sources).some(({ state }) => state === 'used');
   const foundToken = isTokenSet ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
   if (!foundToken) throw notSignedInError(settings.profile);
@@ -90,7 +92,7 @@ export function refuseSandbox({ host }: Context): void {
   throw new CliError('usage', 'the sandbox needs no sign-in: commands with --sandbox are signed in');
 }
 
-function sourcesOf({ warn, host }: Context): TokenSourceOptions {
+function tokenSourcesOf({ warn, host }: Context): TokenSourceOptions {
   const { env, folders, settings, tokenCommand } = host;
   return { env, folders, profile: settings.profile, command: tokenCommand, warn };
 }
@@ -139,7 +141,7 @@ type Scope = 'public' | 'users' | 'admin' | 'redeploy';
  */
 interface ScopeTest {
   readonly read: string;
-  readonly error?: CliError;
+  readonly error?: CliError | undefined;
   readonly why?: string;
 }
 
@@ -177,13 +179,8 @@ async function checkScopes(context: Context): Promise<readonly ScopeRow[]> {
 }
 
 async function tryRead(context: Context, operation: Operation, input: Input = {}): Promise<ScopeTest> {
-  const read = `GET ${fillPath(operation.path, input)}`;
-  try {
-    await context.call(operation, input, { limit: 1 });
-    return { read };
-  } catch (error) {
-    return { read, error: expectResponseError(error) };
-  }
+  const error = await context.call(operation, input, { limit: 1 }).then(() => undefined, expectResponseError);
+  return { read: `GET ${fillPath(operation.path, input)}`, error };
 }
 
 function expectResponseError(error: unknown): CliError {
@@ -210,17 +207,17 @@ async function tryVariants(context: Context): Promise<ScopeTest> {
   }
 }
 
-function scopeRow(scope: Scope, { read, error, why }: ScopeTest, scopes: readonly string[] | undefined): ScopeRow {
-  const asked = scopes ? scopes.includes(scope) : null;
+function scopeRow(scope: Scope, { read, error, why }: ScopeTest, requested: readonly string[] | undefined): ScopeRow {
+  const asked = requested ? requested.includes(scope) : null;
   if (why !== undefined) return { scope, state: 'not tried', read, asked, note: why };
   if (!error) return { scope, state: 'held', read, asked, note: asked === false ? 'not requested at sign-in' : null };
   if (error.kind !== 'forbidden') return { scope, state: 'unclear', read, asked, note: error.message };
-  return { scope, state: 'refused', read, asked, note: refusedNote(scope, scopes) };
+  return { scope, state: 'refused', read, asked, note: refusedNote(scope, requested) };
 }
 
-function refusedNote(scope: Scope, requestedScopes: readonly string[] | undefined): string {
+function refusedNote(scope: Scope, requested: readonly string[] | undefined): string {
   // The service sends 403 for a missing scope and for a missing permission, so the note names both.
-  if (!requestedScopes) return 'the token lacks the scope, or your user a permission';
-  if (requestedScopes.includes(scope)) return 'requested at sign-in; your user may lack a permission';
-  return `not requested at sign-in: stackops auth login --scope ${[...requestedScopes, scope].join(',')}`;
+  if (!requested) return 'the token lacks the scope, or your user a permission';
+  if (requested.includes(scope)) return 'requested at sign-in; your user may lack a permission';
+  return `not requested at sign-in: stackops auth login --scope ${[...requested, scope].join(',')}`;
 }

@@ -66,14 +66,11 @@ export const backupCheckCommand = customCommand({
   exits: [[9, 'a backup is stale, failed or missing']],
   run: async (context, { stack_id, max_age: maxAge = 86_400, db_type }) => {
     const listedBackups = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-    const checks = await withServerNames(
-      context,
-      stack_id,
-      checkBackups(listedBackups, { now: context.now(), maxAge }),
-    );
+    const unnamedChecks = checkBackups(listedBackups, { now: context.now(), maxAge });
+    const checks = await withServerNames(context, stack_id, unnamedChecks);
     const faulty = checks.filter(({ state }) => state !== 'ok');
     if (checks.length > 0 && faulty.length === 0) return checks;
-    const noBackupText = ['no', ...(db_type ? [db_type] : []), 'database has a backup'].join(' ');
+    const noBackupText = `no ${db_type ? `${db_type} ` : ''}database has a backup`;
     const message = checks.length === 0 ? noBackupText : faulty.map((one) => errorText(one, maxAge)).join('; ');
     throw new CliError('operation_failed', message, { partial: { value: checks } });
   },
@@ -83,11 +80,10 @@ export const backupCheckCommand = customCommand({
 function errorText(checked: BackupCheckRow, maxAge: number): string {
   const { newest_result, newest_age, age, backup_size } = checked;
   const size = backup_size === null ? '' : ` (${sizeText(backup_size)})`;
-  const lastGood = age === null ? undefined : `${ageText(age)} ago${size}`;
-  if (checked.state === 'stale') return `${backupFault(checked, maxAge)}, last good ${lastGood}`;
-  const newest =
-    newest_age === null || newest_result === 'succeeded' ? [] : [`${newest_result} ${ageText(newest_age)} ago`];
-  return `${databaseText(checked)}: ${[...newest, lastGood ? `last good ${lastGood}` : 'no good backup'].join(', ')}`;
+  const lastGood = age === null ? 'no good backup' : `last good ${ageText(age)} ago${size}`;
+  if (checked.state === 'stale') return `${backupFault(checked, maxAge)}, ${lastGood}`;
+  if (newest_age === null || newest_result === 'succeeded') return `${databaseText(checked)}: ${lastGood}`;
+  return `${databaseText(checked)}: ${newest_result} ${ageText(newest_age)} ago, ${lastGood}`;
 }
 
 export interface BackupLimits {
@@ -167,8 +163,8 @@ interface BackupFilters {
 }
 
 async function listGoodBackups(context: Context, stack_id: string, { db_type, db }: BackupFilters) {
-  const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-  const goodBackups = listed.filter((row) => isGoodBackup(row) && (db === undefined || row.database_name === db));
+  const rows = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
+  const goodBackups = rows.filter((row) => isGoodBackup(row) && (db === undefined || row.database_name === db));
   if (goodBackups.length > 0) return backupsNewestFirst(goodBackups);
   const filterText = [db_type, db].filter((word) => word !== undefined).join(' ');
   const hint = { path: 'backup list', stack_id };
@@ -181,7 +177,11 @@ export async function findNewestGoodBackup(context: Context, stack_id: string): 
 }
 
 /** Returns the newest good backup of the one matching database. Throws `not_found`, or `ambiguous` for several. */
-export async function findOnlyNewest(context: Context, stack_id: string, filters: BackupFilters): Promise<BackupRow> {
+export async function findNewestOfOneDatabase(
+  context: Context,
+  stack_id: string,
+  filters: BackupFilters,
+): Promise<BackupRow> {
   const goodBackups = await listGoodBackups(context, stack_id, filters);
   const checked = checkBackups(goodBackups, { now: context.now(), maxAge: Infinity });
   const [first, second] = checked;

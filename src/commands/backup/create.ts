@@ -11,7 +11,7 @@ import { isAction } from '../../resources/action.ts';
 import { Backup, type BackupRow, backups } from '../../resources/backup.ts';
 import { readStackTitle } from '../../resources/stack.ts';
 
-const record = changeRecord(
+const backupChangeRecord = changeRecord(
   { stack_id: text('UID of the stack.') },
   { after: many(group(Backup.fields, 'A backup.'), 'The new backups.') },
 );
@@ -24,7 +24,7 @@ export const createCommand = write({
     "stackops backup create -s shop --frequency '0 3 * * *' --keep-count 7",
   ],
   calls: [backups.create],
-  record,
+  record: backupChangeRecord,
   plan: async (context, input) => {
     if (input.frequency !== undefined) checkSchedule(input.frequency);
     return planBackup(input, verbs.create, () => context.call(backups.create, input, { observer: backupObserver }));
@@ -36,7 +36,7 @@ export const backupImportCommand = write({
   params: backups.import.params,
   examples: ['stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example/db.tar'],
   calls: [backups.list, backups.import],
-  record,
+  record: backupChangeRecord,
   confirm: { level: 'yes', act: 'Import a backup into' },
   plan: async (context, input) => {
     // The URL may hold a signature, so the message does not repeat it.
@@ -70,10 +70,9 @@ function planBackup({ stack_id, db_type = [], group: backupGroup }: BackupInput,
   return {
     steps: [step],
     summarize: (changes) => ({
-      lines: changes.flatMap((change) => {
-        const rows = change.after as readonly BackupRow[] | null;
-        return rows ? rows.map(backupLine) : [changeLine(name, change, verb)];
-      }),
+      lines: changes.flatMap(
+        (change) => (change.after as readonly BackupRow[] | null)?.map(backupLine) ?? changeLine(name, change, verb),
+      ),
     }),
   };
 }

@@ -13,8 +13,8 @@ import { nearest } from '../../errors/nearest.ts';
 import { checkTargetFile } from '../../files/publish-part.ts';
 import { type BackupFile, type BackupRow, backupIdParam, backups } from '../../resources/backup.ts';
 import { servers } from '../../resources/server.ts';
-import { findOnlyNewest } from './check.ts';
-import { readBackupUrl } from './get.ts';
+import { findNewestOfOneDatabase } from './check.ts';
+import { readBackupUrl } from './url.ts';
 
 const SavedFile = record(
   'saved file',
@@ -44,8 +44,8 @@ const params = {
   db: optional(text('With `latest`: only this database.', { placeholder: 'name' })),
   resume: optional(flag('Resume an interrupted download.')),
 };
-type TypedInput = Values<typeof params>;
-type DownloadInput = TypedInput & { readonly backup_id: number; readonly to: string };
+type DownloadArguments = Values<typeof params>;
+type DownloadInput = DownloadArguments & { readonly backup_id: number; readonly to: string };
 
 export const downloadCommand = customCommand({
   moreEffects: ['writes_file'],
@@ -64,7 +64,7 @@ export const downloadCommand = customCommand({
     const { to, output_dir } = input;
     if (to !== undefined && output_dir !== undefined) throw new CliError('usage', 'use --to or --output-dir, not both');
     const folder = to ?? output_dir ?? '.';
-    return download(context, { ...input, to: folder, backup_id: await findBackup(context, input) });
+    return download(context, { ...input, to: folder, backup_id: await findBackupId(context, input) });
   },
   present: (saved) => ({
     kind: 'done',
@@ -72,9 +72,10 @@ export const downloadCommand = customCommand({
   }),
 });
 
-async function findBackup(context: Context, { stack_id, backup_id, latest, db_type, db }: TypedInput): Promise<number> {
+async function findBackupId(context: Context, input: DownloadArguments): Promise<number> {
+  const { stack_id, backup_id, latest, db_type, db } = input;
   if (latest && backup_id !== undefined) throw new CliError('usage', 'use an ID or --latest, not both');
-  if (latest || backup_id === 'latest') return (await findOnlyNewest(context, stack_id, { db_type, db })).id;
+  if (latest || backup_id === 'latest') return (await findNewestOfOneDatabase(context, stack_id, { db_type, db })).id;
   if (db_type !== undefined) throw new CliError('usage', '--db-type needs --latest');
   if (db !== undefined) throw new CliError('usage', '--db needs --latest');
   if (backup_id !== undefined) return backup_id;
@@ -113,7 +114,7 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
   }
   if (env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed URLs');
   const leastBytes = targetFiles[0]?.parts.length === listedFiles.length ? leastBytesOf(backup, listedFiles) : 0;
-  const saveOptions = { force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
+  const options = { force, resume, leastBytes, mostBytes: mostBytesOf(backup), fetch, signal, note: context.note };
   const { save } = await import('./save.ts');
   return eachInTurn(
     targetFiles,
@@ -122,17 +123,17 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
       const { path, parts } = targetFile;
       const ids = parts.map(({ id }) => id);
       const links = ids.map((id) => () => readBackupUrl(context, { stack_id, backup_id, id }));
-      const deps = { fetch, meter: await createMeter(), signal, note: context.note };
-      const toResume = resumeCommand(input, targetFiles.slice(targetFiles.indexOf(targetFile)));
-      const bytes = await save({ ...saveOptions, target: path, links, toResume }, deps);
+      const rest = targetFiles.slice(targetFiles.indexOf(targetFile));
+      const meter = await createMeter();
+      const bytes = await save({ ...options, target: path, links, meter, resumeCommand: resumeCommand(input, rest) });
       return { file: ids.join(','), path, bytes };
     },
   );
 }
 
-type Target = PlannedFile & { readonly path: string };
+type TargetFile = PlannedFile & { readonly path: string };
 
-async function checkTargets(targetFiles: readonly Target[], input: DownloadInput): Promise<void> {
+async function checkTargets(targetFiles: readonly TargetFile[], input: DownloadInput): Promise<void> {
   const { force = false, resume } = input;
   for (const { path } of targetFiles) {
     await checkTargetFile(path, { force }).catch(async (error: unknown) => {
@@ -141,15 +142,15 @@ async function checkTargets(targetFiles: readonly Target[], input: DownloadInput
   }
 }
 
-async function withMissingHint(refusal: CliError, targets: readonly Target[], input: DownloadInput): Promise<CliError> {
+async function withMissingHint(error: CliError, files: readonly TargetFile[], input: DownloadInput): Promise<CliError> {
   // A file under its final name is complete, so the hint downloads only the missing files.
-  const results = await Promise.allSettled(targets.map(({ path }) => checkTargetFile(path, { force: false })));
-  const missingTargets = targets.filter((_, at) => results[at]?.status === 'fulfilled');
-  if (missingTargets.length === 0) return refusal;
-  return refusal.with({ correction: undefined, hint: resumeCommand(input, missingTargets) });
+  const results = await Promise.allSettled(files.map(({ path }) => checkTargetFile(path, { force: false })));
+  const missingFiles = files.filter((_, at) => results[at]?.status === 'fulfilled');
+  if (missingFiles.length === 0) return error;
+  return error.with({ correction: undefined, hint: resumeCommand(input, missingFiles) });
 }
 
-function resumeCommand({ stack_id, backup_id, to, force }: DownloadInput, files: readonly Target[]): CommandLine {
+function resumeCommand({ stack_id, backup_id, to, force }: DownloadInput, files: readonly TargetFile[]): CommandLine {
   const ids = files.flatMap(({ parts }) => parts.map(({ id }) => id));
   const folder = to === '.' ? [] : flagWords('--to', to);
   const flags = ['--resume', ...(force ? ['--force'] : []), ...folder];

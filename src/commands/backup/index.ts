@@ -5,7 +5,7 @@ import { backups } from '../../resources/backup.ts';
 import { backupCheckCommand, findNewestGoodBackup } from './check.ts';
 import { backupImportCommand, createCommand } from './create.ts';
 import { downloadCommand } from './download.ts';
-import { urlCommand } from './get.ts';
+import { urlCommand } from './url.ts';
 
 const orNewest = (command: Command) => allowLatest(command, backups.list, findNewestGoodBackup);
 

@@ -1,19 +1,26 @@
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { DownloadFile, DownloadHead, DownloadSink } from '../../contract/exchange.ts';
+import type { DownloadFile, DownloadSink } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { openPart, type PartFile, type PartOrigin } from '../../files/part-file.ts';
+import { openPart, type PartFile } from '../../files/part-file.ts';
 
 /** One file to be written, from one part or from several in order. */
-interface SaveTarget {
+interface Download {
+  /** The path of the file. */
   readonly target: string;
   readonly force: boolean;
   readonly resume: boolean;
-  readonly toResume: CommandLine;
+  /** The command that continues the download. */
+  readonly resumeCommand: CommandLine;
   /** For each part, a function that requests the signed URL of the part from the service. */
   readonly links: readonly (() => Promise<string>)[];
   /** A file with fewer bytes is incomplete; 0 for an unknown size. */
   readonly leastBytes: number;
   readonly mostBytes: number;
+  readonly fetch: DownloadFile;
+  readonly meter: Meter;
+  readonly signal: AbortSignal;
+  /** Prints a note when a download cannot be resumed and starts again. */
+  readonly note: (line: string) => void;
 }
 
 /** Shows the progress of one part; `bytes` is undefined if the storage host does not send the size. */
@@ -23,24 +30,16 @@ export interface Meter {
   end(): void;
 }
 
-interface SaveDeps {
-  readonly fetch: DownloadFile;
-  readonly meter: Meter;
-  readonly signal: AbortSignal;
-  /** Prints a note when a download cannot be resumed and starts again. */
-  readonly note: (line: string) => void;
-}
-
 /** Downloads a file and returns its size in bytes. The file gets its final name only when it is complete. */
-export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> {
-  const { signal, note } = deps;
-  const part = await openPart(target.target, { ...target, signal });
+export async function save(download: Download): Promise<number> {
+  const { target, leastBytes, resumeCommand, note } = download;
+  const part = await openPart(target, download);
   try {
-    if (part.isUnverified) note(`downloading ${target.target} again: ${target.target}.part could not be verified`);
-    await saveParts(part, target, deps);
+    if (part.isUnverified) note(`downloading ${target} again: ${target}.part could not be verified`);
+    await saveParts(part, download);
     const bytes = part.bytes();
-    if (bytes < target.leastBytes) {
-      throw new CliError('unavailable', `${target.target} is incomplete: ${bytes} of ${target.leastBytes} bytes`);
+    if (bytes < leastBytes) {
+      throw new CliError('unavailable', `${target} is incomplete: ${bytes} of ${leastBytes} bytes`);
     }
     await part.finish();
     return bytes;
@@ -50,33 +49,35 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
     if (kind === 'internal' || !part.canContinue()) {
       // An earlier file of the same run may have been saved, so the message names only this file.
       const why = kind === 'interrupted' ? 'interrupted' : message;
-      throw error.with({}, `${why}; ${target.target} was not saved`);
+      throw error.with({}, `${why}; ${target} was not saved`);
     }
     part.keep();
-    const keptText = `${part.bytes()} bytes of ${target.target} were kept`;
-    throw error.with({ hint: details.hint ?? target.toResume }, `${message}; ${keptText}`);
+    const keptText = `${part.bytes()} bytes of ${target} were kept`;
+    throw error.with({ hint: details.hint ?? resumeCommand }, `${message}; ${keptText}`);
   } finally {
     await part.discard();
   }
 }
 
-async function saveParts(part: PartFile, file: SaveTarget, { fetch, meter, signal, note }: SaveDeps): Promise<void> {
-  const { target, links } = file;
+async function saveParts(part: PartFile, download: Download): Promise<void> {
+  const { target, links, fetch, meter, signal, note } = download;
   for (const [index, requestLink] of links.entries()) {
     const label = links.length === 1 ? target : `${target}, part ${index + 1} of ${links.length}`;
     const sink: DownloadSink = {
-      begin: (bytes, head) => {
-        if (part.start && !head.continues) {
+      begin: (bytes, { validator, continues }) => {
+        if (part.start && !continues) {
           part.restart();
           note(`downloading ${target} again: the host did not confirm that it is the same file`);
         }
         const size = bytes === undefined ? undefined : part.bytes() + bytes;
-        if (size !== undefined) checkMostBytes(size, file);
-        part.begin(bytes, partOriginOf(size, head, links.length));
+        if (size !== undefined) checkMostBytes(size, download);
+        // A file of several parts cannot be continued, because only one part could be verified.
+        const canVerify = size !== undefined && validator !== undefined && links.length === 1;
+        part.begin(bytes, canVerify ? { size, validator } : undefined);
         meter.begin(label, bytes);
       },
       take: (chunk) => {
-        checkMostBytes(part.bytes() + chunk.byteLength, file);
+        checkMostBytes(part.bytes() + chunk.byteLength, download);
         part.write(chunk);
         meter.add(chunk.byteLength);
       },
@@ -89,15 +90,6 @@ async function saveParts(part: PartFile, file: SaveTarget, { fetch, meter, signa
       meter.end();
     }
   }
-}
-
-function partOriginOf(
-  size: number | undefined,
-  { validator }: DownloadHead,
-  partCount: number,
-): PartOrigin | undefined {
-  // A file of several parts cannot be continued, because only one part could be verified.
-  return size !== undefined && validator !== undefined && partCount === 1 ? { size, validator } : undefined;
 }
 
 /** The statuses with which a storage host may answer an expired signature. */
@@ -119,7 +111,7 @@ async function fetchWithFreshLink(
   }
 }
 
-function checkMostBytes(bytes: number, { target, mostBytes }: SaveTarget): void {
+function checkMostBytes(bytes: number, { target, mostBytes }: Download): void {
   if (bytes <= mostBytes) return;
   const message = `${target} is too large: more than ${mostBytes} bytes, far above the size the service shows`;
   throw new CliError('unavailable', message);

@@ -1,6 +1,6 @@
 import { localCommand } from '../../builders/local-command.ts';
 import type { Menu } from '../../contract/command.ts';
-import { flag, group, integer, many, nullable, opaque, optional, text } from '../../contract/field.ts';
+import { type Fields, flag, group, integer, many, nullable, opaque, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { isObject, type JsonObject } from '../../contract/values/json.ts';
@@ -8,9 +8,14 @@ import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 
 const listField = (about: string) => many(opaque('One item.'), about);
-const name = text('As typed after `stackops`.');
-const about = text('Its purpose, in a sentence.');
-const description = nullable(text('What else to know; null when its purpose says it all.'));
+const nameField = text('As typed after `stackops`.');
+const aboutField = text('Its purpose, in a sentence.');
+const descriptionField = nullable(text('What else to know; null when its purpose says it all.'));
+
+/** Declares a list of objects with these fields. */
+function listOf<const F extends Fields>(fields: F, itemAbout: string, about: string) {
+  return many(group(fields, itemAbout), about);
+}
 
 /** The record type of the command tree that `cli/help/describe-tree.ts` makes. Programs rely on its keys. */
 const TreeRecord = record(
@@ -18,51 +23,54 @@ const TreeRecord = record(
   {
     version: integer('Version of this shape; it changes when a key is removed or changes its meaning.'),
     about: text('Purpose of the tool.'),
-    options: many(
-      group({ flags: text('Spellings of the flag.'), about, effects: listField('Effects that it adds.') }, 'One flag.'),
+    options: listOf(
+      { flags: text('Spellings of the flag.'), about: aboutField, effects: listField('Effects that it adds.') },
+      'One flag.',
       'Flags that every command accepts.',
     ),
-    groups: many(group({ name, about, description }, 'One group.'), 'Groups of commands.'),
-    commands: many(
-      group(
-        {
-          name,
-          about,
-          description,
-          usage: text('Usage line.'),
-          arguments: listField('Arguments, in order: `shown`, and the keys of a value.'),
-          flags: listField('Its own flags: `flags`, the keys of a value, and `takes`: value, nothing, file or stdin.'),
-          places: listField('Flags that select where it acts: `flags`, `about`, `place`, `required`, `effects`.'),
-          options: listField('Flags of all commands that have an effect here.'),
-          examples: listField('Examples that can be run.'),
-          scopes: listField('Scopes that its token needs.'),
-          operations: listField('Operations it calls: `method`, `path`, `scope`, `documented`.'),
-          effects: listField('Effects without its optional arguments and flags, which name those that they add.'),
-          changes_something: flag('Whether it can change something at the service.'),
-          confirmation: text('Confirmation that it asks for: none, yes or typed.'),
-          confirmation_when: nullable(text('When it asks for confirmation, if not always; else null.')),
-          waits: text(
-            'Whether it waits for the operation: never, on request (--wait), always, or within its own limits.',
-          ),
-          several_stacks: flag('Whether it can act on several stacks at once.'),
-          runs_program: flag('Whether it runs the arguments after `--` as a program.'),
-          assumptions: listField('Assumptions where the service has no documentation.'),
-          reply: nullable(text('Envelope of the response; null for plain text.')),
-          shows: nullable(text('Kind of output: rows, object, value or change; null for plain text.')),
-          fields: listField(
-            'Names for --fields, and for --sort unless `columns` has items: `name` (dotted in groups), `about`, `kind`, and `values`: known codes and words, or null.',
-          ),
-          columns: listField('Names for --fields and --sort in a table, if they differ; the same keys.'),
-          exit_codes: listField(
-            'Exit codes with a meaning of their own here: `code` (null: the exit code of the program) and `meaning`.',
-          ),
-          subcommands: listField('Names of the commands below it.'),
-        },
-        'One command.',
-      ),
+    groups: listOf(
+      { name: nameField, about: aboutField, description: descriptionField },
+      'One group.',
+      'Groups of commands.',
+    ),
+    commands: listOf(
+      {
+        name: nameField,
+        about: aboutField,
+        description: descriptionField,
+        usage: text('Usage line.'),
+        arguments: listField('Arguments, in order: `shown`, and the keys of a value.'),
+        flags: listField('Its own flags: `flags`, the keys of a value, and `takes`: value, nothing, file or stdin.'),
+        places: listField('Flags that select where it acts: `flags`, `about`, `place`, `required`, `effects`.'),
+        options: listField('Flags of all commands that have an effect here.'),
+        examples: listField('Examples that can be run.'),
+        scopes: listField('Scopes that its token needs.'),
+        operations: listField('Operations it calls: `method`, `path`, `scope`, `documented`.'),
+        effects: listField('Effects without its optional arguments and flags, which name those that they add.'),
+        changes_something: flag('Whether it can change something at the service.'),
+        confirmation: text('Confirmation that it asks for: none, yes or typed.'),
+        confirmation_when: nullable(text('When it asks for confirmation, if not always; else null.')),
+        waits: text(
+          'Whether it waits for the operation: never, on request (--wait), always, or within its own limits.',
+        ),
+        several_stacks: flag('Whether it can act on several stacks at once.'),
+        runs_program: flag('Whether it runs the arguments after `--` as a program.'),
+        assumptions: listField('Assumptions where the service has no documentation.'),
+        reply: nullable(text('Envelope of the response; null for plain text.')),
+        shows: nullable(text('Kind of output: rows, object, value or change; null for plain text.')),
+        fields: listField(
+          'Names for --fields, and for --sort unless `columns` has items: `name` (dotted in groups), `about`, `kind`, and `values`: known codes and words, or null.',
+        ),
+        columns: listField('Names for --fields and --sort in a table, if they differ; the same keys.'),
+        exit_codes: listField(
+          'Exit codes with a meaning of their own here: `code` (null: the exit code of the program) and `meaning`.',
+        ),
+        subcommands: listField('Names of the commands below it.'),
+      },
+      'One command.',
       'All commands.',
     ),
-    topics: many(group({ name: text('As typed after `stackops help`.'), about }, 'One topic.'), 'Help topics.'),
+    topics: listOf({ name: text('As typed after `stackops help`.'), about: aboutField }, 'One topic.', 'Help topics.'),
     change_record: group(
       {
         fields: listField('Its keys, after those that identify the resource; the same keys.'),
@@ -70,12 +78,10 @@ const TreeRecord = record(
       },
       'The record that every change prints with --json.',
     ),
-    effects: many(
-      group({ effect: text('Effect.'), meaning: text('Meaning.') }, 'One effect.'),
-      'Meanings of all effects.',
-    ),
-    exit_codes: many(
-      group({ code: integer('Exit code.'), meaning: text('Meaning.') }, 'One exit code.'),
+    effects: listOf({ effect: text('Effect.'), meaning: text('Meaning.') }, 'One effect.', 'Meanings of all effects.'),
+    exit_codes: listOf(
+      { code: integer('Exit code.'), meaning: text('Meaning.') },
+      'One exit code.',
       'Meanings of all exit codes.',
     ),
   },
@@ -87,8 +93,8 @@ export type Tree = RecordOf<typeof TreeRecord>;
 const CommandRecord = record(
   'command',
   {
-    name,
-    about,
+    name: nameField,
+    about: aboutField,
     changes_something: flag('Whether it can change something at the service.', { label: 'changes' }),
     confirmation: text('Confirmation that it asks for: none, yes or typed.', { label: 'asks' }),
   },
@@ -124,14 +130,11 @@ export const commandsCommands: Menu = {
       const { groups, commands } = words.length === 0 ? all : selectCommands(all, host.withoutAlias(words).join(' '));
       return leanTree(all, brief ? { commands: commands.map(briefCommand) } : { groups, commands });
     },
-    present: (value, { brief, schema }) =>
-      schema
-        ? { kind: 'document', head: [], value }
-        : {
-            kind: 'table',
-            record: brief ? BriefCommandRecord : CommandRecord,
-            rows: (value as PartialTree).commands.map((row) => ({ changes_something: false, ...row })),
-          },
+    present: (value, { brief, schema }) => {
+      if (schema) return { kind: 'document', head: [], value };
+      const rows = (value as PartialTree).commands.map((row) => ({ changes_something: false, ...row }));
+      return { kind: 'table', record: brief ? BriefCommandRecord : CommandRecord, rows };
+    },
   }),
 };
 

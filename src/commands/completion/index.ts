@@ -25,7 +25,7 @@ const Installation = record(
 );
 type Installation = RecordOf<typeof Installation>;
 
-const profileLine = 'stackops completion powershell | Out-String | Invoke-Expression';
+const powershellLine = 'stackops completion powershell | Out-String | Invoke-Expression';
 
 function createPrintCommand(shell: Shell) {
   return localCommand({
@@ -38,34 +38,33 @@ function createPrintCommand(shell: Shell) {
   });
 }
 
-const installCommand = localCommand({
-  moreEffects: ['changes_machine'],
-  about: 'Install the completion script for your shell.',
-  params: { shell: optional(oneOf(shells, 'Shell (default: from $SHELL).')) },
-  examples: ['stackops completion install', 'stackops completion install --shell zsh -y'],
-  output: { kind: 'change', reply: one(Installation) },
-  confirm: { level: 'yes', act: 'Write' },
-  run: async (context, { shell: chosenShell }): Promise<Installation> => {
-    const { shell, target } = chooseTarget(chosenShell, context.host.env);
-    if (!target) return { shell, file: null, change: 'by hand', next: `Add to the file in $PROFILE: ${profileLine}` };
-    const { file, next } = target;
-    if (readScript(target) === completionScripts[shell]) return { shell, file, change: 'unchanged', next };
-    await context.confirm({ name: file, details: () => [`completion for ${shell}`] });
-    const isWritten = await writeLocally(context, `write ${file}`, async () => {
-      prepareFolder(dirname(file));
-      replaceFile(file, completionScripts[shell], { force: true });
-    });
-    return { shell, file, change: isWritten ? 'written' : 'dry run', next };
-  },
-  present: ({ file, change, next }) => ({
-    kind: 'done',
-    lines: [...(file && change !== 'dry run' ? [`${file} ${change}`] : []), ...(change === 'dry run' ? [] : [next])],
-  }),
-});
-
 export const completionCommands: Menu = {
   ...Object.fromEntries(shells.map((shell) => [`completion ${shell}`, createPrintCommand(shell)])),
-  'completion install': installCommand,
+  'completion install': localCommand({
+    moreEffects: ['changes_machine'],
+    about: 'Install the completion script for your shell.',
+    params: { shell: optional(oneOf(shells, 'Shell (default: from $SHELL).')) },
+    examples: ['stackops completion install', 'stackops completion install --shell zsh -y'],
+    output: { kind: 'change', reply: one(Installation) },
+    confirm: { level: 'yes', act: 'Write' },
+    run: async (context, { shell: chosenShell }): Promise<Installation> => {
+      const { shell, target } = chooseTarget(chosenShell, context.host.env);
+      if (!target)
+        return { shell, file: null, change: 'by hand', next: `Add to the file in $PROFILE: ${powershellLine}` };
+      const { file, nextStep } = target;
+      if (readScript(target) === completionScripts[shell]) return { shell, file, change: 'unchanged', next: nextStep };
+      await context.confirm({ name: file, details: () => [`completion for ${shell}`] });
+      const isWritten = await writeLocally(context, `write ${file}`, async () => {
+        prepareFolder(dirname(file));
+        replaceFile(file, completionScripts[shell], { force: true });
+      });
+      return { shell, file, change: isWritten ? 'written' : 'dry run', next: nextStep };
+    },
+    present: ({ file, change, next }) => ({
+      kind: 'done',
+      lines: [...(file && change !== 'dry run' ? [`${file} ${change}`] : []), ...(change === 'dry run' ? [] : [next])],
+    }),
+  }),
 };
 
 function chooseTarget(chosenShell: Shell | undefined, env: CommandHost['env']) {

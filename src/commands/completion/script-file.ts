@@ -9,7 +9,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** The file from which a shell loads its completion script, and a message that says what the user does next. */
 interface ScriptTarget {
   readonly file: string;
-  readonly next: string;
+  readonly nextStep: string;
 }
 
 /** Returns the shell that $SHELL names; undefined for an unknown shell. */
@@ -27,17 +27,17 @@ export function findScriptTarget(shell: Shell, env: Env): ScriptTarget | undefin
     const file = join(xdgFolder(env, 'XDG_DATA_HOME', '.local/share'), 'bash-completion/completions/stackops');
     return {
       file,
-      next: `Open a new shell. If the package bash-completion is not installed, add to ~/.bashrc (on macOS ~/.bash_profile): source ${shellWord(file)}`,
+      nextStep: `Open a new shell. If the package bash-completion is not installed, add to ~/.bashrc (on macOS ~/.bash_profile): source ${shellWord(file)}`,
     };
   }
   if (shell === 'fish') {
     const file = join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'fish/completions/stackops.fish');
-    return { file, next: 'Open a new shell.' };
+    return { file, nextStep: 'Open a new shell.' };
   }
   if (shell === 'zsh') {
     const file = join(homeFolder(env), '.zfunc/_stackops');
     const line = 'fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit';
-    return { file, next: `Add to ~/.zshrc if missing, then open a new shell: ${line}` };
+    return { file, nextStep: `Add to ~/.zshrc if missing, then open a new shell: ${line}` };
   }
   return undefined;
 }

@@ -10,34 +10,8 @@ import { checkSettingName, declareSettingWords, locateConfig, readSettingWords }
 
 const fields = { name: text('Name.'), value: nullable(text('Value.')), origin: text('Source of the value.') };
 const SettingRecord = record('setting', fields, ['name', 'value'], { plural: 'settings' });
-const ValueWithOrigin = record('setting', fields, ['name', 'value', 'origin'], { plural: 'settings' });
+const SettingWithOrigin = record('setting', fields, ['name', 'value', 'origin'], { plural: 'settings' });
 const preferences: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored === 'anywhere');
-
-const setCommand = localCommand({
-  restriction: 'settings',
-  moreEffects: ['changes_machine'],
-  about: 'Set preferences of all profiles; a profile overrides them.',
-  params: { values: declareSettingWords('preference') },
-  positionals: ['values'],
-  examples: ['stackops config set output=json timeout=60s'],
-  output: { kind: 'change', reply: rows(SettingRecord) },
-  run: (context, { values }) =>
-    writePreferences(context, `set ${values.join(', ')}`, readSettingWords(values, preferences)),
-});
-
-const unsetCommand = localCommand({
-  restriction: 'settings',
-  moreEffects: ['changes_machine'],
-  about: 'Remove preferences.',
-  params: { names: many(text('Name of the preference.', { nameKind: 'preference' }), 'Names.', { label: 'key' }) },
-  positionals: ['names'],
-  examples: ['stackops config unset output'],
-  output: { kind: 'change', reply: rows(SettingRecord) },
-  run: async (context, { names }) => {
-    const changes = Object.fromEntries(names.map((name) => [checkSettingName(name, preferences, 'unset'), undefined]));
-    return writePreferences(context, `remove ${names.join(', ')}`, changes);
-  },
-});
 
 async function writePreferences(context: Context, act: string, changes: ProfileChanges) {
   const list = Object.entries(changes);
@@ -60,7 +34,7 @@ export const configCommands: Menu = {
         const { value = null, origin } = settings.get(name);
         return { name, value, origin: originText(origin) };
       }),
-    present: (found, { origin }) => ({ kind: 'table', record: origin ? ValueWithOrigin : SettingRecord, rows: found }),
+    present: (rows, { origin }) => ({ kind: 'table', record: origin ? SettingWithOrigin : SettingRecord, rows }),
   }),
   'config get': localCommand({
     moreEffects: ['reads_machine'],
@@ -77,8 +51,32 @@ export const configCommands: Menu = {
     },
     present: (value): Presentation => ({ kind: 'value', text: value }),
   }),
-  'config set': setCommand,
-  'config unset': unsetCommand,
+  'config set': localCommand({
+    restriction: 'settings',
+    moreEffects: ['changes_machine'],
+    about: 'Set preferences of all profiles; a profile overrides them.',
+    params: { values: declareSettingWords('preference') },
+    positionals: ['values'],
+    examples: ['stackops config set output=json timeout=60s'],
+    output: { kind: 'change', reply: rows(SettingRecord) },
+    run: (context, { values }) =>
+      writePreferences(context, `set ${values.join(', ')}`, readSettingWords(values, preferences)),
+  }),
+  'config unset': localCommand({
+    restriction: 'settings',
+    moreEffects: ['changes_machine'],
+    about: 'Remove preferences.',
+    params: { names: many(text('Name of the preference.', { nameKind: 'preference' }), 'Names.', { label: 'key' }) },
+    positionals: ['names'],
+    examples: ['stackops config unset output'],
+    output: { kind: 'change', reply: rows(SettingRecord) },
+    run: async (context, { names }) => {
+      const changes = Object.fromEntries(
+        names.map((name) => [checkSettingName(name, preferences, 'unset'), undefined]),
+      );
+      return writePreferences(context, `remove ${names.join(', ')}`, changes);
+    },
+  }),
   'config path': localCommand({
     moreEffects: ['reads_machine'],
     about: 'Print the path of the configuration file.',

@@ -4,7 +4,7 @@ import { CliError, type Correction, type ErrorDetails } from '../../errors/cli-e
 import { nearest } from '../../errors/nearest.ts';
 import { readPair } from '../../fields/read-value.ts';
 import { type ConfigLocation, configFilePath, type ProfileChanges } from '../../settings/config-file.ts';
-import { checkSetting } from '../../settings/settings.ts';
+import { normaliseSetting } from '../../settings/settings.ts';
 import { isSettingName, type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 
 export function locateConfig({ host, warn }: Context): ConfigLocation {
@@ -26,7 +26,7 @@ export function readSettingWords(words: readonly string[], allowed: readonly Set
     words.map((word) => {
       const name = checkSettingName(word, allowed);
       const [, value] = readPair(word);
-      return [name, value === '' ? undefined : checkSetting(name, value)];
+      return [name, value === '' ? undefined : normaliseSetting(name, value)];
     }),
   );
 }
@@ -43,13 +43,13 @@ export function checkSettingName(word: string, allowed: readonly SettingName[], 
   const profileSettings = settingNames().filter((one) => settingTable[one].stored === 'profile');
   const nearName = (nearest(name, allowed) ?? nearest(name, profileSettings)) as SettingName | undefined;
   const guess = nearName === undefined ? '' : ` (did you mean "${nearName}"?)`;
-  throw new CliError('usage', `unknown setting "${name}"${guess}; known: ${list}`, {
-    ...(nearName === undefined ? suggestOther(name, verb) : { correction: correctTo(word, nearName, allowed, verb) }),
-  });
+  const details =
+    nearName === undefined ? suggestOtherCommand(name, verb) : { correction: correctTo(word, nearName, allowed, verb) };
+  throw new CliError('usage', `unknown setting "${name}"${guess}; known: ${list}`, details);
 }
 
 /** Suggests a command for a word that is no setting: `auth login` for a token, `stack env` for an upper-case name. */
-function suggestOther(name: string, verb: string): ErrorDetails {
+function suggestOtherCommand(name: string, verb: string): ErrorDetails {
   if (/token|secret|password/i.test(name)) return { hint: { path: 'auth login', flags: ['--token-stdin'] } };
   return /^[A-Z][A-Z\d_]*$/.test(name) ? { correction: { path: `stack env ${verb}` } } : {};
 }

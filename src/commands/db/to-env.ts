@@ -45,10 +45,10 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
   checkKey(key);
   const stack_id = String(input['stack_id']);
   const { uid, username } = plan.steps[0]?.id ?? {};
-  const name = String(username);
+  const userName = String(username);
   // A user has no ID before its creation, so a missing ID means that the user is new.
-  const isNew = uid === null;
-  let isSet = false;
+  const isNewUser = uid === null;
+  let isVariableSet = false;
   const planVariable = async (value: string): Promise<Plan> => {
     const oldRows = await readAll(context, variable, input);
     const options = { stack_id, oldRows, redeploy, origin: 'file', isFinal: true } as const;
@@ -61,55 +61,58 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
     { path: 'stack env set', operands: [key], flags: ['--stdin', ...(redeploy ? ['--redeploy', '-y'] : [])], stack_id },
   ];
   const verb = plannedStep?.before === null ? 'create' : 'update';
+  const nextDetails = [`then ${verb} ${key}`, ...(redeploy ? ['then redeploy'] : [])];
+  const creationQuestion = {
+    name: userName,
+    text: async () => `Create database user ${userName} in ${await readStackTitle(context, stack_id)}`,
+  };
   return {
     ...plan,
     steps: plan.steps.map((step) => ({
       ...step,
       send: () => step.send().catch((error) => throwVariableUnset(error, key, remainingCommands)),
     })),
-    ask:
-      plan.ask || redeploy
-        ? {
-            ...(plan.ask ?? {
-              name,
-              text: async () => `Create database user ${name} in ${await readStackTitle(context, stack_id)}`,
-            }),
-            details: async () => [
-              ...((await plan.ask?.details()) ?? []),
-              `then ${verb} ${key}`,
-              ...(redeploy ? ['then redeploy'] : []),
-            ],
-          }
-        : undefined,
+    ...((plan.ask || redeploy) && {
+      ask: {
+        ...(plan.ask ?? creationQuestion),
+        details: async () => [...((await plan.ask?.details()) ?? []), ...nextDetails],
+      },
+    }),
     summarize: (changes) => ({ ...plan.summarize(changes), next: undefined }),
     followUp: async () => {
-      const { followUp, ...variablePlan } = await planVariable(
-        context.dryRun ? passwordPlaceholder : await readPassword(context, input, isNew ? { username: name } : { uid }),
-      );
+      const user = isNewUser ? { username: userName } : { uid };
+      const password = context.dryRun ? passwordPlaceholder : await readPassword(context, input, user);
+      const variablePlan = await planVariable(password);
       return {
         ...variablePlan,
         followUp: async (changes) => {
-          isSet = true;
-          return followUp?.(changes);
+          isVariableSet = true;
+          return variablePlan.followUp?.(changes);
         },
       };
     },
     unfollowed: ({ kind }) => {
-      const { text, isMissing } = failedFollowUpText({ key, name, isNew, isSet }, kind);
+      const { text, isMissing } = failedFollowUpText({ key, userName, isNewUser, isVariableSet }, kind);
       return isMissing ? { text, hint: remainingCommands } : { text };
     },
   };
 }
 
-type ToEnvState = { readonly key: string; readonly name: string; readonly isNew: boolean; readonly isSet: boolean };
+interface ToEnvState {
+  readonly key: string;
+  readonly userName: string;
+  readonly isNewUser: boolean;
+  readonly isVariableSet: boolean;
+}
 
-function failedFollowUpText({ key, name, isNew, isSet }: ToEnvState, kind: string) {
-  if (isSet) return { text: `${key} holds the new password of ${name}${isNew ? '' : '; the old one no longer works'}` };
-  const changeText = isNew
-    ? `Database user ${name} was created`
-    : `The password of ${name} was changed, and the old one no longer works`;
+function failedFollowUpText({ key, userName, isNewUser, isVariableSet }: ToEnvState, kind: string) {
+  const endText = isNewUser ? '' : '; the old one no longer works';
+  if (isVariableSet) return { text: `${key} holds the new password of ${userName}${endText}` };
+  const changeText = isNewUser
+    ? `Database user ${userName} was created`
+    : `The password of ${userName} was changed, and the old one no longer works`;
   if (kind === 'outcome_unknown') return { text: `${changeText}; ${key} may hold either` };
-  return { text: `${changeText}; ${key} does not hold ${isNew ? 'its password' : 'the new one'}`, isMissing: true };
+  return { text: `${changeText}; ${key} does not hold ${isNewUser ? 'its password' : 'the new one'}`, isMissing: true };
 }
 
 /** Throws `error`. If the password may have changed, the message of `error` also says that the variable was not set. */

@@ -10,7 +10,7 @@ import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts'
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { isObject } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { actionOf, isSuccessful } from '../../resources/action.ts';
+import { actionInReply, isSuccessful } from '../../resources/action.ts';
 import {
   type DeploymentArgument,
   type DeploymentRow,
@@ -44,8 +44,7 @@ export const deploymentCancel = write({
   ),
   printsList: true,
   confirm: { level: 'yes', act: 'Cancel deployment' },
-  plan: async (context, input): Promise<Plan> => {
-    const { stack_id, deployment_ids } = input;
+  plan: async (context, { stack_id, deployment_ids }): Promise<Plan> => {
     const targets = deployment_ids
       ? await readNamedDeployments(context, stack_id, deployment_ids)
       : [await findOnlyInProgress(context, stack_id)];
@@ -85,9 +84,8 @@ async function readNamedDeployments(context: Context, stack_id: string, args: re
 async function findOnlyInProgress(context: Context, stack_id: string): Promise<DeploymentRow> {
   const rows = await context.call(deployments.list, { stack_id }, { limit: recentLimit });
   const runningRows = rows.filter(isInProgress);
-  const hint = { path: 'deployment list', stack_id };
   const name = runningRows.length > 0 ? 'deployment' : 'deployment in progress';
-  return onlyRowOf(runningRows, { name, idOf: ({ id }) => id, hint });
+  return onlyRowOf(runningRows, { name, idOf: ({ id }) => id, hint: { path: 'deployment list', stack_id } });
 }
 
 function cancelStep(context: Context, stack_id: string, deployment: DeploymentRow): Step {
@@ -110,7 +108,7 @@ function deploymentState(row: DeploymentRow | undefined): Pick<Change, 'after'> 
 }
 
 async function withOutcome(context: Context, stack_id: string, change: Change): Promise<Change> {
-  const action = actionOf(change.action);
+  const action = actionInReply(change.action);
   const isActionUnderWay = action !== undefined && !isSuccessful(action);
   if (change.change !== 'queued' || change.after !== null || change.error !== null || isActionUnderWay) return change;
   // The response said only that the cancellation is accepted, so the deployment is read.

@@ -3,7 +3,7 @@ import { optional, text } from '../../contract/field.ts';
 import { shortHash } from '../../contract/values/text.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
-import { type DeploymentRow, deployments, liveIn, rolloutParams } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, liveDeploymentIn, rolloutParams } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stacks } from '../../resources/stack.ts';
 import { ifBusyFlag, readBusyState } from './if-busy.ts';
@@ -57,7 +57,7 @@ export const deploymentCreate = write({
 const containerHint = 'to choose what a container stack deploys, use --services in place of --git-ref';
 
 export function liveFacts(rows: readonly DeploymentRow[] = []): readonly string[] {
-  const live = liveIn(rows);
+  const live = liveDeploymentIn(rows);
   if (!live) return [];
   const version = live.git_hash ? `commit ${shortHash(live.git_hash)}` : `deployment ${live.id}`;
   return [`live: ${version} since ${live.finished_at ?? live.started_at}`];

@@ -10,18 +10,20 @@ import {
   deploymentArgument,
   deployments,
   hasSucceeded,
-  liveIn,
+  liveDeploymentIn,
   newestFirst,
   recentLimit,
 } from '../../resources/deployment.ts';
-import { watchFrom } from '../../writes/wait/action.ts';
+import { watchWithFirstStatus } from '../../writes/wait/action.ts';
 import { deploymentLine } from './summary.ts';
-import { deploymentStatus, watchCommit, watchDeployment, watchExpected, withCause } from './watch.ts';
+import { deploymentStatus, watchCommit, watchDeployment, watchExpected, withFailureCause } from './watch.ts';
+
+const getParams = { stack_id: stackParam, deployment_id: deploymentArgument };
 
 export const deploymentGet = customCommand({
   moreEffects: [],
   about: deployments.get.about,
-  params: { stack_id: stackParam, deployment_id: deploymentArgument },
+  params: getParams,
   positionals: ['deployment_id'],
   examples: ['stackops deployment get 1041 -s shop', 'stackops deployment get latest -s shop --json --fields outcome'],
   calls: [deployments.list, deployments.get],
@@ -31,11 +33,9 @@ export const deploymentGet = customCommand({
 });
 
 /** Reads the deployment with an ID, or the latest or live deployment. Throws `not_found` if there is no such one. */
-export async function readDeployment(
-  context: Context,
-  { stack_id, deployment_id: arg }: { readonly stack_id: string; readonly deployment_id: DeploymentArgument },
-): Promise<DeploymentRow> {
-  const deployment_id = await deploymentIdOf(context, stack_id, arg);
+export async function readDeployment(context: Context, input: Values<typeof getParams>): Promise<DeploymentRow> {
+  const { stack_id } = input;
+  const deployment_id = await deploymentIdOf(context, stack_id, input.deployment_id);
   return context.call(deployments.get, { stack_id, deployment_id });
 }
 
@@ -47,11 +47,7 @@ export async function deploymentIdOf(context: Context, stack_id: string, arg: De
 }
 
 /** Returns the newest or the live deployment of `rows`. Throws `not_found` if there is none. See also `liveAmong`. */
-export function findLatestOrLive(
-  word: 'latest' | 'live',
-  rows: readonly DeploymentRow[],
-  stack_id: string,
-): DeploymentRow {
+export function findLatestOrLive(word: 'latest' | 'live', rows: readonly DeploymentRow[], stack_id: string) {
   const deployment = word === 'latest' ? newestFirst(rows)[0] : liveAmong(rows);
   if (deployment) return deployment;
   const message = rows.length > 0 ? `none of the newest ${rows.length} deployments is live` : 'no deployment';
@@ -60,23 +56,23 @@ export function findLatestOrLive(
 
 /** Returns the live deployment of `rows`; undefined for none. Throws `unavailable` if rows do not show what is live. */
 export function liveAmong(rows: readonly DeploymentRow[]): DeploymentRow | undefined {
-  const live = liveIn(rows);
+  const live = liveDeploymentIn(rows);
   if (live || rows.every(({ is_live }) => typeof is_live === 'boolean')) return live;
   throw new CliError('unavailable', 'the service does not show which deployment is live (no is_live)');
 }
 
-const params = {
+const waitParams = {
   stack_id: stackParam,
   deployment_id: optional(deploymentArgument),
   commit: optional(text('Newest deployment of this commit, once it appears.', { placeholder: 'sha' })),
   live: optional(flag('Wait until the deployment is live.')),
 };
-type WaitInput = Values<typeof params>;
+type WaitInput = Values<typeof waitParams>;
 
 export const deploymentWait = customCommand({
   moreEffects: [],
   about: 'Wait until a deployment has ended.',
-  params,
+  params: waitParams,
   positionals: ['deployment_id'],
   examples: [
     'stackops deployment wait 1042 -s shop',
@@ -87,9 +83,8 @@ export const deploymentWait = customCommand({
   output: { kind: 'change', reply: deployments.get.reply },
   wait: 'always',
   run: async (context, input) => {
-    const { stack_id } = input;
     const watch = await createWaitWatch(context, input);
-    return (await withCause(context, stack_id, () => context.follow(watch))) as DeploymentRow;
+    return (await withFailureCause(context, input.stack_id, () => context.follow(watch))) as DeploymentRow;
   },
   present: (deployment, { live }) => {
     const line = `${deploymentLine(deployment)}${live && deployment.is_live ? ', live' : ''}`;
@@ -102,10 +97,9 @@ export const deploymentWait = customCommand({
 async function createWaitWatch(context: Context, input: WaitInput): Promise<Watch> {
   const watch = await watchUntilEnded(context, input);
   if (!input.live) return watch;
-  const { stack_id } = input;
   const { resume } = watch;
   return {
-    ...watchExpected(context.call, { stack_id, reads: Number.POSITIVE_INFINITY }, watch),
+    ...watchExpected(context.call, { stack_id: input.stack_id, reads: Number.POSITIVE_INFINITY }, watch),
     resume: resume && { ...resume, flags: [...(resume.flags ?? []), '--live'] },
   };
 }
@@ -121,7 +115,7 @@ async function watchUntilEnded(context: Context, { stack_id, deployment_id, comm
   // The deployment is read at once, so that a mistyped ID is an error before the watch.
   const deployment = await readDeployment(context, { stack_id, deployment_id });
   const target = { stack_id, deployment_id: deployment.id };
-  return watchFrom(deploymentStatus(deployment), watchDeployment(context.call, target));
+  return watchWithFirstStatus(deploymentStatus(deployment), watchDeployment(context.call, target));
 }
 
 function checkedCommit(commit: string): string {

@@ -4,7 +4,7 @@ import { oneOf, optional, type ValueOf } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { refusedChangeError } from '../../errors/cli-error.ts';
 import type { DeploymentRow } from '../../resources/deployment.ts';
-import { type BusySigns, busyReasons, busySign, readBusySigns, uncheckedSources } from '../status/busy.ts';
+import { type BusySigns, busyReasons, firstBusySign, readBusySigns, uncheckedSources } from '../status/busy.ts';
 import { waitForBlocker } from './watching.ts';
 
 export const ifBusyFlag = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
@@ -29,7 +29,7 @@ export interface BusyPolicy {
  */
 export function checkBusy(context: Context, stack_id: string, { busySigns, if_busy, busyHint }: BusyPolicy) {
   const reasons = busyReasons(busySigns);
-  const path = busySign(busySigns)?.sign === 'actions' ? 'action list' : 'status';
+  const path = firstBusySign(busySigns)?.sign === 'actions' ? 'action list' : 'status';
   const failHint = if_busy === 'fail' ? { path, stack_id } : undefined;
   const hint = if_busy ? failHint : busyHint;
   if (reasons.length > 0 && hint) throw refusedChangeError(reasons.join(', '), hint);
@@ -55,15 +55,15 @@ function skipPlanOf(reasons: readonly string[]): Plan {
 
 async function waitUntilFree(context: Context, stack_id: string): Promise<readonly DeploymentRow[]> {
   let busySigns = await readBusySigns(context.call, stack_id);
-  if (context.dryRun || !busySign(busySigns)) return busySigns.deployments ?? [];
+  if (context.dryRun || !firstBusySign(busySigns)) return busySigns.deployments ?? [];
   const watch = {
     name: 'the operation in progress',
     resume: { path: 'status', stack_id },
     check: async () => {
       // While the source that showed the stack as busy still shows it so, only that source is read.
-      const lastSign = busySign(busySigns);
+      const lastSign = firstBusySign(busySigns);
       const sameSource = lastSign && (await readBusySigns(context.call, stack_id, [lastSign.sign]));
-      busySigns = sameSource && busySign(sameSource) ? sameSource : await readBusySigns(context.call, stack_id);
+      busySigns = sameSource && firstBusySign(sameSource) ? sameSource : await readBusySigns(context.call, stack_id);
       const text = busyReasons(busySigns).join(', ');
       return { state: text ? 'running' : 'good', text: text || 'finished', value: busySigns.deployments } as const;
     },

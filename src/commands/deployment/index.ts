@@ -7,7 +7,7 @@ import { deploymentCancel } from './cancel.ts';
 import { deploymentCreate } from './create.ts';
 import { deploymentGet, deploymentWait } from './get.ts';
 import { deploymentPromote } from './promote.ts';
-import { restart } from './restart.ts';
+import { restartCommand } from './restart.ts';
 import { deploymentRollback } from './rollback.ts';
 import { watchList } from './watching.ts';
 
@@ -52,10 +52,7 @@ export const deploymentCommands: Menu = {
   'deployment promote': deploymentPromote,
 };
 
+const redeployExamples = deploymentCreate.examples.map((line) => line.replace('deployment create', 'redeploy'));
 /** The one shortcut of the tool: `stackops redeploy` is `stackops deployment create`. */
-const redeploy: typeof deploymentCreate = {
-  ...deploymentCreate,
-  examples: deploymentCreate.examples.map((line) => line.replace('stackops deployment create', 'stackops redeploy')),
-};
-export const redeployCommands: Menu = { redeploy };
-export const restartCommands: Menu = { restart };
+export const redeployCommands: Menu = { redeploy: { ...deploymentCreate, examples: redeployExamples } };
+export const restartCommands: Menu = { restart: restartCommand };

@@ -31,7 +31,7 @@ export interface CandidateSearch {
  * Returns the deployments since the request whose records do not contradict the request, newest first. If some of them
  * show the requested commit, it returns only those. Empty if the earlier deployments are unknown.
  */
-export async function findOwnRows(
+export async function findCandidateRows(
   read: Read,
   { stack_id, git_ref }: Pick<DeploymentRequest, 'stack_id' | 'git_ref'>,
   { earlierIds, readUserName }: CandidateSearch,
@@ -39,14 +39,14 @@ export async function findOwnRows(
   if (!earlierIds) return [];
   const rows = await read(deployments.list, { stack_id }, { limit: recentLimit });
   const newRows = newestFirst(rows.filter(({ id }) => id > highestId(earlierIds)));
-  const fitFlags = await Promise.all(newRows.map((row) => mayBeOwn(row, git_ref, readUserName)));
+  const fitFlags = await Promise.all(newRows.map((row) => mayBeRequested(row, git_ref, readUserName)));
   const fittingRows = newRows.filter((_, at) => fitFlags[at]);
   const rowsOfCommit = fittingRows.filter(({ git_hash }) => isSameCommit(git_hash, git_ref));
   return rowsOfCommit.length > 0 ? rowsOfCommit : fittingRows;
 }
 
 /** False if the record shows another commit, branch or tag, another channel or another user than the request. */
-export async function mayBeOwn(row: DeploymentRow, git_ref: string | undefined, readUserName: ReadUserName) {
+export async function mayBeRequested(row: DeploymentRow, git_ref: string | undefined, readUserName: ReadUserName) {
   if (isOtherVersion(row, git_ref) || isOtherChannel(row)) return false;
   return !row.triggered_by || !isOtherUser(row.triggered_by, await readUserName());
 }
@@ -59,7 +59,7 @@ export function highestId(ids: readonly number[]): number {
 export function isOtherVersion({ git_hash, git_ref }: DeploymentRow, requested: string | undefined): boolean {
   if (requested === undefined || isSameCommit(git_hash, requested)) return false;
   if (git_hash && isFullHash(requested)) return true;
-  return Boolean(git_ref) && refName(git_ref ?? '') !== refName(requested);
+  return git_ref ? refName(git_ref) !== refName(requested) : false;
 }
 
 function refName(ref: string): string {

@@ -14,7 +14,7 @@ import {
   hasSucceeded,
   isDeployment,
   isUnfinished,
-  liveIn,
+  liveDeploymentIn,
   Redeploy,
   type RedeployReply,
   recentLimit,
@@ -24,7 +24,7 @@ import { isContainerStack, type StackRow, stacks, titleOf } from '../../resource
 import { type BusyPolicy, checkBusy } from './if-busy.ts';
 import { requestObserver } from './requested-deployment.ts';
 import { requestedStrategies, rolloutText, strategyHint, summarizeDeployment } from './summary.ts';
-import { withCause } from './watch.ts';
+import { withFailureCause } from './watch.ts';
 
 /** Returns the change record type of a deployment. `requested` are fields for the options of the request. */
 export function deployChangeRecord(requested: Fields = {}): RecordType {
@@ -74,18 +74,19 @@ export function planDeployment(context: Context, spec: DeploySpec): Plan {
     id: { id: alreadyLive?.id ?? null, ...requestedStrategies(request) },
     name: 'the deployments',
     change: 'deployed',
-    before: idAndCommitOf(alreadyLive ?? liveIn(busySigns.deployments)),
+    before: idAndCommitOf(alreadyLive ?? liveDeploymentIn(busySigns.deployments)),
     after: null,
     isIdle: alreadyLive !== undefined,
     send: async () => {
       if (reasons.length > 0 && !whenFree) context.note(`${reasons.join(', ')}: the new deployment may wait for it`);
-      return send(context, spec, await whenFree?.());
+      return sendDeployment(context, spec, await whenFree?.());
     },
     done: observedChangeOf,
     unfinished: (record) => {
-      const { change, ...observed } = observedChangeOf(record);
+      const observed = observedChangeOf(record);
+      const { change: _, ...withoutChange } = observed;
       // A deployment that succeeded but is not live is no success: its `change` is left out, and the error supplies it.
-      return isDeployment(record) && hasSucceeded(record) ? observed : { ...observed, ...(change && { change }) };
+      return isDeployment(record) && hasSucceeded(record) ? withoutChange : observed;
     },
   };
   return {
@@ -98,21 +99,21 @@ export function planDeployment(context: Context, spec: DeploySpec): Plan {
   };
 }
 
-async function send(context: Context, spec: DeploySpec, laterRows?: readonly DeploymentRow[]): Promise<unknown> {
+/** Sends the request. `rows` are the deployments after a wait for others; undefined without a wait. */
+async function sendDeployment(context: Context, spec: DeploySpec, rows?: readonly DeploymentRow[]): Promise<unknown> {
   const { request, busySigns, refuseLater, wait, containerHint } = spec;
-  if (laterRows) refuseLater?.(laterRows);
+  if (rows) refuseLater?.(rows);
   // The reference identifies the deployment if the response is lost, so every request has a reference.
   const user_reference = request.user_reference ?? context.runReference();
-  const earlierIds = (laterRows ?? busySigns.deployments)?.map(({ id }) => id);
+  const earlierIds = (rows ?? busySigns.deployments)?.map(({ id }) => id);
   const observer = requestObserver(earlierIds, request.user_reference !== undefined);
   try {
-    const input = { ...request, user_reference };
-    const deploy = () => context.call(deployments.create, input, { wait, observer });
-    return await withCause(context, request.stack_id, deploy);
+    const deploy = () => context.call(deployments.create, { ...request, user_reference }, { wait, observer });
+    return await withFailureCause(context, request.stack_id, deploy);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.kind === 'outcome_unknown') throw error.with({ extra: { ...error.details.extra, user_reference } });
-    const isContainerError = error.kind === 'rejected' && /git_ref|container/i.test(error.details.complaint ?? '');
+    const isContainerError = error.kind === 'rejected' && /git_ref|container/i.test(error.details.serviceMessage ?? '');
     const hint = (isContainerError ? containerHint : undefined) ?? strategyHint(request, error);
     throw hint === undefined ? error : error.with({ hint });
   }
@@ -127,8 +128,7 @@ function observedChangeOf(value: unknown): ObservedChange {
   const reply = value as RedeployReply;
   // If the reply names an action, `id` may be the ID of the action, so it is not used.
   const id = (reply.async_action_id === undefined ? reply.id : undefined) ?? null;
-  const change = reply.queued ? 'queued' : 'accepted';
-  return { id: { id }, change, after: reply, message: reply.message ?? null };
+  return { id: { id }, change: reply.queued ? 'queued' : 'accepted', after: reply, message: reply.message ?? null };
 }
 
 async function withFormerDeployment(context: Context, { request, busySigns, alreadyLive }: DeploySpec, change: Change) {
@@ -146,19 +146,22 @@ function idAndCommitOf(deployment: DeploymentRow | undefined) {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 
-function questionOf(context: Context, { request, details, act, title }: DeploySpec, why: readonly string[]): Question {
+function questionOf(context: Context, spec: DeploySpec, busyReasons: readonly string[]): Question {
+  const { request, details, act, title } = spec;
   const id = request.stack_id;
   // Some services do not show stacks. Then the question names the ID.
-  const read = once(async () => (title === undefined ? readOrUndefined(context.call(stacks.get, { id })) : undefined));
-  const name = async () => {
-    const stack = await read();
+  const readStack = once(async () =>
+    title === undefined ? readOrUndefined(context.call(stacks.get, { id })) : undefined,
+  );
+  const readTitle = async () => {
+    const stack = await readStack();
     return title ?? (stack ? titleOf(stack) : id);
   };
   const rollout = rolloutText(request);
-  const text = async () => `${act ?? 'Deploy stack'} ${await name()}${rollout ? ` as ${rollout}` : ''}`;
+  const questionText = async () => `${act ?? 'Deploy stack'} ${await readTitle()}${rollout ? ` as ${rollout}` : ''}`;
   return {
-    name,
-    ...((act ?? rollout) !== undefined && { text }),
-    details: async () => [...(await details((await read())?.git_branch || undefined)), ...why],
+    name: readTitle,
+    ...((act ?? rollout) !== undefined && { text: questionText }),
+    details: async () => [...(await details((await readStack())?.git_branch || undefined)), ...busyReasons],
   };
 }

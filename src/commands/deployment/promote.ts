@@ -54,10 +54,8 @@ export const deploymentPromote = write({
   plan: planPromotion,
 });
 
-async function planPromotion(
-  context: Context,
-  { from, to, check_env, allow_failed, if_busy, require_env, ...options }: Values<typeof params>,
-): Promise<Plan> {
+async function planPromotion(context: Context, input: Values<typeof params>): Promise<Plan> {
+  const { from, to, check_env, allow_failed, if_busy, require_env, ...options } = input;
   const { listStacks, settings } = context.host;
   refuseShareWithoutCanary(options);
   if (to !== undefined && settings.get('stack').origin.kind === 'flag') {

@@ -3,13 +3,20 @@ import { checkForMs } from '../../builders/execute/send.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Observer, ProbableMatch, type Read, type Watch, type WatchStatus } from '../../contract/observe.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
-import { type Action, actionOf, actions, actionWith, isAction, userReferenceIn } from '../../resources/action.ts';
+import {
+  type Action,
+  actionInReply,
+  actions,
+  createAction,
+  isAction,
+  userReferenceIn,
+} from '../../resources/action.ts';
 import {
   type DeploymentRequest,
   type DeploymentRow,
   deployments,
   hasSucceeded,
-  liveIn,
+  liveDeploymentIn,
   type RedeployReply,
   recentLimit,
 } from '../../resources/deployment.ts';
@@ -17,10 +24,10 @@ import { watchAction } from '../../writes/wait/action.ts';
 import {
   type CandidateSearch,
   type EarlierIds,
-  findOwnRows,
+  findCandidateRows,
   highestId,
   isOtherChannel,
-  mayBeOwn,
+  mayBeRequested,
   onlyDeployment,
   userNameReader,
 } from './own-deployment.ts';
@@ -32,31 +39,14 @@ interface SentRequest {
   readonly answer: RedeployReply;
 }
 
-/** Returns a watch of a requested deployment. It reads the action while the action runs, then the deployment. */
-function watchRequested(read: Read, request: DeploymentRequest, sentRequest: SentRequest): Watch {
-  const { stack_id } = request;
-  const requestedDeployment = new RequestedDeployment(read, request, sentRequest);
-  const resumeCommand = (id: number | undefined): CommandLine =>
-    id === undefined ? { path: 'deployment list', stack_id } : waitCommand(stack_id, id);
-  return {
-    get name() {
-      return requestedDeployment.id === undefined ? 'the deployment' : `deployment ${requestedDeployment.id}`;
-    },
-    resume: resumeCommand(requestedDeployment.id),
-    check: async () => {
-      const status = await requestedDeployment.check();
-      return { ...status, resume: resumeCommand(requestedDeployment.id) };
-    },
-  };
-}
-
-class RequestedDeployment {
+/** The watch of a requested deployment. It reads the action while the action runs, then the deployment. */
+class RequestedDeployment implements Watch {
   readonly #read: Read;
   readonly #request: DeploymentRequest;
   readonly #answer: RedeployReply;
   readonly #search: CandidateSearch;
   /** The `id` in the reply, of the deployment or of its action. Undefined if another field names the action. */
-  readonly #id: number | undefined;
+  readonly #replyId: number | undefined;
   /** ID of the action; undefined if it is unknown, or once the deployment itself is followed. */
   #actionId: number | undefined;
   #user: string | undefined;
@@ -69,24 +59,35 @@ class RequestedDeployment {
     this.#read = read;
     this.#request = request;
     this.#answer = answer;
-    this.#actionId = actionOf(answer)?.id ?? undefined;
-    this.#id = 'async_action_id' in answer || this.#actionId !== undefined ? undefined : answer.id;
+    this.#actionId = actionInReply(answer)?.id ?? undefined;
+    this.#replyId = 'async_action_id' in answer || this.#actionId !== undefined ? undefined : answer.id;
     const readUserName = userNameReader(read);
     this.#search = { earlierIds, readUserName: async () => this.#user ?? readUserName() };
   }
 
-  get id(): number | undefined {
-    return onlyDeployment(this.#candidates)?.id ?? this.#id;
+  get #shownId(): number | undefined {
+    return onlyDeployment(this.#candidates)?.id ?? this.#replyId;
+  }
+
+  get name(): string {
+    return this.#shownId === undefined ? 'the deployment' : `deployment ${this.#shownId}`;
+  }
+
+  get resume(): CommandLine {
+    const { stack_id } = this.#request;
+    return this.#shownId === undefined ? { path: 'deployment list', stack_id } : waitCommand(stack_id, this.#shownId);
   }
 
   async check(): Promise<WatchStatus> {
     const action = this.#actionId === undefined ? undefined : await this.#statusOfAction(this.#actionId);
     const isActionShown = action !== undefined && action.state !== 'unseen';
-    return isActionShown ? this.#statusByAction(action) : this.#statusByDeployment();
+    const status = await (isActionShown ? this.#statusByAction(action) : this.#statusByDeployment());
+    return { ...status, resume: this.resume };
   }
 
   async #statusOfAction(id: number): Promise<WatchStatus> {
-    const status = await watchAction(this.#read, { stack_id: this.#request.stack_id, id }, actionWith({ id })).check();
+    const { stack_id } = this.#request;
+    const status = await watchAction(this.#read, { stack_id, id }, createAction({ id })).check();
     if (isAction(status.value)) this.#user = status.value.user;
     return status;
   }
@@ -109,7 +110,7 @@ class RequestedDeployment {
 
   /** Returns the status after the action succeeded, while it is unknown which deployment it started. */
   async #statusWithoutDeployment(action: WatchStatus): Promise<WatchStatus> {
-    const ids = this.#candidates.map(({ id }) => id).toSorted((one, other) => one - other);
+    const ids = this.#candidates.map(({ id }) => id).toReversed();
     const missingText =
       ids.length > 1 ? `which of ${ids.join(', ')} it started is not shown` : 'no new deployment is shown';
     this.#misses += 1;
@@ -117,13 +118,14 @@ class RequestedDeployment {
     const { stack_id } = this.#request;
     const rows = await readOrUndefined(this.#read(deployments.list, { stack_id }, { limit: recentLimit }));
     const successText = `action ${this.#actionId} succeeded, but ${missingText}`;
-    return { ...action, state: 'unknown', fault: inSentences([successText, ...liveSentence(liveIn(rows), undefined)]) };
+    const fault = inSentences([successText, ...liveSentence(liveDeploymentIn(rows), undefined)]);
+    return { ...action, state: 'unknown', fault };
   }
 
   async #statusByDeployment(): Promise<WatchStatus> {
     const row = await this.#findDeployment();
     if (row) return this.#follow(row);
-    const actionId = this.#actionId ?? this.#id;
+    const actionId = this.#actionId ?? this.#replyId;
     const value = this.#answer;
     if (actionId === undefined && !this.#search.earlierIds) {
       return { state: 'unseen', text: 'the deployments before it could not be read', value };
@@ -134,19 +136,18 @@ class RequestedDeployment {
     if (this.#candidates.length === 0) return { state: 'running', text: 'queued', value };
     const ids = this.#candidates.map(({ id }) => id).toReversed();
     const haveAllEnded = this.#candidates.every(({ finished_at }) => finished_at);
-    const text = `which of ${ids.join(', ')} it is is not shown`;
-    return { state: haveAllEnded ? 'unseen' : 'running', text, value };
+    return { state: haveAllEnded ? 'unseen' : 'running', text: `which of ${ids.join(', ')} it is is not shown`, value };
   }
 
   async #findDeployment(): Promise<DeploymentRow | undefined> {
-    const followsReplyId = this.#followedId === this.#id;
+    const followsReplyId = this.#followedId === this.#replyId;
     if (this.#followedId !== undefined) {
       const row = await this.#readDeployment(this.#followedId);
-      if (row && (followsReplyId || (await mayBeOwn(row, this.#request.git_ref, this.#search.readUserName))))
+      if (row && (followsReplyId || (await mayBeRequested(row, this.#request.git_ref, this.#search.readUserName))))
         return row;
     }
-    const isNewId = this.#id !== undefined && this.#id > highestId(this.#search.earlierIds ?? []);
-    const row = isNewId && !followsReplyId ? await this.#readDeployment(this.#id) : undefined;
+    const isNewId = this.#replyId !== undefined && this.#replyId > highestId(this.#search.earlierIds ?? []);
+    const row = isNewId && !followsReplyId ? await this.#readDeployment(this.#replyId) : undefined;
     if (row && !isOtherChannel(row)) return row;
     await this.#findCandidates();
     return onlyDeployment(this.#candidates);
@@ -158,7 +159,7 @@ class RequestedDeployment {
   }
 
   async #findCandidates(): Promise<void> {
-    this.#candidates = await findOwnRows(this.#read, this.#request, this.#search);
+    this.#candidates = await findCandidateRows(this.#read, this.#request, this.#search);
   }
 
   #follow(row: DeploymentRow): WatchStatus {
@@ -172,18 +173,19 @@ class RequestedDeployment {
 /**
  * Returns an observer of a request to deploy. After a lost response the request is recognized by its reference if the
  * service shows references. Otherwise the only new deployment that fits the request is probably the requested one.
- * `isTyped` is true if the user chose the reference, which an earlier action may then have too.
+ * `hasTypedReference` is true if the user chose the reference, which an earlier action may then have too.
  */
 export function requestObserver(
   earlierIds: EarlierIds,
-  isTyped = false,
+  hasTypedReference = false,
 ): Observer<DeploymentRequest, readonly number[], RedeployReply> {
   return {
     checkForMs,
-    snapshot: async (read, input) => (isTyped ? (await actionsWith(read, input)).map(({ id }) => Number(id)) : []),
-    check: async (read, input, oldIds = isTyped ? undefined : []) => {
+    snapshot: async (read, input) =>
+      hasTypedReference ? (await actionsWith(read, input)).map(({ id }) => Number(id)) : [],
+    check: async (read, input, oldIds = hasTypedReference ? undefined : []) => {
       const deployment = onlyDeployment(
-        await findOwnRows(read, input, { earlierIds, readUserName: userNameReader(read) }),
+        await findCandidateRows(read, input, { earlierIds, readUserName: userNameReader(read) }),
       );
       const action = oldIds && (await actionsWith(read, input)).find(({ id }) => !oldIds.includes(Number(id)));
       if (action) {
@@ -197,8 +199,9 @@ export function requestObserver(
     watchesActions: true,
     watch: (read, input, { answer }) => {
       const { stack_id, git_ref } = input;
-      const reads = keepsLiveVersion(input) ? undefined : agreeingReadCount;
-      return watchExpected(read, { stack_id, git_ref, reads }, watchRequested(read, input, { earlierIds, answer }));
+      const missLimit = keepsLiveVersion(input) ? undefined : agreeingReadCount;
+      const requestedDeployment = new RequestedDeployment(read, input, { earlierIds, answer });
+      return watchExpected(read, { stack_id, git_ref, reads: missLimit }, requestedDeployment);
     },
   };
 }

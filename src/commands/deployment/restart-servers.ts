@@ -5,7 +5,7 @@ import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
 import { CliError, refusedChangeError } from '../../errors/cli-error.ts';
-import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
+import { type ServerRow, serverHealthText, servers } from '../../resources/server.ts';
 import { readStackTitle } from '../../resources/stack.ts';
 import { checkBusy, type IfBusy, readBusyState } from './if-busy.ts';
 
@@ -17,9 +17,11 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
   ]);
   if (rows.length === 0) throw refusedChangeError('the stack has no servers');
   // Only the health of a server shows that the server is back, so every server must show its health.
-  const unclear = rows.find(({ health_state }) => health_state == null);
-  if (unclear) {
-    throw new CliError('unavailable', `the service does not show the health of ${unclear.name}`, { nothing: 'sent' });
+  const serverWithoutHealth = rows.find(({ health_state }) => health_state == null);
+  if (serverWithoutHealth) {
+    throw new CliError('unavailable', `the service does not show the health of ${serverWithoutHealth.name}`, {
+      nothing: 'sent',
+    });
   }
   const busyHint = { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id };
   const { skipPlan, whenFree } = checkBusy(context, stack_id, { busySigns, if_busy, busyHint });
@@ -51,7 +53,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
       level: 'typed',
       name: () => readStackTitle(context, stack_id),
       text: async () => `Reboot the servers of ${await readStackTitle(context, stack_id)} one after another`,
-      details: () => rows.map((row) => `${row.name} ${healthOf(row)}`),
+      details: () => rows.map((row) => `${row.name} ${serverHealthText(row)}`),
     },
     summarize: (changes) => ({ lines: linesOf(steps, changes, { verb: verbs.reboot }) }),
   };
@@ -79,7 +81,7 @@ function rebootObserver(name: string): Observer<InputOf<typeof servers.reboot>> 
         resume: { path: 'server get', operands: [name], stack_id },
         check: async () => {
           const row = await read(servers.get, { stack_id, server_id });
-          const health = healthOf(row);
+          const health = serverHealthText(row);
           checkCount += 1;
           if (health !== 'healthy') wasUnhealthy = true;
           // A server that is healthy at the second check counts as back, because its health may not show a reboot.

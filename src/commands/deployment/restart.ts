@@ -17,7 +17,7 @@ import { commitText } from './summary.ts';
 
 const { deployment_profile, user_reference, deploy_strategy } = deployments.create.params;
 
-export const restart = write({
+export const restartCommand = write({
   about: 'Deploy the live commit again.',
   params: {
     stack_id: stackParam,
@@ -46,12 +46,11 @@ export const restart = write({
   },
 });
 
+type RestartInput = DeploymentRequest & { readonly if_busy?: IfBusy };
+
 /** Plans a deployment of the live commit. `wait` overrides --wait. */
-export async function planRestart(
-  context: Context,
-  { if_busy, ...request }: DeploymentRequest & { readonly if_busy?: IfBusy },
-  wait?: boolean,
-): Promise<Plan> {
+export async function planRestart(context: Context, input: RestartInput, wait?: boolean): Promise<Plan> {
+  const { if_busy, ...request } = input;
   const { stack_id, deploy_strategy: strategy } = request;
   const [busySigns] = await Promise.all([
     readBusyState(context, stack_id, if_busy),

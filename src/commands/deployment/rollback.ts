@@ -9,7 +9,7 @@ import {
   deployments,
   hasSucceeded,
   isUnfinished,
-  liveIn,
+  liveDeploymentIn,
   outcomeOf,
   successesBefore,
 } from '../../resources/deployment.ts';
@@ -50,14 +50,14 @@ export const deploymentRollback = write({
       context.call(deployments.list, { stack_id }, { limit: searchLimit }),
       refuseContainerStack(context, stack_id, containerHint),
     ]);
-    const chosenDeployment = deployment_id === 'latest' ? findLatestOrLive('latest', rows, stack_id) : deploymentById;
-    const rollback = findRollback(stack_id, rows, chosenDeployment);
+    const chosen = deployment_id === 'latest' ? findLatestOrLive('latest', rows, stack_id) : deploymentById;
+    const rollback = findRollback(stack_id, rows, chosen);
     return planDeployment(context, {
       request: { ...request, git_ref: rollback.target.git_hash },
       busySigns: { deployments: rows },
       alreadyLive: rollback.isLiveAlready ? rollback.live : undefined,
       wait: !detach,
-      details: () => rangeOf(rollback),
+      details: () => rangeTexts(rollback),
       containerHint,
     });
   },
@@ -70,23 +70,23 @@ const containerHint = 'to roll back a container stack, deploy earlier image tags
  * with another commit. Throws `rejected` if there is none or it cannot be deployed again.
  */
 export function findRollback(stack_id: string, rows: readonly DeploymentRow[], chosen: DeploymentRow | undefined) {
-  const live = liveIn(rows);
+  const live = liveDeploymentIn(rows);
   const target = chosen ?? findEarlier(live, rows, stack_id);
+  const targetError = (fault: string) =>
+    rollbackError(`cannot roll back to deployment ${target.id}: it ${fault}`, stack_id);
   if (target.id !== live?.id && !hasSucceeded(target)) {
-    const state = target.finished_at ? `did not succeed (${outcomeOf(target)})` : 'has not finished';
-    throw rollbackError(`cannot roll back to deployment ${target.id}: it ${state}`, stack_id);
+    throw targetError(target.finished_at ? `did not succeed (${outcomeOf(target)})` : 'has not finished');
   }
-  if (!target.git_hash) {
-    const fault = 'it shows no commit (container stacks have none)';
-    throw rollbackError(`cannot roll back to deployment ${target.id}: ${fault}`, stack_id);
-  }
+  if (!target.git_hash) throw targetError('shows no commit (container stacks have none)');
   const isTargetLive = live !== undefined && (live.id === target.id || isSameCommit(live.git_hash, target.git_hash));
   // A deployment in progress will replace the live one, so the target must be deployed again.
   return { live, target, isLiveAlready: isTargetLive && !rows.some(isUnfinished) };
 }
 
+type Rollback = ReturnType<typeof findRollback>;
+
 /** Returns `commit d8b847d -> e5e13e8 of deployment 1040` and, if it is known, a link that compares the commits. */
-export function rangeOf({ live, target }: Pick<ReturnType<typeof findRollback>, 'live' | 'target'>): readonly string[] {
+export function rangeTexts({ live, target }: Pick<Rollback, 'live' | 'target'>): readonly string[] {
   const [from, to] = [live?.git_hash, target.git_hash];
   const range = `commit ${shortHash(from)} -> ${shortHash(to)} of deployment ${target.id}`;
   const compareUrl = live && compareUrlOf(live, target);

@@ -27,7 +27,7 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
   if (change.change === 'failed' && isDeployment(after)) return { lines: [] };
   const rollout = rolloutText(request);
   const variant = request.rollout_strategy === 'canary' ? 'canary' : 'blue-green';
-  const commit = { path: 'variant commit', operands: [variant], stack_id: request.stack_id };
+  const commitCommand = { path: 'variant commit', operands: [variant], stack_id: request.stack_id };
   const isDeployed = change.change === 'deployed';
   const label = keepsLiveVersion(request) ? 'Still live' : 'Previously live';
   const formerLines = before ? [`${label}: deployment ${before.id}, ${commitText(before.git_hash)}`] : [];
@@ -38,7 +38,8 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
       ...(isDeployed ? formerLines : []),
     ],
     undo: undoCommands(change, request),
-    ...(rollout !== undefined && isDeployed && { next: { about: 'make it the active version', command: [commit] } }),
+    ...(rollout !== undefined &&
+      isDeployed && { next: { about: 'make it the active version', command: [commitCommand] } }),
   };
 }
 
@@ -58,8 +59,7 @@ function undoCommands(change: Change, request: DeploymentRequest): readonly Comm
   }
   if (change.change !== 'deployed') return [];
   // The undo of a canary takes its traffic away.
-  const isCanary = request.rollout_strategy === 'canary';
-  if (isCanary) return [{ path: 'variant weight', operands: ['canary', '0'], stack_id }];
+  if (request.rollout_strategy === 'canary') return [{ path: 'variant weight', operands: ['canary', '0'], stack_id }];
   if (keepsLiveVersion(request)) return [];
   // Without a commit (container stacks have none) or with the same commit before and after, there is no undo.
   if (services !== undefined || !before?.git_hash || !isDeployment(after)) return [];
@@ -89,9 +89,8 @@ function endText(deployment: DeploymentRow): string {
   const { id, started_at, finished_at } = deployment;
   const ms = Date.parse(finished_at ?? '') - Date.parse(started_at);
   const outcome = hasSucceeded(deployment) ? 'succeeded' : outcomeOf(deployment);
-  const verbsByOutcome: Readonly<Record<string, string>> = { unknown: 'ended with an unknown outcome' };
-  const isOutcomeVerb = ['succeeded', 'cancelled', 'failed'].includes(outcome);
-  const verb = isOutcomeVerb ? outcome : (verbsByOutcome[outcome] ?? `ended as "${outcome}"`);
+  const otherVerb = outcome === 'unknown' ? 'ended with an unknown outcome' : `ended as "${outcome}"`;
+  const verb = ['succeeded', 'cancelled', 'failed'].includes(outcome) ? outcome : otherVerb;
   return `deployment ${id} ${verb}${Number.isNaN(ms) ? '' : ` after ${durationText(ms)}`}`;
 }
 

@@ -2,6 +2,7 @@ import { inSentences } from '../../builders/execute/change-each.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Read, Watch, WatchStatus } from '../../contract/observe.ts';
+import type { InputOf } from '../../contract/operation.ts';
 import { isFullHash, isSameCommit, shortHash } from '../../contract/values/text.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
@@ -11,7 +12,7 @@ import {
   deployments,
   hasSucceeded,
   isDeployment,
-  liveIn,
+  liveDeploymentIn,
   newestFirst,
   outcomeOf,
   recentLimit,
@@ -20,10 +21,7 @@ import { isOtherVersion } from './own-deployment.ts';
 import { commitText, endTextWithCommit } from './summary.ts';
 
 /** Returns a watch of a deployment until it has `finished_at`. */
-export function watchDeployment(
-  read: Read,
-  target: { readonly stack_id: string; readonly deployment_id: number },
-): Watch {
+export function watchDeployment(read: Read, target: InputOf<typeof deployments.get>): Watch {
   const { stack_id, deployment_id } = target;
   return {
     name: `deployment ${deployment_id}`,
@@ -66,6 +64,7 @@ export function watchExpected(read: Read, expected: ExpectedDeployment, watch: W
   let missCount = 0;
   return {
     ...watch,
+    resume: watch.resume,
     // A getter, because the name of a watch may change.
     get name() {
       return watch.name;
@@ -76,7 +75,7 @@ export function watchExpected(read: Read, expected: ExpectedDeployment, watch: W
       const rows = (await readOrUndefined(read(deployments.list, { stack_id }, { limit: recentLimit }))) ?? [];
       const deployment = status.value;
       const row = rows.find(({ id }) => String(id) === String(deployment.id)) ?? deployment;
-      const live = liveIn(rows);
+      const live = liveDeploymentIn(rows);
       if (isOtherVersion(row, git_ref)) return unexpectedStatus(row, live, `${versionText(git_ref)} was requested`);
       if (reads === undefined || isLiveIn(rows, row)) return { ...status, value: row };
       missCount += 1;
@@ -125,7 +124,7 @@ export function waitCommand(stack_id: string, id: number): CommandLine {
 const endToleranceMs = 60_000;
 
 /** Runs `wait`. If a deployment fails, the error names the cause, the live deployment and a command to see more. */
-export async function withCause<Value>(context: Context, stack_id: string, wait: () => Promise<Value>): Promise<Value> {
+export async function withFailureCause(context: Context, stack_id: string, wait: () => Promise<unknown>) {
   try {
     return await wait();
   } catch (error) {
@@ -148,7 +147,7 @@ async function failureText(context: Context, stack_id: string, deployment: Deplo
   const message = actionRows.find((action) => isActionOf(deployment, action))?.finished_message;
   const cause = message && context.quote(message).replace(/(?<![.\s])[.\s]*$/, '.');
   const endSentence = `${endTextWithCommit(deployment)}${cause ? `: ${cause}` : ''}`;
-  return inSentences([endSentence, ...liveSentence(liveIn(rows), deployment)]);
+  return inSentences([endSentence, ...liveSentence(liveDeploymentIn(rows), deployment)]);
 }
 
 function isActionOf({ finished_at }: DeploymentRow, action: Action): boolean {

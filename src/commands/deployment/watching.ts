@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { Watch } from '../../contract/observe.ts';
 import { clockText } from '../../contract/values/time.ts';
-import { defaultEverySeconds, type RateLimit, type Watched, type WatchedState } from '../../contract/watch.ts';
+import { defaultEverySeconds, type RateLimit, type WatchedRead, type WatchedState } from '../../contract/watch.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
 
 const rateLimitFactor = 4;
@@ -11,7 +11,7 @@ export function backoffMs(ms: number, rateLimit: RateLimit | undefined): number 
   return rateLimit ? Math.max(ms * rateLimitFactor, rateLimit.forMs) : ms;
 }
 
-export function watchPace(context: Pick<Context, 'rateLimit'>, everyMs: number): ReturnType<Watched['pace']> {
+export function watchPace(context: Pick<Context, 'rateLimit'>, everyMs: number): ReturnType<WatchedRead['pace']> {
   const rateLimit = context.rateLimit();
   return { everyMs: backoffMs(everyMs, rateLimit), ...(rateLimit && { why: rateLimit.why }) };
 }
@@ -31,7 +31,7 @@ interface RepeatedList<Row> {
 }
 
 /** Returns a watch that repeats the read of a list. While the read fails, the last rows are shown. */
-export function watchList<Row>(context: Context, list: RepeatedList<Row>): Watched<readonly Row[]> {
+export function watchList<Row>(context: Context, list: RepeatedList<Row>): WatchedRead<readonly Row[]> {
   const { every = defaultEverySeconds, read, statesOf, section, isDeploying = () => false } = list;
   const everyMs = every * 1000;
   let lastRead: { readonly rows: readonly Row[]; readonly at: Date } | undefined;

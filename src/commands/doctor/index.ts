@@ -38,12 +38,10 @@ async function examine(context: DoctorContext): Promise<readonly Finding[]> {
   removeLeftoverFolders();
   const machineFindings = await examineMachine(context);
   const access = await examineAccess(context);
-  const completionFinding = await runCheck('completion', () => completionResult(context.host.env));
-  const skillFindings = await examineSkills(context);
   return [
     ...machineFindings,
-    completionFinding,
-    ...skillFindings,
+    await runCheck('completion', () => completionResult(context.host.env)),
+    ...(await examineSkills(context)),
     ...access.findings,
     ...(await examineNetwork(context, access)),
   ];

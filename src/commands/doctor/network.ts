@@ -22,7 +22,7 @@ import {
 } from './check.ts';
 import type { ServiceAccess } from './setup.ts';
 
-const originCommand = 'stackops config list --origin';
+const listOriginsCommand = 'stackops config list --origin';
 const runAgainText = 'run stackops doctor again in a minute';
 const checkNames = ['connection', 'TLS', 'clock', 'token accepted', 'callback port'];
 
@@ -30,12 +30,10 @@ const checkNames = ['connection', 'TLS', 'clock', 'token accepted', 'callback po
 export async function examineNetwork(context: DoctorContext, access: ServiceAccess): Promise<readonly Finding[]> {
   const { now, elapsed, host } = context;
   const { baseUrl } = access;
-  if (host.embedded()) {
-    return checkNames.map((check) => ({ check, ...skipped('the embedded sandbox needs no network') }));
-  }
-  const port = await runCheck('callback port', () => portResult(host));
-  if (!baseUrl)
-    return [...checkNames.slice(0, -1).map((check) => ({ check, ...skipped('until the address is fixed') })), port];
+  const skipAll = (checks: readonly string[], why: string) => checks.map((check) => ({ check, ...skipped(why) }));
+  if (host.embedded()) return skipAll(checkNames, 'the embedded sandbox needs no network');
+  const portFinding = await runCheck('callback port', () => portResult(host));
+  if (!baseUrl) return [...skipAll(checkNames.slice(0, -1), 'until the address is fixed'), portFinding];
   const sentMs = now().getTime();
   const startMs = elapsed();
   let probe: ProbeResult;
@@ -53,17 +51,20 @@ export async function examineNetwork(context: DoctorContext, access: ServiceAcce
     await runCheck('clock', () =>
       response ? clockResult(response, sentMs + tookMs / 2, host.platform) : skipped('no response to compare with'),
     ),
-    await runCheck('token accepted', () => (response ? acceptedResult(context, access) : skipped('no connection'))),
-    port,
+    await runCheck('token accepted', () =>
+      response ? tokenAcceptedResult(context, access) : skipped('no connection'),
+    ),
+    portFinding,
   ];
 }
 
 function connectionResult({ status, text }: HttpResponse, tookMs: number, baseUrl: URL): CheckResult {
   const foundText = `GET ${reference.webserverModules.path} returned ${status} in ${Math.round(tookMs)} ms`;
   if (status >= 500 || status === 429) return problem(`${foundText}: service error`, runAgainText);
-  if (status >= 300 && status < 400) return problem(`${foundText}: it redirects`, originCommand);
-  if (status !== 200) return warning(`${foundText}: this may not be the service address`, originCommand);
-  if (!isJson(text)) return warning(`${foundText}, but not JSON: this may not be the service address`, originCommand);
+  if (status >= 300 && status < 400) return problem(`${foundText}: it redirects`, listOriginsCommand);
+  if (status !== 200) return warning(`${foundText}: this may not be the service address`, listOriginsCommand);
+  if (!isJson(text))
+    return warning(`${foundText}, but not JSON: this may not be the service address`, listOriginsCommand);
   return ok(`${foundText}; ${workingLayers(baseUrl)} work`);
 }
 
@@ -80,7 +81,7 @@ function failureResult({ stage, message }: ProbeFailure, { host }: URL): CheckRe
   // For a failure of TLS, the TLS check shows the details and the fix, so this check has none.
   if (stage === 'certificate' || stage === 'TLS') return problem(`${host} responds, but TLS fails`, null);
   if (stage === 'proxy') return problem(message, 'check the proxy, or exempt the service with no_proxy');
-  return problem(`${stage} failed: ${message}`, stage === 'HTTP' ? runAgainText : originCommand);
+  return problem(`${stage} failed: ${message}`, stage === 'HTTP' ? runAgainText : listOriginsCommand);
 }
 
 function workingLayers({ protocol, hostname }: URL): string {
@@ -106,7 +107,7 @@ function tlsResult(env: CommandHost['env'], { protocol }: URL, probe: ProbeResul
   if (!probe) return skipped('no connection');
   if ('status' in probe) return ok(`the certificate is trusted${authoritiesFile ? `; ${extraCaVariable} is set` : ''}`);
   if (probe.stage === 'certificate') return problem(probe.message, trustAuthorityHint);
-  return probe.stage === 'TLS' ? problem(probe.message, originCommand) : skipped('no connection');
+  return probe.stage === 'TLS' ? problem(probe.message, listOriginsCommand) : skipped('no connection');
 }
 
 function clockResult({ headers }: HttpResponse, ourMs: number, platform: string): CheckResult {
@@ -119,7 +120,7 @@ function clockResult({ headers }: HttpResponse, ourMs: number, platform: string)
   return warning(foundText, `set the clock of this machine: ${syncClockCommand(platform)}`);
 }
 
-async function acceptedResult({ host }: DoctorContext, { baseUrl, token }: ServiceAccess): Promise<CheckResult> {
+async function tokenAcceptedResult({ host }: DoctorContext, { baseUrl, token }: ServiceAccess): Promise<CheckResult> {
   if (!baseUrl || !token) return skipped('until the token is fixed');
   const probe = await host.probeService(baseUrl, accounts.list.path, token.token);
   if ('stage' in probe) return problem(probe.message, runAgainText);

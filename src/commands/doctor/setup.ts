@@ -10,6 +10,7 @@ import {
 } from '../../auth/token-source.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import { isLoopback, shellWord } from '../../contract/values/text.ts';
+import { attempt, CliError } from '../../errors/cli-error.ts';
 import { mebibyte, readNamedFile } from '../../files/named-file.ts';
 import { checkParents } from '../../files/private-folder.ts';
 import { findWriteError, rightsOf } from '../../files/rights.ts';
@@ -35,13 +36,12 @@ export async function examineMachine(context: DoctorContext): Promise<readonly F
   // On Windows, Node does not know the owner and the permissions of a file, so they are not checked.
   const isPosix = !platform.startsWith('win32');
   const rightsText = (path: string) => (isPosix ? `${path} is private` : `${path}: rights are not checked on Windows`);
-  const folder = await runCheck('config folder', () => folderResult(folders.config, 'STACKOPS_CONFIG_DIR', rightsText));
   const checkFile = (check: string, find: () => CheckResult) =>
     runCheck(check, () => (hasConfigFolder(context) ? find() : skipped('until the config folder is fixed')));
   return [
     await runCheck('program', () => ok(`stackops ${host.version} on ${platform.split(';')[0]}`)),
     await runtimeFinding(platform),
-    folder,
+    await runCheck('config folder', () => folderResult(folders.config, 'STACKOPS_CONFIG_DIR', rightsText)),
     await checkFile('config file', () => configResult(join(folders.config, 'config.json'))),
     await checkFile('token file', () => rightsResult(tokenFile(context), 'file') ?? ok(rightsText(tokenFile(context)))),
     await runCheck('state folder', () => folderResult(folders.state, 'XDG_STATE_HOME', rightsText)),
@@ -57,11 +57,7 @@ function tokenFile({ folders }: DoctorContext): string {
 }
 
 function hasConfigFolder({ folders }: DoctorContext): boolean {
-  try {
-    return folders.config !== '';
-  } catch {
-    return false;
-  }
+  return !(attempt(() => folders.config) instanceof CliError);
 }
 
 function runtimeFinding(platform: string): Promise<Finding> {
@@ -73,12 +69,10 @@ function runtimeFinding(platform: string): Promise<Finding> {
 
 function folderResult(path: string, variable: string, rightsText: (path: string) => string): CheckResult {
   checkParents(path);
-  const fault = rightsResult(path, 'folder');
-  const writeProblem = findWriteError(path);
-  if (writeProblem && (!fault || fault.state === 'ok')) {
-    return warning(writeProblem.message, `export ${variable}=/absolute/folder`);
-  }
-  return fault ?? ok(rightsText(path));
+  const result = rightsResult(path, 'folder') ?? ok(rightsText(path));
+  const writeError = findWriteError(path);
+  if (!writeError || result.state !== 'ok') return result;
+  return warning(writeError.message, `export ${variable}=/absolute/folder`);
 }
 
 function configResult(path: string): CheckResult {
@@ -107,16 +101,20 @@ export type ServiceAccess = Awaited<ReturnType<typeof examineAccess>>;
 
 /** Checks profile, addresses, token and proxy. A check is skipped until the check that it depends on is ok. */
 export async function examineAccess(context: DoctorContext) {
-  const profile = await runCheck('profile', () => profileResult(context));
+  const { host } = context;
+  const { settings } = host;
+  const profile = await runCheck('profile', () =>
+    ok(`${settings.profile} (${originText(settings.requestedProfile.origin)})`),
+  );
   const hasProfile = profile.state === 'ok';
   const address = await runCheck('address', () => (hasProfile ? addressResult(context) : skippedUntil('profile')));
   const baseUrl = address.state === 'ok' ? findBaseUrl(context) : undefined;
   const signIn = await runCheck('sign-in address', () => (baseUrl ? signInResult(context) : skippedUntil('address')));
   const token = await runCheck('token', () => (hasProfile ? tokenResult(context, baseUrl) : skippedUntil('profile')));
-  const approval = hasProfile ? await approvalFindings(context.host) : [];
+  const approval = hasProfile ? await approvalFindings(host) : [];
   const proxy = await runCheck('proxy', () => (baseUrl ? proxyResult(context, baseUrl) : skippedUntil('address')));
   const foundToken = baseUrl && token.state === 'ok' ? await findTokenFor(context, baseUrl) : undefined;
-  const agent = hasProfile ? await agentFindings(context.host, foundToken) : [];
+  const agent = hasProfile ? await agentFindings(host, foundToken) : [];
   return { findings: [profile, address, signIn, token, ...agent, ...approval, proxy], baseUrl, token: foundToken };
 }
 
@@ -153,10 +151,6 @@ async function approvalFindings(host: CommandHost): Promise<readonly Finding[]> 
 
 function skippedUntil(check: string): CheckResult {
   return skipped(`until the ${check} is fixed`);
-}
-
-function profileResult({ host: { settings } }: DoctorContext): CheckResult {
-  return ok(`${settings.profile} (${originText(settings.requestedProfile.origin)})`);
 }
 
 function findBaseUrl({ host }: DoctorContext): URL {

@@ -1,4 +1,5 @@
 import type { Context } from '../../contract/command.ts';
+import { type Field, many } from '../../contract/field.ts';
 import type { Plan, PlannedChange, Preview } from '../../contract/plan.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readPair } from '../../fields/read-value.ts';
@@ -64,24 +65,23 @@ function isChanged({ action }: Pick<SourcedChange, 'action'>): boolean {
 }
 
 function refuseImpossibleChanges(changes: readonly SourcedChange[]): void {
-  const refusals = changes.filter(isChanged).flatMap((variable) => {
-    const reason = refusalOf(variable);
-    return reason === undefined ? [] : [variable.location === undefined ? reason : `${variable.location}: ${reason}`];
-  });
+  const refusals = changes.filter(isChanged).flatMap((variable) => refusalOf(variable) ?? []);
   if (refusals.length === 0) return;
   const countText = refusals.length === 1 ? 'one variable' : `${refusals.length} variables`;
   throw new CliError('rejected', `${countText} cannot be changed`, { nothing: 'changed', lines: refusals });
 }
 
-function refusalOf({ key, before, refusal }: SourcedChange): string | undefined {
-  if (refusal !== undefined) return `${key}: ${refusal}`;
-  if (!isValidKey(key)) return `${JSON.stringify(key)} is not a valid environment variable name`;
-  return before?.readonly ? `${key} is read-only` : undefined;
+function refusalOf({ key, before, refusal, location }: SourcedChange): string | undefined {
+  const prefix = location === undefined ? '' : `${location}: `;
+  if (refusal !== undefined) return `${prefix}${key}: ${refusal}`;
+  if (!isValidKey(key)) return `${prefix}${JSON.stringify(key)} is not a valid environment variable name`;
+  return before?.readonly ? `${prefix}${key} is read-only` : undefined;
 }
 
 function previewOf(edits: readonly SourcedChange[], options: VariableWrite, context: Context): Preview {
   const { apply_strategy, redeploy } = options;
-  const unchangedCount = edits.filter(({ action }) => action === 'unchanged').length;
+  const shownEdits = edits.filter(({ action }) => action !== 'unchanged');
+  const unchangedCount = edits.length - shownEdits.length;
   const changedCount = edits.filter(isChanged).length;
   return {
     changes: edits.map((variable) => {
@@ -89,7 +89,7 @@ function previewOf(edits: readonly SourcedChange[], options: VariableWrite, cont
       return { key, action, ...recordedValues(variable, context), reason } as PlannedChange;
     }),
     lines: [
-      ...edits.flatMap((variable) => previewLine(variable, context)),
+      ...shownEdits.map((variable) => previewLine(variable, context)),
       ...(unchangedCount > 0 ? [`= ${unchangedCount} unchanged`] : []),
     ],
     closing: [
@@ -99,22 +99,13 @@ function previewOf(edits: readonly SourcedChange[], options: VariableWrite, cont
   };
 }
 
-function previewLine(variable: SourcedChange, { reveal }: Context): readonly string[] {
-  const { key, before, value, skipReason } = variable;
+function previewLine(variable: SourcedChange, { reveal }: Context): string {
+  const { key, before, value, action, skipReason } = variable;
   const shownText = (text: string) => displayValue(text, isHidden(variable) && !reveal);
-  const oldText = before && shownText(textOrNullWord(before));
-  switch (variable.action) {
-    case 'create':
-      return [`+ ${key}  ${shownText(value ?? '')}`];
-    case 'update':
-      return [`~ ${key}  ${oldText} -> ${shownText(value ?? '')}`];
-    case 'delete':
-      return [`- ${key}  ${oldText}`];
-    case 'skip':
-      return [`! ${key}  skipped: ${skipReason}`];
-    default:
-      return [];
-  }
+  const [oldText, newText] = [before && shownText(textOrNullWord(before)), shownText(value ?? '')];
+  if (action === 'create') return `+ ${key}  ${newText}`;
+  if (action === 'update') return `~ ${key}  ${oldText} -> ${newText}`;
+  return action === 'delete' ? `- ${key}  ${oldText}` : `! ${key}  skipped: ${skipReason}`;
 }
 
 /** Returns the counts of planned actions: `1 to create`, `2 to change`, `1 to delete`. */
@@ -126,7 +117,7 @@ export function actionCountTexts(actions: readonly string[]): readonly string[] 
   });
 }
 
-export interface KeyValuePair {
+interface KeyValuePair {
   readonly key: string;
   readonly value: string;
 }
@@ -152,13 +143,19 @@ export async function readAssignmentInput(context: Context, input: AssignmentInp
   const text = await context.readText(input.from_file ?? '-');
   const value = input.raw ? text : text.replace(/\r?\n$/, '');
   if (value === '' && !input.allow_empty) {
-    throw new CliError('usage', `the value read for ${key} is empty`, {
-      nothing: 'changed',
-      correction: { add: ['--allow-empty'] },
-    });
+    const correction = { add: ['--allow-empty'] };
+    throw new CliError('usage', `the value read for ${key} is empty`, { nothing: 'changed', correction });
   }
   return [{ key: checkKey(key), value }];
 }
+
+/** Declares arguments `KEY=VALUE…`, which `readPairs` reads. */
+export const pairsField = (pair: Field<string>) =>
+  many(pair, pair.about.replace(/\.$/, ', split at the first `=`.'), {
+    label: 'KEY=VALUE',
+    assigns: [],
+    empty: 'KEY= sets an empty one.',
+  });
 
 /**
  * Reads `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws `usage` for other words. `keyNoun` is

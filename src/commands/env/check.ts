@@ -53,7 +53,9 @@ export const checkVariables = customCommand({
     if (file !== '') await refuseStackAsFile(context, file);
     const [neededRows, stackRows] = await Promise.all([
       // The file is read first, so a mistake in it is reported before any request.
-      with_stack === undefined ? await chosenEntries(context, { ...input, file }) : readOther(context, with_stack),
+      with_stack === undefined
+        ? await chosenEntries(context, { ...input, file })
+        : readOtherVariables(context, with_stack),
       readAll(context, variable, input),
     ]);
     const checks = await context.matching(checkRows(neededRows, stackRows, allow_empty), VariableCheck.fields);
@@ -67,7 +69,7 @@ export const checkVariables = customCommand({
   present: (checks) => ({
     kind: 'table',
     record: VariableCheck,
-    rows: checks.filter(isMissingOrEmpty),
+    rows: checks.filter(({ state }) => state !== 'ok'),
     empty: 'No variable is missing or empty.',
   }),
 });
@@ -89,13 +91,13 @@ export async function missingKeys(context: Context, stack_id: string, otherStack
     readAll(context, variable, { stack_id }),
   ]);
   const emptyKeys = neededRows.filter((row) => !valueOrNull(row)).map(({ key }) => key);
-  return checkRows(neededRows, stackRows, emptyKeys).flatMap((one) => (isMissingOrEmpty(one) ? one.key : []));
+  return checkRows(neededRows, stackRows, emptyKeys).flatMap(({ key, state }) => (state === 'ok' ? [] : key));
 }
 
 /** The variables of the `--with-stack` stack, by the host of their run. They are read once for all checked stacks. */
 const rowsByHost = new WeakMap<CommandHost, Promise<readonly Variable[]>>();
 
-function readOther(context: Context, stack: string): Promise<readonly Variable[]> {
+function readOtherVariables(context: Context, stack: string): Promise<readonly Variable[]> {
   const { host } = context;
   const earlierReading = rowsByHost.get(host);
   if (earlierReading) return earlierReading;
@@ -122,16 +124,9 @@ function checkRows(
   });
 }
 
-function isMissingOrEmpty({ state }: VariableCheck): boolean {
-  return state !== 'ok';
-}
-
 function faultIn(checks: readonly VariableCheck[]): string | undefined {
-  const groups = (['missing', 'empty'] as const).map((problem) => {
-    return { problem, keys: checks.filter(({ state }) => state === problem).map(({ key }) => key) };
-  });
-  const problemGroups = groups.filter(({ keys }) => keys.length > 0);
-  if (problemGroups.length === 0) return undefined;
-  const counts = problemGroups.map(({ problem, keys }) => `${keys.length} ${problem}`).join(', ');
-  return `${counts}: ${problemGroups.flatMap(({ keys }) => keys).join(', ')}`;
+  const groups = ['missing', 'empty'].map((problem) => checks.filter(({ state }) => state === problem));
+  const counts = groups.flatMap((group) => (group[0] ? `${group.length} ${group[0].state}` : []));
+  const keys = groups.flat().map(({ key }) => key);
+  return keys.length > 0 ? `${counts.join(', ')}: ${keys.join(', ')}` : undefined;
 }

@@ -3,13 +3,14 @@ import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
 import { stackParam } from '../../contract/params.ts';
+import type { Plan } from '../../contract/plan.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { findStack, listStacksOnce } from '../../targets/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { applyParams, redeployCalls, redeployDeclaration } from './plan.ts';
 import { refuseEmptying } from './set.ts';
-import { isAsWanted, isPlaceholder, ownerOf, textOrNullWord, valueOrNull } from './variable.ts';
+import { isPlaceholder, ownerOf, textOrNullWord, valueOrNull } from './variable.ts';
 
 const params = {
   stack_id: stackParam,
@@ -40,16 +41,16 @@ export const copy = write({
       throw new CliError('usage', 'give the variables to copy, or --all', { correction });
     }
     if (secrets && !all) throw new CliError('usage', '--secrets goes with --all; a password that is named is copied');
-    const [wantedRows, oldRows] = await Promise.all([readWanted(context, input), readAll(context, variable, input)]);
-    const variables = wantedRows.map((row) => copiedVariable(row, input));
+    const [rows, oldRows] = await Promise.all([readWantedRows(context, input), readAll(context, variable, input)]);
+    const variables = rows.map((row) => copiedVariable(row, input));
     const plan = planChangeSet(context, variables, { ...input, oldRows, origin: 'stack' });
-    if (!input.overwrite) refuseOverwriting(variables, oldRows);
+    if (!input.overwrite) refuseOverwriting(plan);
     if (!input.allow_empty) refuseEmptying(variables, oldRows);
     return plan;
   },
 });
 
-async function readWanted(context: Context, { keys, from, stack_id }: CopyInput): Promise<readonly Variable[]> {
+async function readWantedRows(context: Context, { keys, from, stack_id }: CopyInput): Promise<readonly Variable[]> {
   const { uid } = await findStack(listStacksOnce(context.call), from);
   if (uid === stack_id) throw new CliError('usage', '--from and --stack name the same stack');
   const source = { stack_id: uid };
@@ -66,13 +67,9 @@ function copiedVariable(row: Variable, { all, secrets }: CopyInput): SourcedVari
   return isPlaceholder(row) ? { ...copied, refusal: 'the service sends *** instead of its value' } : copied;
 }
 
-function refuseOverwriting(set: readonly SourcedVariable[], oldRows: readonly Variable[]): void {
-  const differing = set.filter(({ key, value, skipReason }) => {
-    const oldRow = oldRows.find((row) => row.key === key);
-    return skipReason === undefined && oldRow && !isAsWanted(oldRow, value);
-  });
-  if (differing.length === 0) return;
-  const [names, have] = [differing.map(({ key }) => key).join(', '), differing.length === 1 ? 'has' : 'have'];
-  const message = `${names} ${have} another value already`;
+function refuseOverwriting({ preview }: Plan): void {
+  const keys = preview?.changes.filter(({ action }) => action === 'update').map(({ key }) => key) ?? [];
+  if (keys.length === 0) return;
+  const message = `${keys.join(', ')} ${keys.length === 1 ? 'has' : 'have'} another value already`;
   throw new CliError('rejected', message, { nothing: 'changed', correction: { add: ['--overwrite'] } });
 }

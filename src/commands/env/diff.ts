@@ -9,19 +9,17 @@ import { maskMembers } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { maxFileBytes } from '../../files/named-file.ts';
 import { deployments } from '../../resources/deployment.ts';
-import { environments, isSecret, type Variable, variable } from '../../resources/env.ts';
+import { environments, isSecretVariable, type Variable, variable } from '../../resources/env.ts';
 import { findStack, listStacksOnce } from '../../targets/stack.ts';
 import { formatFlag, readVariablesFile } from './import.ts';
 import { readChangedSince, valueAt } from './value-at.ts';
 import { isPlaceholder, ownerOf, textOrNullWord, valueOrNull, warnOfOmitted } from './variable.ts';
 
-const changeWords = ['added', 'changed', 'removed'] as const;
-
 const VariableDifference = record(
   'difference',
   {
     key: text('Name of the variable.'),
-    change: oneOf(changeWords, 'Added and removed as seen from the stack.'),
+    change: oneOf(['added', 'changed', 'removed'], 'Added and removed as seen from the stack.'),
     left: optional(nullable(secret(text('Value in the stack, or earlier.')))),
     right: optional(nullable(secret(text('Value it is compared with.')))),
   },
@@ -134,11 +132,7 @@ function deploymentOf(argument: string): number | 'live' {
   throw new CliError('usage', `--since-deployment must be an ID or live, not "${argument}"`);
 }
 
-async function differencesSince(
-  context: Context,
-  stack_id: string,
-  deployment: number | 'live',
-): Promise<readonly VariableDifference[]> {
+async function differencesSince(context: Context, stack_id: string, deployment: number | 'live') {
   const { rows, startMs } = await readChangedSince(context, stack_id, deployment);
   // The service keeps no history of deleted variables, so they are not compared.
   return rows.map((row) => {
@@ -180,7 +174,7 @@ function compareSides(context: Context, [left, right]: readonly [Side, Side]): r
 }
 
 function differenceBetween(reveal: boolean, left?: SideRow, right?: SideRow): VariableDifference {
-  const isHidden = !reveal && [left, right].some((one) => one !== undefined && isSecret(one));
+  const isHidden = !reveal && [left, right].some((one) => one !== undefined && isSecretVariable(one));
   const values = { left: left ? textOrNullWord(left) : null, right: right ? textOrNullWord(right) : null };
   const shownValues = isHidden ? maskMembers(values) : values;
   if (left === undefined) return { key: right?.key ?? '', change: 'added', ...shownValues };

@@ -1,18 +1,18 @@
 import { isUnderWay } from '../../builders/execute/summary.ts';
 import { findAmong, readAll, refuseReadonly } from '../../builders/resource/find.ts';
 import { write } from '../../builders/write.ts';
-import type { Apply, Context } from '../../contract/command.ts';
+import type { ApplyEditedValue, Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { optional, type Values } from '../../contract/field.ts';
 import { stackParam } from '../../contract/params.ts';
 import type { Change, Outcome, Plan } from '../../contract/plan.ts';
-import { dotenv, readAssignments } from '../../env-file/dotenv.ts';
+import { dotenvFormat, readAssignments } from '../../env-file/dotenv.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
 import { saveTemporaryFile } from '../../files/temporary-file.ts';
 import { applyStrategyParam, environments, type Variable, variable } from '../../resources/env.ts';
 import { readStackTitle } from '../../resources/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
-import { editText } from './editor.ts';
+import { editText, savedTextWarning } from './editor.ts';
 import { emptiedText, emptyingCommand, keysEmptiedBy } from './set.ts';
 import { isPlaceholder, ownerOf, textOrNullWord, valueOrNull, variableChangeRecord } from './variable.ts';
 
@@ -22,6 +22,12 @@ const params = {
   apply_strategy: applyStrategyParam,
 };
 type EditInput = Values<typeof params>;
+
+interface EditedVariables {
+  /** The variables when the editor was opened. */
+  readonly rows: readonly Variable[];
+  readonly changes: readonly SourcedVariable[];
+}
 
 export const edit = write({
   moreEffects: ['prints_secret'],
@@ -37,19 +43,18 @@ export const edit = write({
     act: 'Change variables of',
     when: 'before every change; where a line was removed, by the name of the stack',
   },
-  edit: async (context, input, apply: Apply<{ rows: readonly Variable[]; changes: readonly SourcedVariable[] }>) => {
+  edit: async (context, input, apply: ApplyEditedValue<EditedVariables>) => {
     const rows = await readAll(context, variable, input);
-    const { key } = input;
     const editableText =
-      key === undefined ? await editableTextOfAll(rows, context, input) : editableTextOfOne(rows, key, input);
-    const read = (text: string) => {
+      input.key === undefined ? await editableTextOfAll(rows, context, input) : editableTextOfOne(rows, input);
+    const readChanges = (text: string) => {
       const changes = editableText.read(text);
       const emptiedKeys = keysEmptiedBy(changes, rows);
       if (emptiedKeys.length > 0)
         throw new CliError('usage', emptiedText(emptiedKeys), { hint: emptyingCommand(emptiedKeys, input.stack_id) });
       return { name: editableText.name, text, changes };
     };
-    const editedText = await editText({ ...editableText, read, warn: context.warn }, context);
+    const editedText = await editText({ ...editableText, read: readChanges }, context);
     try {
       return await apply({ rows, changes: editedText?.changes ?? [] });
     } catch (error) {
@@ -58,11 +63,11 @@ export const edit = write({
       throw unappliedError(error, editedText, input, context);
     }
   },
-  plan: async (context, input, { rows, changes }) => {
-    if (changes.length === 0) return emptyPlan;
+  plan: async (context, input, edited) => {
+    if (edited.changes.length === 0) return emptyPlan;
     const oldRows = await readAll(context, variable, input);
-    refuseStale(rows, oldRows, changes);
-    return planChangeSet(context, changes, { ...input, oldRows, origin: 'env file' });
+    refuseStaleChanges(edited, oldRows);
+    return planChangeSet(context, edited.changes, { ...input, oldRows, origin: 'env file' });
   },
 });
 
@@ -71,33 +76,29 @@ async function editableTextOfAll(rows: readonly Variable[], context: Context, { 
   return { name: fileName, text, read: (after: string) => editedChanges(text, after), comment: commentOf };
 }
 
-function editableTextOfOne(rows: readonly Variable[], argument: string, input: EditInput) {
-  const row = findAmong(variable, rows, argument, input);
+function editableTextOfOne(rows: readonly Variable[], input: EditInput) {
+  const row = findAmong(variable, rows, String(input.key), input);
   refuseReadonly([row]);
   const { key } = row;
   const oldValue = isPlaceholder(row) ? '' : (valueOrNull(row) ?? '');
-  const read = (after: string): readonly SourcedVariable[] => {
+  const readChange = (after: string): readonly SourcedVariable[] => {
     // Editors add a line feed to the last line, so one is removed from the end of the value.
     const value = after.replace(/\r?\n$/, '');
     return value === oldValue ? [] : [{ key, value }];
   };
-  return { name: 'value.txt', text: `${oldValue}\n`, read };
+  return { name: 'value.txt', text: `${oldValue}\n`, read: readChange };
 }
 
-function refuseStale(base: readonly Variable[], rows: readonly Variable[], changes: readonly SourcedVariable[]): void {
-  const valueIn = (rows: readonly Variable[], key: string) => rows.find((other) => other.key === key)?.value;
-  const changedKeys = changes.filter(({ key }) => valueIn(base, key) !== valueIn(rows, key)).map(({ key }) => key);
+function refuseStaleChanges({ rows, changes }: EditedVariables, newRows: readonly Variable[]): void {
+  const valueIn = (rows: readonly Variable[], key: string) => rows.find((row) => row.key === key)?.value;
+  const changedKeys = changes.map(({ key }) => key).filter((key) => valueIn(rows, key) !== valueIn(newRows, key));
   if (changedKeys.length === 0) return;
   const message = `somebody else changed ${changedKeys.join(', ')} meanwhile`;
   throw new CliError('rejected', message, { nothing: 'changed', correction: {} });
 }
 
-const nothingChangedLines = ['Nothing changed.'];
-const emptyPlan: Plan = {
-  steps: [],
-  preview: { changes: [], lines: nothingChangedLines },
-  summarize: () => ({ lines: nothingChangedLines }),
-};
+const nothingChanged = { lines: ['Nothing changed.'] };
+const emptyPlan: Plan = { steps: [], preview: { changes: [], ...nothingChanged }, summarize: () => nothingChanged };
 
 type EditedText = { readonly name: string; readonly text: string; readonly changes: readonly SourcedVariable[] };
 
@@ -106,23 +107,25 @@ type EditedText = { readonly name: string; readonly text: string; readonly chang
  * file, and a warning names the file. Nothing is saved if no change was lost, or if the user gave up.
  */
 function unappliedError(error: unknown, editedText: EditedText, input: EditInput, context: Context): unknown {
-  const { name, text, changes } = editedText;
-  const { key, stack_id, apply_strategy } = input;
   if (!(error instanceof CliError) || !hasLostChanges(error)) return error;
-  const keysToSet = changes.filter(({ value }) => value !== null).map((one) => one.key);
-  const deletedKeys = changes.filter(({ value }) => value === null).map((one) => one.key);
-  const file = keysToSet.length > 0 ? saveText(name, text, context) : undefined;
-  const { correction, hint: existingHint } = error.details;
-  const isTextLost = keysToSet.length > 0 && file === undefined;
-  if (isTextLost || existingHint || correction?.add) return error;
-  const flags = apply_strategy ? flagWords('--apply-strategy', apply_strategy) : [];
-  const retryCommand = (from: string): CommandLine =>
-    key === undefined
-      ? { path: 'stack env import', operands: [from, ...keysToSet], flags, stack_id }
-      : { path: 'stack env set', operands: keysToSet, flags: ['--from-file', from, ...flags], stack_id };
-  const unsetCommand = { path: 'stack env unset', operands: deletedKeys, stack_id };
-  const hint = [...(file ? [retryCommand(file)] : []), ...(deletedKeys.length > 0 ? [unsetCommand] : [])];
-  return error.with({ correction: undefined, hint });
+  const { name, text, changes } = editedText;
+  const { stack_id, apply_strategy } = input;
+  const keysToSet = changes.filter(({ value }) => value !== null).map(({ key }) => key);
+  const deletedKeys = changes.filter(({ value }) => value === null).map(({ key }) => key);
+  const commands: CommandLine[] = [];
+  if (keysToSet.length > 0) {
+    const file = saveText(name, text, context);
+    if (file === undefined) return error;
+    const flags = apply_strategy ? flagWords('--apply-strategy', apply_strategy) : [];
+    commands.push(
+      input.key === undefined
+        ? { path: 'stack env import', operands: [file, ...keysToSet], flags, stack_id }
+        : { path: 'stack env set', operands: keysToSet, flags: ['--from-file', file, ...flags], stack_id },
+    );
+  }
+  if (deletedKeys.length > 0) commands.push({ path: 'stack env unset', operands: deletedKeys, stack_id });
+  const { correction, hint } = error.details;
+  return hint || correction?.add ? error : error.with({ correction: undefined, hint: commands });
 }
 
 function hasLostChanges({ kind, details: { partial } }: CliError): boolean {
@@ -133,11 +136,8 @@ function hasLostChanges({ kind, details: { partial } }: CliError): boolean {
 
 function saveText(name: string, text: string, context: Context): string | undefined {
   const file = attempt(() => saveTemporaryFile(name, text));
-  const isUnsaved = file instanceof CliError;
-  context.warn(
-    isUnsaved ? `your text is lost: ${file.message}` : `your text was saved to ${file}; delete the file after use`,
-  );
-  return isUnsaved ? undefined : file;
+  context.warn(file instanceof CliError ? `your text is lost: ${file.message}` : savedTextWarning(file));
+  return file instanceof CliError ? undefined : file;
 }
 
 const fileName = 'variables.env';
@@ -181,7 +181,7 @@ export function editedChanges(before: string, after: string): readonly SourcedVa
   return [...changedEntries.map(({ key, value, line }) => ({ key, value, location: `line ${line}` })), ...removals];
 }
 
-const entriesOf = (text: string) => readAssignments({ text, source: fileName }, dotenv.readValue);
+const entriesOf = (text: string) => readAssignments({ text, source: fileName }, dotenvFormat.readValue);
 
 function commentReason(row: Variable): CommentReason | undefined {
   const owner = ownerOf(row);
@@ -192,16 +192,14 @@ function commentReason(row: Variable): CommentReason | undefined {
 
 function canRoundTrip(row: Variable): boolean {
   // Reading throws for a name that dotenv cannot spell, such as `it's`.
-  try {
-    const [entry, ...more] = entriesOf(dotenvLine(row));
-    return more.length === 0 && entry?.key === row.key && entry.value === valueOrNull(row);
-  } catch {
-    return false;
-  }
+  const entries = attempt(() => entriesOf(dotenvLine(row)));
+  if (entries instanceof CliError) return false;
+  const [entry, ...more] = entries;
+  return more.length === 0 && entry?.key === row.key && entry.value === valueOrNull(row);
 }
 
 function dotenvLine(row: Variable): string {
-  return dotenv.lineText(row.key, textOrNullWord(row));
+  return dotenvFormat.lineText(row.key, textOrNullWord(row));
 }
 
 function commentLine(row: Variable, reason: CommentReason): string {

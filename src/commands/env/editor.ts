@@ -12,7 +12,6 @@ interface EditableText<Value> {
   readonly read: (text: string) => Value;
   /** Turns a line into a comment for the top of the text; absent if the format of the text has no comments. */
   readonly comment?: (line: string) => string;
-  readonly warn: (line: string) => void;
 }
 
 /**
@@ -21,52 +20,47 @@ interface EditableText<Value> {
  * configured or a mistake remains, and `interrupted` if the editor fails.
  */
 export async function editText<Value>(editableText: EditableText<Value>, context: Context): Promise<Value | undefined> {
-  const editor = editorOf(context.host.programs);
+  const { name, text: originalText, read, comment } = editableText;
+  const { programs } = context.host;
+  const editor = editorOf(programs);
   const editUntilValid = async (file: TemporaryFile) => {
-    let shownText = editableText.text;
+    let shownText = originalText;
     for (;;) {
       file.write(shownText);
-      const text = await textSavedBy(editor, file, context.host.programs);
-      if (text === editableText.text) return undefined;
-      const value = attempt(() => editableText.read(text));
+      const text = await textSavedBy(editor, file, programs);
+      if (text === originalText) return undefined;
+      const value = attempt(() => read(text));
       if (!(value instanceof CliError)) return value;
       const isEdited = text !== shownText && text.trim() !== '';
-      if (!(isEdited && editableText.comment && (await confirmEditAgain(value, text, editableText, context)))) {
+      if (!(isEdited && comment && (await confirmEditAgain(value, { name, text }, context)))) {
         throw value.with({ nothing: 'changed' });
       }
-      shownText = withErrorComment(text, editableText, editableText.comment);
+      shownText = withErrorComment(text, read, comment);
     }
   };
-  return withTemporaryFile(editableText.name, editUntilValid, editableText.warn);
+  return withTemporaryFile(name, editUntilValid, context.warn);
 }
 
-async function confirmEditAgain(
-  { message }: CliError,
-  text: string,
-  editableText: EditableText<unknown>,
-  { ask }: Context,
-) {
-  const { name, warn } = editableText;
+type NamedText = Pick<EditableText<unknown>, 'name' | 'text'>;
+
+async function confirmEditAgain({ message }: CliError, { name, text }: NamedText, { ask, warn }: Context) {
   if (!ask) return false;
-  let answer: string | undefined;
+  let isConfirmed = false;
   try {
-    answer = await ask(`${message}. Edit it again? [y/N] `);
+    const answer = await ask(`${message}. Edit it again? [y/N] `);
+    isConfirmed = /^y(es)?$/i.test(answer?.trim() ?? '');
   } finally {
     // Without a yes, also after Ctrl-C, the text is saved to a file, so the work is not lost.
-    if (!isYes(answer)) warn(`your text was saved to ${saveTemporaryFile(name, text)}; delete the file after use`);
+    if (!isConfirmed) warn(savedTextWarning(saveTemporaryFile(name, text)));
   }
-  return isYes(answer);
+  return isConfirmed;
 }
 
-function isYes(answer = ''): boolean {
-  return /^y(es)?$/i.test(answer.trim());
+export function savedTextWarning(file: string): string {
+  return `your text was saved to ${file}; delete the file after use`;
 }
 
-function withErrorComment<Value>(
-  text: string,
-  { read }: EditableText<Value>,
-  comment: (line: string) => string,
-): string {
+function withErrorComment(text: string, read: (text: string) => unknown, comment: (line: string) => string): string {
   const textWithoutError = text.startsWith(comment('error:').trimEnd()) ? text.slice(text.indexOf('\n') + 1) : text;
   // The error line at the top shifts the line numbers, so the text is read again below such a line.
   const result = attempt(() => read(comment('error:') + textWithoutError));
@@ -87,10 +81,8 @@ async function textSavedBy(editor: string, { path, read }: TemporaryFile, progra
   };
   const commandLine = editorCommand(editor, path, programs.platform);
   const code = await runProgram({ commandLine, env: programs.env, toStderr: true, onSignal }, programs);
-  const signalCode = endSignal
-    ? exitCodesOfSignals[endSignal]
-    : Object.values(exitCodesOfSignals).find((knownCode) => knownCode === code);
-  if (signalCode !== undefined) throw interruptedError().with({ exitCode: signalCode });
+  const exitCode = (endSignal && exitCodesOfSignals[endSignal]) ?? code;
+  if (Object.values(exitCodesOfSignals).includes(exitCode)) throw interruptedError().with({ exitCode });
   if (code === 126 || code === 127)
     throw new CliError('usage', `cannot run the editor "${editor}"`, { nothing: 'changed' });
   // The user may give up on purpose, for example with `:cq` in vi, which exits with 1.

@@ -52,7 +52,7 @@ export const exportCommand = customCommand({
     const keys = [...values.keys()];
     if (keys_only) return { value: keys, text: () => keys.join('\n') };
     if (to === undefined) return { value: Object.fromEntries(values), text: () => envFileText(values, format) };
-    const savedFile = await saveVariables(context, values, { file: to, format });
+    const savedFile = await saveVariables(context, values, to, format);
     return { value: savedFile, text: () => savedFileText(savedFile) };
   },
   data: ({ value }) => value,
@@ -79,22 +79,13 @@ async function exportedValues(context: Context, input: ExportInput): Promise<Nam
   return knownValues(context, chosenRows);
 }
 
-interface ExportTarget {
-  readonly file: string;
-  readonly format: EnvFormat;
-}
-
 type SavedFile = { readonly file: string } & ReturnType<typeof compareWithFile>;
 
 /**
  * Updates a private file, except with --dry-run. Throws `usage` for a file that holds anything but variables or is no
  * regular file of this user, and `rejected` if the file changes meanwhile.
  */
-async function saveVariables(
-  context: Context,
-  values: NamedValues,
-  { file, format }: ExportTarget,
-): Promise<SavedFile> {
+async function saveVariables(context: Context, values: NamedValues, file: string, format: EnvFormat) {
   const bytes = readReplaceableFile(file);
   const isFileShared = isReadByOthers(file);
   // JSON and YAML are written anew, so they must be UTF-8. In other formats the bytes of other lines stay.
@@ -103,17 +94,18 @@ async function saveVariables(
   const oldFile = { text: oldText ?? '', source: file };
   const oldEntries = oldFile.text.trim() === '' ? [] : await readVariables(oldFile, format);
   const text = await updatedFileText(oldFile, format, values);
-  const savedFile = { file, ...compareWithFile(new Map(oldEntries.map(({ key, value }) => [key, value])), values) };
+  const savedFile: SavedFile = {
+    file,
+    ...compareWithFile(new Map(oldEntries.map(({ key, value }) => [key, value])), values),
+  };
   if (context.dryRun) {
     context.note(`would write ${file}`);
     return savedFile;
   }
   const isFileChanged = text !== oldFile.text;
   if (isFileChanged) replaceFile(file, bytesOfText(text), { before: bytes });
-  if (isFileShared)
-    context.warn(
-      `other users ${isFileChanged ? 'could' : 'can'} read ${file}${isFileChanged ? '; from now on only you can' : ''}`,
-    );
+  const accessText = isFileChanged ? `could read ${file}; from now on only you can` : `can read ${file}`;
+  if (isFileShared) context.warn(`other users ${accessText}`);
   if (await wouldBeCommitted(file, context))
     context.warn(`${file} holds values of environment variables, and git does not ignore it`);
   return savedFile;
@@ -137,9 +129,8 @@ function savedFileText({ file, added, changed, unchanged, only_in_file }: SavedF
     `${unchanged.length} unchanged`,
     ...(only_in_file.length > 0 ? [`${only_in_file.length} only in the file`] : []),
   ];
-  return [...added.map((key) => `+ ${key}`), ...changed.map((key) => `~ ${key}`), `${file}: ${counts.join(', ')}`].join(
-    '\n',
-  );
+  const lines = [...added.map((key) => `+ ${key}`), ...changed.map((key) => `~ ${key}`)];
+  return [...lines, `${file}: ${counts.join(', ')}`].join('\n');
 }
 
 const gitLimitMs = 5000;

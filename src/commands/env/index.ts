@@ -7,7 +7,7 @@ import { type RecordOf, record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { deployments } from '../../resources/deployment.ts';
-import { EnvironmentVariable, environments, isSecret, type Variable, variable } from '../../resources/env.ts';
+import { EnvironmentVariable, environments, isSecretVariable, type Variable, variable } from '../../resources/env.ts';
 import { checkVariables } from './check.ts';
 import { copy } from './copy.ts';
 import { diff } from './diff.ts';
@@ -55,7 +55,9 @@ const list = commandOf<typeof params, readonly Variable[]>(
     kind: 'runs',
     isRead: true,
     run: async (context, { pending, stack_id }) =>
-      pending ? pendingOf(context, stack_id) : context.call(environments.list, { stack_id }, { limit: context.limit }),
+      pending
+        ? pendingVariables(context, stack_id)
+        : context.call(environments.list, { stack_id }, { limit: context.limit }),
     present: (rows, { pending }) => ({
       kind: 'table',
       record: EnvironmentVariable,
@@ -63,13 +65,13 @@ const list = commandOf<typeof params, readonly Variable[]>(
       ...(pending && { empty: 'Nothing was changed since the live deployment began.' }),
     }),
     eachPage: async (context, { pending, stack_id }, take) => {
-      if (pending) await take(await pendingOf(context, stack_id));
+      if (pending) await take(await pendingVariables(context, stack_id));
       else await context.eachPage(environments.list, { stack_id }, take, { limit: context.limit });
     },
   },
 );
 
-async function pendingOf(context: Context, stack_id: string): Promise<readonly Variable[]> {
+async function pendingVariables(context: Context, stack_id: string): Promise<readonly Variable[]> {
   // A value that was set with --apply-strategy immediately may be live already. It is listed nevertheless.
   return (await readChangedSince(context, stack_id, 'live')).rows;
 }
@@ -85,7 +87,7 @@ const HistoryRow = record(
     is_password: flag('Whether the value is a password.'),
   },
   ['key', 'number', 'value', 'set_at', 'replaced_at'],
-  { isSecret },
+  { isSecret: isSecretVariable },
 );
 type HistoryRow = RecordOf<typeof HistoryRow>;
 
@@ -117,9 +119,8 @@ const history = customCommand({
       .filter((row) => key !== undefined || fromMs !== undefined || historyValues(row).length > 1)
       .flatMap((row) => {
         const is_password = row.is_password !== false;
-        return historyValues(row)
-          .toReversed()
-          .map((historyValue): HistoryRow => ({ key: row.key, ...historyValue, is_password }));
+        const values = historyValues(row).toReversed();
+        return values.map((value): HistoryRow => ({ key: row.key, ...value, is_password }));
       })
       .filter(({ set_at, replaced_at }) => fromMs === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= fromMs)
       .toSorted((a, b) => msOf(b.set_at) - msOf(a.set_at));
@@ -128,10 +129,7 @@ const history = customCommand({
     kind: 'table',
     record: HistoryRow,
     rows: values,
-    empty:
-      since === undefined
-        ? 'No environment variable has an earlier value.'
-        : 'No environment variable changed in this time.',
+    empty: `No environment variable ${since === undefined ? 'has an earlier value' : 'changed in this time'}.`,
   }),
 });
 

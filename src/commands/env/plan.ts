@@ -1,4 +1,4 @@
-import { createObserver, isMadeOrAccepted, readBack, withObservation } from '../../builders/execute/send.ts';
+import { createObserver, isMadeOrAccepted, withObservation } from '../../builders/execute/send.ts';
 import { changeRecord, isUnderWay } from '../../builders/execute/summary.ts';
 import { refuseReadonly } from '../../builders/resource/find.ts';
 import { assertModelMaySet } from '../../builders/write.ts';
@@ -10,7 +10,7 @@ import type { RecordType } from '../../contract/record.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { deployments, recentLimit } from '../../resources/deployment.ts';
-import { applyStrategyParam, environments, isSecret, type Variable } from '../../resources/env.ts';
+import { applyStrategyParam, environments, isSecretVariable, type Variable } from '../../resources/env.ts';
 import { overwriteError, summarizeVariables } from './summary.ts';
 import {
   changeStateOf,
@@ -30,18 +30,14 @@ import {
 export function variableChanges<One extends WantedVariable>(wanted: readonly One[], options: VariableWrite) {
   const { oldRows, origin, stack_id } = options;
   const changes = wanted.map((one): One & VariableChange => ({ ...one, before: findByKey(oldRows, one.key), origin }));
-  const maskedChange = changes.find(
-    ({ key, value, before }) =>
-      value === mask && isSecret({ key, value, is_password: before !== undefined && before.is_password !== false }),
-  );
-  if (maskedChange) throw maskAsValueError(maskedChange.key, stack_id);
-  return changes;
-}
-
-/** Returns the error for a mask as a value, which was probably copied from `env list --json`. */
-function maskAsValueError(key: string, stack_id: string): CliError {
+  const maskedChange = changes.find(({ key, value, before }) => {
+    const is_password = before !== undefined && before.is_password !== false;
+    return value === mask && isSecretVariable({ key, value, is_password });
+  });
+  if (!maskedChange) return changes;
+  // The mask was probably copied from `env list --json`.
   const hint = { path: 'stack env export', stack_id };
-  return new CliError('usage', `${key}: ${mask} is the mask, not a value`, { hint });
+  throw new CliError('usage', `${maskedChange.key}: ${mask} is the mask, not a value`, { hint });
 }
 
 /** Plans changes of variables of one stack. Throws `rejected` if a variable that would change is read-only. */
@@ -53,9 +49,9 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
   return {
     steps: variables.map((variable) => variableStep(variable, context, options)),
     finish: async (changes) => {
-      const observedChanges = await readBackValues(context, variables, changes, options);
+      await readBackValues(context, variables, changes, options);
       return variables.map((variable, at) => {
-        const change = observedChanges[at] as Change;
+        const change = observedChange(context, variable, changes[at] as Change);
         return { ...change, ...recordedValues(variable, context), ...(isUnderWay(change) && overwriteError(variable)) };
       });
     },
@@ -92,10 +88,9 @@ function variableStep(variable: VariableChange, context: Context, options: Varia
       await check?.(variable);
       // With --dry-run a secret is printed only if it was typed as an argument.
       const isValuePrinted = context.dryRun && variable.origin === 'arguments' && !context.forApproval;
-      const isSecret = isHidden(variable) && !isValuePrinted;
+      const isSecretValue = isHidden(variable) && !isValuePrinted;
       const { operation: write, input } = requestFor(variable, options);
-      const { value: field } = write.params;
-      const operation = isSecret && field ? { ...write, params: { ...write.params, value: secret(field) } } : write;
+      const operation = isSecretValue ? withSecretValue(write) : write;
       const observer = createObserver(operation, async (read) => {
         const row = findByKey(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
@@ -113,6 +108,12 @@ function variableStep(variable: VariableChange, context: Context, options: Varia
   };
 }
 
+/** Returns an operation that masks its parameter `value`, if it has one. */
+export function withSecretValue(operation: Operation): Operation {
+  const { value } = operation.params;
+  return value ? { ...operation, params: { ...operation.params, value: secret(value) } } : operation;
+}
+
 function requestFor({ key, value, before }: VariableChange, { stack_id, apply_strategy }: VariableWrite) {
   const strategyInput = apply_strategy && { apply_strategy };
   const makeRequest = (operation: Operation, input: object) => ({ operation, input: { stack_id, ...input } });
@@ -121,37 +122,29 @@ function requestFor({ key, value, before }: VariableChange, { stack_id, apply_st
   return makeRequest(environments.update, { env_var_key: key, value, ...strategyInput });
 }
 
-function readBackValues(
+/** Reads the variables whose responses do not show the new values. If there are none, nothing is read. */
+async function readBackValues(
   context: Context,
   variables: readonly VariableChange[],
   changes: readonly Change[],
   { stack_id, redeploy }: VariableWrite,
-): Promise<readonly Change[]> {
+): Promise<void> {
   // A response may still show the old value. Then the new value counts as not shown.
-  const isUnshown = ({ before, after }: VariableChange) =>
+  const isNewValueUnshown = ({ before, after }: VariableChange) =>
     !after || (before && isAsWanted(after, textOrNullWord(before)));
   const shouldReadBack = (one: VariableChange) =>
-    one.value === null ? context.wait || redeploy : one.origin === 'history' || isUnshown(one);
-  const readNewValues = async () => {
-    const unreadVariables = variables.filter(
-      (variable, at) => isMadeOrAccepted(changes[at] as Change) && shouldReadBack(variable),
-    );
-    const rows = unreadVariables.length === 0 ? [] : await context.call(environments.list, { stack_id });
-    for (const variable of unreadVariables) variable.after = findByKey(rows, variable.key) ?? null;
-  };
-  return readBack(changes, readNewValues, (change, _, at) => {
-    const variable = variables[at] as VariableChange;
-    const { key: name, value: requested } = variable;
-    const [before, nowText] = [valueBefore(variable), valueNow(variable)];
-    return withObservation(context, change, {
-      name,
-      before,
-      requested,
-      now: nowText,
-      after: change.after,
-      isReached: nowText === requested,
-    });
-  });
+    one.value === null ? context.wait || redeploy : one.origin === 'history' || isNewValueUnshown(one);
+  const unread = variables.filter((one, at) => isMadeOrAccepted(changes[at] as Change) && shouldReadBack(one));
+  if (unread.length === 0) return;
+  const rows = await context.call(environments.list, { stack_id });
+  for (const variable of unread) variable.after = findByKey(rows, variable.key) ?? null;
+}
+
+function observedChange(context: Context, variable: VariableChange, change: Change): Change {
+  if (!isMadeOrAccepted(change)) return change;
+  const { key: name, value: requested } = variable;
+  const [before, now] = [valueBefore(variable), valueNow(variable)];
+  return withObservation(context, change, { name, before, requested, now, hasRequestedValue: now === requested });
 }
 
 export const applyParams = {
@@ -186,10 +179,6 @@ export const redeployDeclaration = {
 
 export async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
   const { planDeployment } = await import('../deployment/plan.ts');
-  const deploymentRows = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recentLimit }));
-  return planDeployment(context, {
-    request: { stack_id },
-    busySigns: { deployments: deploymentRows },
-    details: () => [],
-  });
+  const rows = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recentLimit }));
+  return planDeployment(context, { request: { stack_id }, busySigns: { deployments: rows }, details: () => [] });
 }

@@ -40,8 +40,8 @@ export const envRollback = write({
     // Read-only variables are refused first, because that explains more than a missing earlier value would.
     refuseReadonly(rows);
     const values = rows.map((row) => ({ key: row.key, value: earlierValue(row, target, stack_id) }));
-    const check = (one: VariableChange) => refuseChanged(context, stack_id, one);
-    return planVariables(context, values, { stack_id, oldRows, origin: 'history', check });
+    const checkUnchanged = (one: VariableChange) => refuseChanged(context, stack_id, one);
+    return planVariables(context, values, { stack_id, oldRows, origin: 'history', check: checkUnchanged });
   },
 });
 
@@ -49,12 +49,10 @@ function readTarget({ keys, to, before }: Values<typeof params>) {
   if (to !== undefined && before !== undefined) throw new CliError('usage', 'use --to or --before, not both');
   if (to !== undefined && new Set(keys).size > 1)
     throw new CliError('usage', '--to takes only one KEY: each variable has its own numbers');
-  const [key, number = ''] = keys;
-  if (key !== undefined && keys.length === 2 && /^\d+$/.test(number)) {
-    const correction = { replace: { word: number, by: ['--to', number] } };
-    throw new CliError('usage', `"${number}" is no name of a variable: a number of the history follows --to`, {
-      correction,
-    });
+  const [, number = ''] = keys;
+  if (keys.length === 2 && /^\d+$/.test(number)) {
+    const message = `"${number}" is no name of a variable: a number of the history follows --to`;
+    throw new CliError('usage', message, { correction: { replace: { word: number, by: ['--to', number] } } });
   }
   const moment = before === undefined ? undefined : readMoment(before);
   if (before === undefined || moment) return { to, before: moment };

@@ -6,6 +6,7 @@ import { stackParam } from '../../contract/params.ts';
 import type { NamedValues } from '../../env-file/dotenv.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { runProgram } from '../../programs/run.ts';
+import type { Environment } from '../../programs/start.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { knownValues } from './variable.ts';
 
@@ -24,7 +25,6 @@ const params = {
   pristine: optional(flag('Pass nothing local but PATH, HOME and TERM.')),
 };
 type RunInput = Values<typeof params>;
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `env run`: runs a program with the values of a stack. Only the environment of the program holds the values. */
 export const runWithVariables = customCommand({
@@ -76,12 +76,10 @@ function chosenRows(context: Context, rows: readonly Variable[], input: RunInput
 async function valuesFor(context: Context, input: RunInput): Promise<NamedValues> {
   const rows = chosenRows(context, await readAll(context, variable, input), input);
   const values = knownValues(context, rows);
-  for (const [key, value] of values) {
-    if (/^[^=\0]+$/.test(key) && !value.includes('\0')) continue;
-    const message = `${JSON.stringify(key)} cannot be an environment variable of a program: NUL or "=" in it`;
-    throw new CliError('usage', message, { exitCode: 126 });
-  }
-  return values;
+  const unfitEntry = [...values].find(([key, value]) => !/^[^=\0]+$/.test(key) || value.includes('\0'));
+  if (!unfitEntry) return values;
+  const message = `${JSON.stringify(unfitEntry[0])} cannot be an environment variable of a program: NUL or "=" in it`;
+  throw new CliError('usage', message, { exitCode: 126 });
 }
 
 function environmentOf(values: NamedValues, localEnv: Environment, { prefer_local, pristine }: RunInput): Environment {
@@ -90,8 +88,6 @@ function environmentOf(values: NamedValues, localEnv: Environment, { prefer_loca
   const stackValues = Object.fromEntries(values);
   if (!prefer_local) return { ...localValues, ...stackValues };
   // A local variable that is undefined must not hide the variable of the stack.
-  return {
-    ...stackValues,
-    ...Object.fromEntries(Object.entries(localValues).filter(([, value]) => value !== undefined)),
-  };
+  const definedValues = Object.entries(localValues).filter(([, value]) => value !== undefined);
+  return { ...stackValues, ...Object.fromEntries(definedValues) };
 }

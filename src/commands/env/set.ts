@@ -1,13 +1,13 @@
 import { findAmong, readAll } from '../../builders/resource/find.ts';
 import { write } from '../../builders/write.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import { flag, many, optional, text } from '../../contract/field.ts';
+import { flag, optional, text } from '../../contract/field.ts';
 import { stackParam } from '../../contract/params.ts';
 import type { Question } from '../../contract/plan.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { readStackTitle } from '../../resources/stack.ts';
-import { readAssignmentInput, type SourcedVariable } from './change-set.ts';
+import { pairsField, readAssignmentInput, type SourcedVariable } from './change-set.ts';
 import { applyParams, planVariables, redeployCalls, redeployDeclaration } from './plan.ts';
 import { canBeInUndo } from './summary.ts';
 import { keysField, valueOrNull, variableChangeRecord } from './variable.ts';
@@ -16,11 +16,7 @@ export const set = write({
   about: 'Set environment variables; unchanged ones are skipped.',
   params: {
     stack_id: stackParam,
-    assignments: many(
-      text('Name and value.', { nameKind: 'environment variable' }),
-      'Name and value, split at the first `=`.',
-      { label: 'KEY=VALUE', assigns: [], empty: 'KEY= sets an empty one.' },
-    ),
+    assignments: pairsField(text('Name and value.', { nameKind: 'environment variable' })),
     stdin: optional(flag('Read the value from stdin, less a last newline.')),
     from_file: optional(text('Read the value from a file, less a last newline.', { nameKind: 'file' })),
     raw: optional(flag('Keep the last newline.')),
@@ -86,10 +82,8 @@ function refuseIds(names: readonly string[], oldRows: readonly Variable[]): void
   const row = oldRows.find(({ id }) => unknownNames.includes(String(id)));
   if (row === undefined) return;
   const message = `${row.id} is the ID of ${row.key}; give the key instead`;
-  throw new CliError('not_found', message, {
-    nothing: 'changed',
-    correction: { replace: { word: String(row.id), by: [row.key] } },
-  });
+  const correction = { replace: { word: String(row.id), by: [row.key] } };
+  throw new CliError('not_found', message, { nothing: 'changed', correction });
 }
 
 export const unset = write({

@@ -1,7 +1,7 @@
 import { changeLine, isUnderWay, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { type CommandLine, hasNoControlCharacters } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { isSecret, type Variable } from '../../resources/env.ts';
+import { isSecretVariable, type Variable } from '../../resources/env.ts';
 import { type HistoryValue, historyValues, previousValue } from './value-at.ts';
 import {
   displayValue,
@@ -26,19 +26,19 @@ export function summarizeVariables(
   const deletions = madeChanges.filter((one) => one.value === null && isOldValueInUndo(one));
   const commandsFor = (verb: string, operands: readonly string[]): readonly CommandLine[] =>
     operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
-  const undoAssignments = (all: typeof madeChanges) => all.map((one) => `${one.key}=${valueBefore(one) ?? ''}`);
   const creations = madeChanges.filter(({ before, value }) => before === undefined && value !== null);
   const rollbacks = madeChanges.filter(canRollBack);
-  // A later deletion would end the history that a rollback needs, so the undo holds the old value if it can.
-  const withOldValue = rollbacks.filter((one) => isOldValueInUndo(one) && valueBefore(one) !== '');
-  const unsetCommands = commandsFor('unset', keysOf(creations));
-  const undoCommands = [
-    ...commandsFor('set', undoAssignments([...deletions, ...withOldValue])),
-    ...commandsFor('rollback', keysOf(rollbacks.filter((one) => !withOldValue.includes(one)))),
-    ...unsetCommands,
-  ];
-  const setCommands = commandsFor('set', undoAssignments(deletions));
-  const undoByName = [...setCommands, ...commandsFor('rollback', keysOf(rollbacks)), ...unsetCommands];
+  const undoWith = (assigned: typeof rollbacks) => {
+    const assignments = [...deletions, ...assigned].map((one) => `${one.key}=${valueBefore(one) ?? ''}`);
+    const otherRollbacks = rollbacks.filter((one) => !assigned.includes(one));
+    const rollbackCommands = commandsFor('rollback', keysOf(otherRollbacks));
+    const commands = [
+      ...commandsFor('set', assignments),
+      ...rollbackCommands,
+      ...commandsFor('unset', keysOf(creations)),
+    ];
+    return undoAfter(changes, stack_id, commands);
+  };
   const unchangedResults = results.filter(({ change }) => change.change === 'unchanged');
   const countedResults = unchangedResults.length > 1 ? unchangedResults : [];
   const shownResults = results.filter((result) => !countedResults.includes(result));
@@ -51,8 +51,9 @@ export function summarizeVariables(
     ],
     unchanged: countedResults.length,
     closing: isEffectDelayed ? [`Running code may see ${whenText} only after the next deployment.`] : [],
-    undo: undoAfter(changes, stack_id, undoCommands),
-    undoByName: undoAfter(changes, stack_id, undoByName),
+    // A later deletion would end the history that a rollback needs, so the undo holds the old value if it can.
+    undo: undoWith(rollbacks.filter((one) => isOldValueInUndo(one) && valueBefore(one) !== '')),
+    undoByName: undoWith([]),
     ...(overwrittenKeys.length > 0 && {
       next: { about: 'restore the other value', command: commandsFor('rollback', overwrittenKeys) },
     }),
@@ -92,7 +93,7 @@ function keysOf(variables: readonly VariableChange[]): readonly string[] {
 /** True if the undo of a deletion can contain the value: the value is not secret and fits in a command line. */
 export function canBeInUndo(variable: Variable): boolean {
   const value = valueOrNull(variable);
-  return value !== null && !isSecret(variable) && hasNoControlCharacters(value);
+  return value !== null && !isSecretVariable(variable) && hasNoControlCharacters(value);
 }
 
 function isOldValueInUndo({ before, isPassword }: VariableChange): boolean {
@@ -111,7 +112,7 @@ export function overwriteError(variable: VariableChange): Pick<Change, 'error'> 
   const { key, before, after } = variable;
   const replacedValue = before && after ? newestReplaced(before, after) : undefined;
   if (!replacedValue || !before || replacedValue.value === valueOrNull(before)) return undefined;
-  const isReplacedHidden = isHidden(variable) || isSecret({ key, ...replacedValue, is_password: false });
+  const isReplacedHidden = isHidden(variable) || isSecretVariable({ key, ...replacedValue, is_password: false });
   const value = isReplacedHidden ? 'another value' : JSON.stringify(replacedValue.value);
   return {
     error: { code: 'rejected', message: `somebody else set ${key} to ${value} meanwhile; this change replaced it` },

@@ -4,7 +4,7 @@ import { isObject } from '../../contract/values/json.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, newestFirst } from '../../resources/deployment.ts';
-import { isSecret, type Variable, variable } from '../../resources/env.ts';
+import { isSecretVariable, type Variable, variable } from '../../resources/env.ts';
 import type { ValueMatcher } from '../../writes/journal/hash-keys.ts';
 import { displayValue, isPlaceholder, textOrNullWord, valueOrNull, type WantedVariable } from './variable.ts';
 
@@ -40,22 +40,16 @@ export function historyValues(variable: Variable): readonly HistoryValue[] {
   const { earlier, current } = entriesOf(variable);
   const numbers = numbersOf(earlier);
   const values: HistoryValue[] = [];
-  for (const [at, { value, since, until }] of [...earlier, current].entries()) {
+  const startOf = ({ since }: ValueEntry) => values.at(-1)?.replaced_at ?? since ?? variable.created_at ?? null;
+  for (const [at, entry] of earlier.entries()) {
     const nextEntry = earlier[at + 1] ?? current;
-    const isCurrent = at === earlier.length;
-    const set_at = values.at(-1)?.replaced_at ?? since ?? variable.created_at ?? null;
-    values.push({
-      number: numbers[at] ?? null,
-      value,
-      set_at: isCurrent ? lastChangeTime(variable, set_at) : set_at,
-      replaced_at: isCurrent ? null : (until ?? nextEntry.since ?? variable.updated_at ?? null),
-    });
+    const replaced_at = entry.until ?? nextEntry.since ?? variable.updated_at ?? null;
+    values.push({ number: numbers[at] ?? null, value: entry.value, set_at: startOf(entry), replaced_at });
   }
-  return values;
-}
-
-function lastChangeTime({ updated_at }: Variable, historyTime: string | null): string | null {
-  return msOf(updated_at) - msOf(historyTime) > sameChangeToleranceMs ? updated_at : historyTime;
+  const currentStart = startOf(current);
+  const isOutdated = msOf(variable.updated_at) - msOf(currentStart) > sameChangeToleranceMs;
+  const set_at = isOutdated ? variable.updated_at : currentStart;
+  return [...values, { number: null, value: current.value, set_at, replaced_at: null }];
 }
 
 /**
@@ -128,13 +122,13 @@ export async function readChangedSince(context: Context, stack_id: string, id: n
 }
 
 async function deploymentStart(context: Context, stack_id: string, id: number | 'live'): Promise<number> {
-  if (id !== 'live') return startOf(await context.call(deployments.get, { stack_id, deployment_id: id }));
+  if (id !== 'live') return startMsOf(await context.call(deployments.get, { stack_id, deployment_id: id }));
   const deploymentRows = await context.call(deployments.list, { stack_id }, { limit: 100 });
   const { findLatestOrLive } = await import('../deployment/get.ts');
-  return startOf(findLatestOrLive('live', newestFirst(deploymentRows), stack_id));
+  return startMsOf(findLatestOrLive('live', newestFirst(deploymentRows), stack_id));
 }
 
-function startOf(deployment: DeploymentRow): number {
+function startMsOf(deployment: DeploymentRow): number {
   const ms = msOf(deployment.started_at);
   if (ms > 0) return ms;
   throw unknownStartError(deployment);
@@ -168,17 +162,19 @@ export function earlierState(
   if (isQueued && isValue('before', nowText))
     return { key, refusal: `${key} is as it was before, and the change is still queued` };
   if (isValue('before', nowText)) return { key, value: nowText };
-  const earlier = row ? historyValues(row).flatMap(({ number, value }) => (number === null ? [] : (value ?? []))) : [];
-  const shownText = (value: string) => displayValue(value, row === undefined || isSecret({ ...row, value }));
+  const earlierValues = row
+    ? historyValues(row)
+        .slice(0, -1)
+        .flatMap(({ value }) => value ?? [])
+    : [];
+  const shownText = (value: string) => displayValue(value, row === undefined || isSecretVariable({ ...row, value }));
   if (!isValue('after', nowText)) {
-    const result = earlier.findLast((value) => isValue('after', value));
+    const newValue = earlierValues.findLast((value) => isValue('after', value));
+    const newText = newValue === undefined ? 'another value' : shownText(newValue);
     const state = nowText === null ? 'does not exist now' : `is now ${shownText(nowText)}`;
-    return {
-      key,
-      refusal: `${key} ${state}; the change left ${result === undefined ? 'another value' : shownText(result)}`,
-    };
+    return { key, refusal: `${key} ${state}; the change left ${newText}` };
   }
   if (isValue('before', null)) return { key, value: null };
-  const value = [undoValue ?? [], earlier].flat().findLast((one) => isValue('before', one));
+  const value = [undoValue ?? [], earlierValues].flat().findLast((one) => isValue('before', one));
   return value === undefined ? { key, refusal: `needs the value: ${key}`, isValueLost: true } : { key, value };
 }

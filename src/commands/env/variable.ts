@@ -6,7 +6,7 @@ import type { Change, ChangeState } from '../../contract/plan.ts';
 import { mask, maskMembers } from '../../contract/values/text.ts';
 import type { NamedValues } from '../../env-file/dotenv.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
-import { type ApplyStrategy, isSecret, type Variable, variable } from '../../resources/env.ts';
+import { type ApplyStrategy, isSecretVariable, type Variable, variable } from '../../resources/env.ts';
 
 export const keysField = (about: string) =>
   many(text('Name of an environment variable.', { nameKind: 'environment variable' }), about, { label: 'KEY' });
@@ -112,7 +112,7 @@ export function isHidden({ key, value, isPassword = false, before, after, origin
   const wantedRow = { key, value: value ?? '', is_password: isPassword };
   // A new value read from stdin or a file is probably a secret.
   const isNewFromFile = origin === 'file' && before === undefined;
-  return isNewFromFile || [before, after, wantedRow].some((variable) => variable && isSecret(variable));
+  return isNewFromFile || [before, after, wantedRow].some((variable) => variable && isSecretVariable(variable));
 }
 
 /** Returns the value before the change as text; null if the variable did not exist. */
@@ -138,10 +138,10 @@ export function ownerOf({ readonly, is_generated }: Variable): (typeof owners)[n
   return is_generated ? 'generated' : 'user';
 }
 
-type Target = { readonly key: string; readonly stack_id: string };
+type VariableTarget = { readonly key: string; readonly stack_id: string };
 
 /** Finds a variable by key. Throws `not_found` for an unknown key; its message tells of a deletion by this machine. */
-export async function findVariable(context: Context, rows: readonly Variable[], target: Target): Promise<Variable> {
+export async function findVariable(context: Context, rows: readonly Variable[], target: VariableTarget) {
   const result = attempt(() => findAmong(variable, rows, target.key, target));
   if (!(result instanceof CliError)) return result;
   const { deletionNotice } = await import('../history/runs.ts');

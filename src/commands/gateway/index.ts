@@ -3,7 +3,7 @@ import { call } from '../../builders/call.ts';
 import { change } from '../../builders/change.ts';
 import { create } from '../../builders/create.ts';
 import type { Menu } from '../../contract/command.ts';
-import { optional, text } from '../../contract/field.ts';
+import { type Input, optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { gateway, gatewayParams, gateways, openUntilText } from '../../resources/account.ts';
 
@@ -26,7 +26,9 @@ export const gatewayCommands: Menu = {
     ],
     // A new key or time to live is not verified, because the service shows neither.
     verify: (row, { content, ttl, ...plain }: GatewayPatch) =>
-      content !== undefined || (ttl !== undefined && (ttl > 0 || row.ttl !== null)) ? undefined : hasAll(row, plain),
+      content !== undefined || (ttl !== undefined && (ttl > 0 || row.ttl !== null))
+        ? undefined
+        : Object.entries(plain).every(([name, value]) => (row as Input)[name] === value),
     predictFields: ({ ttl, ...plain }, now) => ({ ...plain, ...(ttl !== undefined && { ttl: closingTime(now, ttl) }) }),
     describe: (field, value, now) => (field === 'ttl' ? openUntilText(value as string | null, now) : undefined),
     // An opened gateway can be closed again. An earlier closing time cannot be restored.
@@ -39,11 +41,6 @@ export const gatewayCommands: Menu = {
 };
 
 type GatewayPatch = Omit<InputOf<typeof gateways.update>, 'id'>;
-
-function hasAll(row: object, part: object): boolean {
-  const rowValues = new Map(Object.entries(row));
-  return Object.entries(part).every(([name, value]) => rowValues.get(name) === value);
-}
 
 function closingTime(now: Date, ttl: number): string | null {
   return ttl === 0 ? null : new Date(now.getTime() + ttl * 1000).toISOString().replace(/\.\d+/, '');

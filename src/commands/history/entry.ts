@@ -20,6 +20,8 @@ const changeFields = {
   check: optional(text('Command that checks whether it took effect.')),
 };
 
+const requestField = group(changeFields, 'One request.');
+
 /** A run that changed something, as `history` shows it. */
 export const HistoryEntry = record(
   'change',
@@ -34,12 +36,7 @@ export const HistoryEntry = record(
     command: text('Command as typed after `stackops`, without values.'),
     ...changeFields,
     undo: optional(text('Command that undoes it, if that needs no value.')),
-    parts: optional(
-      many(
-        group(changeFields, 'One request.'),
-        'Its requests, if it sent several; the change shows the worst outcome.',
-      ),
-    ),
+    parts: optional(many(requestField, 'Its requests, if it sent several; the change shows the worst outcome.')),
   },
   ['number', 'started_at', 'command', 'outcome', 'reference', 'profile', 'stack_name'],
   { wrappedColumn: 'command' },
@@ -60,14 +57,14 @@ export function toHistoryRow({ number, changes, undoable }: JournalRun, textOf: 
     profile,
     address: address ?? null,
     ...stackOf(changes),
-    command: typedText(command),
+    command: typedCommandText(command),
     ...changeRow(worstChange, textOf),
     ...(undo !== undefined && { undo }),
     ...(changes.length > 1 && { parts: changes.map((change) => changeRow(change, textOf)) }),
   };
 }
 
-export function typedText(words: readonly string[]): string {
+export function typedCommandText(words: readonly string[]): string {
   return words.map(quoteWithPlaceholder).join(' ');
 }
 

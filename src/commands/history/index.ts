@@ -5,26 +5,16 @@ import { one, rows } from '../../contract/reply.ts';
 import { isOpenChange, selectRuns } from '../../writes/journal/entries.ts';
 import { closeRun } from '../../writes/journal/journal.ts';
 import { HistoryEntry, presentRun } from './entry.ts';
-import { historyRow, historyRowMaker, journalFileOf, journalOptions, linesFor, readRun, runNumber } from './runs.ts';
+import {
+  historyRow,
+  historyRowMaker,
+  journalFileOf,
+  journalLines,
+  journalOptions,
+  readRun,
+  runNumber,
+} from './runs.ts';
 import { undoCommand } from './undo.ts';
-
-const closeCommand = localCommand({
-  moreEffects: ['changes_machine'],
-  about: 'Close an open change that you have checked.',
-  params: { number: runNumber },
-  positionals: ['number'],
-  examples: ['stackops history close 12'],
-  supportsSandbox: true,
-  exits: [[3, 'no change with that number']],
-  output: { kind: 'change', reply: one(HistoryEntry) },
-  run: async (context, { number }) => {
-    const run = readRun(context, number);
-    const close = () => closeRun(journalFileOf(context.host), run, journalOptions(context));
-    if (!run.changes.some(isOpenChange)) context.note(`Change ${number} is not open.`);
-    else if (await writeLocally(context, `close change ${number}`, close)) context.note(`Change ${number} closed.`);
-    return historyRow(readRun(context, number), context.host);
-  },
-});
 
 function listCommand(path: string) {
   return localCommand({
@@ -35,7 +25,7 @@ function listCommand(path: string) {
     supportsSandbox: true,
     reply: rows(HistoryEntry),
     run: async (context, { open }) => {
-      const runs = selectRuns(() => linesFor(context), { open, last: context.limit });
+      const runs = selectRuns(() => journalLines(context), { open, last: context.limit });
       return runs.map(historyRowMaker(context.host));
     },
     present: (entries, { open }) => ({
@@ -63,6 +53,22 @@ export const historyCommands: Menu = {
     run: async (context, { number }) => historyRow(readRun(context, number), context.host),
     present: (run) => presentRun(run),
   }),
-  'history close': closeCommand,
+  'history close': localCommand({
+    moreEffects: ['changes_machine'],
+    about: 'Close an open change that you have checked.',
+    params: { number: runNumber },
+    positionals: ['number'],
+    examples: ['stackops history close 12'],
+    supportsSandbox: true,
+    exits: [[3, 'no change with that number']],
+    output: { kind: 'change', reply: one(HistoryEntry) },
+    run: async (context, { number }) => {
+      const run = readRun(context, number);
+      const close = () => closeRun(journalFileOf(context.host), run, journalOptions(context));
+      if (!run.changes.some(isOpenChange)) context.note(`Change ${number} is not open.`);
+      else if (await writeLocally(context, `close change ${number}`, close)) context.note(`Change ${number} closed.`);
+      return historyRow(readRun(context, number), context.host);
+    },
+  }),
   'history undo': undoCommand,
 };

@@ -3,6 +3,7 @@ import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine, Hint } from '../../contract/command-line.ts';
 import type { Plan, ReplacedValue, Step } from '../../contract/plan.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { valueText } from '../../contract/values/json.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -10,75 +11,62 @@ import { deployments } from '../../resources/deployment.ts';
 import { variable } from '../../resources/env.ts';
 import { isSecretSetting } from '../../resources/setting.ts';
 import type { JournalEntry, JournalRun } from '../../writes/journal/entries.ts';
-import type { HashedValue } from '../../writes/journal/event.ts';
-import { type HashKey, hashMatcher, isRecentKey } from '../../writes/journal/hash-keys.ts';
+import { createValueMatcher, type HashKey, isRecentKey } from '../../writes/journal/hash-keys.ts';
 import { planChangeSet } from '../env/change-set.ts';
 import { earlierState, type RecordedVariable } from '../env/value-at.ts';
 import { valueInUndo } from './runs.ts';
 
 /** The values that one run replaced in one stack, and the recorded commands that undo the run there. */
 interface RunValues {
-  readonly stack: string | undefined;
   readonly values: readonly RecordedValue[];
   readonly undo: readonly CommandLine[];
 }
 
+/** Plans for a part of the values, or the reasons why they cannot be restored, with a command that may help. */
 interface Restoration {
   readonly plans: readonly Plan[];
   readonly refusals: readonly string[];
-  readonly hint?: Hint | undefined;
+  readonly hint?: Hint;
 }
 
-/**
- * Plans how to restore the values of a run: variables from their history, other values by the recorded undo commands.
- * `refusals` are the reasons for values that cannot be restored. If there are any, `hint` is a command that may help.
- */
-export async function planRestore(context: Context, runValues: RunValues): Promise<Restoration> {
-  const { stack, values, undo } = runValues;
+/** Plans how to restore the values of a run: variables from their history, other values by the recorded undo commands. */
+export async function planRestore(context: Context, stack: string | undefined, { values, undo }: RunValues) {
   const variables = stack === undefined ? [] : values.filter(({ kind }) => kind === 'variable');
   const otherValues = values.filter((one) => !variables.includes(one));
   const isReplayedCommand = ({ path }: CommandLine) =>
     path !== 'action wait' && !(variables.length > 0 && path.startsWith('stack env '));
   const restorations: Restoration[] = [];
-  if (stack !== undefined && variables.length > 0) {
-    restorations.push(await restoreVariables(context, stack, { ...runValues, values: variables }));
-  }
-  if (otherValues.length > 0) {
-    restorations.push(
-      await replayUndo(context, { ...runValues, values: otherValues, undo: undo.filter(isReplayedCommand) }),
-    );
-  }
-  return {
-    plans: restorations.flatMap(({ plans }) => plans),
-    refusals: restorations.flatMap(({ refusals }) => refusals),
-    hint: restorations.find(({ hint }) => hint)?.hint,
-  };
+  if (stack !== undefined && variables.length > 0)
+    restorations.push(await restoreVariables(context, stack, { values: variables, undo }));
+  if (otherValues.length > 0)
+    restorations.push(await replayUndo(context, { values: otherValues, undo: undo.filter(isReplayedCommand) }));
+  return restorations;
 }
 
 async function restoreVariables(context: Context, stack_id: string, { values, undo }: RunValues): Promise<Restoration> {
   const oldRows = await readAll(context, variable, { stack_id });
-  const earlierStates = values.map((one) => {
+  const states = values.map((one) => {
     const undoValue = valueInUndo(undo, { key: one.key, stack_id });
     const row = oldRows.find(({ key }) => key === one.key);
     return earlierState({ ...one, undoValue }, row);
   });
-  const refusedStates = earlierStates.filter((state) => 'refusal' in state);
-  const restorable = earlierStates.filter((state) => 'value' in state);
-  const [state, ...others] = refusedStates;
-  if (!state) {
-    return { plans: [planChangeSet(context, restorable, { stack_id, oldRows, origin: 'history' })], refusals: [] };
+  const refused = states.filter((state) => 'refusal' in state);
+  const [first, ...others] = refused;
+  if (!first) {
+    const wanted = states.filter((state) => 'value' in state);
+    return { plans: [planChangeSet(context, wanted, { stack_id, oldRows, origin: 'history' })], refusals: [] };
   }
-  const [path, flags] = state.isValueLost ? ['stack env set', ['--stdin']] : ['stack env history', []];
+  const [path, flags] = first.isValueLost ? ['stack env set', ['--stdin']] : ['stack env history', []];
   const hint =
-    others.length === 0 ? { path, operands: [state.key], flags, stack_id } : { path: 'stack env history', stack_id };
-  return { plans: [], refusals: refusedStates.map(({ refusal }) => refusal), hint };
+    others.length === 0 ? { path, operands: [first.key], flags, stack_id } : { path: 'stack env history', stack_id };
+  return { plans: [], refusals: refused.map(({ refusal }) => refusal), hint };
 }
 
 /**
  * Plans the recorded undo commands. They are not trusted: the run must have replaced each value, the value must be
  * as the run left it, and the plan must restore the old value.
  */
-async function replayUndo(context: Context, { undo, values }: RunValues): Promise<Restoration> {
+async function replayUndo(context: Context, { values, undo }: RunValues): Promise<Restoration> {
   const plans: Plan[] = [];
   try {
     for (const line of undo) plans.push(reversePlan(await planOfCommand(context, line)));
@@ -89,8 +77,8 @@ async function replayUndo(context: Context, { undo, values }: RunValues): Promis
   }
   const steps = plans.flatMap((plan) => plan.steps);
   const edits = steps.flatMap(({ replaces = [], stack_id }) => replaces.map((one) => ({ ...one, stack: stack_id })));
-  const isExpectedEdit = (one: UndoEdit) => isIdleEdit(one) || values.some((value) => isEditOf(value, one));
-  const otherLines = edits.filter((one) => !isExpectedEdit(one)).map(({ key }) => `${key} would change, too`);
+  const isExpected = (edit: UndoEdit) => isIdleEdit(edit) || values.some((value) => isEditOf(value, edit));
+  const otherLines = edits.filter((edit) => !isExpected(edit)).map(({ key }) => `${key} would change, too`);
   const unverifiedLines = steps.flatMap((one) => (one.isIdle || one.replaces?.length ? [] : unverifiedText(one.name)));
   const refusals = [...values.flatMap((value) => refusalOf(value, edits) ?? []), ...otherLines, ...unverifiedLines];
   return { plans, refusals };
@@ -131,10 +119,8 @@ function refusalOf(value: RecordedValue, edits: readonly UndoEdit[]): string | u
 
 /** True if two closing times of a gateway differ by at most 3 seconds, because the recorded time is an estimate. */
 function areTimesNear(one: unknown, other: unknown): boolean {
-  const [ms = 0, otherMs = Infinity] = [one, other].map((time) =>
-    /^\d{4}-.*Z$/.test(String(time)) ? Date.parse(String(time)) : NaN,
-  );
-  return Math.abs(ms - otherMs) <= 3_000;
+  const msOf = (time: unknown) => (/^\d{4}-.*Z$/.test(String(time)) ? Date.parse(String(time)) : NaN);
+  return Math.abs(msOf(one) - msOf(other)) <= 3_000;
 }
 
 function maskIfSecret(key: string, value: unknown): unknown {
@@ -202,43 +188,34 @@ export function replacedValues(
     const { stack } = sent;
     const isQueued = answered?.outcome === 'queued' && ended?.outcome !== 'succeeded';
     return [sent.value ?? [], sent.values ?? []].flat().map((hashedValue) => {
-      const { kind = 'variable', key, left } = hashedValue;
-      const isValue = hashMatcher(sent, hashedValue, keys);
+      const { kind = 'variable', key, left, hash_key } = hashedValue;
+      const isValue = createValueMatcher(sent, hashedValue, keys);
       if (isValue) return { stack, kind, key, isValue, isQueued, left };
-      if (!isHashExpired(hashedValue, now()))
+      // The key of an expired hash was deleted. Any other hash without a stored key may be forged.
+      if (hash_key === undefined || isRecentKey(hash_key, now()))
         throw undoError('cannot be undone: its record cannot be verified').with({ isUnverifiedEntry: true });
-      const historyCommand = {
-        path: 'stack env history',
-        operands: [key],
-        ...(stack !== undefined && { stack_id: stack }),
-      };
-      throw undoError('cannot be undone: the hashes of its values expired after 30 days').with({
-        hint: kind === 'variable' ? historyCommand : historyShowCommand(number),
-      });
+      const isVariable = kind === 'variable' && stack !== undefined;
+      const hint = isVariable ? { path: 'stack env history', operands: [key], stack_id: stack } : showCommand(number);
+      throw undoError('cannot be undone: the hashes of its values expired after 30 days').with({ hint });
     });
   });
   if (values.every((of) => of.length > 0)) return mergeRepeats(values.flat());
   throw undoError(undoable ? 'cannot be undone here: its state was not recorded' : 'cannot be undone');
 }
 
-/** True if the key of a hash was deleted because of its age. Any other hash without a stored key may be forged. */
-function isHashExpired({ hash_key }: HashedValue, now: Date): boolean {
-  return hash_key !== undefined && !isRecentKey(hash_key, now);
-}
-
 /** Merges repeated changes of a value, as by a ramp, into one change from the first old to the last new value. */
 function mergeRepeats(values: readonly RecordedValue[]): readonly RecordedValue[] {
-  const byName = new Map<string, RecordedValue>();
-  for (const one of values) {
-    const name = JSON.stringify([one.stack, one.kind, one.key]);
-    const { isValue } = byName.get(name) ?? one;
-    byName.set(name, { ...one, isValue: (role, value) => (role === 'before' ? isValue : one.isValue)(role, value) });
-  }
-  return [...byName.values()];
+  const groups = groupBy(values, ({ stack, kind, key }) => JSON.stringify([stack, kind, key]));
+  return [...groups.values()].map((changes) =>
+    changes.reduce((first, last) => ({
+      ...last,
+      isValue: (role, value) => (role === 'before' ? first : last).isValue(role, value),
+    })),
+  );
 }
 
 /** Returns the command that shows a change. It is the hint if no other hint is possible. */
-export function historyShowCommand(number: number): CommandLine {
+export function showCommand(number: number): CommandLine {
   return { path: 'history show', operands: [String(number)] };
 }
 

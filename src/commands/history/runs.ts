@@ -11,14 +11,14 @@ import { profileNames, resolveSettings, type Settings, serviceAddressOf } from '
 import { findRun, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
 import type { SentEvent } from '../../writes/journal/event.ts';
 import { type HashKeys, openHashKeys } from '../../writes/journal/hash-keys.ts';
-import { journalFile } from '../../writes/journal/journal.ts';
+import { journalPath } from '../../writes/journal/journal.ts';
 import { type HistoryRow, toHistoryRow } from './entry.ts';
 
 export const runNumber = integer('Number of the change, from `history list`.', { range: [1, 999_999_999] });
 
 /** Returns the run with this number from the journal. Throws `not_found` if the journal has no such run. */
 export function readRun(context: Context, number: number): JournalRun {
-  const run = findRun(linesFor(context), number);
+  const run = findRun(journalLines(context), number);
   if (run) return run;
   throw new CliError('not_found', `change ${number} not found in the journal`, { hint: { path: 'history list' } });
 }
@@ -44,22 +44,22 @@ export function historyRowMaker(host: CommandHost): (run: JournalRun) => History
   };
 }
 
-export function linesFor(context: Context): Iterable<string> {
+export function journalLines(context: Context): Iterable<string> {
   return readLines(journalFileOf(context.host), journalOptions(context));
 }
 
 /** Returns the options for reading and writing the journal; `onExposed` runs if other users could change the file. */
 export function journalOptions(context: Context): PrivacyOptions & Pick<Context, 'now'> {
   const { now, warn } = context;
-  return { now, warn, onExposed: keysOf(context).deleteKeys };
+  return { now, warn, onExposed: hashKeysOf(context).deleteKeys };
 }
 
-export function keysOf({ host, now, warn }: Context): HashKeys {
+export function hashKeysOf({ host, now, warn }: Context): HashKeys {
   return openHashKeys({ folders: host.folders, now, warn });
 }
 
 export function journalFileOf({ folders, embedded }: CommandHost): string {
-  return journalFile(folders(), embedded() !== undefined);
+  return journalPath(folders(), embedded() !== undefined);
 }
 
 /** The service of a change, and the profile and the account with which the change was made. */
@@ -70,22 +70,22 @@ type ChangeOrigin = Pick<SentEvent, 'profile' | 'address' | 'account'>;
  * the address may be forged.
  */
 export function knownDestination(origin: ChangeOrigin, host: CommandHost): Destination | undefined {
-  const profile = profileToUse(origin, host);
-  return profile === undefined ? undefined : destinationOf({ ...origin, profile }, host);
+  const { folders, settings } = host;
+  if (origin.address === undefined || hasAddress(settings, origin)) return destinationOf(origin, host);
+  const readNames = () => profileNames(readConfig(configFilePath(folders()), { warn: () => undefined }));
+  const settingsOf = (profile: string) => resolveSettings({ flags: { profile }, env: {}, folders });
+  const profile = unlessUsageError(readNames)?.find((name) => hasAddress(settingsOf(name), origin));
+  if (profile === undefined) return undefined;
+  return destinationOf(isKnownProfile(origin.profile, host) ? origin : { ...origin, profile }, host);
 }
 
-/** Returns the profile for printed commands about a change; undefined if no settings here have its address. */
-function profileToUse({ profile, address }: ChangeOrigin, host: CommandHost): string | undefined {
-  const hasAddress = (settings: Settings) => unlessUsage(() => serviceAddressOf(settings)) === address;
-  if (address === undefined || hasAddress(host.settings)) return profile;
-  const { folders } = host;
-  const names = unlessUsage(() => profileNames(readConfig(configFilePath(folders()), { warn: () => undefined }))) ?? [];
-  const match = names.find((name) => hasAddress(resolveSettings({ flags: { profile: name }, env: {}, folders })));
-  return match !== undefined && isKnownProfile(profile, host) ? profile : match;
+function hasAddress(settings: Settings, { address }: ChangeOrigin): boolean {
+  return unlessUsageError(() => serviceAddressOf(settings)) === address;
 }
 
 /** Returns what printed commands need to act at the service of a change, which may not be the configured service. */
-export function destinationOf({ profile, address, account }: ChangeOrigin, host: CommandHost): Destination {
+export function destinationOf(origin: ChangeOrigin, host: CommandHost): Destination {
+  const { profile, address, account } = origin;
   const stackName = (uid: string) => uid;
   const { platform } = host;
   if (address === undefined) {
@@ -96,10 +96,10 @@ export function destinationOf({ profile, address, account }: ChangeOrigin, host:
   const profileExists = isKnownProfile(profile, host);
   const settings = profileExists ? settingsWith(host, { profile }) : currentSettings;
   const needsFlag = profileExists && currentSettings.requestedProfile.value !== profile;
-  const hasAddress = unlessUsage(() => serviceAddressOf(settings)) === address;
+  const addressFlags = hasAddress(settings, origin) ? [] : ['--base-url', address];
   return {
     account: settings.get('account').value === account ? undefined : account,
-    flags: [...(needsFlag ? flagWords('-p', profile) : []), ...(hasAddress ? [] : ['--base-url', address])],
+    flags: [...(needsFlag ? flagWords('-p', profile) : []), ...addressFlags],
     stackName,
     platform,
   };
@@ -121,14 +121,14 @@ export function actsAtOrigin({ profile, address, account }: ChangeOrigin, host: 
 }
 
 function isKnownProfile(profile: string, host: CommandHost): boolean {
-  return unlessUsage(() => settingsWith(host, { profile }).profile) !== undefined;
+  return unlessUsageError(() => settingsWith(host, { profile }).profile) !== undefined;
 }
 
 function settingsWith({ env, folders }: CommandHost, flags: Readonly<Record<string, string>>): Settings {
   return resolveSettings({ flags, env, folders });
 }
 
-function unlessUsage<Value>(read: () => Value): Value | undefined {
+function unlessUsageError<Value>(read: () => Value): Value | undefined {
   const result = attempt(read);
   if (!(result instanceof CliError)) return result;
   if (result.kind === 'usage') return undefined;
@@ -141,7 +141,7 @@ type DeletedVariable = Readonly<Record<'key' | 'stack_id', string>>;
 export function deletionNotice(context: Context, { key, stack_id }: DeletedVariable) {
   const operation = `DELETE ${environments.delete.path}`;
   const path = `/stacks/${stack_id}/environments/${encodeURIComponent(key)}`;
-  for (const { number, changes, undoable } of selectRuns(() => linesFor(context), {})) {
+  for (const { number, changes, undoable } of selectRuns(() => journalLines(context), {})) {
     const deletion = changes.find(
       ({ sent, answered }) =>
         sent.operation === operation &&
@@ -150,8 +150,8 @@ export function deletionNotice(context: Context, { key, stack_id }: DeletedVaria
         actsAtOrigin(sent, context.host),
     );
     if (!deletion) continue;
-    const ago = relativeText(new Date(deletion.sent.at), context.now());
-    const text = `${key} was deleted ${ago} (change ${number})`;
+    const agoText = relativeText(new Date(deletion.sent.at), context.now());
+    const text = `${key} was deleted ${agoText} (change ${number})`;
     if (valueInUndo(undoable?.undo ?? [], { key, stack_id }) === undefined)
       return { text: `${text}; its value is not kept` };
     return { text, hint: { path: 'history undo', operands: [String(number)] } };

@@ -1,8 +1,8 @@
-import { combinePlans, underStack } from '../../builders/execute/combine-plans.ts';
+import { combinePlans, withStackPrefix } from '../../builders/execute/combine-plans.ts';
 import { changeRecord } from '../../builders/execute/summary.ts';
 import { write } from '../../builders/write.ts';
 import type { Command, Context } from '../../contract/command.ts';
-import { type CommandLine, commandText, type Hint, withoutConsent } from '../../contract/command-line.ts';
+import { type CommandLine, commandText, type Hint, withoutConsentFlags } from '../../contract/command-line.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -22,15 +22,15 @@ import { devices, users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
 import { isOpenChange, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
 import { actionCountTexts } from '../env/change-set.ts';
-import { typedText } from './entry.ts';
-import { historyShowCommand, isRedeployment, mayHaveBeenMade, planRestore, replacedValues } from './replay.ts';
+import { typedCommandText } from './entry.ts';
+import { isRedeployment, mayHaveBeenMade, planRestore, replacedValues, showCommand } from './replay.ts';
 import {
   actsAtOrigin,
+  hashKeysOf,
   historyRow,
   isOfProfile,
-  keysOf,
+  journalLines,
   knownDestination,
-  linesFor,
   readRun,
   runNumber,
 } from './runs.ts';
@@ -70,7 +70,7 @@ export const undoCommand: Command = write({
     const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
     const counts = actionCountTexts((plan.preview?.changes ?? []).map(({ action }) => action));
     const details = async () => [
-      ...(number === undefined ? [`stackops ${historyRow(run, context.host).command}`] : []),
+      ...(number === undefined ? [`stackops ${typedCommandText(run.changes[0].sent.command)}`] : []),
       ...(await Promise.all([...stacks].map((stack) => readStackTitle(context, stack)))),
       ...counts,
     ];
@@ -127,7 +127,7 @@ async function olderUndoLines(context: Context): Promise<readonly string[]> {
     const plan = await planUndo({ ...context, warn: () => undefined }, run).catch(expectCliError);
     if (plan instanceof CliError || plan.steps.every(({ isIdle }) => isIdle)) continue;
     return [
-      `history undo ${run.number} undoes an older change: ${typedText(withoutConsent(run.changes[0].sent.command))}`,
+      `history undo ${run.number} undoes an older change: ${typedCommandText(withoutConsentFlags(run.changes[0].sent.command))}`,
     ];
   }
   return [];
@@ -136,7 +136,7 @@ async function olderUndoLines(context: Context): Promise<readonly string[]> {
 /** Yields the runs of this profile that changed something, are no undo themselves and are not undone, newest first. */
 function* undoableRuns(context: Context): Generator<JournalRun> {
   const undoneNumbers = new Set<number>();
-  for (const run of selectRuns(() => linesFor(context), {})) {
+  for (const run of selectRuns(() => journalLines(context), {})) {
     const { sent } = run.changes[0];
     const hasMadeChange = run.changes.some(mayHaveBeenMade);
     if (undoneNumbers.has(run.number) || !hasMadeChange || !isOfProfile(sent, context.host)) continue;
@@ -154,7 +154,7 @@ function recordedStack({ path, stack_id }: CommandLine): string | undefined {
 
 async function planUndo(context: Context, run: JournalRun): Promise<Plan> {
   const { number, changes, undoable } = run;
-  const recordedValues = replacedValues(run, keysOf(context).readRecent(), context);
+  const recordedValues = replacedValues(run, hashKeysOf(context).readRecent(), context);
   const undoLines = (undoable?.undo ?? []).toReversed();
   const undoContext: Context = {
     ...context,
@@ -167,15 +167,16 @@ async function planUndo(context: Context, run: JournalRun): Promise<Plan> {
   for (const stack of stacks) {
     const values = recordedValues.filter((one) => one.stack === stack).toReversed();
     const lines = undoLines.filter((line) => stacks.length === 1 || recordedStack(line) === stack);
-    const restoration = await planRestore(undoContext, { stack, values, undo: lines });
     const { stack_name = stack ?? '' } = changes.find(({ sent }) => sent.stack === stack)?.sent ?? {};
     const name = stacks.length > 1 ? stack_name : '';
-    stackPlans.push(...restoration.plans.map((plan) => ({ stack: name, plan })));
-    refusals.push(...restoration.refusals.map((text) => underStack(name, text)));
-    hint ??= restoration.hint;
+    for (const restoration of await planRestore(undoContext, stack, { values, undo: lines })) {
+      stackPlans.push(...restoration.plans.map((plan) => ({ stack: name, plan })));
+      refusals.push(...restoration.refusals.map((text) => withStackPrefix(name, text)));
+      hint ??= restoration.hint;
+    }
   }
   if (refusals.length > 0) {
-    const details = { nothing: 'changed', lines: refusals, hint: hint ?? historyShowCommand(number) } as const;
+    const details = { nothing: 'changed', lines: refusals, hint: hint ?? showCommand(number) } as const;
     throw new CliError('rejected', `change ${number} cannot be undone`, details);
   }
   if (changes.some(isRedeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);
@@ -186,12 +187,9 @@ function refuseOtherOrigin({ number, changes }: JournalRun, host: CommandHost): 
   const { sent } = changes[0];
   if (actsAtOrigin(sent, host)) return;
   const { profile, address, account } = sent;
-  const originText = [
-    address === undefined ? 'in the sandbox' : `with profile ${profile} at ${address}`,
-    ...(account === undefined ? [] : [`for account ${account}`]),
-  ].join(' ');
+  const where = address === undefined ? 'in the sandbox' : `with profile ${profile} at ${address}`;
+  const message = `change ${number} was made ${where}${account === undefined ? '' : ` for account ${account}`}`;
   const destination = knownDestination(sent, host);
   const hint = destination && commandText({ path: 'history undo', operands: [String(number)] }, destination);
-  const message = `change ${number} was made ${originText}`;
   throw new CliError('usage', message, { nothing: 'changed', hint });
 }

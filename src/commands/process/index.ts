@@ -35,8 +35,8 @@ const ProcessDetail = { ...Process, fields: shownFields };
 
 function withPauses(row: ProcessRow): Row {
   const { servers_pauses: pausedCounts } = row;
-  // Without paused processes the row is shown as it was received.
   if (!pausedCounts || Object.keys(pausedCounts).length === 0) return row;
+  // Read only here: `servers` of the wrong type throws where it is read.
   const { servers: runningCounts } = row;
   const shownServers = Object.entries(runningCounts).map(([server, count]) => {
     const pausedCount = pausedCounts[server];

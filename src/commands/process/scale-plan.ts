@@ -15,15 +15,15 @@ export function planScaling(
   [processes, servers]: readonly [readonly ProcessRow[], readonly ServerRow[]],
   only: string | undefined,
 ) {
-  const { name, servers: running } = findAmong(processType, joinProcesses(processes), argument.name, { stack_id });
-  const serverNames = only === undefined ? Object.keys(running) : [only];
+  const { name, servers: oldCounts } = findAmong(processType, joinProcesses(processes), argument.name, { stack_id });
+  const serverNames = only === undefined ? Object.keys(oldCounts) : [only];
   if (serverNames.length === 0) {
     const hint = { path: 'server list', stack_id };
     throw new CliError('usage', `process "${name}" is listed on no server; choose one with --server`, { hint });
   }
   const scaledServers = serverNames.map((one) => {
     const row = findAmong(server, servers, one, { stack_id });
-    const before = countOnServer(running, row);
+    const before = countOnServer(oldCounts, row);
     return { ...row, before, after: scaledCount(before, argument) };
   });
   return {
@@ -43,10 +43,10 @@ export function scalePayload({ name, counts }: Pick<Scaling, 'name' | 'counts'>,
 
 /** Returns the current counts on the servers of a scaling, 0 where unlisted; undefined for an unlisted process. */
 export function currentCounts(processes: readonly ProcessRow[], { name, uids }: Pick<Scaling, 'name' | 'uids'>) {
-  const runningCounts = joinProcesses(processes).find((one) => one.name === name)?.servers;
-  if (!runningCounts) return undefined;
+  const counts = joinProcesses(processes).find((one) => one.name === name)?.servers;
+  if (!counts) return undefined;
   return Object.fromEntries(
-    Object.entries(uids).map(([where, uid]) => [where, countOnServer(runningCounts, { name: where, uid })]),
+    Object.entries(uids).map(([serverName, uid]) => [serverName, countOnServer(counts, { name: serverName, uid })]),
   );
 }
 

@@ -51,21 +51,18 @@ export const scaleCommand = write({
     act: 'Scale process',
     when: 'before a decrease on several servers, a count of 0 or over ten times as many',
   },
-  plan: async (context, input): Promise<Plan> => {
-    const { stack_id, server: only } = input;
+  plan: async (context, { stack_id, server: only, changes, field = [] }): Promise<Plan> => {
     // Arguments are checked before the first request.
-    const scaleArguments = readScaleArguments(input.changes);
-    const fields = readBodyFields(input.field ?? [], ['stack_id', 'id']);
+    const scaleArguments = readScaleArguments(changes);
+    const fields = readBodyFields(field, ['stack_id', 'id']);
     const flags = only === undefined ? [] : flagWords('--server', only);
-    const sameCommand = { path: 'process scale', operands: input.changes, flags, stack_id };
+    const sameCommand = { path: 'process scale', operands: changes, flags, stack_id };
     const isUnfinished = await awaitUnfinishedScales(context, scaleArguments, sameCommand);
     const listed = await context.call(processes.list, { stack_id });
     const rows = [listed, await context.call(servers.list, { stack_id })] as const;
     const scalings = scaleArguments.map((argument) => planScaling(argument, stack_id, rows, only));
-    return {
-      ...planScalings(context, { stack_id, listed, fields, isUnfinished, isWhole: only === undefined }, scalings),
-      ask: askAboutCounts(context, stack_id, scalings),
-    };
+    const request = { stack_id, listed, fields, isUnfinished, includesAllServers: only === undefined };
+    return { ...planScalings(context, request, scalings), ask: askAboutCounts(context, stack_id, scalings) };
   },
 });
 
@@ -77,14 +74,11 @@ interface ScaleRequest {
   /** True while an earlier scale is unfinished. The listed counts will change, so no undo is offered. */
   readonly isUnfinished?: boolean;
   /** True when each scaling includes all servers of its process. */
-  readonly isWhole: boolean;
+  readonly includesAllServers: boolean;
 }
 
-export function planScalings(
-  context: Context,
-  { stack_id, listed, fields = {}, isUnfinished, isWhole }: ScaleRequest,
-  scalings: readonly Scaling[],
-): Plan {
+export function planScalings(context: Context, request: ScaleRequest, scalings: readonly Scaling[]): Plan {
+  const { stack_id, listed, fields = {} } = request;
   const read = (call: Read) => call(processes.list, { stack_id });
   // The effect of typed fields is not known, so the outcome is not compared with the request.
   const hasOnlyCounts = Object.keys(fields).length === 0;
@@ -105,7 +99,7 @@ export function planScalings(
     ...planEdits(context, allEdits),
     summarize: (changes) => ({
       lines: linesOf(allEdits, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
-      undo: isUnfinished ? [] : scaleUndoCommands(stack_id, changes as readonly Scaled[], isWhole),
+      undo: undoCommands(request, changes as readonly Scaled[]),
     }),
   };
 }
@@ -158,20 +152,21 @@ function transitionText(before: Counts, after: Counts): string {
   return texts.join(', ');
 }
 
-function scaleUndoCommands(stack_id: string, changes: readonly Scaled[], isWhole: boolean): readonly CommandLine[] {
+function undoCommands(request: ScaleRequest, changes: readonly Scaled[]): readonly CommandLine[] {
+  const { stack_id, isUnfinished, includesAllServers } = request;
+  if (isUnfinished) return [];
   const scaledChanges = changes.filter((change) => isUnderWay(change) && !isSameValue(change.before, change.after));
   // A process whose counts were equal is undone by one command, any other process by a command for each server.
-  const isEven = ({ before }: Scaled) => isWhole && new Set(Object.values(before)).size === 1;
-  const evenOperands = scaledChanges.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
-  const unevenOperands = scaledChanges.flatMap((one) => (isEven(one) ? [] : serverOperands(one)));
-  const undoParts = [
-    ...(evenOperands.length > 0 ? [{ operands: evenOperands }] : []),
-    ...[...groupBy(unevenOperands, ({ server }) => server)].map(([server, counts]) => {
-      return { operands: counts.map(({ operand }) => operand), flags: flagWords('--server', server) };
-    }),
-  ];
-  const commands = undoParts.map((one) => ({ path: 'process scale', stack_id, ...one }));
-  return undoAfter(scaledChanges, stack_id, commands);
+  const hadEqualCounts = ({ before }: Scaled) => includesAllServers && new Set(Object.values(before)).size === 1;
+  const evenChanges = scaledChanges.filter(hadEqualCounts);
+  const evenOperands = evenChanges.map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
+  const unevenOperands = scaledChanges.flatMap((one) => (hadEqualCounts(one) ? [] : serverOperands(one)));
+  const command = { path: 'process scale', stack_id };
+  const serverCommands = [...groupBy(unevenOperands, ({ server }) => server)].map(([server, counts]) => {
+    return { ...command, operands: counts.map(({ operand }) => operand), flags: flagWords('--server', server) };
+  });
+  const evenCommands = evenOperands.length > 0 ? [{ ...command, operands: evenOperands }] : [];
+  return undoAfter(scaledChanges, stack_id, [...evenCommands, ...serverCommands]);
 }
 
 function serverOperands({ name, before, after }: Scaled) {

@@ -13,7 +13,7 @@ import {
   type ProfileChanges,
   readConfig,
 } from '../../settings/config-file.ts';
-import { checkSetting, defaultProfile, profileNames } from '../../settings/settings.ts';
+import { defaultProfile, normaliseSetting, profileNames } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { declareSettingWords, locateConfig, readSettingWords } from '../config/setting-words.ts';
 import { findMissingProgram } from './missing-program.ts';
@@ -21,21 +21,20 @@ import { findMissingProgram } from './missing-program.ts';
 /** The confirmation before a guard is lifted: the user types the name of the profile. */
 const guardConfirm = { level: 'typed', act: 'Lift the guards of profile' } as const satisfies Confirm;
 
-type Values = Readonly<Record<string, unknown>>;
-
-async function confirmGuards(context: Context, name: string, stored: Values, changes?: ProfileChanges): Promise<void> {
-  const liftedNames = findLiftedGuards(stored, changes);
+/** Asks if the changes, or without these the deletion, lift a guard of the profile. */
+async function confirmLiftedGuards(context: Context, name: string, changes?: ProfileChanges): Promise<void> {
+  const liftedNames = findLiftedGuards(profileRow(context, name), changes);
   if (liftedNames.length > 0) await context.confirm({ name, details: () => liftedNames });
 }
 
-function findLiftedGuards(stored: Values, changes?: ProfileChanges): readonly string[] {
+function findLiftedGuards(stored: ProfileRow, changes?: ProfileChanges): readonly string[] {
   const isChanged = (guard: string) => !changes || (Object.hasOwn(changes, guard) && changes[guard] !== stored[guard]);
   const liftedSwitches = ['protected', 'readonly', 'approve_command'].filter((guard) => {
     return stored[guard] != null && stored[guard] !== 'false' && isChanged(guard);
   });
   const { preset = '' } = settingTable.agents;
   const before = String(stored['agents'] ?? preset);
-  const after = changes ? (changes['agents'] ?? preset) : preset;
+  const after = changes?.['agents'] ?? preset;
   const isModeWider = changes ? isChanged('agents') && modeRank(after) > modeRank(before) : stored['agents'] != null;
   return [...liftedSwitches, ...(isModeWider ? ['agents'] : [])];
 }
@@ -65,36 +64,6 @@ const profileNameField = text('Name of the profile.', { label: 'name', nameKind:
 
 const guardsAbout =
   'Values. protected=true makes you type a name before each change, readonly=true refuses them, and approve_command=PROGRAM must approve them. notify=bell, desktop or a program tells when a wait of more than 10s is over.';
-
-const setCommand = localCommand({
-  restriction: 'settings',
-  moreEffects: ['changes_machine'],
-  about: 'Set values of the active profile, or of --profile NAME (created if new).',
-  params: { values: declareSettingWords('setting', guardsAbout) },
-  positionals: ['values'],
-  examples: [
-    'stackops profile set base_url=https://stacks.example.com/api/3',
-    'stackops profile set stack=shop protected=true --profile work',
-    'stackops profile set stack=',
-    "stackops profile set token_command='op read op://ops/stackops/token'",
-    'stackops profile set approve_command=ask-in-chat',
-    'stackops profile set notify=desktop',
-  ],
-  output: { kind: 'change', reply: one(Profile) },
-  confirm: { ...guardConfirm, when: 'before a guard is lifted' },
-  run: async (context, { values }) => {
-    const name = context.host.settings.requestedProfile.value;
-    const changes = withCommandTrust(withOrigins(context, readSettingWords(values, settableNames)));
-    await confirmGuards(context, name, profileRow(context, name), changes);
-    const list = Object.entries(changes)
-      .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
-      .join(', ');
-    warnOfMissingPrograms(context, changes);
-    const save = () => changeProfile(locateConfig(context), name, changes);
-    if (await writeLocally(context, `set ${list} in profile ${name}`, save)) context.note(`Profile ${name}: ${list}.`);
-    return profileRow(context, name);
-  },
-});
 
 function withCommandTrust(changes: ProfileChanges): ProfileChanges {
   if (!Object.hasOwn(changes, 'approve_command')) return changes;
@@ -126,33 +95,12 @@ function withOrigins(context: Context, changes: ProfileChanges): ProfileChanges 
   return { ...changes, ...Object.fromEntries(origins) };
 }
 
-const deleteCommand = localCommand({
-  restriction: 'settings',
-  moreEffects: ['changes_machine'],
-  about: 'Delete a profile and its token; the default profile is only emptied.',
-  params: { name: profileNameField },
-  positionals: ['name'],
-  examples: ['stackops profile delete work'],
-  output: { kind: 'change', reply: one(record('deleted profile', { name: text('Name.') }, ['name'])) },
-  confirm: { ...guardConfirm, when: 'before a profile with guards is deleted' },
-  run: async (context, { name }) => {
-    checkProfileExists(context, name);
-    await confirmGuards(context, name, profileRow(context, name));
-    const isDeleted = await writeLocally(context, `delete profile ${name}`, async () => {
-      await openTokenStore(context.host.folders, context.warn).forget(name);
-      await deleteProfile(locateConfig(context), name);
-    });
-    if (isDeleted) context.note(`Deleted profile ${name}.`);
-    return { name };
-  },
-});
-
 function listProfileNames(context: Context): readonly string[] {
   return profileNames(readConfig(configFilePath(context.host.folders()), context)).toSorted();
 }
 
 function checkProfileExists(context: Context, name: string): void {
-  checkSetting('profile', name);
+  normaliseSetting('profile', name);
   const names = listProfileNames(context);
   if (names.includes(name)) return;
   throw new CliError('usage', `unknown profile "${name}"; known: ${names.join(', ')}`, {
@@ -215,6 +163,54 @@ export const profileCommands: Menu = {
       row: Object.fromEntries(Object.entries({ ...row, stack: stack_name }).filter(([, value]) => value !== null)),
     }),
   }),
-  'profile set': setCommand,
-  'profile delete': deleteCommand,
+  'profile set': localCommand({
+    restriction: 'settings',
+    moreEffects: ['changes_machine'],
+    about: 'Set values of the active profile, or of --profile NAME (created if new).',
+    params: { values: declareSettingWords('setting', guardsAbout) },
+    positionals: ['values'],
+    examples: [
+      'stackops profile set base_url=https://stacks.example.com/api/3',
+      'stackops profile set stack=shop protected=true --profile work',
+      'stackops profile set stack=',
+      "stackops profile set token_command='op read op://ops/stackops/token'",
+      'stackops profile set approve_command=ask-in-chat',
+      'stackops profile set notify=desktop',
+    ],
+    output: { kind: 'change', reply: one(Profile) },
+    confirm: { ...guardConfirm, when: 'before a guard is lifted' },
+    run: async (context, { values }) => {
+      const name = context.host.settings.requestedProfile.value;
+      const changes = withCommandTrust(withOrigins(context, readSettingWords(values, settableNames)));
+      await confirmLiftedGuards(context, name, changes);
+      const list = Object.entries(changes)
+        .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
+        .join(', ');
+      warnOfMissingPrograms(context, changes);
+      const save = () => changeProfile(locateConfig(context), name, changes);
+      if (await writeLocally(context, `set ${list} in profile ${name}`, save))
+        context.note(`Profile ${name}: ${list}.`);
+      return profileRow(context, name);
+    },
+  }),
+  'profile delete': localCommand({
+    restriction: 'settings',
+    moreEffects: ['changes_machine'],
+    about: 'Delete a profile and its token; the default profile is only emptied.',
+    params: { name: profileNameField },
+    positionals: ['name'],
+    examples: ['stackops profile delete work'],
+    output: { kind: 'change', reply: one(record('deleted profile', { name: text('Name.') }, ['name'])) },
+    confirm: { ...guardConfirm, when: 'before a profile with guards is deleted' },
+    run: async (context, { name }) => {
+      checkProfileExists(context, name);
+      await confirmLiftedGuards(context, name);
+      const isDeleted = await writeLocally(context, `delete profile ${name}`, async () => {
+        await openTokenStore(context.host.folders, context.warn).forget(name);
+        await deleteProfile(locateConfig(context), name);
+      });
+      if (isDeleted) context.note(`Deleted profile ${name}.`);
+      return { name };
+    },
+  }),
 };

@@ -11,11 +11,7 @@ export const referenceCommands = {
   'reference clouds': call(reference.clouds, {
     examples: ['stackops reference clouds --cloud hetzner', 'stackops reference clouds --filter regions --json'],
     output: { kind: 'rows', reply, table: CloudFact },
-    present: (value, { cloud }) => ({
-      kind: 'table',
-      record: CloudFact,
-      rows: factsIn(value, cloud ? { cloud } : {}),
-    }),
+    present: (value, { cloud }) => ({ kind: 'table', record: CloudFact, rows: factsIn(value, cloud ? { cloud } : {}) }),
   }),
   'reference webserver-modules': call(reference.webserverModules, {
     examples: ['stackops reference webserver-modules'],

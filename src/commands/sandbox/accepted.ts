@@ -2,7 +2,7 @@ import { type Field, type Input, integer, nullable, oneOf, opaque, text } from '
 import { fillPath, type Operation } from '../../contract/operation.ts';
 import { type RecordOf, type Row, record } from '../../contract/record.ts';
 import { mask } from '../../contract/values/text.ts';
-import { isSecret } from '../../resources/env.ts';
+import { isSecretVariable } from '../../resources/env.ts';
 import { operationById } from '../../resources/index.ts';
 import { findRoutes } from '../../sandbox/request/router.ts';
 import type { AcceptedWrite, StackState, State } from '../../sandbox/state.ts';
@@ -18,13 +18,11 @@ export const AcceptedRequest = record(
   ['operation', 'path', 'body', 'status'],
 );
 
-const verifiedStates = ['valid', 'already', 'changed', 'not_possible'] as const;
-
 export const VerifiedChange = record(
   'verified change',
   {
     name: text('Variable, setting, variant or other subject.'),
-    state: oneOf(verifiedStates, 'Whether the change can be made.'),
+    state: oneOf(['valid', 'already', 'changed', 'not_possible'], 'Whether the change can be made.'),
     reason: nullable(text('Reason, if it cannot.')),
     before: nullable(text('Value at the clone.')),
     after: nullable(text('Last value of the copy.')),
@@ -37,11 +35,9 @@ export const VerifiedChange = record(
   { id: 'name' },
 );
 /** An accepted request with its operation and all its parameters. */
-export interface Request {
-  readonly id: string;
+export interface Request extends AcceptedWrite {
   readonly operation: Operation;
-  readonly path: string;
-  readonly body: Input;
+  readonly pathValues: Input;
   /** The parameters of the path and of the body. */
   readonly input: Input;
 }
@@ -53,8 +49,8 @@ export function resourceOf(id: string): string {
 
 export function requestOf({ id, path, body }: AcceptedWrite): Request {
   const operation = operationById(id) as Operation;
-  const route = findRoutes(operation.method, path).find((one) => one.id === id);
-  return { id, operation, path, body, input: { ...body, ...route?.pathValues } };
+  const { pathValues = {} } = findRoutes(operation.method, path).find((route) => route.id === id) ?? {};
+  return { id, operation, path, body, pathValues, input: { ...body, ...pathValues } };
 }
 
 /** Returns the requests that a sandbox accepted, in order. Secrets are masked unless `reveal` is true. */
@@ -63,9 +59,9 @@ export function acceptedRows(state: State, reveal: boolean): readonly RecordOf<t
 }
 
 export function acceptedRow(request: Request, state: State, reveal: boolean): RecordOf<typeof AcceptedRequest> {
-  const { method, path: template } = request.operation;
+  const { method, path: pattern } = request.operation;
   const { path, body } = reveal ? request : maskRequest(request, state);
-  return { operation: `${method} ${template}`, path, body, status: 200 };
+  return { operation: `${method} ${pattern}`, path, body, status: 200 };
 }
 
 /** Returns a line for each request: `PUT /stacks/…/environments/LOG_LEVEL {"value":"debug"}`. */
@@ -77,38 +73,37 @@ export function acceptedLines(rows: readonly Row[]): readonly string[] {
   });
 }
 
-function maskRequest({ id, operation, path, body, input }: Request, state: State): Pick<Request, 'path' | 'body'> {
+function maskRequest(request: Request, state: State): Pick<Request, 'path' | 'body'> {
+  const { id, operation, path, body, pathValues, input } = request;
   const isHidden = (name: string): boolean => {
     const field: Field | undefined = operation.params[name];
     if (name === 'value') return isValueSecret(id, input, state);
-    return field ? field.secret === true || field.signed === true : isSecret({ key: name, is_password: false });
+    return field ? field.secret === true || field.signed === true : isSecretVariable({ key: name, is_password: false });
   };
-  const maskedBody = Object.entries(body).map(([name, value]) => [name, isHidden(name) ? mask : value] as const);
-  const masked = Object.entries(input).map(([name, value]) => [name, isHidden(name) && !(name in body) ? mask : value]);
-  const isPathSecret = masked.some(([, value]) => value === mask);
-  return {
-    path: isPathSecret ? fillPath(operation.path, Object.fromEntries(masked)).replaceAll('%2A', '*') : path,
-    body: Object.fromEntries(maskedBody),
-  };
+  const maskHidden = (values: Input): Input =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isHidden(name) ? mask : value]));
+  const isPathSecret = Object.keys(pathValues).some(isHidden);
+  const maskedPath = () => fillPath(operation.path, maskHidden(pathValues)).replaceAll('%2A', '*');
+  return { path: isPathSecret ? maskedPath() : path, body: maskHidden(body) };
 }
 
 function isValueSecret(id: string, { stack_id, ...input }: Input, { stacks }: State): boolean {
   const stack = stacks.find(({ row }) => row.uid === stack_id);
   const key = input['env_var_key'] ?? input['key'] ?? findSettingKey(input['id'], stack);
   const variable = id.startsWith('environments.') && stack?.variables.find((one) => one.key === key);
-  return isSecret({ key, value: input['value'], is_password: variable ? variable.is_password : false });
+  return isSecretVariable({ key, value: input['value'], is_password: variable ? variable.is_password : false });
 }
 
 function findSettingKey(id: unknown, stack: StackState | undefined): unknown {
-  const settings = [stack?.settings ?? [], ...(stack?.servers ?? []).map((server) => server.settings)].flat();
-  return settings.find((setting) => String(setting.id) === id)?.key ?? id;
+  const settings = stack && [stack, ...stack.servers].flatMap((owner) => owner.settings);
+  return settings?.find((setting) => String(setting.id) === id)?.key ?? id;
 }
 
 /** Returns lines for a terminal: one for each change, with its reason and its command below it. */
 export function verifiedLines(rows: readonly Row[]): readonly string[] {
   return rows.flatMap(({ name, state, reason, before, after, command }) => {
     const values = before === null && after === null ? '' : `: ${before ?? 'none'} -> ${after ?? 'deleted'}`;
-    const line = `${String(state).replace('_', ' ').padEnd(12)}  ${name}${values}`;
-    return [line, ...(reason ? [`              ${reason}`] : []), ...(command ? [`              ${command}`] : [])];
+    const details = [reason, command].filter(Boolean).map((text) => `${' '.repeat(14)}${text}`);
+    return [`${String(state).replace('_', ' ').padEnd(12)}  ${name}${values}`, ...details];
   });
 }

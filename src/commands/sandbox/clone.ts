@@ -6,9 +6,15 @@ import { sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/replace-file.ts';
 import { createCopy } from '../../sandbox/copy/copy.ts';
 import type { State } from '../../sandbox/state.ts';
-import { copyNotice, missingText, peekStored, replaceStored, type StateLocation } from '../../sandbox/stored-state.ts';
+import {
+  copyNotice,
+  missingSectionsText,
+  peekStoredState,
+  replaceStored,
+  type StateLocation,
+} from '../../sandbox/stored-state.ts';
 import { openHashKeys } from '../../writes/journal/hash-keys.ts';
-import { journalFile } from '../../writes/journal/journal.ts';
+import { journalPath } from '../../writes/journal/journal.ts';
 import { type CopiedStack, readSource } from './read-source.ts';
 
 interface CloneInput {
@@ -24,14 +30,15 @@ export async function cloneStacks(
 ): Promise<readonly RecordOf<typeof CopiedStack>[]> {
   refuseInSandbox(context);
   const location = locateStoredSandbox(context);
-  const changeCount = replace ? 0 : countChanges(peekStored(location));
+  const countChanges = () => peekStoredState(location)?.writes.length ?? 0;
+  const changeCount = replace ? 0 : countChanges();
   if (changeCount > 0 && !context.dryRun) await askToReplace(context, changeCount);
   const state = await copyStacks(context, await findStacks(), anonymous);
   if (context.dryRun) {
     context.note('would replace the sandbox with this copy');
     return copiedStackRows(state);
   }
-  const isReplaced = await replaceStored(location, state, (read) => replace || countChanges(read()) === changeCount);
+  const isReplaced = await replaceStored(location, state, () => replace || countChanges() === changeCount);
   if (!isReplaced) throw new CliError('rejected', 'the sandbox was changed meanwhile', { nothing: 'changed' });
   removeSandboxJournal(context);
   context.note(copyNotice(state, context.now()) ?? '');
@@ -40,7 +47,7 @@ export async function cloneStacks(
 
 /** Removes the journal of the sandbox, because it is about a state that was replaced. */
 export function removeSandboxJournal({ host }: Context): void {
-  removeFile(journalFile(host.folders(), true));
+  removeFile(journalPath(host.folders(), true));
 }
 
 export function locateStoredSandbox({ host: { folders }, now, warn }: Context): StateLocation {
@@ -60,21 +67,16 @@ export async function copyStacks(context: Context, uids: readonly string[], anon
 /** Copies the stacks that `--clone` names, each once. */
 export async function copyNamedStacks(context: Context, names: readonly string[]): Promise<State> {
   refuseInSandbox(context);
-  const uids: string[] = [];
-  for (const name of names) uids.push(String(await context.resolveTarget(stackParam, name)));
-  return copyStacks(context, [...new Set(uids)]);
+  const uids = new Set<string>();
+  for (const name of names) uids.add(String(await context.resolveTarget(stackParam, name)));
+  return copyStacks(context, [...uids]);
 }
 
 /** Throws `usage` with --sandbox or STACKOPS_SANDBOX, because the command reads the real service. */
 export function refuseInSandbox({ host, command }: Context): void {
   if (!host.embedded()) return;
-  const isFlag = host.settings.get('sandbox').origin.kind === 'flag';
-  const message = `"${command}" reads the service, not the sandbox of ${isFlag ? '--sandbox' : 'STACKOPS_SANDBOX'}`;
-  throw new CliError('usage', message);
-}
-
-function countChanges(state: State | undefined): number {
-  return state?.writes.length ?? 0;
+  const source = host.settings.get('sandbox').origin.kind === 'flag' ? '--sandbox' : 'STACKOPS_SANDBOX';
+  throw new CliError('usage', `"${command}" reads the service, not the sandbox of ${source}`);
 }
 
 async function askToReplace({ ask, command }: Context, count: number): Promise<void> {
@@ -90,11 +92,10 @@ async function askToReplace({ ask, command }: Context, count: number): Promise<v
 
 function copiedStackRows({ stacks, copy }: State): readonly RecordOf<typeof CopiedStack>[] {
   return stacks.map(({ row: { uid, name, environment, account_id }, variables, servers, groups, deployments }) => {
-    const placeIds = new Set(
-      [uid, account_id, ...servers.map(({ row }) => row.uid), ...groups.map(({ row }) => row.id)].map(String),
-    );
-    const missing = (copy?.without ?? []).filter(({ place }) => place === undefined || placeIds.has(place));
+    const parts = [...servers.map(({ row }) => row.uid), ...groups.map(({ row }) => row.id)];
+    const places = new Set([uid, account_id, ...parts].map(String));
+    const missing = (copy?.without ?? []).filter(({ place }) => place === undefined || places.has(place));
     const counts = { variables: variables.length, servers: servers.length, deployments: deployments.length };
-    return { uid, name, environment, ...counts, without: missing.length === 0 ? null : missingText(missing) };
+    return { uid, name, environment, ...counts, without: missingSectionsText(missing) || null };
   });
 }

@@ -15,12 +15,12 @@ import { sandboxProfile } from '../../settings/settings.ts';
 import { AcceptedRequest, acceptedLines, acceptedRows, VerifiedChange, verifiedLines } from './accepted.ts';
 import { CopiedStack, sourceCalls } from './read-source.ts';
 
-const scenario = optional(
+const scenarioParam = optional(
   oneOf(scenarioNames, 'What to begin with (default: a quiet day).', { placeholder: 'scenario' }),
 );
 
 const behaviourParams = {
-  scenario,
+  scenario: scenarioParam,
   scope: optional(
     many(oneOf(['public', 'users', 'admin', 'redeploy'], 'One scope.'), 'Scopes of its token (default: all).'),
   ),
@@ -134,16 +134,15 @@ const startCommand = localCommand({
 const resetCommand = localCommand({
   moreEffects: ['changes_machine'],
   about: 'Reset the sandbox of `--sandbox` and its history.',
-  params: { scenario },
+  params: { scenario: scenarioParam },
   examples: ['stackops sandbox reset', 'stackops sandbox reset --scenario incident'],
-  run: async (context, { scenario }) => {
-    return writeLocally(context, 'reset the sandbox and its history', async () => {
-      const { resetStored } = await import('../../sandbox/stored-state.ts');
+  run: (context, { scenario }) =>
+    writeLocally(context, 'reset the sandbox and its history', async () => {
+      const { resetStoredState } = await import('../../sandbox/stored-state.ts');
       const { removeSandboxJournal, locateStoredSandbox } = await import('./clone.ts');
-      await resetStored(locateStoredSandbox(context), scenario);
+      await resetStoredState(locateStoredSandbox(context), scenario);
       removeSandboxJournal(context);
-    });
-  },
+    }),
   data: () => undefined,
   present: (isReset) => ({ kind: 'done', lines: isReset ? ['Sandbox reset.'] : [] }),
 });
@@ -232,21 +231,16 @@ async function noteCopy(context: Context, state: State): Promise<void> {
   if (notice) context.note(notice);
 }
 
-function optionsOf({ scope, fail_actions = false, replies, strict }: Values<typeof behaviourParams>): SandboxOptions {
-  return {
-    ...(replies && { replies }),
-    ...(strict && { strict }),
-    failActions: fail_actions,
-    ...(scope && { scopes: scope }),
-  };
+function optionsOf(input: Values<typeof behaviourParams>): SandboxOptions {
+  const { scope: scopes, fail_actions: failActions, replies, strict } = input;
+  return { scopes, failActions, replies, strict };
 }
 
 type EnvVariables = Readonly<Record<string, string>>;
 
-async function withRunningSandbox(
-  options: SandboxOptions,
-  work: (variables: EnvVariables, sandbox: RunningSandbox) => Promise<void>,
-) {
+type UseSandbox = (variables: EnvVariables, sandbox: RunningSandbox) => Promise<void>;
+
+async function withRunningSandbox(options: SandboxOptions, work: UseSandbox): Promise<void> {
   const { startSandbox } = await import('../../sandbox/server/server.ts');
   const sandbox = await startSandbox(options);
   try {
@@ -269,7 +263,6 @@ async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promis
 
 function exportText(variables: EnvVariables): string {
   // The values need no quotes in a shell.
-  return Object.entries(variables)
-    .map(([name, value]) => `export ${name}=${value}\n`)
-    .join('');
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${value}\n`);
+  return lines.join('');
 }

@@ -54,22 +54,24 @@ export const CopiedStack = record(
 );
 
 /** Reads the stacks, with GET only. `without` lists sections that the service does not show. Throws other failures. */
-export async function readSource(context: Context, stacks: readonly string[]): Promise<CopySource> {
+export async function readSource(context: Context, stackUids: readonly string[]): Promise<CopySource> {
   context.host.limitRequests(maxRequestsAtOnce);
-  const rows = new Map<string, readonly Row[]>();
-  const without: MissingSection[] = [];
-  const read = createReader(context, rows, without);
-  const readWhole = async (uid: string) => {
+  const rows: Rows = new Map();
+  const missingSections: MissingSection[] = [];
+  const readSection = createSectionReader(context, rows, missingSections);
+  const readWholeStack = async (uid: string) => {
     const row = await findStackRow(context, uid);
     rows.set(`stacks ${uid}`, [row]);
-    await readStack(uid, read);
+    await readStack(uid, readSection);
     return row.account_id;
   };
-  const [accountRows, ...ids] = await Promise.all([read('accounts', undefined, {}), ...stacks.map(readWhole)] as const);
+  const accountsRead = readSection('accounts', undefined, {});
+  const [accountRows, ...ids] = await Promise.all([accountsRead, ...stackUids.map(readWholeStack)] as const);
   const accounts = [...new Set(ids.map((id) => id ?? accountRows?.[0]?.id))].filter((id) => id !== undefined);
-  await Promise.all(accounts.map((id) => read('gateways', String(id), { account_id: id })));
-  without.sort((one, other) => sections.indexOf(one.section as Section) - sections.indexOf(other.section as Section));
-  return { stacks, accounts, rows, without };
+  await Promise.all(accounts.map((id) => readSection('gateways', String(id), { account_id: id })));
+  const positionOf = ({ section }: MissingSection) => sections.indexOf(section as Section);
+  missingSections.sort((one, other) => positionOf(one) - positionOf(other));
+  return { stacks: stackUids, accounts, rows, without: missingSections };
 }
 
 async function findStackRow({ call, host }: Context, uid: string): Promise<StackRow> {
@@ -80,6 +82,7 @@ async function findStackRow({ call, host }: Context, uid: string): Promise<Stack
   throw row.details.status === 403 ? new CliError('unavailable', row.message, { status: 403 }) : row;
 }
 
+type Rows = Map<string, readonly Row[]>;
 type ReadSection = <Name extends Section>(
   section: Name,
   place: string | undefined,
@@ -87,7 +90,7 @@ type ReadSection = <Name extends Section>(
   more?: ReadOptions,
 ) => Promise<RowsOf<Name>>;
 
-function createReader({ call }: Context, rows: Map<string, readonly Row[]>, without: MissingSection[]): ReadSection {
+function createSectionReader({ call }: Context, rows: Rows, missingSections: MissingSection[]): ReadSection {
   return async <Name extends Section>(section: Name, place: string | undefined, input: Input, more?: ReadOptions) => {
     const { list } = catalogue[section];
     const reply = await call(list, input as never, more).catch(expectCliError);
@@ -101,7 +104,7 @@ function createReader({ call }: Context, rows: Map<string, readonly Row[]>, with
     if (status !== 403 && status !== 404 && status < 500) throw reply;
     const why = status === 403 ? `no ${list.scope} scope` : String(status);
     for (const name of [section, ...(dependentSections[section] ?? [])]) {
-      without.push({ section: name, label: sectionLabels[name], ...(place !== undefined && { place }), why });
+      missingSections.push({ section: name, label: sectionLabels[name], ...(place !== undefined && { place }), why });
     }
     return undefined;
   };

@@ -8,9 +8,9 @@ import { type DeploymentRow, stateText } from '../../resources/deployment.ts';
 import { type Variable, valueAsText, variable } from '../../resources/env.ts';
 import { type ProcessRow, processType } from '../../resources/process.ts';
 import { server } from '../../resources/server.ts';
-import { type Setting, serverSetting, stackSetting } from '../../resources/setting.ts';
+import { type SettingRow, serverSetting, stackSetting } from '../../resources/setting.ts';
 import { tagValuesOf } from '../../resources/tag.ts';
-import { shareText, type VariantRow, variant } from '../../resources/variant.ts';
+import { trafficShareText, type VariantRow, variant } from '../../resources/variant.ts';
 import { listRows } from '../../sandbox/answer.ts';
 import type { CopiedState, GatewayRecord, ServerState, StackState, TagRecord } from '../../sandbox/state.ts';
 import { type Request, resourceOf } from './accepted.ts';
@@ -38,9 +38,9 @@ const settingKind = { text: ({ value }: Row) => (value === null ? null : valueAs
 const subjectKinds: Readonly<Record<string, SubjectKind>> = {
   environments: { type: variable, text: ({ value }: Variable) => value ?? null },
   stackSettings: { type: stackSetting, ...settingKind },
-  serverSettings: { type: serverSetting, ...settingKind, name: ({ key }: Setting, of) => `${of} ${key}` },
+  serverSettings: { type: serverSetting, ...settingKind, name: ({ key }: SettingRow, of) => `${of} ${key}` },
   servers: { type: server, text: () => null },
-  variants: { type: variant, text: (row: VariantRow) => `${row.variant_type} ${shareText(row)}` },
+  variants: { type: variant, text: (row: VariantRow) => `${row.variant_type} ${trafficShareText(row)}` },
   processes: { type: processType, text: ({ servers }: ProcessRow) => countTexts(servers).join(', ') },
   tags: { text: (row: TagRecord) => tagValuesOf(row).toSorted().join(', '), name: (_, of) => `server/${of}` },
   deployments: { text: stateText, name: ({ id }: DeploymentRow) => `deployment ${id}` },
@@ -57,7 +57,7 @@ const subjectKinds: Readonly<Record<string, SubjectKind>> = {
   },
 };
 
-function countTexts(servers: Readonly<Record<string, number>>): readonly string[] {
+function countTexts(servers: ProcessRow['servers']): readonly string[] {
   return Object.entries(servers).map(([name, count]) => `${count} on ${name}`);
 }
 
@@ -67,16 +67,14 @@ export function subjectId(input: Input): unknown {
   return id ?? input['database_name'] ?? input['name'] ?? input['username'] ?? input['server_id'];
 }
 
-const isServerOf =
-  ({ server_id, entity_id }: Input) =>
-  ({ row }: ServerState) =>
-    row.uid === (server_id ?? entity_id);
+function findServer({ servers }: StackState, { server_id, entity_id }: Input): ServerState | undefined {
+  return servers.find(({ row }) => row.uid === (server_id ?? entity_id));
+}
 
-/** Returns a function that returns true for the stack of a request. The stack of a tag is found by its server. */
-export const isStackOf =
-  (input: Input) =>
-  ({ row, servers }: StackState): boolean =>
-    row.uid === input['stack_id'] || servers.some(isServerOf(input));
+/** Returns the stack of a request. The stack of a tag is found by its server. */
+export function findStoredStack(stacks: readonly StackState[], input: Input): StackState | undefined {
+  return stacks.find((stack) => stack.row.uid === input['stack_id'] || findServer(stack, input));
+}
 
 /** Returns the subject of a request in a state; undefined if it does not exist there. */
 export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, copy: CopiedState): Subject | undefined {
@@ -84,8 +82,8 @@ export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, copy: 
   const kind = subjectKinds[resource];
   const row = kind && findRow(listRows(copy, `${resource}.list`, input), kind, subjectId(input));
   if (!row) return undefined;
-  const stack = copy.stacks.find(isStackOf(input));
-  const serverName = stack?.servers.find(isServerOf(input))?.row.name;
+  const stack = findStoredStack(copy.stacks, input);
+  const serverName = stack && findServer(stack, input)?.row.name;
   const name = kind.name?.(row as never, serverName) ?? kind.type?.titleOf(row) ?? '';
   const isSecret = kind.type?.list.reply.record?.isSecret?.(row) ?? false;
   return { name, text: kind.text(row as never), row, isSecret, stack_id: stack?.row.uid, server: serverName };
@@ -106,15 +104,11 @@ export function needsSubject({ id }: Request): boolean {
 }
 
 /** True if the request starts an operation, so it sets no value that could be compared. */
-export function isStart({ id }: Pick<Request, 'id'>): boolean {
+export function startsOperation({ id }: Pick<Request, 'id'>): boolean {
   return /^(accounts|backups|servers)\.|^deployments\.create$|\.regeneratePassword$/.test(id);
 }
 
-type MakeCommands = (
-  request: Request,
-  after: Subject | undefined,
-  before: Subject | undefined,
-) => readonly CommandLine[];
+type MakeCommands = (request: Request, after?: Subject, before?: Subject) => readonly CommandLine[];
 
 /** For a resource or an operation: a function that returns commands which set the copy's last value at the service. */
 const commandMakers: Readonly<Record<string, MakeCommands>> = {
@@ -125,21 +119,20 @@ const commandMakers: Readonly<Record<string, MakeCommands>> = {
     if (!canTypeValue) return [{ path: 'stack env set', operands: [name], flags: ['--stdin'] }];
     return [{ path: 'stack env set', operands: [`${name}=${text}`], flags: text === '' ? ['--allow-empty'] : [] }];
   },
-  stackSettings: (_, after) => settingLines('stack settings set', [], after),
-  serverSettings: (_, after) => settingLines('server settings set', [after?.server ?? ''], after),
-  'variants.update': ({ input: { id, operation, canary_percentage: share } }) =>
-    operation === 'commit'
-      ? [{ path: 'variant commit', operands: [String(id)] }]
-      : [{ path: 'variant weight', operands: [String(id), String(share)] }],
+  stackSettings: (_, after) => settingCommands('stack settings set', [], after),
+  serverSettings: (_, after) => settingCommands('server settings set', [after?.server ?? ''], after),
+  'variants.update': ({ input: { id, operation, canary_percentage: share } }) => {
+    if (operation === 'commit') return [{ path: 'variant commit', operands: [String(id)] }];
+    return [{ path: 'variant weight', operands: [String(id), String(share)] }];
+  },
   processes: (_, after, before) => {
+    const path = 'process scale';
     const [name, counts, countsBefore] = [after?.name, countsByServer(after), new Map(countsByServer(before))];
     const firstCount = counts[0]?.[1];
-    if (counts.every(([, count]) => count === firstCount))
-      return [{ path: 'process scale', operands: [`${name}=${firstCount}`] }];
-    const changedCounts = counts.filter(([on, count]) => countsBefore.get(on) !== count);
-    return changedCounts.map(([on, count]) => {
-      return { path: 'process scale', operands: [`${name}=${count}`], flags: flagWords('--server', on) };
-    });
+    if (counts.every(([, count]) => count === firstCount)) return [{ path, operands: [`${name}=${firstCount}`] }];
+    return counts
+      .filter(([server, count]) => countsBefore.get(server) !== count)
+      .map(([server, count]) => ({ path, operands: [`${name}=${count}`], flags: flagWords('--server', server) }));
   },
   tags: (_, after) => {
     const tags = tagValuesOf(after?.row ?? {}).toSorted();
@@ -151,17 +144,13 @@ function countsByServer(subject: Subject | undefined): readonly (readonly [serve
   return Object.entries((subject?.row['servers'] ?? {}) as Readonly<Record<string, number>>);
 }
 
-function settingLines(path: string, operands: readonly string[], after: Subject | undefined): readonly CommandLine[] {
+function settingCommands(path: string, operands: readonly string[], after?: Subject): readonly CommandLine[] {
   if (!after || after.isSecret) return [];
   return [{ path, operands: [...operands, `${after.row['key']}=${after.text ?? ''}`] }];
 }
 
 /** Returns the commands that make the change at the service; none if a command would contain a secret. */
-export function commandsFor(
-  request: Request,
-  before: Subject | undefined,
-  after: Subject | undefined,
-): readonly CommandLine[] {
+export const commandsFor: MakeCommands = (request, after, before) => {
   const { id, operation, input } = request;
   const resource = resourceOf(id);
   const targets = targetFlags({ ...input, stack_id: input['stack_id'] ?? (after ?? before)?.stack_id });
@@ -177,13 +166,12 @@ export function commandsFor(
   const flags = flagsFrom(request, argument);
   const path = id === 'deployments.create' ? 'redeploy' : `${noun} ${verb}`;
   return flags ? [{ path, operands: operand === undefined ? [] : [String(operand)], flags, ...targets }] : [];
-}
+};
 
 /** Returns the flags of the command; undefined if a flag would contain a signature. */
 function flagsFrom({ operation: { params }, body }: Request, argument?: string): readonly string[] | undefined {
-  const sentParams = Object.entries<Field>(params).filter(([name, { sensitive }]) => {
-    return body[name] !== undefined && body[name] !== false && name !== argument && !sensitive;
-  });
+  const isSent = (name: string) => body[name] !== undefined && body[name] !== false && name !== argument;
+  const sentParams = Object.entries<Field>(params).filter(([name, { sensitive }]) => isSent(name) && !sensitive);
   if (sentParams.some(([, { signed }]) => signed)) return undefined;
   return sentParams.flatMap(([name, { label = name, secret, unit }]) => {
     const flag = `--${label.replaceAll('_', '-')}`;

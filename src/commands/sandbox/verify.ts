@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import { type CommandLine, commandText, type Destination } from '../../contract/command-line.ts';
+import { commandText, type Destination } from '../../contract/command-line.ts';
 import type { RecordOf, Row } from '../../contract/record.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -7,20 +7,28 @@ import { titleOf } from '../../resources/stack.ts';
 import { type CopySource, createCopiedState } from '../../sandbox/copy/copied-state.ts';
 import { settleState } from '../../sandbox/copy/copy.ts';
 import type { CopiedState, CopyOrigin, StackState, State, VariableRecord } from '../../sandbox/state.ts';
-import { peekStored } from '../../sandbox/stored-state.ts';
+import { peekStoredState } from '../../sandbox/stored-state.ts';
 import { serviceAddressOf } from '../../settings/settings.ts';
 import { destinationOf } from '../history/runs.ts';
 import { acceptedRow, type Request, requestOf, resourceOf, type VerifiedChange } from './accepted.ts';
 import { locateStoredSandbox, refuseInSandbox } from './clone.ts';
 import { readSource } from './read-source.ts';
-import { commandsFor, findSubject, isStackOf, isStart, needsSubject, type Subject, subjectId } from './subjects.ts';
+import {
+  commandsFor,
+  findStoredStack,
+  findSubject,
+  needsSubject,
+  type Subject,
+  startsOperation,
+  subjectId,
+} from './subjects.ts';
 
 type Verified = RecordOf<typeof VerifiedChange>;
 
 /** Runs `sandbox verify`: compares the stored copy's changes with the service. Throws `rejected` without a copy. */
 export async function verifyStoredSandbox(context: Context): Promise<readonly Verified[]> {
   refuseInSandbox(context);
-  const state = peekStored(locateStoredSandbox(context));
+  const state = peekStoredState(locateStoredSandbox(context));
   if (!state?.copy) throw new CliError('rejected', 'the sandbox is not a copy', { hint: { path: 'sandbox clone' } });
   const { value, origin } = context.host.settings.get('stack');
   return verifyState(context, state, origin.kind === 'flag' ? value : undefined);
@@ -53,10 +61,10 @@ export async function verifiedRows(context: Context, state: State, stackName?: s
   if (address !== host.baseUrl()) context.warn(`the copy is of ${address}, and this is ${host.baseUrl()}`);
   const stacks = stackName === undefined ? state.stacks : [namedStack(state, stackName)];
   const requests = state.writes.map(requestOf);
-  const chosenRequests = requests.filter(({ input }) => {
-    // A request that belongs to no stack is part of every selection.
-    return stacks.some(isStackOf(input)) || !state.stacks.some(isStackOf(input));
-  });
+  // A request that belongs to no stack is part of every selection.
+  const chosenRequests = requests.filter(
+    ({ input }) => findStoredStack(stacks, input) || !findStoredStack(state.stacks, input),
+  );
   if (chosenRequests.length === 0) return [];
   const titles = new Map(stacks.map(({ row }) => [row.uid, titleOf(row)]));
   const source = await readSource(context, [...titles.keys()]);
@@ -85,7 +93,7 @@ function namedStack({ stacks }: State, stackName: string): StackState {
 }
 
 function subjectKey(request: Request): unknown {
-  if (isStart(request)) return request;
+  if (startsOperation(request)) return request;
   const { stack_id, server_group_id, server_id, account_id } = request.input;
   const ownerIds = [stack_id, server_group_id, server_id, account_id];
   return JSON.stringify([resourceOf(request.id), ...ownerIds, subjectId(request.input)]);
@@ -94,27 +102,26 @@ function subjectKey(request: Request): unknown {
 function compareRequest(request: Request, comparison: Comparison): Verified | undefined {
   const { firstState, lastState, serviceState, state, reveal, destination } = comparison;
   const [before, after, now] = [firstState, lastState, serviceState].map((one) => findSubject(request, one));
-  const isOperationStart = isStart(request);
-  const isLocal = /^\/(users|clusters)/.test(request.operation.path);
+  const isOperationStart = startsOperation(request);
+  const isSandboxOnly = /^\/(users|clusters)/.test(request.operation.path);
   // The copy ended with the value that it began with, so there is nothing to change at the service.
-  if (!isOperationStart && !isLocal && before?.text === after?.text) return undefined;
+  if (!isOperationStart && !isSandboxOnly && before?.text === after?.text) return undefined;
   const { operation, path } = acceptedRow(request, state, reveal);
   const name = (before ?? after ?? now)?.name ?? path.replace(/^\/(stacks\/[^/]+\/)?/, '');
   const isHidden = !reveal && [before, after, now].some((one) => one?.isSecret);
   const shownText = (one: Subject | undefined) => (isHidden && one ? mask : (one?.text ?? null));
   const values = { before: shownText(before), after: shownText(after), now: shownText(now) };
-  const rowOf = (verdict: Verified['state'], reason: string | null, lines: readonly CommandLine[] = []): Verified => {
-    const command = commandText(lines, destination) ?? null;
-    return { name, state: verdict, reason, ...values, command, operation, path };
-  };
-  const versions = { name, before, after, now };
-  const obstacle = isLocal ? 'users and clusters are those of the sandbox' : obstacleTo(request, versions, comparison);
-  if (obstacle !== undefined) return rowOf('not_possible', obstacle);
-  if (!isOperationStart && now?.text === after?.text) return rowOf('already', null);
-  const commands = commandsFor(request, before, after);
-  if (isOperationStart || isUnchanged(before, now, comparison)) return rowOf('valid', null, commands);
+  const row: Verified = { name, state: 'already', reason: null, ...values, command: null, operation, path };
+  const obstacle = isSandboxOnly
+    ? 'users and clusters are those of the sandbox'
+    : obstacleTo(request, { name, before, after, now }, comparison);
+  if (obstacle !== undefined) return { ...row, state: 'not_possible', reason: obstacle };
+  if (!isOperationStart && now?.text === after?.text) return row;
+  const command = commandText(commandsFor(request, after, before), destination) ?? null;
+  if (isOperationStart || isUnchanged(before, now, comparison)) return { ...row, state: 'valid', command };
   const currentText = isHidden ? 'another value' : (now?.text ?? 'null');
-  return rowOf('changed', now ? `${name} is now ${currentText}` : `${name} was deleted`, commands);
+  const reason = now ? `${name} is now ${currentText}` : `${name} was deleted`;
+  return { ...row, state: 'changed', reason, command };
 }
 
 function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUpTexts }: Comparison): boolean {
@@ -139,11 +146,8 @@ interface Versions {
   readonly now: Subject | undefined;
 }
 
-function obstacleTo(
-  request: Request,
-  { name, before, after, now }: Versions,
-  comparison: Comparison,
-): string | undefined {
+function obstacleTo(request: Request, versions: Versions, comparison: Comparison): string | undefined {
+  const { name, before, after, now } = versions;
   const { input } = request;
   const resource = resourceOf(request.id);
   const placeIds = Object.values(input).map(String);
@@ -160,7 +164,7 @@ function obstacleTo(
   // In the copy, a rollback or a copied secret may set a made-up value, which must not be set at the service.
   if (after && comparison.madeUpTexts.has(after.text)) return 'its last value in the copy is made up';
   if (now?.row['readonly']) return `${name} is read-only`;
-  return needsSubject(request) && !now && (after || isStart(request)) ? `${name} is gone` : undefined;
+  return needsSubject(request) && !now && (after || startsOperation(request)) ? `${name} is gone` : undefined;
 }
 
 function onlyInCopyText(request: Request, resource: string, { requests }: Comparison): string {

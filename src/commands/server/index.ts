@@ -27,8 +27,7 @@ export const rebootObserver: Observer<InputOf<typeof servers.reboot>, readonly n
       const listedActions = snapshot && (await newestActions(read, stack_id));
       const newReboot = listedActions?.find((action) => isReboot(action) && isNewAction(action));
       if (!newReboot) return { state: 'unseen', text: 'the service shows no record of it', value: answer };
-      const resume = { path: 'action wait', operands: [String(newReboot.id)], stack_id };
-      return { ...statusOf(newReboot), resume };
+      return { ...statusOf(newReboot), resume: { path: 'action wait', operands: [String(newReboot.id)], stack_id } };
     },
   }),
 };

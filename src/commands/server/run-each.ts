@@ -66,21 +66,22 @@ export async function runEach(context: Context, fleet: Fleet) {
   return { ends, interruptedBy, isUnread };
 }
 
-async function runOnServer(
-  context: Context,
-  target: SshTarget,
-  fleet: Fleet & { readonly kills: Set<Kill>; readonly onUnread: () => void },
-) {
+interface RunningFleet extends Fleet {
+  readonly kills: Set<Kill>;
+  readonly onUnread: () => void;
+}
+
+async function runOnServer(context: Context, target: SshTarget, fleet: RunningFleet) {
   const { env, platform } = context.host.programs;
   const { targets, kills, onUnread } = fleet;
   const startedMs = context.elapsed();
   const keptBytes = context.printsData ? maxOutputBytes : maxMessageBytes;
   const [stdout, stderr] = [createBoundedBuffer(keptBytes), createBoundedBuffer(keptBytes)];
   const cutters = [createLineCutter(), createLineCutter()] as const;
-  const print = async (isError: boolean, piece?: Buffer) => {
-    const lines = cutters[isError ? 1 : 0](piece);
+  const print = async (isStderr: boolean, piece?: Buffer) => {
+    const lines = cutters[isStderr ? 1 : 0](piece);
     if (context.printsData || lines.length === 0) return;
-    const lineSource = { label: target.name, number: targets.indexOf(target), isError };
+    const lineSource = { label: target.name, number: targets.indexOf(target), isError: isStderr };
     if (!(await context.relay(lines, lineSource))) onUnread();
   };
   let isTimedOut = false;
@@ -99,8 +100,7 @@ async function runOnServer(
   kills.delete(kill);
   await print(false);
   await print(true);
-  const durationMs = Math.round(context.elapsed() - startedMs);
-  return { ...end, isTimedOut, durationMs, stdout, stderr };
+  return { ...end, isTimedOut, durationMs: Math.round(context.elapsed() - startedMs), stdout, stderr };
 }
 
 /** Bytes of the longest line that is printed whole. A longer line is printed in pieces. */
@@ -140,11 +140,9 @@ export function serverOutcome(target: SshTarget, { ends }: FleetEnd, timeoutMs: 
   return { target, end, state, why };
 }
 
-function serverState(
-  { closed }: SshTarget,
-  end: ServerEnd | undefined,
-  timeoutMs: number,
-): readonly [ServerState, why: string] {
+type StateAndReason = readonly [ServerState, why: string];
+
+function serverState({ closed }: SshTarget, end: ServerEnd | undefined, timeoutMs: number): StateAndReason {
   if (closed !== undefined) return ['not reached', closed];
   if (!end) return ['not started', ''];
   if (end.isTimedOut) return ['timed out', `after ${durationText(timeoutMs)}`];
@@ -168,15 +166,16 @@ const sshMessages = [
 
 function findSshMessage({ stderr }: ServerEnd): string | undefined {
   const lines = (capturedText(stderr) ?? '').split('\n').map((line) => oneLine(line.trim(), maxMessageLength));
-  const matches = lines.flatMap((line) => sshMessages.flatMap((pattern) => pattern.exec(line)?.[1] ?? []));
-  return matches.at(-1);
+  return lines.flatMap((line) => sshMessages.flatMap((pattern) => pattern.exec(line)?.[1] ?? [])).at(-1);
+}
+
+interface FleetExit {
+  readonly code: number;
+  readonly error?: ErrorKind;
 }
 
 /** Returns our exit code and the kind of the error, if any. One server that ended gives the remote command's code. */
-export function exitOf(
-  outcomes: readonly ServerOutcome[],
-  interruptedBy: NodeJS.Signals | undefined,
-): { readonly code: number; readonly error?: ErrorKind } {
+export function exitOf(outcomes: readonly ServerOutcome[], interruptedBy: NodeJS.Signals | undefined): FleetExit {
   const hasState = (state: ServerState) => (outcome: ServerOutcome) => outcome.state === state;
   const [first, ...otherOutcomes] = outcomes;
   if (interruptedBy) return { code: exitCodesOfSignals[interruptedBy] ?? 1, error: 'interrupted' };
@@ -199,18 +198,18 @@ export function summaryText(outcomes: readonly ServerOutcome[]): string {
 }
 
 export function serverRunRow({ target, state, why, end }: ServerOutcome) {
-  const code = target.closed === undefined ? errorCodes[state] : 'rejected';
+  const errorCode = target.closed === undefined ? errorCodes[state] : 'rejected';
   const [stdout, stderr] = end ? [capturedText(end.stdout), capturedText(end.stderr)] : ['', ''];
   return {
     server: target.name,
-    exit_code: code === undefined && end?.signal === null ? end.code : null,
+    exit_code: errorCode === undefined && end?.signal === null ? end.code : null,
     signal: end?.signal ?? null,
     stdout,
     stderr,
     ...(stdout === null && { stdout_base64: end?.stdout.bytes().toString('base64') }),
     ...(stderr === null && { stderr_base64: end?.stderr.bytes().toString('base64') }),
     truncated: end ? end.stdout.isTruncated() || end.stderr.isTruncated() : false,
-    error: code === undefined ? null : { code, message: `${state}${why === '' ? '' : `: ${why}`}` },
+    error: errorCode === undefined ? null : { code: errorCode, message: `${state}${why === '' ? '' : `: ${why}`}` },
     duration_ms: end?.durationMs ?? 0,
   };
 }

@@ -52,8 +52,7 @@ export async function runOnTargets(context: Context, input: RunInput) {
   const summary = summaryText(outcomes);
   if (error) {
     const hint = openGatewayCommands(outcomes, context.host);
-    const details = { exitCode: code, partial: { value: rows }, ...(hint.length > 0 && { hint }) };
-    throw new CliError(error, summary, details);
+    throw new CliError(error, summary, { exitCode: code, partial: { value: rows }, ...(hint.length > 0 && { hint }) });
   }
   if (outcomes.length > 1) context.note(summary);
   return rows;
@@ -66,7 +65,7 @@ function timeoutOf(settings: CommandHost['settings']): number {
 }
 
 function openGatewayCommands(outcomes: readonly ServerOutcome[], host: CommandHost): readonly CommandLine[] {
-  const closed = outcomes.filter(({ target }) => target.closed !== undefined);
-  const commands = closed.map(({ target }) => openGatewayCommand(target, host));
+  const closedOutcomes = outcomes.filter(({ target }) => target.closed !== undefined);
+  const commands = closedOutcomes.map(({ target }) => openGatewayCommand(target, host));
   return [...new Map(commands.map((command) => [command.operands?.[0], command])).values()];
 }

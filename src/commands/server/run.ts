@@ -25,21 +25,15 @@ const ServerRun = record(
   { id: 'server' },
 );
 
+const serverField = text('UID or exact name of a server.', { nameKind: 'server' });
+
 export const runOnServers = customCommand({
   restriction: 'server',
   moreEffects: [],
   about: 'Run a command on several servers of a stack, or on all of them.',
   params: {
     stack_id: stackParam,
-    servers: optional(
-      many(
-        text('UID or exact name of a server.', { nameKind: 'server' }),
-        'Servers (default: all that --where keeps).',
-        {
-          label: 'server',
-        },
-      ),
-    ),
+    servers: optional(many(serverField, 'Servers (default: all that --where keeps).', { label: 'server' })),
     command: commandParam,
     at_once: optional(integer('Servers at a time (default: 8).', { range: [1, 8] })),
   },

@@ -59,12 +59,11 @@ export const sshConfig = customCommand({
 
 function configLines(tableRows: readonly Row[]): readonly string[] {
   const sshRows = tableRows as readonly SshServerRow[];
-  const unread = sshRows.flatMap(({ unread }) => unread ?? []).map((why) => `the gateways could not be read: ${why}`);
-  const comments = new Set([...unread.map(commentLine), ...sshRows.flatMap(closedGatewayLines)]);
-  return [...comments, ...sshRows.flatMap(hostLines)];
+  return [...new Set(sshRows.flatMap(gatewayLines)), ...sshRows.flatMap(hostLines)];
 }
 
-function closedGatewayLines({ gateway }: SshServerRow): readonly string[] {
+function gatewayLines({ gateway, unread }: SshServerRow): readonly string[] {
+  if (unread) return [commentLine(`the gateways could not be read: ${unread}`)];
   if (gateway?.is_open !== false) return [];
   const command = `stackops gateway update ${shellWord(String(gateway.id))} --key-file FILE --ttl 8h`;
   return [commentLine(`gateway ${gateway.name} is closed; to open it: ${command}`)];

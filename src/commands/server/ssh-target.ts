@@ -13,19 +13,24 @@ import { Server, type ServerRow, server } from '../../resources/server.ts';
 import { baseUrlOf } from '../../settings/settings.ts';
 
 export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
+type SshTargets = readonly [SshTarget, ...SshTarget[]];
+
+interface ServerChoice {
+  readonly stack_id: string;
+  /** UIDs or names. Absent: all servers. */
+  readonly servers?: readonly string[];
+}
 
 /**
  * Returns the servers that match --where, of the named servers or of all. A server that ssh cannot reach is left out
  * with a warning. Throws `rejected` if such a server was named or no server is left, and `not_found` if no server
  * matches. Gateways are read only if a server is behind a gateway.
  */
-export async function findTargets(
-  context: Context,
-  input: { readonly stack_id: string; readonly servers?: readonly string[] },
-): Promise<readonly [SshTarget, ...SshTarget[]]> {
-  const { stack_id, servers: names } = input;
-  const serverRows = await readAll(context, server, input);
-  const chosenRows = names ? [...new Set(names.map((name) => findAmong(server, serverRows, name, input)))] : serverRows;
+export async function findTargets(context: Context, choice: ServerChoice): Promise<SshTargets> {
+  const { stack_id, servers: names } = choice;
+  const serverRows = await readAll(context, server, { stack_id });
+  const findRow = (name: string) => findAmong(server, serverRows, name, { stack_id });
+  const chosenRows = names ? [...new Set(names.map(findRow))] : serverRows;
   const rows = await context.matching(chosenRows, Server.fields);
   const needsGateways = rows.some((row) => gatewayOf(row, [], context.now()));
   const { gatewayRows } = needsGateways ? await readGateways(context) : { gatewayRows: [] };
@@ -36,8 +41,7 @@ export async function findTargets(
     const name = (isNameUnique && row.name) || row.uid;
     const target = targetOf(row, sshPrefix(context, stack_id), name, gatewayOf(row, gatewayRows, context.now()));
     if (typeof target !== 'string') return [target];
-    const quotedName = context.quote(name);
-    faults.push(`server ${quotedName} cannot be reached: ${target}`);
+    faults.push(`server ${context.quote(name)} cannot be reached: ${target}`);
     return [];
   });
   const [fault] = faults;
@@ -139,10 +143,8 @@ const safeValuePatterns = {
 export type SshSettings = readonly (readonly [key: string, value: string])[];
 
 /** Returns the ssh settings of a server, or why there are none. Behind a gateway the private address is used. */
-export function sshSettings(
-  { address, int_ipv4, user_name }: ServerRow,
-  gateway: SshGateway | null,
-): SshSettings | string {
+export function sshSettings(server: ServerRow, gateway: SshGateway | null): SshSettings | string {
+  const { address, int_ipv4, user_name } = server;
   const settings = {
     HostName: (gateway && int_ipv4) || address || '',
     ...(gateway && { ProxyJump: jumpText(gateway) }),

@@ -20,6 +20,7 @@ const execDeclaration = {
   calls: [servers.list, gateways.list, gateways.update],
   confirm: { level: 'yes', act: 'Open gateway', when: 'before it opens a closed gateway' },
   wait: 'never',
+  restriction: 'server',
 } as const;
 
 const exits: readonly ExitMeaning[] = [
@@ -35,14 +36,9 @@ export function presentDryRunLines(result: readonly unknown[] = []): Presentatio
 
 export const sshCommand = customCommand({
   ...execDeclaration,
-  restriction: 'server',
   moreEffects: [],
   about: 'Log in to a server with ssh, or run a command on it.',
-  params: {
-    stack_id: stackParam,
-    server: server.argumentField,
-    command: optional(commandParam),
-  },
+  params: { stack_id: stackParam, server: server.argumentField, command: optional(commandParam) },
   positionals: ['server', 'command'],
   examples: ['stackops server ssh shop-web-1 -s shop', 'stackops server ssh shop-web-1 -s shop -- uptime'],
   output: { kind: 'program' },
@@ -50,14 +46,13 @@ export const sshCommand = customCommand({
   run: async (context, { command = [], ...input }) => {
     // A terminal is requested only if stdout is a terminal; ssh itself checks stdin.
     const defaults = context.audience.terminal ? ['RequestTTY yes'] : [];
-    return execRemote(context, input, { program: ['ssh'], defaults, argumentsFor: (alias) => [alias, ...command] });
+    return execRemote(context, { ...input, program: ['ssh'], defaults, argumentsFor: (alias) => [alias, ...command] });
   },
   present: (lines) => presentDryRunLines(lines),
 });
 
 export const cpCommand = customCommand({
   ...execDeclaration,
-  restriction: 'server',
   moreEffects: ['runs_program'],
   about: 'Copy files and folders to or from a server with scp.',
   params: {
@@ -77,10 +72,9 @@ export const cpCommand = customCommand({
   exits: [...exits, [3, 'not found or ambiguous: stack, server'], [null, 'the exit code of scp']],
   run: async (context, { stack_id, paths }) => {
     const name = findServerName(paths);
-    const withAlias = (path: string, alias: string) =>
-      path.startsWith(`${name}:`) ? `${alias}${path.slice(name.length)}` : path;
-    const argumentsFor = (alias: string) => paths.map((path) => withAlias(path, alias));
-    return execRemote(context, { stack_id, server: name }, { program: ['scp', '-r'], argumentsFor });
+    const argumentsFor = (alias: string) =>
+      paths.map((path) => (path.startsWith(`${name}:`) ? `${alias}${path.slice(name.length)}` : path));
+    return execRemote(context, { stack_id, server: name, program: ['scp', '-r'], argumentsFor });
   },
   present: (lines) => presentDryRunLines(lines),
 });
@@ -114,7 +108,10 @@ export function refuseSandboxMachines({ dryRun, host }: Context, program: string
     throw new CliError('rejected', `the sandbox has no machines; -n prints the ${program} lines`);
 }
 
-interface ExecSpec {
+interface RemoteProgram {
+  readonly stack_id: string;
+  /** The UID or the name of the server. */
+  readonly server: string;
   readonly program: readonly [name: string, ...flags: string[]];
   /** ssh settings that apply unless the user has set them. */
   readonly defaults?: readonly string[];
@@ -122,11 +119,8 @@ interface ExecSpec {
   readonly argumentsFor: (alias: string) => readonly string[];
 }
 
-async function execRemote(
-  context: Context,
-  { stack_id, server: name }: { readonly stack_id: string; readonly server: string },
-  { program, defaults = [], argumentsFor }: ExecSpec,
-): Promise<readonly string[] | undefined> {
+async function execRemote(context: Context, remoteProgram: RemoteProgram): Promise<readonly string[] | undefined> {
+  const { stack_id, server: name, program, defaults = [], argumentsFor } = remoteProgram;
   refuseSandboxMachines(context, program[0]);
   const [target] = await findTargets(context, { stack_id, servers: [name] });
   if (context.dryRun) return linesToPaste(context, [target], program, argumentsFor);

@@ -1,10 +1,9 @@
 import { call } from '../../builders/call.ts';
 import { customCommand } from '../../builders/custom-command.ts';
 import { findAmong, findParentInput, readAll } from '../../builders/resource/find.ts';
-import { parentParts } from '../../builders/resource/row.ts';
+import { parentCommandSpec } from '../../builders/resource/row.ts';
 import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { Fields, Input } from '../../contract/field.ts';
-import type { Operation } from '../../contract/operation.ts';
 import type { Question } from '../../contract/plan.ts';
 import type { ResourceType } from '../../contract/resource.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -12,15 +11,15 @@ import { valueAsText } from '../../resources/env.ts';
 import { servers } from '../../resources/server.ts';
 import { serverSetting, serverSettings, settingId, stackSetting, stackSettings } from '../../resources/setting.ts';
 import { readStackTitle } from '../../resources/stack.ts';
-import { type Assignment, setSettings } from './set.ts';
+import { type Assignment, createSetCommand, operationsOf } from './set.ts';
 
 export const stackSettingCommands: Menu = {
   'stack settings list': call(stackSettings.list, { examples: ['stackops stack settings list -s shop'] }),
-  'stack settings get': createGetCommand(stackSetting, stackSettings.get, {
+  'stack settings get': createGetCommand(stackSetting, {
     about: 'Print the value of a stack setting.',
     examples: ['stackops stack settings get git.branch -s shop'],
   }),
-  'stack settings set': setSettings(stackSetting, stackSettings.update, {
+  'stack settings set': createSetCommand(stackSetting, {
     about: 'Change stack settings; unchanged ones are skipped.',
     examples: [
       'stackops stack settings set git.branch=release -s shop',
@@ -36,25 +35,26 @@ export const serverSettingCommands: Menu = {
   'server settings list': customCommand({
     moreEffects: [],
     about: serverSettings.list.about,
-    ...parentParts(serverSetting),
+    ...parentCommandSpec(serverSetting),
     examples: ['stackops server settings list shop-web-1 -s shop'],
     calls: [servers.list, serverSettings.list],
     reply: serverSettings.list.reply,
     run: async (context, input) =>
       context.call(serverSettings.list, await findParentInput(context, serverSetting, input), { limit: context.limit }),
   }),
-  'server settings get': createGetCommand(serverSetting, serverSettings.get, {
+  'server settings get': createGetCommand(serverSetting, {
     about: 'Print the value of a server setting.',
     examples: ['stackops server settings get shop-web-1 server.name -s shop'],
   }),
-  'server settings set': setSettings(serverSetting, serverSettings.update, {
+  'server settings set': createSetCommand(serverSetting, {
     about: 'Change server settings; unchanged ones are skipped.',
     examples: ['stackops server settings set shop-web-1 disk.space.alert.threshold=85 -s shop'],
   }),
 };
 
-function createGetCommand(resource: ResourceType, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
-  const { params, positionals, calls } = parentParts(resource);
+function createGetCommand(resource: ResourceType, spec: Pick<Command, 'about' | 'examples'>): Command {
+  const { get } = operationsOf(resource);
+  const { params, positionals, calls } = parentCommandSpec(resource);
   return customCommand({
     ...spec,
     moreEffects: [],

@@ -7,10 +7,8 @@ import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { stacks } from '../../resources/stack.ts';
 
-const DefaultStack = record('default stack', { profile: text('Profile.'), stack: text('UID of the stack.') }, [
-  'profile',
-  'stack',
-]);
+const defaultStackFields = { profile: text('Profile.'), stack: text('UID of the stack.') };
+const DefaultStack = record('default stack', defaultStackFields, ['profile', 'stack']);
 
 const useCommand = localCommand({
   restriction: 'settings',

@@ -11,15 +11,15 @@ import { actionCountTexts } from '../env/change-set.ts';
 import { redeployCalls } from '../env/plan.ts';
 import { checkLockFile, stackHold } from './lock-file.ts';
 import { plannedStackOf, sectionReads, takeFlag } from './plan.ts';
-import { isPlanText, type PlanInput, readSavedPlan, refuseOldPlan, remainingDifferences } from './plan-file.ts';
+import { isPlanText, readSavedPlan, type SavedPlan, withRemainingDifferences } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
 import { refuseDrift, refuseFaults, refuseUnresolved, unreadError } from './refusals.ts';
 import { isWrite, planLines, statePlan } from './rows.ts';
 import { fileSections } from './sections/index.ts';
-import { fileParams, filePaths, type OpenFile, openStackFile } from './stack-file.ts';
+import { type FileInput, fileParams, filePaths, type OpenFile, openStackFile } from './stack-file.ts';
 import { planStack, type StepOptions } from './steps.ts';
 
-interface ApplyInput extends PlanInput, StepOptions {
+interface ApplyInput extends FileInput, StepOptions {
   readonly if_busy?: 'wait' | 'fail';
   readonly max_age?: number;
 }
@@ -74,48 +74,48 @@ async function planFromSavedPlan(context: Context, path: string, text: string, i
   if (take !== undefined || only !== undefined || context.host.settings.get('stack').origin.kind === 'flag') {
     throw new CliError('usage', `${path} is a plan: leave out -s, --only and --take`, { nothing: 'sent' });
   }
-  const savedPlan = await readSavedPlan(context, path, text);
-  refuseOldPlan(context, path, savedPlan, max_age);
-  const savedInput = { ...input, ...savedPlan.input };
+  const { saved, input: planInput } = await readSavedPlan(context, path, text, max_age);
+  const savedInput = { ...input, ...planInput };
   const openFile = await openStackFile(context, savedInput);
-  const stacks = openFile.stacks.filter(({ name }) => name in savedPlan.stacks);
-  return planFromFile(context, { ...openFile, stacks }, savedInput, (all) => remainingDifferences(savedPlan, all));
+  const stacks = openFile.stacks.filter(({ name }) => name in saved.stacks);
+  return planFromFile(context, { ...openFile, stacks }, savedInput, saved);
 }
 
-type Picker = (compared: readonly ComparedStack[]) => readonly ComparedStack[];
-
-async function planFromFile(context: Context, openFile: OpenFile, input: ApplyInput, pick?: Picker): Promise<Plan> {
+/** Plans the changes of a file; with a saved plan only those that it holds. */
+async function planFromFile(context: Context, openFile: OpenFile, input: ApplyInput, saved?: SavedPlan): Promise<Plan> {
   await checkLockFile(context, openFile.file, openFile.lockFile);
   const compare = async (stacks = openFile.stacks) => {
     const comparedStacks = await compareFile(context, { ...openFile, stacks }, input);
-    return pick?.(comparedStacks) ?? comparedStacks;
+    return saved ? withRemainingDifferences(saved, comparedStacks) : comparedStacks;
   };
   const compared = await compareWhenFree(context, compare, input);
   refuseFaults(compared);
   const readError = unreadError(compared);
   if (readError) throw readError.with({ nothing: 'sent' });
   refuseUnresolved(compared);
-  if (!pick && input.take === undefined) refuseDrift(compared);
+  if (!saved && input.take === undefined) refuseDrift(compared);
   const changedStacks = compared.filter(({ differences }) => differences.some(isWrite));
   const stackPlans = changedStacks.map((one): StackPlan => {
-    const plan = planStack(context, one, openFile, input);
-    const replan = async () => {
-      const [recompared = one] = await compare([one.stack]);
-      return planStack(context, recompared, openFile, input);
+    const planOf = (comparedStack: ComparedStack) => planStack(context, comparedStack, openFile.lockFile, input);
+    return {
+      stack: one.stack.name,
+      plan: planOf(one),
+      replan: async () => planOf((await compare([one.stack]))[0] ?? one),
     };
-    return { stack: one.stack.name, plan, replan };
   });
-  const preview = previewOf(context, compared, { ...input, nothing: pick ? 'already applied' : 'Nothing to change.' });
-  if (stackPlans.length === 0)
+  const preview = previewOf(context, compared, input, saved ? 'already applied' : 'Nothing to change.');
+  if (stackPlans.length === 0) {
     return { steps: [], printsList: true, preview, summarize: () => ({ lines: preview.lines }) };
-  const withDeletion = changedStacks.filter(({ differences }) => differences.some(({ action }) => action === 'delete'));
+  }
+  const deletes = ({ differences }: ComparedStack) => differences.some(({ action }) => action === 'delete');
+  const hasDeletion = changedStacks.some(deletes);
   const namesOf = (stacks: readonly ComparedStack[]) => stacks.map(({ stack }) => stack.name).join(', ');
   return {
     ...combinePlans(stackPlans, stackPlans.length > 1),
     preview,
     ask: {
-      level: withDeletion.length > 0 ? 'typed' : undefined,
-      name: namesOf(context.isProtected || withDeletion.length === 0 ? changedStacks : withDeletion),
+      level: hasDeletion ? 'typed' : undefined,
+      name: namesOf(hasDeletion && !context.isProtected ? changedStacks.filter(deletes) : changedStacks),
       others: openFile.stacks.map(({ name }) => name),
       text: async () => `Apply ${openFile.file} to ${namesOf(changedStacks)}`,
       details: () => actionCountTexts(preview.changes.map(({ action }) => action)),
@@ -133,17 +133,17 @@ async function compareWhenFree(
   { if_busy }: ApplyInput,
 ): Promise<readonly ComparedStack[]> {
   let compared = await compare();
-  const currentBusyLines = () => compared.flatMap((one) => busyLinesOf(context, one));
-  const busyLines = currentBusyLines();
-  if (busyLines.length === 0) return compared;
+  const busyLines = () => compared.flatMap((one) => busyLinesOf(context, one));
+  const lines = busyLines();
+  if (lines.length === 0) return compared;
   if (if_busy !== 'wait') {
-    const details = { nothing: 'sent', lines: busyLines, correction: { add: ['--if-busy', 'wait'] } } as const;
+    const details = { nothing: 'sent', lines, correction: { add: ['--if-busy', 'wait'] } } as const;
     throw new CliError('rejected', 'something of the file is being changed', details);
   }
   if (context.dryRun) return compared;
   const check = async () => {
     compared = await compare();
-    const text = currentBusyLines().join(', ');
+    const text = busyLines().join(', ');
     return { state: text ? 'running' : 'good', text: text || 'finished', value: undefined } as const;
   };
   await context.follow({ name: 'the change in progress', resume: undefined, check });
@@ -151,32 +151,30 @@ async function compareWhenFree(
 }
 
 function busyLinesOf(context: Context, { stack, differences }: ComparedStack): readonly string[] {
+  const { name } = stack;
   const holderText = differences.some(isWrite) ? stackHold(context, stack).holder() : undefined;
-  return [
-    ...(holderText === undefined ? [] : [`another apply changes ${stack.name}${holderText}`]),
-    ...differences
-      .filter(({ action }) => action === 'busy')
-      .map(({ path, reason }) => `${stack.name}: ${path}: ${reason}`),
-  ];
+  const busyItems = differences.filter(({ action }) => action === 'busy');
+  const itemLines = busyItems.map(({ path, reason }) => `${name}: ${path}: ${reason}`);
+  return holderText === undefined ? itemLines : [`another apply changes ${name}${holderText}`, ...itemLines];
 }
 
 function previewOf(
   context: Context,
   compared: readonly ComparedStack[],
-  input: ApplyInput & { readonly nothing: string },
+  { apply_strategy, redeploy }: ApplyInput,
+  emptyText: string,
 ): Preview {
   const plan = statePlan(compared.map((one) => plannedStackOf(context, one)));
   const changes = plan.stacks.flatMap(({ stack, changes: rows }) => rows.map((row) => ({ stack, ...row })));
   const lines = planLines(plan);
   const changedVariables = changes.filter((row) => isWrite(row) && row.path.startsWith('env.'));
+  const appliesEach = changedVariables.length > 1 && apply_strategy === undefined;
   return {
     changes: changes as unknown as Preview['changes'],
-    lines: lines.length > 0 ? lines : [input.nothing],
+    lines: lines.length > 0 ? lines : [emptyText],
     closing: [
-      ...(changedVariables.length > 1 && input.apply_strategy === undefined
-        ? ['The service may apply each change at once.']
-        : []),
-      ...(plan.requests > 0 && input.redeploy ? ['Then each changed stack is redeployed once.'] : []),
+      ...(appliesEach ? ['The service may apply each change at once.'] : []),
+      ...(plan.requests > 0 && redeploy ? ['Then each changed stack is redeployed once.'] : []),
     ],
   };
 }

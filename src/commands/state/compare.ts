@@ -1,16 +1,20 @@
-import { CliError, exitCodes } from '../../errors/cli-error.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { type Action, actionState, hasEnded } from '../../resources/action.ts';
-import { isSecret } from '../../resources/env.ts';
+import { isSecretVariable } from '../../resources/env.ts';
+import type { ServerRow } from '../../resources/server.ts';
+import { type Expression, entryPathOf, isReference, type StackEntry } from '../../state/entry.ts';
 import {
-  type Expression,
-  entryPathOf,
-  type SectionName,
-  type StackEntry,
-  type StackInFile,
-} from '../../state/entry.ts';
-import { digestOf, type Lock, type LockLine, lineIn, lockKey, type Why, wasSetSince, whyOf } from '../../state/lock.ts';
+  type DifferenceReason,
+  differenceReasonOf,
+  digestOf,
+  findLockLine,
+  type LockLine,
+  type LockLines,
+  lockKey,
+  wasSetSince,
+} from '../../state/lock.ts';
 import { actionName } from '../status/busy.ts';
-import type { FileSection, StackItem, StackReader, WantedItem } from './section.ts';
+import type { FileSection, StackItem, WantedItem } from './section.ts';
 
 export const planActions = ['create', 'update', 'delete', 'unchanged', 'skip', 'busy'] as const;
 export type PlanAction = (typeof planActions)[number];
@@ -20,7 +24,7 @@ export interface Difference extends WantedItem {
   readonly section: FileSection;
   readonly action: PlanAction;
   /** Why the entry and the item differ; null if they are equal, or if a reference has no value on this machine. */
-  readonly why: Why | null;
+  readonly why: DifferenceReason | null;
   readonly reason: string | null;
   readonly isMasked: boolean;
   /** Set if the entry asks for something impossible; `reason` says why. */
@@ -28,8 +32,8 @@ export interface Difference extends WantedItem {
 }
 
 /** The lock, the references and the options of a comparison. */
-export interface Basis {
-  readonly lock: Lock | undefined;
+export interface ComparisonBasis {
+  readonly lock: LockLines | undefined;
   readonly isIgnored: (path: string) => boolean;
   /** The text of each reference; an empty string for an unresolved reference. */
   readonly values: ReadonlyMap<Expression, string>;
@@ -37,49 +41,87 @@ export interface Basis {
   readonly leavesDrift: boolean;
 }
 
-interface MatchedEntries {
-  readonly wanted: readonly WantedItem[];
+/** An item that no entry names. */
+export interface UnnamedItem extends StackItem {
+  /** True if the value may come from a reference that the file had before. */
+  readonly wasReference: boolean;
+}
+
+/** A section of one stack, compared with the file. Ignored items are left out. */
+export interface ComparedSection {
+  readonly section: FileSection;
+  readonly items: readonly StackItem[];
+  readonly unnamedItems: readonly UnnamedItem[];
+  readonly differences: readonly Difference[];
+  /** Messages about missing or ambiguous servers of entries: `stackops.yaml:3: servers.web.tags: server not found`. */
   readonly faults: readonly string[];
+  /** Messages about roles that differ for a server: `stackops.yaml:5: @web and @app differ for shop-1`. */
   readonly contradictions: readonly string[];
 }
 
-/**
- * Matches the entries of a section with the items of a stack. `faults` has a message for each entry whose server is
- * missing or ambiguous, `contradictions` one for two entries of the highest rank that differ for a server.
- */
-export async function matchEntries(
+interface CompareContext {
+  readonly stackName: string;
+  /** The entries of all sections. */
+  readonly entries: readonly StackEntry[];
+  readonly servers: readonly ServerRow[];
+  readonly actions: readonly Action[];
+  readonly basis: ComparisonBasis;
+}
+
+export function compareSection(
   section: FileSection,
-  entries: readonly StackEntry[],
-  { items, reader, values }: { items: readonly StackItem[]; reader: StackReader; values: Basis['values'] },
-): Promise<MatchedEntries> {
+  allItems: readonly StackItem[],
+  compareContext: CompareContext,
+): ComparedSection {
+  const { stackName, entries, basis } = compareContext;
+  const sectionEntries = entries.filter((entry) => entry.section === section.name);
+  const { wanted, ...messages } = matchEntries(sectionEntries, allItems, compareContext);
+  const managed = wanted.filter(({ path, entry }) => entry.expression.kind !== 'unmanaged' && !basis.isIgnored(path));
+  const entryPaths = new Set(wanted.map(({ path }) => path));
+  const items = allItems.filter(({ path }) => !basis.isIgnored(path));
+  const unnamedItems = items
+    .filter(({ path }) => !entryPaths.has(path))
+    .map((item) => {
+      const line = findLockLine(basis.lock, lockKey(stackName, item.path));
+      return { ...item, wasReference: mayComeFromReference(line, item) };
+    });
+  const differences = managed.map((one) => compareEntry(section, one, compareContext));
+  return { section, items, unnamedItems, differences, ...messages };
+}
+
+/** Matches the entries of a section with the items and servers of a stack. An entry may win over another one. */
+function matchEntries(entries: readonly StackEntry[], items: readonly StackItem[], compareContext: CompareContext) {
+  const { servers, basis } = compareContext;
   const itemsByPath = new Map(items.map((item) => [item.path, item]));
-  const textFor = ({ expression }: StackEntry) =>
-    expression.kind === 'literal' ? expression.value : values.get(expression);
-  if (!section.serversOf) {
-    const wanted = entries.map((entry) => {
-      return { entry, path: entry.path, item: itemsByPath.get(entry.path), value: textFor(entry) };
-    });
-    return { wanted, faults: [], contradictions: [] };
-  }
-  const claimsByPath = new Map<string, WantedItem[]>();
   const faults: string[] = [];
-  for (const entry of entries) {
-    const entryServers = await section.serversOf(entry, reader).catch((error: unknown) => {
-      if (!(error instanceof CliError) || exitCodes[error.kind] !== exitCodes.rejected) throw error;
-      faults.push(faultText(entry, error.message));
-      return [];
-    });
-    for (const server of entryServers) {
-      const path = entryPathOf({ ...entry, server: server.name });
-      const claim = { entry, path, item: itemsByPath.get(path), server, value: textFor(entry) };
-      claimsByPath.set(path, [...(claimsByPath.get(path) ?? []), claim]);
-    }
-  }
-  const rankedClaims = [...claimsByPath.values()].map((claims) =>
-    claims.toSorted((one, other) => entryRank(other.entry) - entryRank(one.entry)),
+  const claims = entries.flatMap((entry): readonly WantedItem[] => {
+    const { expression } = entry;
+    const value = expression.kind === 'literal' ? expression.value : basis.values.get(expression);
+    const claim = (path: string, server?: ServerRow) => ({ entry, path, item: itemsByPath.get(path), server, value });
+    if (entry.server === undefined) return [claim(entry.path)];
+    const entryServers = findEntryServers(entry.server, servers);
+    if (typeof entryServers !== 'string')
+      return entryServers.map((server) => claim(entryPathOf({ ...entry, server: server.name }), server));
+    faults.push(faultText(entry, entryServers));
+    return [];
+  });
+  const rankedClaims = [...groupBy(claims, ({ path }) => path).values()].map((claimsOfPath) =>
+    claimsOfPath.toSorted((one, other) => entryRank(other.entry) - entryRank(one.entry)),
   );
   const wanted = rankedClaims.flatMap(([winner]) => winner ?? []);
-  return { wanted, faults, contradictions: rankedClaims.flatMap((claims) => findContradiction(claims) ?? []) };
+  return { wanted, faults, contradictions: rankedClaims.flatMap((one) => findContradiction(one) ?? []) };
+}
+
+/** Finds the servers of an entry, by name or `@role`. Returns the reason if none matches, or several have the name. */
+function findEntryServers(name: string, servers: readonly ServerRow[]): readonly ServerRow[] | string {
+  if (name.startsWith('@')) {
+    const role = name.slice(1);
+    const roleServers = servers.filter(({ server_roles }) => server_roles?.includes(role));
+    return roleServers.length > 0 ? roleServers : `no server has the role ${role}`;
+  }
+  const namedServers = servers.filter((row) => row.name === name);
+  if (namedServers.length > 1) return `${namedServers.length} servers are called "${name}"`;
+  return namedServers.length > 0 ? namedServers : 'server not found';
 }
 
 /** Returns the rank of an entry: an overlay outranks the base, and within each, a name outranks a role. */
@@ -103,17 +145,11 @@ export function faultText({ source: { file, line }, path }: StackEntry, reason: 
   return `${file}:${line}: ${path}: ${reason}`;
 }
 
-interface CompareContext {
-  readonly stack: StackInFile;
-  readonly actions: readonly Action[];
-  readonly basis: Basis;
-}
-
 type Decision = Pick<Difference, 'action'> & Partial<Pick<Difference, 'why' | 'reason' | 'isImpossible'>>;
 
-export function compareEntry(section: FileSection, wanted: WantedItem, compareContext: CompareContext): Difference {
+function compareEntry(section: FileSection, wanted: WantedItem, compareContext: CompareContext): Difference {
   const isMasked = isMaskedEntry(wanted);
-  const line = lineIn(compareContext.basis.lock, lockKey(compareContext.stack.name, wanted.path));
+  const line = findLockLine(compareContext.basis.lock, lockKey(compareContext.stackName, wanted.path));
   const decision =
     decideSettled(section, wanted, line) ?? decideDifference(section, wanted, { ...compareContext, line, isMasked });
   const wasReference = mayComeFromReference(line, wanted.item, wanted.entry.expression);
@@ -138,7 +174,7 @@ export function hasWantedValue(section: FileSection, wanted: WantedItem): boolea
 function decideDifference(
   section: FileSection,
   wanted: WantedItem,
-  { stack, basis, actions, line, isMasked }: CompareContext & { line: LockLine | undefined; isMasked: boolean },
+  { stackName, basis, actions, line, isMasked }: CompareContext & { line: LockLine | undefined; isMasked: boolean },
 ): Decision {
   const { entry, item } = wanted;
   const { expression } = entry;
@@ -146,8 +182,8 @@ function decideDifference(
   // A hidden value cannot be compared. It counts as unchanged if neither the file nor the service shows a change.
   const isUnchanged = item?.isHidden && line && !wasSetSince(line, item) && (digest === null || digest === line.digest);
   if (isUnchanged) return { action: 'unchanged' };
-  const isNew = basis.lock?.has(lockKey(stack.name, wanted.path)) === false;
-  const why = whyOf({ line, expression, digest, signs: item }, isNew);
+  const isNew = basis.lock?.has(lockKey(stackName, wanted.path)) === false;
+  const why = differenceReasonOf({ line, expression, digest, signs: item }, isNew);
   const skipBecause = (reason: string) => ({ action: 'skip', why, reason }) as const;
   if (why === 'normalised') {
     return skipBecause(`write ${isMasked ? 'the value of the service' : valueText(item)} in ${entry.source.file}`);
@@ -172,29 +208,21 @@ function decidePreserved(line: LockLine | undefined, item: StackItem | undefined
 
 /** True unless the entry is a reference that has no value and may not be empty. */
 export function isEntryResolved({ entry, value }: Pick<WantedItem, 'entry' | 'value'>): boolean {
-  return Boolean(value) || entry.allow_empty || !isReference(entry.expression);
-}
-
-export function isReference({ kind }: Expression): boolean {
-  return kind === 'env' || kind === 'file' || kind === 'secret';
+  return Boolean(value || entry.allow_empty) || !isReference(entry.expression);
 }
 
 function isMaskedEntry({ entry: { key, expression }, item, value }: WantedItem): boolean {
   if (expression.kind === 'tags' || expression.kind === 'count') return false;
   const isOutsideFile = isReference(expression) || expression.kind === 'preserve';
-  return isOutsideFile || item?.isSecret === true || isSecret({ key, value, is_password: false });
+  return isOutsideFile || item?.isSecret === true || isSecretVariable({ key, value, is_password: false });
 }
 
 /** True if the value may come from a former reference, because no known expression has the digest in the lock. */
-export function mayComeFromReference(
-  line: LockLine | undefined,
-  item: StackItem | undefined,
-  current?: Expression,
-): boolean {
+export function mayComeFromReference(line: LockLine | undefined, item?: StackItem, current?: Expression): boolean {
   const isText = item && item.section !== 'tags' && item.section !== 'processes';
   if (!isText || item.value === null || !line?.digest) return false;
-  const knownExpressions: readonly Expression[] = [{ kind: 'literal', value: item.value }, { kind: 'absent' }];
-  return [...knownExpressions, ...(current ? [current] : [])].every((one) => digestOf(one, false) !== line.digest);
+  const known = [{ kind: 'literal', value: item.value }, { kind: 'absent' }, ...(current ? [current] : [])] as const;
+  return known.every((one) => digestOf(one, false) !== line.digest);
 }
 
 function valueText(item: StackItem | undefined): string {
@@ -202,44 +230,27 @@ function valueText(item: StackItem | undefined): string {
 }
 
 /** Returns the value that the entry requests, as text; null if it requests none, or if its reference is unresolved. */
-export function requestedText({ entry, item, value }: WantedItem): string | null {
+export function requestedText(wanted: WantedItem): string | null {
+  const { entry, item, value } = wanted;
   const { expression } = entry;
   if (expression.kind === 'tags') return expression.tags.join(', ');
   if (expression.kind === 'count') return String(nearestCount(expression, item));
   if (expression.kind === 'preserve') return item?.value ?? null;
-  return isEntryResolved({ entry, value }) ? (value ?? null) : null;
+  return isEntryResolved(wanted) ? (value ?? null) : null;
 }
 
-/** Returns the items that a file can manage, that the service did not generate and that no entry names. */
-export function unmanagedItems(items: readonly StackItem[], wanted: readonly WantedItem[]): readonly StackItem[] {
-  const entryPaths = new Set(wanted.map(({ path }) => path));
-  return items.filter((item) => !entryPaths.has(item.path) && !item.unmanagedReason && !item.isGenerated);
+interface LockedItem extends Pick<WantedItem, 'path' | 'item'> {
+  readonly entry: Pick<StackEntry, 'expression'>;
 }
 
-export function lockLineOf(
-  stack: string,
-  { path, entry, item }: Pick<WantedItem, 'path' | 'item'> & { readonly entry: Pick<StackEntry, 'expression'> },
-  isMasked: boolean,
-): LockLine {
+export function lockLineOf(stack: string, { path, entry, item }: LockedItem, isMasked: boolean): LockLine {
   const { changed_at = null, count = null } = item ?? {};
   return { stack, path, changed_at, count, digest: digestOf(entry.expression, isMasked) };
 }
 
-/** Returns the sections to read for a stack: those of its entries and those in `strict`, limited to `only`. */
-export function sectionsToRead(
-  sections: readonly FileSection[],
-  { entries }: Pick<StackInFile, 'entries'>,
-  only: readonly SectionName[] | undefined,
-  strict: readonly SectionName[],
-): readonly FileSection[] {
-  const usedNames = new Set([...entries.map(({ section }) => section), ...strict]);
-  return sections.filter(({ name }) => usedNames.has(name) && (only === undefined || only.includes(name)));
-}
+type CountExpression = Extract<Expression, { readonly kind: 'count' }>;
 
 /** Returns the count of the item if it is in the range, else the nearest bound of the range. */
-export function nearestCount(
-  { least, most }: { readonly least: number; readonly most: number },
-  item: Pick<StackItem, 'count'> | undefined,
-): number {
+export function nearestCount({ least, most }: CountExpression, item: StackItem | undefined): number {
   return Math.min(most, Math.max(least, item?.count ?? 0));
 }

@@ -3,18 +3,19 @@ import type { Context, Menu } from '../../contract/command.ts';
 import { flag, nullable, oneOf, optional, secret, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { maskMembers } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { deployments, liveIn, recentLimit } from '../../resources/deployment.ts';
+import { deployments, liveDeploymentIn, recentLimit } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
-import { entryPathOf, type SectionName } from '../../state/entry.ts';
+import { entryPathOf, isTagsPath } from '../../state/entry.ts';
 import { findStack } from '../../targets/stack.ts';
 import { warnOfOmitted } from '../env/variable.ts';
 import { createStackReader } from './read.ts';
 import { shownText } from './rows.ts';
 import type { StackItem } from './section.ts';
 import { fileSections } from './sections/index.ts';
-import { fileParams } from './stack-file.ts';
+import { type FileInput, fileParams } from './stack-file.ts';
 
 const differenceStates = ['same', 'only_a', 'only_b', 'differs'] as const;
 
@@ -32,14 +33,12 @@ const StackDifference = record(
 );
 type StackDifference = RecordOf<typeof StackDifference>;
 
-const stackArgument = { nameKind: 'stack' } as const;
-
 export const diffCommands: Menu = {
   diff: customCommand({
     about: 'Compare two stacks.',
     params: {
-      a: text('UID or exact name of the first stack.', { ...stackArgument, label: 'A' }),
-      b: text('UID or exact name of the second stack.', { ...stackArgument, label: 'B' }),
+      a: text('UID or exact name of the first stack.', { nameKind: 'stack', label: 'A' }),
+      b: text('UID or exact name of the second stack.', { nameKind: 'stack', label: 'B' }),
       only: fileParams.only,
       exit_code: optional(flag('Exit with 10 if they differ.')),
     },
@@ -54,10 +53,11 @@ export const diffCommands: Menu = {
     moreEffects: [],
     exits: [[10, 'with --exit-code: the stacks differ']],
     run: async (context, { a, b, only, exit_code }) => {
-      const [stackA, stackB] = await Promise.all([a, b].map((name) => findStack(context.host.listStacks, name)));
-      if (stackA?.uid === stackB?.uid) throw new CliError('usage', `${a} and ${b} are the same stack`);
-      const reads = [stackA, stackB].map((stack) => readSide(context, stack?.uid ?? '', only));
-      const [left = new Map(), right = new Map()] = await Promise.all(reads);
+      const uidOf = async (name: string) => (await findStack(context.host.listStacks, name)).uid;
+      const [uidA, uidB] = await Promise.all([uidOf(a), uidOf(b)]);
+      if (uidA === uidB) throw new CliError('usage', `${a} and ${b} are the same stack`);
+      const readStack = (uid: string) => readItemsByPath(context, uid, only);
+      const [left, right] = await Promise.all([readStack(uidA), readStack(uidB)]);
       const differences = await context.matching(compareSides(context, left, right), StackDifference.fields);
       const count = differences.filter(isDifferent).length;
       if (!exit_code || count === 0) return differences;
@@ -91,32 +91,31 @@ function isDifferent({ state }: StackDifference): boolean {
 }
 
 /** The items of one stack by path; items of servers once for each role, because two stacks have different servers. */
-type Side = ReadonlyMap<string, readonly ComparedItem[]>;
-type ComparedItem = Pick<StackItem, 'value' | 'isSecret' | 'isHidden' | 'isGenerated'>;
+type ItemsByPath = ReadonlyMap<string, readonly ComparedItem[]>;
+type ComparedItem = Pick<StackItem, 'path' | 'value' | 'isSecret' | 'isHidden' | 'isGenerated'>;
 
-async function readSide(context: Context, stack_id: string, only: readonly SectionName[] | undefined): Promise<Side> {
+async function readItemsByPath(context: Context, stack_id: string, only: FileInput['only']): Promise<ItemsByPath> {
   const reader = createStackReader(context, stack_id);
   const chosenSections = fileSections.filter(({ name }) => only === undefined || only.includes(name));
   const [live, ...lists] = await Promise.all([
-    only ? undefined : context.call(deployments.list, { stack_id }, { limit: recentLimit }).then(liveIn),
+    only ? undefined : context.call(deployments.list, { stack_id }, { limit: recentLimit }).then(liveDeploymentIn),
     ...chosenSections.map((section) => section.read(reader)),
   ]);
-  const itemsByPath = new Map<string, ComparedItem[]>();
-  const add = (path: string, item: ComparedItem) => itemsByPath.set(path, [...(itemsByPath.get(path) ?? []), item]);
-  if (live) add('live.commit', { value: live.git_hash ?? null, isSecret: false });
-  for (const item of lists.flat()) if (!item.unmanagedReason) for (const path of pathsOf(item)) add(path, item);
+  const managedItems = lists.flat().filter(({ unmanagedReason }) => !unmanagedReason);
+  const commitItems = live ? [{ path: 'live.commit', value: live.git_hash ?? null, isSecret: false }] : [];
+  const itemsByPath = groupBy([...commitItems, ...managedItems.flatMap(itemsByRole)], ({ path }) => path);
   // A role whose servers have no tags is left out, so the stack equals one that has no servers of the role.
   for (const [path, items] of itemsByPath)
-    if (path.endsWith('.tags') && items.every(({ value }) => value === '')) itemsByPath.delete(path);
+    if (isTagsPath(path) && items.every(({ value }) => value === '')) itemsByPath.delete(path);
   return itemsByPath;
 }
 
-function pathsOf({ server, ...item }: StackItem): readonly string[] {
-  if (!server) return [item.path];
-  return (server.server_roles ?? []).map((role) => entryPathOf({ ...item, server: `@${role}` }));
+function itemsByRole({ server, ...item }: StackItem): readonly ComparedItem[] {
+  if (!server) return [item];
+  return (server.server_roles ?? []).map((role) => ({ ...item, path: entryPathOf({ ...item, server: `@${role}` }) }));
 }
 
-function compareSides(context: Context, left: Side, right: Side): readonly StackDifference[] {
+function compareSides(context: Context, left: ItemsByPath, right: ItemsByPath): readonly StackDifference[] {
   const hiddenRows: { readonly key: string }[] = [];
   const differences = [...new Set([...left.keys(), ...right.keys()])].flatMap((path): readonly StackDifference[] => {
     const sides = [left.get(path), right.get(path)] as const;

@@ -7,10 +7,10 @@ import { maxFileBytes, readNamedFile, utf8Text } from '../../files/named-file.ts
 import { checkFolder } from '../../files/publish-part.ts';
 import { removeLeftoverFiles, replaceFile } from '../../files/replace-file.ts';
 import { capture } from '../../programs/capture.ts';
-import { type Lock, type LockLine, lockKey, lockText, parseLock } from '../../state/lock.ts';
+import { type LockLine, type LockLines, lockKey, lockText, parseLock } from '../../state/lock.ts';
 
 /** Reads a lock file; returns undefined for a missing or empty one. Throws `usage` if it is unreadable or invalid. */
-export function readLock(lockFile: string): Lock | undefined {
+export function readLock(lockFile: string): LockLines | undefined {
   const bytes = readNamedFile(lockFile, maxFileBytes);
   return bytes?.length ? parseLock(utf8Text(bytes, lockFile), lockFile) : undefined;
 }
@@ -20,22 +20,18 @@ export async function updateLock(
   { host, warn }: Context,
   lockFile: string,
   lines: readonly LockLine[],
-  isDroppedLine: (line: LockLine) => boolean = () => false,
+  isDroppedLine: (line: LockLine) => boolean,
 ): Promise<void> {
-  await withLock(
-    processLockPath(host, resolve(lockFile)),
-    () => {
-      const oldLock = readLock(lockFile);
-      const keptLines = [...(oldLock ?? [])].filter(([, line]) => !isDroppedLine(line));
-      const newText = lockText(
-        new Map([...keptLines, ...lines.map((line) => [lockKey(line.stack, line.path), line] as const)]),
-      );
-      if (oldLock !== undefined && newText === lockText(oldLock)) return;
-      removeLeftoverFiles(resolve(lockFile));
-      replaceFile(lockFile, newText, { force: true, keepsRights: true });
-    },
-    { warn },
-  );
+  const update = () => {
+    const oldLock = readLock(lockFile);
+    const keptLines = [...(oldLock ?? [])].filter(([, line]) => !isDroppedLine(line));
+    const newLines = lines.map((line) => [lockKey(line.stack, line.path), line] as const);
+    const newText = lockText(new Map([...keptLines, ...newLines]));
+    if (oldLock !== undefined && newText === lockText(oldLock)) return;
+    removeLeftoverFiles(resolve(lockFile));
+    replaceFile(lockFile, newText, { force: true, keepsRights: true });
+  };
+  await withLock(processLockPath(host, resolve(lockFile)), update, { warn });
 }
 
 /**

@@ -8,11 +8,12 @@ import { readReplaceableFile, replaceFile } from '../../files/replace-file.ts';
 import type { SectionName } from '../../state/entry.ts';
 import { type Difference, faultText, requestedText } from './compare.ts';
 import type { ComparedStack } from './read.ts';
+import { refuseDrift, refuseUnresolved, unreadError } from './refusals.ts';
 import { isWrite } from './rows.ts';
 import type { FileInput, OpenFile } from './stack-file.ts';
 
 /** A saved plan. It holds no values, only salted hashes, which show whether a value is still as planned. */
-interface SavedPlan {
+export interface SavedPlan {
   readonly address: string;
   readonly account: string | null;
   readonly stacks: Readonly<Record<string, string>>;
@@ -37,16 +38,22 @@ interface SavedItem {
 
 const planHeader = 'stackops-plan 1';
 
-export interface PlanInput extends FileInput {
-  readonly take?: 'file' | 'service';
+interface FileComparison {
+  readonly openFile: OpenFile;
+  readonly compared: readonly ComparedStack[];
+  readonly input: FileInput;
 }
 
-/** Writes the changes of a plan to a file, for `apply`. Throws `usage` if the file exists and is no plan. */
-export async function savePlan(
-  context: Context,
-  path: string,
-  { openFile, compared, input }: { openFile: OpenFile; compared: readonly ComparedStack[]; input: PlanInput },
-): Promise<void> {
+/**
+ * Writes the changes of a plan to a file, for `apply`. Throws as `apply` does for changes that it would refuse, and
+ * `usage` if the file exists and is no plan.
+ */
+export async function savePlan(context: Context, path: string, comparison: FileComparison): Promise<void> {
+  const { openFile, compared, input } = comparison;
+  const readError = unreadError(compared);
+  if (readError) throw readError;
+  refuseUnresolved(compared);
+  if (input.take === undefined) refuseDrift(compared);
   const oldBytes = readReplaceableFile(path);
   if (oldBytes && !isPlanText(Buffer.from(oldBytes).toString('latin1'))) {
     throw new CliError('usage', `${path} exists, and is no plan`);
@@ -67,17 +74,14 @@ export async function savePlan(
     ),
   };
   replaceFile(path, `${planHeader}\n${JSON.stringify(savedPlan, null, 1)}\n`, { before: oldBytes });
+  context.note(`plan saved to ${path}`);
 }
 
 function savedItem(salt: string, stack: string, difference: Difference): SavedItem {
   const { path, action, item } = difference;
   const before = saltedDigest(salt, item ? (item.value ?? '') : null);
-  const guard = { changed_at: item?.changed_at ?? null, before, after: saltedDigest(salt, wantedText(difference)) };
+  const guard = { changed_at: item?.changed_at ?? null, before, after: saltedDigest(salt, requestedText(difference)) };
   return { stack, path, action, guard };
-}
-
-function wantedText(difference: Difference): string | null {
-  return difference.entry.expression.kind === 'absent' ? null : requestedText(difference);
 }
 
 function saltedDigest(salt: string, value: string | null): string {
@@ -94,12 +98,11 @@ export function isPlanText(text: string): boolean {
   return text.startsWith('stackops-plan ');
 }
 
-/** Reads a saved plan. Throws `usage` for a plan of another address, account or version, or of a changed stack file. */
-export async function readSavedPlan(
-  context: Context,
-  path: string,
-  text: string,
-): Promise<SavedPlan & { input: PlanInput }> {
+/**
+ * Reads a saved plan. Throws `usage` for a plan of another address, account or version, or of a changed stack file, and
+ * `rejected` for a plan older than `maxAge` seconds.
+ */
+export async function readSavedPlan(context: Context, path: string, text: string, maxAge: number) {
   const saved = parsePlan(path, text);
   const { address, account } = serviceOf(context);
   const planError = (why: string) => new CliError('usage', `${path}: ${why}`, { nothing: 'sent' });
@@ -107,8 +110,14 @@ export async function readSavedPlan(
   const file = join(dirname(path), saved.file);
   const digest = saltedDigest('', await context.readText(file, maxFileBytes));
   if (digest !== saved.digest) throw planError(`${file} has changed since`);
-  const { take, only, ignore } = saved;
-  return { ...saved, input: { file, ignore, ...(take && { take }), ...(only && { only }) } };
+  const { made_at, take, only, ignore } = saved;
+  const isRecent = context.now().getTime() - Date.parse(made_at) <= maxAge * 1000;
+  if (!isRecent) {
+    const hint = 'make it again with plan --out, or allow its age with --max-age';
+    throw new CliError('rejected', `${path} was made ${made_at}, too long ago`, { nothing: 'sent', hint });
+  }
+  const input: FileInput = { file, ignore, ...(take && { take }), ...(only && { only }) };
+  return { saved, input };
 }
 
 function parsePlan(path: string, text: string): SavedPlan {
@@ -127,58 +136,44 @@ function parsePlan(path: string, text: string): SavedPlan {
 function isSavedPlan(value: unknown): value is SavedPlan {
   if (!hasTextFields(value, ['address', 'file', 'digest', 'made_at', 'salt'])) return false;
   const { stacks, items, ignore, only } = value;
-  const isItem = (item: unknown) =>
+  const isSavedItem = (item: unknown) =>
     hasTextFields(item, ['stack', 'path', 'action']) && hasTextFields(item['guard'], ['before', 'after']);
-  return isObject(stacks) && [ignore, only ?? []].every(Array.isArray) && Array.isArray(items) && items.every(isItem);
+  return (
+    isObject(stacks) && [ignore, only ?? []].every(Array.isArray) && Array.isArray(items) && items.every(isSavedItem)
+  );
 }
 
 function hasTextFields(value: unknown, names: readonly string[]): value is Readonly<Record<string, unknown>> {
   return isObject(value) && names.every((name) => typeof value[name] === 'string');
 }
 
-/** Throws `rejected` for a plan older than `maxAge` seconds. */
-export function refuseOldPlan(
-  { now }: Context,
-  path: string,
-  { made_at }: Pick<SavedPlan, 'made_at'>,
-  maxAge: number,
-): void {
-  const ageSeconds = (now().getTime() - Date.parse(made_at)) / 1000;
-  if (ageSeconds <= maxAge) return;
-  throw new CliError('rejected', `${path} was made ${made_at}, too long ago`, {
-    nothing: 'sent',
-    hint: 'make it again with plan --out, or allow its age with --max-age',
-  });
-}
-
 /**
  * Returns the planned differences that are not applied yet. Throws `usage` if a name now means another stack, and
  * `rejected` if an item is no longer as planned.
  */
-export function remainingDifferences(saved: SavedPlan, compared: readonly ComparedStack[]): readonly ComparedStack[] {
+export function withRemainingDifferences(
+  saved: SavedPlan,
+  comparedStacks: readonly ComparedStack[],
+): readonly ComparedStack[] {
   const refusals: string[] = [];
-  const remainingStacks = compared.map((one) => {
+  const remainingStacks = comparedStacks.map((one) => {
     const { name, uid } = one.stack;
     if (saved.stacks[name] !== uid) throw new CliError('usage', `${name} is another stack now`, { nothing: 'sent' });
-    const differencesByPath = new Map(one.differences.map((difference) => [difference.path, difference]));
     const differences = saved.items
       .filter(({ stack }) => stack === name)
       .flatMap((item): readonly Difference[] => {
-        const difference = differencesByPath.get(item.path);
+        const { path } = item;
+        const difference = one.differences.find((other) => other.path === path);
         const state = difference ? savedItemState(saved.salt, item, difference) : 'gone';
         if (difference && state === 'planned') return [difference];
         if (difference && state === 'done') return [{ ...difference, action: 'unchanged', why: null, reason: null }];
-        refusals.push(
-          difference ? faultText({ ...difference.entry, path: item.path }, state) : `${item.path}: ${state}`,
-        );
+        refusals.push(difference ? faultText({ ...difference.entry, path }, state) : `${path}: ${state}`);
         return [];
       });
     return { ...one, differences, faults: [] };
   });
-  if (refusals.length > 0) {
-    throw new CliError('rejected', 'the plan is stale', { nothing: 'sent', lines: refusals });
-  }
-  return remainingStacks;
+  if (refusals.length === 0) return remainingStacks;
+  throw new CliError('rejected', 'the plan is stale', { nothing: 'sent', lines: refusals });
 }
 
 function savedItemState(salt: string, { guard }: SavedItem, difference: Difference): string {
@@ -186,6 +181,6 @@ function savedItemState(salt: string, { guard }: SavedItem, difference: Differen
   const currentHash = saltedDigest(salt, item ? (item.value ?? '') : null);
   if (currentHash === guard.after) return 'done';
   if (currentHash !== guard.before) return 'changed meanwhile';
-  if (saltedDigest(salt, wantedText(difference)) !== guard.after) return 'its reference has another value';
+  if (saltedDigest(salt, requestedText(difference)) !== guard.after) return 'its reference has another value';
   return isWrite(difference) || difference.action === 'busy' ? 'planned' : (difference.reason ?? 'not planned');
 }

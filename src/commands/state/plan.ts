@@ -5,11 +5,9 @@ import { one } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { stacks } from '../../resources/stack.ts';
-import { lineIn, lockKey } from '../../state/lock.ts';
-import { isEntryResolved, mayComeFromReference, unmanagedItems } from './compare.ts';
-import { type PlanInput, savePlan } from './plan-file.ts';
+import { savePlan } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
-import { driftReasons, refuseDrift, refuseFaults, refuseUnresolved, unreadError } from './refusals.ts';
+import { mayBeDrifted, refuseFaults, unreadError, unresolvedDifferences } from './refusals.ts';
 import {
   differenceRow,
   isWrite,
@@ -21,9 +19,8 @@ import {
   statePlan,
   unmanagedRow,
 } from './rows.ts';
-import type { StackItem } from './section.ts';
 import { fileSections } from './sections/index.ts';
-import { fileParams, ignoreFlag, type OpenFile, openStackFile } from './stack-file.ts';
+import { type FileInput, fileParams, ignoreFlag, type OpenFile, openStackFile } from './stack-file.ts';
 
 export const sectionReads = [stacks.list, actions.list, ...fileSections.flatMap((section) => section.reads)];
 
@@ -45,6 +42,7 @@ const planDeclaration = {
   showsSeveral: true,
   positionals: ['file'],
 } as const;
+
 export const planCommands: Menu = {
   plan: customCommand({
     about: 'Show the changes that make stacks as a file describes them.',
@@ -58,7 +56,7 @@ export const planCommands: Menu = {
     run: async (context, input, findStacks) => {
       const { compared, openFile } = await openAndCompare(context, input, findStacks);
       refuseFaults(compared);
-      if (input.out !== undefined) await checkAndSavePlan(context, input.out, { compared, openFile, input });
+      if (input.out !== undefined) await savePlan(context, input.out, { compared, openFile, input });
       const plan = statePlan(compared.map((one) => plannedStackOf(context, one)));
       throwForExitCode(compared, plan, { ...input, isDifference: isWrite, noun: 'change' });
       return plan;
@@ -88,19 +86,9 @@ export const driftCommands: Menu = {
   }),
 };
 
-async function openAndCompare(context: Context, input: PlanInput, findStacks?: FindStacks) {
+async function openAndCompare(context: Context, input: FileInput, findStacks?: FindStacks) {
   const openFile = await openStackFile(context, input, findStacks);
   return { openFile, compared: await compareFile(context, openFile, input) };
-}
-
-async function checkAndSavePlan(context: Context, path: string, parts: Parameters<typeof savePlan>[2]): Promise<void> {
-  const { compared, input } = parts;
-  const error = unreadError(compared);
-  if (error) throw error;
-  refuseUnresolved(compared);
-  if (input.take === undefined) refuseDrift(compared);
-  await savePlan(context, path, parts);
-  context.note(`plan saved to ${path}`);
 }
 
 export function plannedStackOf(context: Context, comparedStack: ComparedStack): PlannedStack {
@@ -108,21 +96,14 @@ export function plannedStackOf(context: Context, comparedStack: ComparedStack): 
   return plannedStack(comparedStack, rows);
 }
 
-function driftedStackOf(
-  context: Context,
-  comparedStack: ComparedStack,
-  { strict, lock }: Pick<OpenFile, 'strict' | 'lock'>,
-): PlannedStack {
-  const { stack, differences, readings, faults } = comparedStack;
+function driftedStackOf(context: Context, comparedStack: ComparedStack, { strict }: OpenFile): PlannedStack {
+  const { differences, sections, faults } = comparedStack;
   for (const fault of faults) context.warn(fault);
-  const driftedRows = differences
-    .filter(({ why }) => driftReasons.includes(why))
-    .map((one) => differenceRow(one, context));
-  const unmanagedRowFor = (item: StackItem) =>
-    unmanagedRow(item, mayComeFromReference(lineIn(lock, lockKey(stack.name, item.path)), item), context);
-  const unmanagedRows = readings
+  const driftedRows = differences.filter(mayBeDrifted).map((one) => differenceRow(one, context));
+  const unmanagedRows = sections
     .filter(({ section }) => strict.includes(section.name))
-    .flatMap(({ items, wanted }) => unmanagedItems(items, wanted).map(unmanagedRowFor));
+    .flatMap(({ unnamedItems }) => unnamedItems.filter((one) => !one.unmanagedReason && !one.isGenerated))
+    .map((one) => unmanagedRow(one, context));
   return plannedStack(comparedStack, [...driftedRows, ...unmanagedRows]);
 }
 
@@ -134,8 +115,8 @@ function driftLines({ stacks }: StatePlan): readonly string[] {
 }
 
 function unresolvedLines(comparedStacks: readonly ComparedStack[]): readonly string[] {
-  const items = comparedStacks.flatMap(({ differences }) => differences.filter((one) => !isEntryResolved(one)));
-  return items.length === 0 ? [] : [`not resolved here: ${[...new Set(items.map(({ path }) => path))].join(', ')}`];
+  const paths = new Set(unresolvedDifferences(comparedStacks).map(({ path }) => path));
+  return paths.size === 0 ? [] : [`not resolved here: ${[...paths].join(', ')}`];
 }
 
 interface ExitCodeOptions {
@@ -145,11 +126,8 @@ interface ExitCodeOptions {
 }
 
 /** Throws `differs` for a difference if `--exit-code` is set, otherwise `unavailable` if a section was not read. */
-function throwForExitCode(
-  comparedStacks: readonly ComparedStack[],
-  plan: StatePlan,
-  { exit_code, isDifference, noun }: ExitCodeOptions,
-): void {
+function throwForExitCode(comparedStacks: readonly ComparedStack[], plan: StatePlan, options: ExitCodeOptions): void {
+  const { exit_code, isDifference, noun } = options;
   const error = unreadError(comparedStacks);
   const partial = { value: plan };
   const count = plan.stacks.flatMap(({ changes }) => changes.filter(isDifference)).length;

@@ -5,6 +5,7 @@ import { flag, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { stackParam } from '../../contract/params.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { utf8Text } from '../../files/named-file.ts';
@@ -12,7 +13,7 @@ import { readReplaceableFile, replaceFile } from '../../files/replace-file.ts';
 import { type Expression, sectionNames } from '../../state/entry.ts';
 import { editStackFile, newStackFileText } from '../../state/file/edit.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
-import { type LockChanges, lockChangesOf, type PullEdit, pullEdits, type StackEdits } from './adopt.ts';
+import { type PullOptions, pullStack, type StackPull } from './adopt.ts';
 import { checkLockFile, readLock, updateLock } from './lock-file.ts';
 import { sectionReads } from './plan.ts';
 import { compareFile } from './read.ts';
@@ -45,11 +46,7 @@ const params = {
   lock_only: optional(flag('Leave the file; write the lock for values that equal it.')),
 };
 
-interface PullInput extends FileInput {
-  readonly keys?: string;
-  readonly absent?: boolean;
-  readonly lock_only?: boolean;
-}
+type PullInput = FileInput & PullOptions;
 
 export const pullCommands: Menu = {
   pull: customCommand({
@@ -88,32 +85,28 @@ async function pullStacks(context: Context, typedInput: PullInput, findStacks?: 
   const comparedStacks = await compareFile(context, { ...openFile, strict }, input);
   const readError = unreadError(comparedStacks);
   if (readError) throw readError.with({ nothing: 'changed' });
-  const stackEdits = input.lock_only ? [] : comparedStacks.map((one) => pullEdits(one, { ...input, ...openFile }));
-  const entries = stackEdits.flatMap((one) => one.edits.map((edit) => entryOf(one.stack, edit)));
-  await confirmEntries(context, file, entries);
-  const edits = stackEdits.flatMap((one) => one.edits);
+  const pulls = comparedStacks.map((one) => pullStack(one, input, openFile.hasOneStack));
+  await confirmEntries(context, file, pulls);
+  const entries = pulls.flatMap(entriesOf);
+  const edits = pulls.flatMap((one) => one.edits);
   const newText = edits.length > 0 ? await editStackFile(oldText, edits) : oldText;
   // The new text is parsed before anything is written, so an invalid text is an error and changes no file.
   await parseStackFile(newText, file);
-  const lockChanges = lockChangesOf(comparedStacks, stackEdits);
   for (const fault of comparedStacks.flatMap(({ faults }) => faults)) context.warn(fault);
-  for (const line of notPulledLines(stackEdits, lockChanges)) context.note(line);
+  for (const line of notPulledLines(pulls)) context.note(line);
   const countsText = countText(entries);
   if (context.dryRun) return { entries, lines: [`${file}: ${countsText}; nothing was written`] };
   if (newText !== oldText || !oldBytes) replaceFile(file, newText, { before: oldBytes, keepsRights: true });
-  await updateLock(context, lockFile, lockChanges.lines, lockChanges.isDroppedLine);
+  const lockLines = pulls.flatMap((one) => one.lockLines);
+  await updateLock(context, lockFile, lockLines, (line) => pulls.some(({ isDroppedLine }) => isDroppedLine(line)));
   if (!openFile.lock) context.note(`for .gitattributes: ${basename(lockFile)} merge=union`);
-  return {
-    entries,
-    lines: [
-      `${file}: ${countsText}`,
-      `${lockFile}: ${lockChanges.lines.length} ${lockChanges.lines.length === 1 ? 'path' : 'paths'}`,
-    ],
-  };
+  const lockText = `${lockFile}: ${lockLines.length} ${lockLines.length === 1 ? 'path' : 'paths'}`;
+  return { entries, lines: [`${file}: ${countsText}`, lockText] };
 }
 
 async function openForPull(context: Context, input: PullInput, findStacks?: FindStacks) {
-  const { file, lockFile } = filePaths(input);
+  const paths = filePaths(input);
+  const { file, lockFile } = paths;
   if (file === '-') throw new CliError('usage', 'pull writes a file: give its name, not -');
   const oldBytes = readReplaceableFile(file);
   if (!oldBytes && input.lock_only) throw new CliError('usage', `cannot read ${file}: file not found`);
@@ -121,27 +114,20 @@ async function openForPull(context: Context, input: PullInput, findStacks?: Find
   if (oldBytes) {
     return { oldBytes, openFile: await openStackFile(context, input, findStacks), oldText: utf8Text(oldBytes, file) };
   }
-  const openFile = await openNewFile(context, input, findStacks);
-  return { oldBytes, openFile, oldText: newStackFileText(openFile.stacks.map(({ name }) => name)) };
-}
-
-/** Returns the `OpenFile` for a missing file: without entries, with the stacks of `-s` or the default stack. */
-async function openNewFile(context: Context, input: PullInput, findStacks?: FindStacks): Promise<OpenFile> {
+  // A new file gets the stacks of `-s`, or the default stack.
   const uids = findStacks ? await findStacks() : [String(await context.resolveTarget(stackParam))];
   const stacks = uids.map((uid) => ({ uid, name: context.host.stackTitle(uid), line: 0, entries: [] }));
-  const { file, lockFile } = filePaths(input);
-  return { file, lockFile, lock: readLock(lockFile), hasOneStack: stacks.length === 1, stacks, ignore: [], strict: [] };
+  const lock = readLock(lockFile);
+  const openFile: OpenFile = { ...paths, lock, hasOneStack: stacks.length === 1, stacks, ignore: [], strict: [] };
+  return { oldBytes, openFile, oldText: newStackFileText(stacks.map(({ name }) => name)) };
 }
 
-function entryOf(stack: string, { path, expression, oldExpression, isMasked }: PullEdit): PulledEntry {
-  const before = isMasked ? mask : expressionText(oldExpression ?? expression);
-  return {
-    stack,
-    path,
-    change: oldExpression ? 'changed' : 'added',
-    before: oldExpression ? before : null,
-    after: expressionText(expression),
-  };
+function entriesOf({ stack, edits }: StackPull): readonly PulledEntry[] {
+  return edits.map(({ path, expression, oldExpression, isMasked }) => {
+    const after = expressionText(expression);
+    if (!oldExpression) return { stack, path, change: 'added', before: null, after };
+    return { stack, path, change: 'changed', before: isMasked ? mask : expressionText(oldExpression), after };
+  });
 }
 
 function expressionText(expression: Expression): string {
@@ -151,17 +137,18 @@ function expressionText(expression: Expression): string {
 }
 
 /** Shows the entries and asks for consent. For `absent` entries the user types the names of their stacks. */
-async function confirmEntries(context: Context, file: string, entries: readonly PulledEntry[]): Promise<void> {
+async function confirmEntries(context: Context, file: string, pulls: readonly StackPull[]): Promise<void> {
+  const entries = pulls.flatMap(entriesOf);
   for (const { stack, path, change, before, after } of entries) {
     context.note(
       `${stack}: ${change === 'added' ? `+ ${path}  ` : `~ ${path}  ${shownText(before)} -> `}${shownText(after)}`,
     );
   }
   if (entries.length === 0) return;
-  const absentStacks = [...new Set(entries.filter(({ after }) => after === 'absent').map(({ stack }) => stack))];
+  const stacksWithAbsent = pulls.filter(({ edits }) => edits.some(({ expression }) => expression.kind === 'absent'));
   await context.confirm({
-    level: absentStacks.length > 0 ? 'typed' : undefined,
-    name: absentStacks.length > 0 ? absentStacks.join(', ') : file,
+    level: stacksWithAbsent.length > 0 ? 'typed' : undefined,
+    name: stacksWithAbsent.map(({ stack }) => stack).join(', ') || file,
     text: async () => `Write ${file}`,
     details: () => [countText(entries)],
   });
@@ -170,13 +157,15 @@ async function confirmEntries(context: Context, file: string, entries: readonly 
 function countText(entries: readonly PulledEntry[]): string {
   if (entries.length === 0) return 'nothing to change';
   const count = (change: PulledEntry['change']) => entries.filter((one) => one.change === change).length;
-  return [`${count('added')} added`, `${count('changed')} changed`].join(', ');
+  return `${count('added')} added, ${count('changed')} changed`;
 }
 
-function notPulledLines(stackEdits: readonly StackEdits[], { differing }: LockChanges): readonly string[] {
-  const byReason = new Map<string, string[]>();
-  const add = (reason: string, path: string) => byReason.set(reason, [...(byReason.get(reason) ?? []), path]);
-  for (const { path, reason } of stackEdits.flatMap(({ unwritable }) => unwritable)) add(`left out (${reason})`, path);
-  for (const { path, reason } of differing) add(`still differs (${reason})`, path);
-  return [...byReason].map(([reason, paths]) => `${reason}: ${[...new Set(paths)].join(', ')}`);
+function notPulledLines(pulls: readonly StackPull[]): readonly string[] {
+  const notes = [
+    ...pulls.flatMap((one) => one.unwritable.map(({ path, reason }) => ({ path, label: `left out (${reason})` }))),
+    ...pulls.flatMap((one) => one.differing.map(({ path, reason }) => ({ path, label: `still differs (${reason})` }))),
+  ];
+  return [...groupBy(notes, ({ label }) => label)].map(
+    ([label, all]) => `${label}: ${[...new Set(all.map(({ path }) => path))].join(', ')}`,
+  );
 }

@@ -1,14 +1,16 @@
 import { CliError } from '../../errors/cli-error.ts';
-import { faultText, isEntryResolved } from './compare.ts';
+import { type Difference, faultText, isEntryResolved } from './compare.ts';
 import type { ComparedStack } from './read.ts';
 import { isWrite } from './rows.ts';
 
 /** Throws `rejected` if an entry is impossible in a stack. The error has a line for each such entry. */
 export function refuseFaults(comparedStacks: readonly ComparedStack[]): void {
-  const hasSeveralStacks = comparedStacks.length > 1;
-  const lines = comparedStacks.flatMap((one) =>
-    faultsOf(one).map((fault) => (hasSeveralStacks ? `${fault} (${one.stack.name})` : fault)),
-  );
+  const lines = comparedStacks.flatMap(({ stack, faults, differences }) => {
+    const impossible = differences.filter(({ isImpossible }) => isImpossible);
+    const texts = impossible.map(({ entry, path, reason }) => faultText({ ...entry, path }, reason ?? ''));
+    const suffix = comparedStacks.length > 1 ? ` (${stack.name})` : '';
+    return [...faults, ...texts].map((text) => text + suffix);
+  });
   throwForLines(lines, ['one entry is', 'entries are'], 'impossible');
 }
 
@@ -18,37 +20,33 @@ function throwForLines(lines: readonly string[], [one, several]: readonly [strin
   throw new CliError('rejected', `${countText} ${problem}`, { nothing: 'sent', lines: [...new Set(lines)] });
 }
 
-function faultsOf({ faults, differences }: ComparedStack): readonly string[] {
-  return [
-    ...faults,
-    ...differences.flatMap(({ isImpossible, reason, entry, path }) =>
-      isImpossible ? [faultText({ ...entry, path }, reason ?? '')] : [],
-    ),
-  ];
+/** Returns the differences of references that have no value on this machine. */
+export function unresolvedDifferences(comparedStacks: readonly ComparedStack[]): readonly Difference[] {
+  return comparedStacks.flatMap(({ differences }) => differences.filter((one) => !isEntryResolved(one)));
 }
 
 /** Throws `rejected` if a reference has no value on this machine. */
 export function refuseUnresolved(comparedStacks: readonly ComparedStack[]): void {
-  const entries = new Set(
-    comparedStacks.flatMap(({ differences }) => differences.filter((one) => !isEntryResolved(one))),
+  const lines = unresolvedDifferences(comparedStacks).map(
+    ({ entry: { source }, path }) => `${source.file}:${source.line}: ${path}`,
   );
-  const lines = [...entries].map(({ entry: { source }, path }) => `${source.file}:${source.line}: ${path}`);
   throwForLines(lines, ['one reference is', 'references are'], 'unset or empty');
 }
 
-/** The values of `why` that mean a certain or a possible change at the service. */
-export const driftReasons: readonly (string | null)[] = ['drifted', 'both', 'unknown'];
+/** True for a certain or possible change at the service. */
+export function mayBeDrifted({ why }: Difference): boolean {
+  return why === 'drifted' || why === 'both' || why === 'unknown';
+}
 
 /** Throws `rejected` if a planned change would overwrite a certain or possible change at the service. */
 export function refuseDrift(comparedStacks: readonly ComparedStack[]): void {
-  const lines = comparedStacks.flatMap(({ stack, differences }) =>
-    differences
-      .filter((one) => isWrite(one) && driftReasons.includes(one.why))
-      .map(
-        ({ path, why, item }) =>
-          `${stack.name}: ${path}: ${why}${item?.changed_at ? `, changed ${item.changed_at}` : ''}`,
-      ),
-  );
+  const lines = comparedStacks.flatMap(({ stack, differences }) => {
+    const drifted = differences.filter((one) => isWrite(one) && mayBeDrifted(one));
+    return drifted.map(({ path, why, item }) => {
+      const timeText = item?.changed_at ? `, changed ${item.changed_at}` : '';
+      return `${stack.name}: ${path}: ${why}${timeText}`;
+    });
+  });
   if (lines.length === 0) return;
   const message = 'the service differs from the file, and not only by edits of the file';
   const hint = '--take file overwrites these, --take service leaves them';

@@ -1,16 +1,15 @@
 import type { Context, Presentation } from '../../contract/command.ts';
 import { flag, group, instant, integer, many, nullable, oneOf, secret, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
-import { maskMembers } from '../../contract/values/text.ts';
+import { mask, maskMembers } from '../../contract/values/text.ts';
 import { sectionNames } from '../../state/entry.ts';
 import { differenceReasons } from '../../state/lock.ts';
 import { actionCountTexts } from '../env/change-set.ts';
 import { displayValue } from '../env/variable.ts';
-import { type Difference, type PlanAction, planActions, requestedText } from './compare.ts';
+import { type Difference, type PlanAction, planActions, requestedText, type UnnamedItem } from './compare.ts';
 import type { ComparedStack } from './read.ts';
-import type { StackItem } from './section.ts';
 
-const source = nullable(
+const sourceField = nullable(
   group(
     {
       file: text('The file.'),
@@ -42,20 +41,17 @@ export const PlanRow = record(
 );
 type PlanRow = RecordOf<typeof PlanRow>;
 
-const { stack } = PlanRow.fields;
-const counts = group(
-  Object.fromEntries(planActions.map((action) => [action, integer(`Number of rows with ${action}.`)])) as Record<
-    PlanAction,
-    ReturnType<typeof integer>
-  >,
-  'Rows by action.',
-);
+function byAction<Value>(valueFor: (action: PlanAction) => Value) {
+  return Object.fromEntries(planActions.map((action) => [action, valueFor(action)])) as Record<PlanAction, Value>;
+}
+
+const countFields = byAction((action) => integer(`Number of rows with ${action}.`));
 const stackFields = {
-  stack,
+  stack: PlanRow.fields.stack,
   complete: flag('Whether all sections could be read.'),
   not_checked: many(oneOf(sectionNames, 'Section.'), 'Sections that could not be read.'),
-  counts,
-  changes: many(group({ ...changeFields, source }, 'One path.'), 'Deletions first, then by section.'),
+  counts: group(countFields, 'Rows by action.'),
+  changes: many(group({ ...changeFields, source: sourceField }, 'One path.'), 'Deletions first, then by section.'),
 };
 
 export const StatePlan = record(
@@ -85,31 +81,24 @@ export function shownValues<Values extends { readonly before?: unknown; readonly
 
 export function differenceRow(difference: Difference, context: Pick<Context, 'reveal'>): PlannedRow {
   const { path, action, why, reason, item, entry } = difference;
-  const before = item?.isHidden ? '***' : (item?.value ?? null);
-  const after = action === 'delete' ? null : requestedText(difference);
-  const values = shownValues({ before, after }, difference, context);
-  const { file, line, stack } = entry.source;
-  return { path, action, why, ...values, changed_at: item?.changed_at ?? null, reason, source: { file, line, stack } };
+  const before = item?.isHidden ? mask : (item?.value ?? null);
+  const values = shownValues({ before, after: requestedText(difference) }, difference, context);
+  return { path, action, why, ...values, changed_at: item?.changed_at ?? null, reason, source: { ...entry.source } };
 }
 
-export function unmanagedRow(
-  { path, value, isSecret, changed_at }: StackItem,
-  wasReference: boolean,
-  context: Pick<Context, 'reveal'>,
-): PlannedRow {
-  const values = shownValues({ before: value, after: null }, { isMasked: isSecret, wasReference }, context);
+export function unmanagedRow(item: UnnamedItem, context: Pick<Context, 'reveal'>): PlannedRow {
+  const { path, value, isSecret: isMasked, wasReference, changed_at } = item;
+  const values = shownValues({ before: value, after: null }, { isMasked, wasReference }, context);
   return { path, action: 'skip', why: 'unmanaged', ...values, changed_at, reason: 'no entry names it', source: null };
 }
 
 export function plannedStack({ stack, unread }: ComparedStack, changes: readonly PlannedRow[]): PlannedStack {
   const not_checked = unread.map(({ section }) => section.name);
-  const counts = Object.fromEntries(planActions.map((action) => [action, 0])) as Record<PlanAction, number>;
-  for (const { action } of changes) counts[action] += 1;
   return {
     stack: stack.name,
     complete: not_checked.length === 0,
     not_checked,
-    counts,
+    counts: byAction((action) => changes.filter((row) => row.action === action).length),
     changes: changes.toSorted((a, b) => Number(b.action === 'delete') - Number(a.action === 'delete')),
   };
 }
@@ -124,45 +113,38 @@ export function statePlan(stacks: readonly PlannedStack[]): StatePlan {
 }
 
 /** Presents the rows that differ: as lines under their stack, or as a table. */
-export function presentPlan(plan: StatePlan, empty: string): Presentation {
-  const rows = plan.stacks.flatMap(({ stack, changes }) => changes.filter(isShown).map((row) => ({ stack, ...row })));
+export function presentPlan(plan: StatePlan, emptyText: string): Presentation {
   return {
     kind: 'table',
     record: PlanRow,
-    rows,
-    empty,
-    text: (shownRows) =>
-      planLines(plan, shownRows.length === rows.length ? undefined : (shownRows as readonly PlanRow[])),
+    rows: differingRows(plan),
+    empty: emptyText,
+    text: (shown) => planLines(plan, shown as readonly PlanRow[]),
   };
 }
 
-function isShown({ action }: PlannedRow): boolean {
-  return action !== 'unchanged';
+function differingRows({ stacks }: StatePlan): readonly PlanRow[] {
+  return stacks.flatMap(({ stack, changes }) =>
+    changes.filter(({ action }) => action !== 'unchanged').map((row) => ({ stack, ...row })),
+  );
 }
 
-/** Returns `rows`, by default all rows that differ, as lines below the names of their stacks, and a line of counts. */
-export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanRow[]): readonly string[] {
-  const shownStacks = stacks.map(({ stack, changes, counts: { unchanged } }) => {
-    const stackRows: readonly Omit<PlannedRow, 'source'>[] =
-      rows?.filter((row) => row.stack === stack) ?? changes.filter(isShown);
-    return { stack, stackRows, unchanged };
+/** Returns some or all rows that differ, as lines below the names of their stacks, and a line that counts all rows. */
+export function planLines(plan: StatePlan, rows?: readonly PlanRow[]): readonly string[] {
+  const { stacks, requests } = plan;
+  const allRows = differingRows(plan);
+  const stackLines = stacks.flatMap(({ stack, counts: { unchanged } }) => {
+    const lines = (rows ?? allRows).filter((row) => row.stack === stack).map((row) => `  ${planLine(row)}`);
+    const unchangedLines = unchanged > 0 ? [`  = ${unchanged} unchanged`] : [];
+    return lines.length > 0 ? [stack, ...lines, ...unchangedLines] : [];
   });
-  const allRows = shownStacks.flatMap(({ stackRows }) => stackRows);
+  if (requests === 0) return stackLines;
   const requestsText = requests === 1 ? 'one request' : `${requests} requests`;
-  return [
-    ...shownStacks
-      .filter(({ stackRows }) => stackRows.length > 0)
-      .flatMap(({ stack, stackRows, unchanged }) => [
-        stack,
-        ...stackRows.map((row) => `  ${planLine(row)}`),
-        ...(unchanged > 0 ? [`  = ${unchanged} unchanged`] : []),
-      ]),
-    ...(requests > 0 ? [`${actionCountTexts(allRows.map(({ action }) => action)).join(', ')} (${requestsText})`] : []),
-  ];
+  return [...stackLines, `${actionCountTexts(allRows.map(({ action }) => action)).join(', ')} (${requestsText})`];
 }
 
 /** Returns a line such as `~ env.LOG_LEVEL  info -> debug  (drifted, changed 2026-05-04T11:40:00Z)`. */
-function planLine({ path, action, why, before, after, changed_at, reason }: Omit<PlannedRow, 'source'>): string {
+function planLine({ path, action, why, before, after, changed_at, reason }: PlanRow): string {
   const [beforeText, afterText] = [before, after].map(shownText);
   const details = [why ?? [], changed_at && why && why !== 'edited' ? `changed ${changed_at}` : []].flat();
   const detailsText = details.length > 0 ? `  (${details.join(', ')})` : '';

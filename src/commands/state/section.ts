@@ -1,6 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Plan } from '../../contract/plan.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import type { Action } from '../../resources/action.ts';
 import type { Variable } from '../../resources/env.ts';
 import type { ServerRow } from '../../resources/server.ts';
@@ -13,7 +14,7 @@ export interface StackItem extends ChangeSigns {
   /** As `path` of `StackEntry`, but always with the name of a server instead of a role. */
   readonly path: string;
   readonly key: string;
-  readonly server?: ServerRow;
+  readonly server?: ServerRow | undefined;
   /** The value as text: sorted tags with commas, digits of a count. Null if the service shows no value. */
   readonly value: string | null;
   /** True if the service sends a mask in place of the value. */
@@ -33,7 +34,8 @@ export interface WantedItem {
   readonly path: string;
   /** Undefined if the service has no such item. */
   readonly item: StackItem | undefined;
-  readonly server?: ServerRow;
+  /** Undefined if entries of the section name no server. */
+  readonly server: ServerRow | undefined;
   /** The text of a literal or a reference; undefined for other expressions. */
   readonly value: string | undefined;
   /** True if the value at the service may come from a reference that the file had before. */
@@ -57,8 +59,6 @@ export interface FileSection {
   readonly reads: readonly Operation[];
   readonly writes: readonly Operation[];
   readonly read: (reader: StackReader) => Promise<readonly StackItem[]>;
-  /** Finds the servers of an entry, see `namedServers`. Undefined if entries of the section name no servers. */
-  readonly serversOf?: (entry: StackEntry, reader: StackReader) => Promise<readonly ServerRow[]>;
   /** True if the item already has the value that the entry requests. By default the values are compared as text. */
   readonly hasWantedValue?: (wanted: WantedItem) => boolean;
   /** Returns the reason why a difference cannot be applied, such as `read-only`; undefined if it can be. */
@@ -80,4 +80,10 @@ export interface FileSection {
 /** Options of the writes. `apply_strategy` tells when changed variables take effect. */
 export interface WriteOptions {
   readonly apply_strategy?: 'immediately' | 'deployment' | undefined;
+}
+
+/** Returns undefined for `not_found`. Throws all other errors. */
+export function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof CliError && error.kind === 'not_found') return undefined;
+  throw error;
 }

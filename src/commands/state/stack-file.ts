@@ -9,7 +9,7 @@ import { maxFileBytes } from '../../files/named-file.ts';
 import { titleOf } from '../../resources/stack.ts';
 import { type SectionName, type StackFile, type StackInFile, sectionNames } from '../../state/entry.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
-import type { Lock } from '../../state/lock.ts';
+import type { LockLines } from '../../state/lock.ts';
 import { readLock } from './lock-file.ts';
 
 export const fileParams = {
@@ -30,15 +30,16 @@ export interface FileInput {
   readonly only?: readonly SectionName[];
   readonly lock?: string;
   readonly ignore?: readonly string[];
+  readonly take?: 'file' | 'service';
 }
 
 export interface OpenFile extends StackFile {
   readonly file: string;
-  readonly stacks: readonly (StackInFile & { readonly uid: string })[];
+  readonly stacks: readonly KnownStack[];
   /** True if the file has one stack, so new entries go into the base. */
   readonly hasOneStack: boolean;
   readonly lockFile: string;
-  readonly lock: Lock | undefined;
+  readonly lock: LockLines | undefined;
 }
 
 export function filePaths({ file = 'stackops.yaml', lock }: FileInput) {
@@ -51,13 +52,13 @@ export function filePaths({ file = 'stackops.yaml', lock }: FileInput) {
  */
 export async function openStackFile(context: Context, input: FileInput, findStacks?: FindStacks): Promise<OpenFile> {
   const { file, lockFile } = filePaths(input);
-  const content = await context.readText(file, maxFileBytes).catch((error: unknown) => {
+  const content = await context.readText(file, maxFileBytes).catch(async (error: unknown) => {
     if (!(error instanceof CliError) || input.file !== undefined) throw error;
-    return pullHint(context).then((hint) => Promise.reject(error.with({ hint })));
+    throw error.with({ hint: await pullHint(context) });
   });
   const stackFile = await parseStackFile(content, file);
   const lock = readLock(lockFile);
-  const stacks = await chosenStacks(context, file, stackFile, findStacks);
+  const stacks = await chosenStacks(context, file, stackFile.stacks, findStacks);
   return { ...stackFile, file, hasOneStack: stackFile.stacks.length === 1, lockFile, stacks, lock };
 }
 
@@ -68,14 +69,12 @@ async function pullHint({ host }: Context): Promise<CommandLine> {
   return stack ? { path: 'pull', stack_id: titleOf(stack) } : { path: 'pull', flags: ['--help'] };
 }
 
-async function chosenStacks(
-  { host, resolveTarget }: Context,
-  file: string,
-  { stacks }: StackFile,
-  findStacks?: FindStacks,
-) {
-  const findUid = async (name: string) => String(await resolveTarget(stackParam, name));
-  const knownStacks: (StackInFile & { readonly uid: string })[] = [];
+type KnownStack = StackInFile & { readonly uid: string };
+
+async function chosenStacks(context: Context, file: string, stacks: readonly StackInFile[], findStacks?: FindStacks) {
+  const { host } = context;
+  const findUid = async (name: string) => String(await context.resolveTarget(stackParam, name));
+  const knownStacks: KnownStack[] = [];
   for (const stack of stacks) {
     const uid = await findUid(stack.name).catch((error: unknown) => {
       const isNotFound = error instanceof CliError && exitCodes[error.kind] === exitCodes.not_found;

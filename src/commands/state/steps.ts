@@ -13,25 +13,19 @@ import { type Difference, hasWantedValue, lockLineOf } from './compare.ts';
 import { stackHold, updateLock } from './lock-file.ts';
 import { type ComparedStack, createStackReader } from './read.ts';
 import { isWrite, shownValues } from './rows.ts';
-import { type FileSection, phases, type StackItem, type StackReader, type WriteOptions } from './section.ts';
-import { fileSections } from './sections/index.ts';
-import type { OpenFile } from './stack-file.ts';
+import { phases, type StackItem, type StackReader, type WriteOptions } from './section.ts';
 
 export interface StepOptions extends WriteOptions {
   readonly redeploy?: boolean;
 }
 
 /** Plans the changes of one stack, in the order of their phases. After the changes, `finish` updates the lock file. */
-export function planStack(
-  context: Context,
-  { stack, differences }: ComparedStack,
-  { lockFile }: Pick<OpenFile, 'lockFile'>,
-  options: StepOptions,
-): Plan {
+export function planStack(context: Context, compared: ComparedStack, lockFile: string, options: StepOptions): Plan {
+  const { stack, differences } = compared;
   const groups = groupByPhase(differences);
-  const writes = groups.flatMap((group) => group.differences);
+  const writes = groups.flat();
   const differenceAt = (at: number) => writes[at] as Difference;
-  const plans = groups.map((group) => group.section.plan(context, stack.uid, group.differences, options));
+  const plans = groups.map((group) => group[0].section.plan(context, stack.uid, group, options));
   const innerPlan = combinePlans(plans.map((plan) => ({ stack: '', plan })));
   const stepAt = (at: number) => innerPlan.steps[at] as Step;
   // The plan of a section expects change records with the ids and values of its own steps, so these are put back.
@@ -45,7 +39,7 @@ export function planStack(
     const record = Object.fromEntries(otherFields) as unknown as Change;
     return { ...record, ...valuesOf(context, differenceAt(at), record) };
   };
-  const storedPaths = new Set<string>();
+  let otherForms: OtherForms = new Map();
   const reader = createStackReader(context, stack.uid);
   return {
     printsList: true,
@@ -57,45 +51,34 @@ export function planStack(
       const finishing = Promise.resolve(innerPlan.finish?.(sentChanges, replies) ?? sentChanges);
       const finishResult = await finishing.catch(expectCliError);
       const innerChanges = finishResult instanceof CliError ? sentChanges : finishResult;
-      const madeChanges = writes.flatMap((difference, at): readonly MadeChange[] => {
-        const item = difference.section.itemInReply?.(replies[at]);
-        return isMadeOrAccepted(innerChanges[at] as Change) ? [{ difference, item, repliedItem: item }] : [];
+      const madeChanges = writes.flatMap((difference, at) => {
+        const repliedItem = difference.section.itemInReply?.(replies[at]);
+        return isMadeOrAccepted(innerChanges[at] as Change) ? { difference, repliedItem } : [];
       });
-      const items = await readItems(context, stack.uid, madeChanges);
-      const observedChanges = madeChanges.map((one) => ({ ...one, item: items?.get(one.difference.path) ?? one.item }));
-      for (const one of observedChanges) if (isStoredOtherwise(one)) storedPaths.add(one.difference.path);
-      const lockLines = newLockLines(stack.name, differences, observedChanges);
-      // The old lock lines of changed entries are dropped. A new line in `lockLines` takes the place of an old one.
-      const changedPaths = new Set(observedChanges.map(({ difference: { path } }) => path));
-      const isOldLine = (line: LockLine) => line.stack === stack.name && changedPaths.has(line.path);
-      await tryOrWarn(context.warn, `${lockFile} could not be written`, () =>
-        updateLock(context, lockFile, lockLines, isOldLine),
-      );
+      otherForms = await settleChanges(context, lockFile, compared, madeChanges);
       if (finishResult instanceof CliError) throw finishResult;
-      return innerChanges.map((one, at) => withStored(outerChange(one, at), differenceAt(at), { storedPaths, items }));
+      return innerChanges.map((one, at) => {
+        const after = otherForms.get(differenceAt(at).path);
+        const otherForm = { change: 'accepted', after, message: `stored as ${valueText(after)}` } as const;
+        return { ...outerChange(one, at), ...(after !== undefined && otherForm) };
+      });
     },
     followUp: async (changes) =>
       options.redeploy && changes.some(isMadeOrAccepted) ? planRedeploy(context, stack.uid) : undefined,
     summarize: (changes) => {
       const { lines: _, unchanged: __, ...summary } = innerPlan.summarize(toInnerChanges(changes));
-      return { ...summary, lines: writes.map((one, at) => resultLine(one, changes[at] as Change, storedPaths)) };
+      const lineOf = (one: Difference, at: number) => resultLine(one, changes[at] as Change, otherForms);
+      return { ...summary, lines: writes.map(lineOf) };
     },
   };
 }
 
-interface PhaseGroup {
-  readonly section: FileSection;
-  readonly differences: readonly Difference[];
-}
-
-function groupByPhase(differences: readonly Difference[]): readonly PhaseGroup[] {
-  const writes = differences.filter(isWrite);
-  return phases.flatMap((phase) =>
-    fileSections.flatMap((section) => {
-      const phaseDifferences = writes.filter((one) => one.section === section && section.phaseOf(one) === phase);
-      return phaseDifferences.length > 0 ? [{ section, differences: phaseDifferences }] : [];
-    }),
-  );
+/** Returns the changes to send, a group for each phase. All changes of a phase belong to one section. */
+function groupByPhase(differences: readonly Difference[]) {
+  return phases.flatMap((phase) => {
+    const [first, ...others] = differences.filter((one) => isWrite(one) && one.section.phaseOf(one) === phase);
+    return first ? [[first, ...others] as const] : [];
+  });
 }
 
 function stepFor(context: Context, reader: StackReader, step: Step, difference: Difference): Step {
@@ -105,7 +88,7 @@ function stepFor(context: Context, reader: StackReader, step: Step, difference: 
     id: { path },
     name: path,
     phase: phases.indexOf(section.phaseOf(difference)),
-    ...valuesOf(context, difference, { before: step.before, after: step.after }),
+    ...valuesOf(context, difference, step),
     send: async () => {
       if (!context.dryRun && (await section.readValue(reader, difference)) !== item?.value) {
         throw new CliError('rejected', `${path} changed meanwhile`, { nothing: 'sent', correction: {} });
@@ -131,31 +114,57 @@ function valuesOf(context: Pick<Context, 'reveal'>, difference: Difference, valu
 
 interface MadeChange {
   readonly difference: Difference;
+  /** The item as the reply to the change showed it; undefined if the reply did not. */
+  readonly repliedItem: StackItem | undefined;
+}
+
+interface ObservedChange extends MadeChange {
   /** The item after the change, as last read; undefined if it does not exist or is not known. */
   readonly item: StackItem | undefined;
-  /** The item as the reply to the change showed it. */
-  readonly repliedItem?: StackItem | undefined;
 }
 
-/** Reads the sections of the changes again, as items by path; returns undefined if the service could not be read. */
-async function readItems(
+/** The values that the service stored in another form, as they are shown, by path. */
+type OtherForms = ReadonlyMap<string, string>;
+
+/** Reads the sections of the changes again and updates the lock file. */
+async function settleChanges(
   context: Context,
-  stack_id: string,
+  lockFile: string,
+  { stack, differences }: ComparedStack,
   madeChanges: readonly MadeChange[],
-): Promise<ReadonlyMap<string, StackItem> | undefined> {
-  const reader = createStackReader(context, stack_id);
-  const sections = [...new Set(madeChanges.map(({ difference: { section } }) => section))];
+): Promise<OtherForms> {
+  const reader = createStackReader(context, stack.uid);
+  const sections = [...new Set(madeChanges.map(({ difference }) => difference.section))];
+  // If the service cannot be read, the replies show the items.
   const items = await Promise.all(sections.map((section) => section.read(reader))).catch(expectCliError);
-  return items instanceof CliError ? undefined : new Map(items.flat().map((item) => [item.path, item]));
+  const itemsByPath = new Map(items instanceof CliError ? [] : items.flat().map((item) => [item.path, item]));
+  const observedChanges = madeChanges.map((one): ObservedChange => {
+    return { ...one, item: itemsByPath.get(one.difference.path) ?? one.repliedItem };
+  });
+  const otherForms = observedChanges.filter(isStoredOtherwise);
+  const settledChanges = observedChanges.filter((one) => hasWantedValueNow(one) || isStoredOtherwise(one));
+  const lockLines = [
+    ...differences.filter(({ action }) => action === 'unchanged'),
+    ...settledChanges.map(({ difference, item }) => ({ ...difference, item })),
+  ].map((one) => lockLineOf(stack.name, one, one.isMasked));
+  // The old lock lines of changed entries are dropped. A new line takes the place of an old one.
+  const changedPaths = new Set(observedChanges.map(({ difference }) => difference.path));
+  const isOldLine = (line: LockLine) => line.stack === stack.name && changedPaths.has(line.path);
+  await tryOrWarn(context.warn, `${lockFile} could not be written`, () =>
+    updateLock(context, lockFile, lockLines, isOldLine),
+  );
+  return new Map(
+    otherForms.map(({ difference: { path, isMasked }, item }) => [path, isMasked ? mask : (item?.value ?? 'null')]),
+  );
 }
 
-function hasWantedValueNow({ difference, item }: MadeChange): boolean {
+function hasWantedValueNow({ difference, item }: Omit<ObservedChange, 'repliedItem'>): boolean {
   if (difference.action === 'delete') return item === undefined;
   return item !== undefined && (item.isHidden || hasWantedValue(difference.section, { ...difference, item }));
 }
 
 /** True if the service stored neither the old nor the requested value, unless the value was set after the reply. */
-function isStoredOtherwise(one: MadeChange): boolean {
+function isStoredOtherwise(one: ObservedChange): boolean {
   const { difference, item, repliedItem } = one;
   if (item === undefined || hasWantedValueNow(one)) return false;
   const replyHadWantedValue = repliedItem !== undefined && hasWantedValueNow({ difference, item: repliedItem });
@@ -164,33 +173,13 @@ function isStoredOtherwise(one: MadeChange): boolean {
   return !isSetSince && item.value !== (difference.item?.value ?? null);
 }
 
-function newLockLines(stack: string, differences: readonly Difference[], made: readonly MadeChange[]): LockLine[] {
-  const unchangedEntries = differences.filter(({ action }) => action === 'unchanged');
-  const settledChanges = made.filter((one) => hasWantedValueNow(one) || isStoredOtherwise(one));
-  return [...unchangedEntries, ...settledChanges.map(({ difference, item }) => ({ ...difference, item }))].map((one) =>
-    lockLineOf(stack, one, one.isMasked),
-  );
-}
-
-function withStored(
-  change: Change,
-  difference: Difference,
-  { storedPaths, items }: { storedPaths: ReadonlySet<string>; items: ReadonlyMap<string, StackItem> | undefined },
-): Change {
-  if (!storedPaths.has(difference.path)) return change;
-  const after = items?.get(difference.path)?.value ?? change.after;
-  const shownValue = difference.isMasked ? mask : after;
-  return { ...change, change: 'accepted', after: shownValue, message: `stored as ${valueText(shownValue)}` };
-}
-
-function resultLine({ action, path }: Difference, change: Change, storedPaths: ReadonlySet<string>): string {
+function resultLine({ action, path }: Difference, change: Change, otherForms: OtherForms): string {
   const [before, after] = [change.before, change.after].map(shortText);
-  if (storedPaths.has(path)) return `${path}: accepted; the service stores it as ${after}`;
+  if (otherForms.has(path)) return `${path}: accepted; the service stores it as ${after}`;
   if (action === 'create') return changeLine(path, change, verbs.create, [after ?? '']);
   if (action === 'delete') return changeLine(path, change, verbs.delete, [`was ${before}`]);
-  return changeLine(path, change, verbs.update, [
-    change.change === 'accepted' ? (before ?? '') : `${before} -> ${after}`,
-  ]);
+  const details = change.change === 'accepted' ? `${before}` : `${before} -> ${after}`;
+  return changeLine(path, change, verbs.update, [details]);
 }
 
 function shortText(value: unknown): string {

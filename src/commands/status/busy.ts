@@ -12,13 +12,13 @@ export interface BusySigns {
 }
 
 /** Returns the first sign of a busy stack and its reasons, `deployment 1042 is pending`; undefined for a free stack. */
-export function busySign(rows: BusySigns): { readonly sign: BusySource; readonly why: readonly string[] } | undefined {
+export function firstBusySign(rows: BusySigns): BusySign | undefined {
   return busySources.map((sign) => ({ sign, why: busyChecks[sign].why(rows) })).find(({ why }) => why.length > 0);
 }
 
 /** Returns the reasons of the first sign only, because a deployment and its action would be the same reason twice. */
 export function busyReasons(rows: BusySigns): readonly string[] {
-  return busySign(rows)?.why ?? [];
+  return firstBusySign(rows)?.why ?? [];
 }
 
 /** The signs, the most informative first. Only the deployment list is documented, so only it must be readable. */
@@ -43,6 +43,12 @@ const busyChecks = {
   },
 };
 type BusySource = keyof typeof busyChecks;
+
+interface BusySign {
+  readonly sign: BusySource;
+  readonly why: readonly string[];
+}
+
 const busySources = Object.keys(busyChecks) as readonly BusySource[];
 
 /** True if only the actions can show whether a stack is busy, or why it is. */

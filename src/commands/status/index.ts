@@ -31,7 +31,6 @@ const params = {
   exit_code: optional(flag('Exit with 9 if there is a problem.')),
   ...watchFlags,
 };
-const calls = [stacks.list, stacks.get, ...listedParts.map((name) => statusParts[name].list)];
 
 export const statusCommands: Menu = {
   status: customCommand({
@@ -39,7 +38,7 @@ export const statusCommands: Menu = {
     about: 'Show what is live, in progress and wrong in a stack, or in several.',
     params,
     examples: ['stackops status -s shop --only servers,backups'],
-    calls,
+    calls: [stacks.list, stacks.get, ...listedParts.map((name) => statusParts[name].list)],
     output: { kind: 'rows', reply: one(StatusRecord), table: StatusLine },
     exits: [
       [9, 'with --exit-code: a deployment, a server or a backup has a problem'],
@@ -58,9 +57,9 @@ export const statusCommands: Menu = {
       if (input.exit_code) throw new CliError('usage', 'use --watch or --exit-code, not both');
       const everyMs = (input.every ?? defaultEverySeconds) * 1000;
       const choice = stackChooser(context, input, findStacks);
-      if (choice) return watchStacks(context, choice, { ...optionsOf(input, sectionsForSeveralStacks), everyMs });
-      const uid = String(await context.resolveTarget(stackParam));
-      return watchStack(context, uid, { ...optionsOf(input, sections), everyMs });
+      const options = { ...optionsOf(input, choice ? sectionsForSeveralStacks : sections), everyMs };
+      if (choice) return watchStacks(context, choice, options);
+      return watchStack(context, String(await context.resolveTarget(stackParam)), options);
     },
     present: (value, _, audience) => presentStatus(value, audience),
   }),
@@ -77,10 +76,10 @@ function stackChooser(context: Context, { all }: StatusInput, findStacks?: FindS
 }
 
 function optionsOf(input: StatusInput, defaultSections: readonly StatusSection[]): StatusOptions {
-  const { backup_age } = input;
+  const { backup_age, exit_code } = input;
   // With --exit-code or --backup-age the same sections are judged for one stack and for several, so they are added.
-  const shouldJudgeHealth = input.exit_code || backup_age !== undefined;
-  const only = input.only ?? [...new Set([...defaultSections, ...(shouldJudgeHealth ? judgedSections : [])])];
+  const addedSections = exit_code || backup_age !== undefined ? judgedSections : [];
+  const only = input.only ?? [...new Set([...defaultSections, ...addedSections])];
   const unchecked = input.only ? [] : judgedSections.filter((section) => !only.includes(section));
   return { only, maxAge: backup_age ?? 86_400, unchecked };
 }

@@ -1,8 +1,8 @@
 import type { CallOptions, Context } from '../../contract/command.ts';
-import { pathNames } from '../../contract/operation.ts';
+import { pathParamNames } from '../../contract/operation.ts';
 import { once } from '../../contract/values/once.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
-import { liveIn } from '../../resources/deployment.ts';
+import { liveDeploymentIn } from '../../resources/deployment.ts';
 import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 import { readFailureText } from '../deployment/watching.ts';
 import { busyReasons, needsActions } from './busy.ts';
@@ -34,7 +34,7 @@ export interface StatusTarget {
   readonly row?: StackRow;
 }
 
-export interface Snapshot {
+export interface StatusSnapshot {
   readonly found: RowsByPart;
   /** The error of each part whose last read failed. */
   readonly errors: ReadonlyMap<StatusPart, CliError>;
@@ -42,7 +42,13 @@ export interface Snapshot {
   readonly goodAt: ReadonlyMap<StatusPart, Date>;
 }
 
-export const emptySnapshot: Snapshot = { found: {}, errors: new Map(), goodAt: new Map() };
+export const emptySnapshot: StatusSnapshot = { found: {}, errors: new Map(), goodAt: new Map() };
+
+interface ReadPartsOptions {
+  readonly before?: StatusSnapshot;
+  readonly deadline?: AbortSignal;
+  readonly stop?: AbortSignal;
+}
 
 /**
  * Reads the given parts at the same time. A part that fails does not stop the other reads and keeps its earlier value.
@@ -52,34 +58,33 @@ export async function readParts(
   context: Context,
   target: StatusTarget,
   parts: readonly StatusPart[],
-  options: { readonly before?: Snapshot; readonly deadline?: AbortSignal | undefined; readonly stop?: AbortSignal },
-): Promise<Snapshot> {
-  const { before = emptySnapshot, deadline, stop } = options;
-  const signals = [deadline, stop].filter((signal) => signal !== undefined);
-  const readPart = partReader(context, target, signals.length === 0 ? {} : { signal: AbortSignal.any(signals) });
+  { before = emptySnapshot, deadline, stop }: ReadPartsOptions,
+): Promise<StatusSnapshot> {
+  const signal = AbortSignal.any([deadline, stop].filter((one) => one !== undefined));
+  const readPart = partReader(context, target, { signal });
   const failures = new Map<StatusPart, CliError>();
   const readSection = sectionReader(failures, deadline);
-  const results = await Promise.all(
-    parts.map(async (part) => {
-      const rows = await readSection(part, () => readPart(part));
-      return failures.has(part) ? {} : { [part]: rows };
-    }),
-  );
-  const mergedRows: RowsByPart = Object.assign({}, before.found, ...results);
-  const found = { ...mergedRows, stack: mergedRows.stack ?? before.found.stack };
-  const goodTimes = parts.filter((part) => !failures.has(part)).map((part) => [part, context.now()] as const);
+  const readings = parts.map(async (part) => [part, await readSection(part, () => readPart(part))] as const);
+  const goodReadings = (await Promise.all(readings)).filter(([part]) => !failures.has(part));
+  const rowsByPart: RowsByPart = { ...before.found, ...Object.fromEntries(goodReadings) };
+  const found = { ...rowsByPart, stack: rowsByPart.stack ?? before.found.stack };
   const oldErrors = [...before.errors].filter(([part]) => !parts.includes(part));
   const newErrors = [...failures].map(([part, error]) => [part, partError(part, error, found)] as const);
-  return { found, errors: new Map([...oldErrors, ...newErrors]), goodAt: new Map([...before.goodAt, ...goodTimes]) };
+  const goodTimes = goodReadings.map(([part]) => [part, context.now()] as const);
+  return {
+    found,
+    errors: new Map([...oldErrors, ...newErrors]),
+    goodAt: new Map([...before.goodAt, ...goodTimes]),
+  };
 }
 
-function partReader(context: Context, { uid, row }: StatusTarget, more: CallOptions) {
-  const readStack = once(async () => row ?? readOrUndefined(context.call(stacks.get, { id: uid }, more)));
+function partReader(context: Context, { uid, row }: StatusTarget, options: CallOptions) {
+  const readStack = once(async () => row ?? readOrUndefined(context.call(stacks.get, { id: uid }, options)));
   return async (part: StatusPart): Promise<unknown> => {
     if (part === 'stack') return readStack();
     const { list, limit } = statusParts[part];
-    const [name = ''] = pathNames(list.path);
-    const readRows = () => context.call(list, { [name]: uid }, limit === undefined ? more : { ...more, limit });
+    const [name = ''] = pathParamNames(list.path);
+    const readRows = () => context.call(list, { [name]: uid }, { ...options, limit });
     if (part !== 'actions') return readRows();
     // A row means that many stacks are read. Their actions would take one more request each, so none are read.
     if (row) return undefined;
@@ -95,35 +100,32 @@ function partError(part: StatusPart, error: CliError, found: RowsByPart): CliErr
 
 export type StatusRead = ReturnType<typeof stackStatusOf>;
 
-export async function readStackStatus(
-  context: Context,
-  target: StatusTarget,
-  { deadline, ...options }: StatusOptions,
-): Promise<StatusRead> {
-  const snapshot = await readParts(context, target, partsFor(options.only), { deadline });
+export async function readStackStatus(context: Context, target: StatusTarget, options: StatusOptions) {
+  const snapshot = await readParts(context, target, partsFor(options.only), options);
   return stackStatusOf(target.uid, snapshot, { ...options, now: context.now() });
 }
 
 /** Returns the status of a stack as it was last read. `failure` is the first error if no section could be read. */
 export function stackStatusOf(
   uid: string,
-  { found, errors: readErrors, goodAt }: Snapshot,
+  { found, errors: readErrors, goodAt }: StatusSnapshot,
   { only, maxAge, unchecked, now }: Omit<StatusOptions, 'deadline'> & { readonly now: Date },
 ) {
   const { stack } = found;
   const errors = new Map(readErrors);
   const criteria = { found, now, maxAge, errors };
   const shownNames = listedParts.filter((name) => name === 'actions' || only.includes(name));
-  const shownParts = shownNames.map((name) => {
-    const part = statusParts[name];
+  const shownItems = shownNames.map((name) => {
     const rows = found[name];
+    const part = statusParts[name];
     const value = rows && part.itemsOf ? part.itemsOf(rows, criteria) : rows;
     if (value instanceof CliError) errors.set(name, value);
-    return { name, part, rows: value === undefined || value instanceof CliError ? null : value };
+    return [name, value instanceof CliError ? undefined : value] as const;
   });
-  const shownRowsByPart = new Map(shownParts.map(({ name, rows }) => [name, rows]));
-  // `isSummedUp` sections are judged by the record of the stack too. Without that record `stack` is not checked.
-  const isStackUnknown = !stack && !errors.has('stack') && only.some((section) => statusParts[section].isSummedUp);
+  const items = new Map(shownItems);
+  // `isInStackSummary` sections are judged by the record of the stack too. Without that record `stack` is not checked.
+  const isStackUnknown =
+    !stack && !errors.has('stack') && only.some((section) => statusParts[section].isInStackSummary);
   const isBusyUnknown = !found.actions && only.includes('deployment') && needsActions(stack);
   const status: StackStatus = {
     uid,
@@ -134,16 +136,14 @@ export function stackStatusOf(
     maintenance_mode: stack?.maintenance_mode ?? null,
     checked_at: now.toISOString(),
     busy: busyReasons({ ...found, deployments: found.deployment }),
-    problems: shownParts.flatMap(({ part, rows }) => part.problemsOf?.(rows ?? [], criteria) ?? []),
+    problems: shownNames.flatMap((name) => statusParts[name].problemsOf?.(items.get(name) ?? [], criteria) ?? []),
     not_checked: [...(isStackUnknown ? ['stack'] : []), ...(isBusyUnknown ? ['actions'] : []), ...unchecked],
     errors: (['stack', ...shownNames] as const).flatMap((section) => {
       const error = errors.get(section);
       return error ? [{ section, code: error.kind, message: readFailureText(error, goodAt.get(section)) }] : [];
     }),
-    live: (only.includes('deployment') && liveIn(found.deployment)) || null,
-    ...(Object.fromEntries(
-      listedParts.map((name) => [statusFieldOf(name), shownRowsByPart.get(name) ?? null]),
-    ) as RowFields),
+    live: (only.includes('deployment') && liveDeploymentIn(found.deployment)) || null,
+    ...(Object.fromEntries(listedParts.map((name) => [statusFieldOf(name), items.get(name) ?? null])) as RowFields),
   };
   const failures = only.flatMap((section) => errors.get(section) ?? []);
   return { status, failure: failures.length === only.length ? failures[0] : undefined };

@@ -13,6 +13,9 @@ function rowsField<R extends RecordType>(_: R, about: string): Field<readonly Re
   return nullable(many(opaque('One row.') as Field<RecordOf<R>>, about));
 }
 
+const errorFields = { section: text('Name of the section.'), code: text('Kind of the error.'), message: text('Why.') };
+const pendingFields = { key: text('Name of the variable.'), updated_at: instant('Time of the change.') };
+
 /** The record type of the status of a stack. A section that was not chosen or could not be read is null. */
 export const StatusRecord = record(
   'status',
@@ -27,13 +30,7 @@ export const StatusRecord = record(
     busy: many(text('One cause.'), 'What keeps the stack busy.'),
     problems: many(text('One problem.'), 'Failed deployment, bad health, maintenance mode, stale or failed backups.'),
     not_checked: many(text('Name of the section.'), 'Sections that can show a problem and were not read.'),
-    errors: many(
-      group(
-        { section: text('Name of the section.'), code: text('Kind of the error.'), message: text('Why.') },
-        'One section.',
-      ),
-      'Sections that could not be read.',
-    ),
+    errors: many(group(errorFields, 'One section.'), 'Sections that could not be read.'),
     live: nullable(opaque('The live deployment.') as Field<DeploymentRow, 'required'>),
     deployments: rowsField(Deployment, 'The last ten deployments, newest first.'),
     variants: rowsField(Variant, 'Variants.'),
@@ -43,10 +40,7 @@ export const StatusRecord = record(
       many(opaque('One database.') as Field<BackupCheckRow>, 'Newest good backup and newest backup of each database.'),
     ),
     pending: nullable(
-      many(
-        group({ key: text('Name of the variable.'), updated_at: instant('Time of the change.') }, 'One variable.'),
-        'Variables changed since the live deployment began.',
-      ),
+      many(group(pendingFields, 'One variable.'), 'Variables changed since the live deployment began.'),
     ),
     actions: rowsField(StackAction, 'Operations in progress.'),
   },

@@ -12,8 +12,7 @@ export function sectionReader<Name>(errors: Map<Name, CliError>, deadline?: Abor
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      if (error.kind === 'interrupted' && !deadline?.aborted) throw error;
+      if (!(error instanceof CliError) || (error.kind === 'interrupted' && !deadline?.aborted)) throw error;
       const timeoutError = new CliError('unavailable', `no response within ${sectionsLimitMs / 1000} s`);
       errors.set(name, deadline?.aborted ? timeoutError : error);
       return null;

@@ -1,4 +1,4 @@
-import { coloured, type ScreenBlock } from '../../contract/command.ts';
+import { colouredState, type ScreenBlock } from '../../contract/command.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { groupBy } from '../../contract/values/group-by.ts';
 import { shortHash, sizeText } from '../../contract/values/text.ts';
@@ -11,7 +11,7 @@ import {
   deployments,
   hasFailed,
   isInProgress,
-  liveIn,
+  liveDeploymentIn,
   newestFirst,
   outcomeOf,
   recentLimit,
@@ -19,9 +19,9 @@ import {
 } from '../../resources/deployment.ts';
 import { environments, type Variable } from '../../resources/env.ts';
 import { joinProcesses, type ProcessRow, processes } from '../../resources/process.ts';
-import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
+import { type ServerRow, serverHealthText, servers } from '../../resources/server.ts';
 import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
-import { shareText, type VariantRow, variantKind, variants } from '../../resources/variant.ts';
+import { trafficShareText, type VariantRow, variantKind, variants } from '../../resources/variant.ts';
 import { type BackupLimits, backupFault, checkBackups } from '../backup/check.ts';
 import { hasChangedSince, historyValues, unknownStartError } from '../env/value-at.ts';
 import { actionName } from './busy.ts';
@@ -63,7 +63,7 @@ interface PartDefinition<Row, Item> {
   /** Another section without which this section cannot be shown. */
   readonly needs?: StatusSection;
   /** True if the stack's record also sums up the section. Only such sections of several stacks are read by default. */
-  readonly isSummedUp?: true;
+  readonly isInStackSummary?: true;
   /** Returns the items to show, or an error if they are unknown. Without this function the rows are the items. */
   itemsOf?(rows: readonly Row[], criteria: Criteria): readonly Item[] | CliError | undefined;
   /** Returns the problems for `--exit-code`. */
@@ -76,11 +76,13 @@ interface PartDefinition<Row, Item> {
   blocksOf?(items: readonly Item[], status: StackStatus, ageOf: AgeOf): readonly ScreenBlock[];
 }
 
-type FieldOf<Name extends keyof PartRows> = Name extends 'deployment' ? 'deployments' : Exclude<Name, 'deployment'>;
-type StatusItem<Name extends keyof PartRows> = NonNullable<StackStatus[FieldOf<Name>]>[number];
+type StatusFieldOf<Name extends keyof PartRows> = Name extends 'deployment'
+  ? 'deployments'
+  : Exclude<Name, 'deployment'>;
+type StatusItem<Name extends keyof PartRows> = NonNullable<StackStatus[StatusFieldOf<Name>]>[number];
 
 /** Returns the field of the status record that holds the items of a part. */
-export function statusFieldOf(name: keyof PartRows): FieldOf<keyof PartRows> {
+export function statusFieldOf(name: keyof PartRows): StatusFieldOf<keyof PartRows> {
   return name === 'deployment' ? 'deployments' : name;
 }
 
@@ -91,7 +93,7 @@ const parts: { readonly [Name in keyof PartRows]: PartDefinition<PartRows[Name],
     // One page is enough to find the live deployment.
     limit: recentLimit,
     pace: 'deployed',
-    isSummedUp: true,
+    isInStackSummary: true,
     itemsOf: (rows) => newestFirst(rows).slice(0, 10),
     problemsOf: (rows, { found: { stack } }) => {
       const last = rows.find(({ finished_at }) => finished_at);
@@ -113,28 +115,32 @@ const parts: { readonly [Name in keyof PartRows]: PartDefinition<PartRows[Name],
   variants: {
     list: variants.list,
     pace: 'deployed',
-    lineOf: (row) => [row.uid, `${variantKind(row) ?? 'unknown type'} ${shareText(row)}`, row.created_at],
+    lineOf: (row) => [row.uid, `${variantKind(row) ?? 'unknown type'} ${trafficShareText(row)}`, row.created_at],
     label: 'Variants',
     cellsOf: (row) => {
       const commit = row.git_hash ? `commit ${shortHash(row.git_hash)}` : '-';
-      return [[variantKind(row) ?? 'unknown type', shareBar(row.percentage), shareText(row).padStart(5), commit]];
+      return [
+        [variantKind(row) ?? 'unknown type', shareBar(row.percentage), trafficShareText(row).padStart(5), commit],
+      ];
     },
   },
   servers: {
     list: servers.list,
     pace: 'slow',
-    isSummedUp: true,
+    isInStackSummary: true,
     itemsOf: (rows) => rows.toSorted((one, other) => healthRank(one) - healthRank(other)),
     problemsOf: (rows, { found: { stack } }) => {
-      const bad = rows.map((row) => ({ name: row.name, health: healthOf(row) })).filter(({ health }) => isBad(health));
+      const badServers = rows.filter((row) => isBadHealth(serverHealthText(row)));
       const stackHealth = healthText(stack?.health ?? 0);
-      const isStackWorse = isBad(stackHealth) && !bad.some(({ health }) => health === stackHealth);
-      const problems = bad.map(({ name, health }) => `server ${name} is ${health}`);
+      const isStackWorse = isBadHealth(stackHealth) && !badServers.some((row) => serverHealthText(row) === stackHealth);
+      const problems = badServers.map((row) => `server ${row.name} is ${serverHealthText(row)}`);
       return isStackWorse ? [...problems, `health: ${stackHealth}`] : problems;
     },
-    lineOf: (row) => [row.name, healthOf(row)],
+    lineOf: (row) => [row.name, serverHealthText(row)],
     label: 'Servers',
-    cellsOf: (row) => [[row.name, coloured(healthOf(row)), [row.server_roles ?? []].flat().join(', ') || '-']],
+    cellsOf: (row) => [
+      [row.name, colouredState(serverHealthText(row)), [row.server_roles ?? []].flat().join(', ') || '-'],
+    ],
   },
   processes: {
     list: processes.list,
@@ -147,7 +153,7 @@ const parts: { readonly [Name in keyof PartRows]: PartDefinition<PartRows[Name],
     cellsOf: (row) => {
       const { total, spread } = processCounts(row);
       const countTexts = Object.entries(row.servers ?? {}).map(([server, count]) => `${count} on ${server}`);
-      return [[row.name, String(total), spread === 'even' ? spread : coloured(spread), countTexts.join(', ')]];
+      return [[row.name, String(total), spread === 'even' ? spread : colouredState(spread), countTexts.join(', ')]];
     },
   },
   backups: {
@@ -160,13 +166,10 @@ const parts: { readonly [Name in keyof PartRows]: PartDefinition<PartRows[Name],
     // A failed backup has the last good backup in the row below.
     cellsOf: ({ database_name, db_type, state, newest_date_iso, backup_date_iso, backup_size }, ageOf) => {
       const agoText = (at: string | null) => (at === null ? '-' : `${ageOf(at)} ago`);
-      const newestCells = [database_name, db_type, coloured(state), agoText(newest_date_iso)];
+      const newestCells = [database_name, db_type, colouredState(state), agoText(newest_date_iso)];
       const size = backup_size === null ? '-' : sizeText(backup_size);
-      if (state !== 'failed') return [[...newestCells, size]];
-      return [
-        [...newestCells, '-'],
-        ['', '', 'last good', agoText(backup_date_iso), size],
-      ];
+      const lastGoodCells = ['', '', 'last good', agoText(backup_date_iso), size];
+      return state === 'failed' ? [[...newestCells, '-'], lastGoodCells] : [[...newestCells, size]];
     },
   },
   pending: {
@@ -174,7 +177,7 @@ const parts: { readonly [Name in keyof PartRows]: PartDefinition<PartRows[Name],
     pace: 'slow',
     needs: 'deployment',
     itemsOf: (variables, { found, errors }) => {
-      const live = liveIn(found.deployment);
+      const live = liveDeploymentIn(found.deployment);
       const startMs = msOf(live?.started_at ?? null);
       if (startMs > 0) {
         const changed = variables.filter((row) => hasChangedSince(row, startMs));
@@ -224,7 +227,7 @@ function deploymentBlocks(rows: readonly DeploymentRow[], { live }: StackStatus,
   return [
     block('Live', [live ? liveText(live, ageOf) : 'none']),
     ...(running
-      ? [block('Running', [`deployment ${running.id ?? '-'}`, coloured(stateText(running)), ...elapsedCells])]
+      ? [block('Running', [`deployment ${running.id ?? '-'}`, colouredState(stateText(running)), ...elapsedCells])]
       : []),
     block('Deployments', [rows.length === 0 ? 'none' : stateCountsText(rows)]),
   ];
@@ -241,7 +244,7 @@ function stateCountsText(rows: readonly DeploymentRow[]): string {
   return `last ${rows.length}: ${counts.join(', ')}`;
 }
 
-export function isBad(health: string): boolean {
+export function isBadHealth(health: string): boolean {
   return health === 'failed' || health === 'impaired';
 }
 

@@ -1,16 +1,17 @@
 import {
   type Audience,
-  coloured,
+  colouredState,
   type Presentation,
   type ScreenBlock,
   type ScreenText,
 } from '../../contract/command.ts';
 import type { Summary } from '../../contract/plan.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
 import { hasFailed } from '../../resources/deployment.ts';
-import { healthOf } from '../../resources/server.ts';
+import { serverHealthText } from '../../resources/server.ts';
 import { StackLine, type StackStatus, StatusLine, stackTitle } from './record.ts';
-import { isBad, listedParts, type StatusSection, statusFieldOf, statusParts } from './sections.ts';
+import { isBadHealth, listedParts, type StatusSection, statusFieldOf, statusParts } from './sections.ts';
 
 /** Presents one stack as a screen, or several stacks as a table with a row for each. */
 export function presentStatus(value: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
@@ -32,7 +33,7 @@ export function presentStatus(value: StackStatus | readonly StackStatus[], audie
 function nextStep({ uid: stack_id, problems, deployments, servers, backups }: StackStatus): Summary['next'] {
   if (problems.length === 0) return undefined;
   const lastFinished = deployments?.find(({ finished_at }) => finished_at);
-  const server = servers?.find((row) => isBad(healthOf(row)));
+  const server = servers?.find((row) => isBadHealth(serverHealthText(row)));
   const chooseCommand = () => {
     if (lastFinished && hasFailed(lastFinished)) return { path: 'deployment get', operands: [String(lastFinished.id)] };
     if (server) return { path: 'server get', operands: [server.name] };
@@ -48,7 +49,7 @@ function screenBlocks(status: StackStatus): readonly ScreenBlock[] {
     msOf(at) === 0 ? '?' : ageText(Math.max(0, Math.trunc((nowMs - msOf(at)) / 1000)));
   const stackCells = [
     stackTitle(status),
-    coloured(status.status ?? 'unknown'),
+    colouredState(status.status ?? 'unknown'),
     ...stackFaults(status).map(({ name, state }) => ({ text: `${name} ${state}`, state: 'problem' })),
     ...(status.busy.length > 0 ? ['busy'] : []),
   ];
@@ -76,7 +77,7 @@ function block(label: string, rows: ScreenBlock['rows']): readonly ScreenBlock[]
 
 function stackFaults({ health, maintenance_mode }: StackStatus): readonly { name: string; state: string }[] {
   return [
-    ...(health !== null && isBad(health) ? [{ name: 'health', state: health }] : []),
+    ...(health !== null && isBadHealth(health) ? [{ name: 'health', state: health }] : []),
     ...(maintenance_mode ? [{ name: 'maintenance mode', state: 'on' }] : []),
   ];
 }
@@ -88,7 +89,7 @@ function unreadTexts({ section, code, message }: StackStatus['errors'][number], 
 }
 
 /** Returns a line for the stack, each of its resources, and each section that was not checked or not read. */
-export function statusLines(status: StackStatus): readonly StatusLine[] {
+export function statusLines(status: StackStatus) {
   const statusLine = (section: string, name: string, state: string, since: string | null = null) => {
     return { section, name, state, since };
   };
@@ -105,9 +106,9 @@ export function statusLines(status: StackStatus): readonly StatusLine[] {
 }
 
 function linesWithBusy(status: StackStatus): readonly StatusLine[] {
-  const [stack, ...rest] = statusLines(status);
   const busyLines = status.busy.map((state) => ({ section: 'stack', name: 'busy', state, since: null }));
-  return [...(stack ? [stack] : []), ...busyLines, ...rest];
+  // The first line is the state of the stack.
+  return statusLines(status).toSpliced(1, 0, ...busyLines);
 }
 
 function stackLines(statuses: readonly StackStatus[], { terminal }: Audience): readonly StatusLine[] {
@@ -137,8 +138,7 @@ function uncheckedLines(statuses: readonly StackStatus[]): readonly string[] {
 /** Returns a line for each reason why sections were not read: `blog/staging: servers not read: no response`. */
 export function unreadLines(statuses: readonly StackStatus[]): readonly string[] {
   const errors = statuses.flatMap((status) => status.errors.map((error) => ({ ...error, title: stackTitle(status) })));
-  return [...new Set(errors.map(({ message }) => message))].map((message) => {
-    const sameErrors = errors.filter((one) => one.message === message);
+  return [...groupBy(errors, ({ message }) => message)].map(([message, sameErrors]) => {
     const titles = new Set(sameErrors.map(({ title }) => title));
     const sections = new Set(sameErrors.map(({ section }) => section));
     return `${[...titles].join(', ')}: ${[...sections].join(', ')} not read: ${message}`;

@@ -7,7 +7,7 @@ import { type StackStatus, stackTitle } from './record.ts';
 import { type StatusSection, sections, statusParts } from './sections.ts';
 
 /** The sections that are read by default of each of several stacks. Each takes one request. */
-export const sectionsForSeveralStacks = sections.filter((section) => statusParts[section].isSummedUp);
+export const sectionsForSeveralStacks = sections.filter((section) => statusParts[section].isInStackSummary);
 
 /**
  * `rows` are the stacks that the service lists; undefined if it does not list stacks. `chooseFrom` returns the chosen
@@ -42,11 +42,7 @@ export async function chooseNamedStacks(find: FindStacks, listStacks: ListStacks
   };
 }
 
-export async function statusOfStacks(
-  context: Context,
-  chooseStacks: ChooseStacks,
-  options: StatusOptions,
-): Promise<readonly StackStatus[]> {
+export async function statusOfStacks(context: Context, chooseStacks: ChooseStacks, options: StatusOptions) {
   const { rows, chooseFrom } = await chooseStacks();
   const reads = await Promise.all(chooseFrom(rows).map((target) => readStackStatus(context, target, options)));
   throwIfAllFailed(reads);
@@ -69,31 +65,26 @@ function problemRank({ problems, errors }: StackStatus): number {
 }
 
 /** Throws `operation_failed` if a stack has problems, else `unavailable` if a needed section could not be read. */
-export function assertHealthy(
-  value: StackStatus | readonly StackStatus[],
-  neededSections: readonly StatusSection[],
-): void {
+export function assertHealthy(value: StackStatus | readonly StackStatus[], needed: readonly StatusSection[]): void {
   const statuses = 'uid' in value ? [value] : value;
   const partial = { value };
   if (statuses.length === 0) throw new CliError('not_found', 'there is no stack to check', { partial });
   const problemText = faultSentence(statuses, ({ problems }) => problems);
   if (problemText !== undefined) throw new CliError('operation_failed', problemText, { partial });
-  const neededNames: readonly string[] = ['stack', ...neededSections];
+  const neededNames: readonly string[] = ['stack', ...needed];
   const unreadText = faultSentence(statuses, ({ errors }) => {
-    const unreadErrors = errors.filter(({ section }) => neededNames.includes(section));
-    return unreadErrors.map(({ section, message }) => `${section} could not be read: ${message}`);
+    const neededErrors = errors.filter(({ section }) => neededNames.includes(section));
+    return neededErrors.map(({ section, message }) => `${section} could not be read: ${message}`);
   });
   if (unreadText !== undefined) throw new CliError('unavailable', unreadText, { partial });
 }
 
-function faultSentence(
-  statuses: readonly StackStatus[],
-  faultsOf: (status: StackStatus) => readonly string[],
-): string | undefined {
-  const titledFaults = statuses.map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }));
-  const faultyStacks = titledFaults.filter(({ faults }) => faults !== '');
-  const [first, ...more] = faultyStacks;
+/** Returns `shop/production: server web-1 is failed`, or a sentence about several stacks; undefined without a fault. */
+function faultSentence(statuses: readonly StackStatus[], faultsOf: (status: StackStatus) => readonly string[]) {
+  const stacks = statuses.map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }));
+  const faulty = stacks.filter(({ faults }) => faults !== '');
+  const [first, ...more] = faulty;
   if (!first) return undefined;
   if (more.length === 0) return `${first.title}: ${first.faults}`;
-  return `${faultyStacks.length} stacks: ${faultyStacks.map(({ title, faults }) => `${title} (${faults})`).join(', ')}`;
+  return `${faulty.length} stacks: ${faulty.map(({ title, faults }) => `${title} (${faults})`).join(', ')}`;
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import { shortHash } from '../../contract/values/text.ts';
-import type { RateLimit, Watched, WatchedState } from '../../contract/watch.ts';
+import type { RateLimit, WatchedRead, WatchedState } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { isInProgress } from '../../resources/deployment.ts';
 import { stackStatuses, stacks } from '../../resources/stack.ts';
@@ -8,8 +8,8 @@ import { backoffMs, deployingIntervalMs, isFinalError, watchPace } from '../depl
 import {
   emptySnapshot,
   readParts,
-  type Snapshot,
   type StatusOptions,
+  type StatusSnapshot,
   type StatusTarget,
   stackStatusOf,
 } from './read.ts';
@@ -23,7 +23,7 @@ type WatchOptions = Omit<StatusOptions, 'deadline'> & Pick<Pace, 'everyMs'>;
 
 interface WatchedStack {
   readonly target: StatusTarget;
-  readonly snapshot: Snapshot;
+  readonly snapshot: StatusSnapshot;
   /** The time of the last read of each part, successful or not. */
   readonly times: ReadTimes;
   readonly lastParts: readonly StatusPart[];
@@ -32,7 +32,7 @@ interface WatchedStack {
 const unreadMember = { snapshot: emptySnapshot, times: new Map(), lastParts: [] };
 
 /** Returns the watch of one stack. Each part of the stack is read when it is due. */
-export function watchStack(context: Context, uid: string, options: WatchOptions): Watched<StackStatus> {
+export function watchStack(context: Context, uid: string, options: WatchOptions): WatchedRead<StackStatus> {
   let member: WatchedStack = { target: { uid }, ...unreadMember };
   return {
     read: async (stop) => {
@@ -43,12 +43,7 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
       const finalError = before === emptySnapshot ? failure : commonRefusal(before, member);
       if (finalError) throw finalError;
       // Only the newest deployments are shown, so a deployment that is no longer shown has not changed.
-      const states = statusLines(status).map(({ section = '', name = '', state = '' }) => ({
-        section,
-        name,
-        state,
-        isPassing: section === 'deployment',
-      }));
+      const states = statusLines(status).map((line) => ({ ...line, isPassing: line.section === 'deployment' }));
       // The errors are notes, because the end of a long screen may not be shown.
       return { value: { ...status, errors: [] }, states, notes: unreadLines([status]) };
     },
@@ -57,7 +52,7 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
   };
 }
 
-function commonRefusal(before: Snapshot, { lastParts, snapshot }: WatchedStack): CliError | undefined {
+function commonRefusal(before: StatusSnapshot, { lastParts, snapshot }: WatchedStack): CliError | undefined {
   // If everything that could be read before is refused now, the token is invalid or the stack is gone.
   const readableParts = lastParts.filter((part) => isSection(part) && before.goodAt.has(part));
   const refusals = readableParts.flatMap((part) => snapshot.errors.get(part) ?? []).filter(isFinalError);
@@ -69,7 +64,7 @@ export function watchStacks(
   context: Context,
   chooseStacks: ChooseStacks,
   options: WatchOptions,
-): Watched<readonly StackStatus[]> {
+): WatchedRead<readonly StackStatus[]> {
   let lastRead: { readonly list: StackList; readonly members: readonly WatchedStack[] } | undefined;
   return {
     read: async (stop) => {
@@ -148,10 +143,13 @@ function memberFromList(target: StatusTarget, before: readonly WatchedStack[], {
   };
 }
 
-interface DueReadOptions {
+interface PaceOptions {
   /** The watched stacks, among which the allowed requests are divided. */
   readonly peers: readonly WatchedStack[];
   readonly options: WatchOptions;
+}
+
+interface DueReadOptions extends PaceOptions {
   readonly stop: AbortSignal;
   readonly deadline?: AbortSignal;
 }
@@ -176,12 +174,10 @@ function neededParts({ row }: StatusTarget, { only }: WatchOptions): readonly St
   return partsFor(only).filter((part) => !row || isSection(part));
 }
 
-function paceOf(
-  context: Context,
-  { snapshot: { found, errors } }: WatchedStack,
-  { peers, options: { everyMs, only } }: Pick<DueReadOptions, 'peers' | 'options'>,
-): Pace {
-  const deployingCount = peers.filter((member) => isDeploying(member.snapshot.found)).length;
+function paceOf(context: Context, member: WatchedStack, { peers, options }: PaceOptions): Pace {
+  const { found, errors } = member.snapshot;
+  const { everyMs, only } = options;
+  const deployingCount = peers.filter(({ snapshot }) => isDeploying(snapshot.found)).length;
   const failing = new Set([...errors].filter(([, { kind }]) => kind === 'unavailable').map(([part]) => part));
   const shares = isDeploying(found) ? deployingCount : peers.length * only.length;
   return { everyMs, isDeploying: isDeploying(found), failing, rateLimit: context.rateLimit(), shares };
@@ -227,12 +223,7 @@ const slowIntervalMs = 60_000;
 /** Time for each shared request: about 1,800 an hour. The rest of the allowed 3,000 is left to other programs. */
 const msPerRequest = 2_000;
 
-export function dueParts(
-  parts: readonly StatusPart[],
-  times: ReadTimes,
-  pace: Pace,
-  nowMs: number,
-): readonly StatusPart[] {
+export function dueParts(parts: readonly StatusPart[], times: ReadTimes, pace: Pace, nowMs: number) {
   return parts.filter((part) => dueMsOf(part, times, pace) <= nowMs);
 }
 

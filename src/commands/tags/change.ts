@@ -32,7 +32,7 @@ type TagInput = { readonly include_reserved?: boolean };
 
 const include_reserved = optional(flag('Also remove reserved tags, after asking; this has no undo.'));
 const { entity_type, entity_id } = TagEntry.fields;
-const record = changeRecord({ entity_type, entity_id }, { before: many(text('Tag.'), 'Tags.') });
+const tagChangeRecord = changeRecord({ entity_type, entity_id }, { before: many(text('Tag.'), 'Tags.') });
 
 /** Makes a command that changes the tags of entities. It reads all entities before the first change. */
 export function createTagCommand<const P extends Fields>(spec: TagCommandSpec<P>): Command {
@@ -42,7 +42,7 @@ export function createTagCommand<const P extends Fields>(spec: TagCommandSpec<P>
     params: { ...entityParams, ...params, include_reserved },
     positionals: ['entity', ...positionals],
     calls: [servers.list, tags.list, ...writeOperations],
-    record,
+    record: tagChangeRecord,
     printsList: true,
     plan: async (context, input): Promise<Plan> => {
       const typedInput = input as Values<P> & TagInput;
@@ -79,9 +79,9 @@ function editOf(tagging: Tagging, { include_reserved: includesReserved }: TagInp
   const { id, name, entry, before, reserved, after, strategy } = tagging;
   const { operation, request } = strategy.requestFor(tagging);
   const key = `tags of ${id.entity_type}/${id.entity_id}`;
-  const replacedValue = { kind: 'tags', key, title: `tags of ${name}` } as const;
+  const replacedValue = { kind: 'tags', key, title: `tags of ${name}`, before, after } as const;
   return {
-    id: { ...id },
+    id,
     name,
     stateBefore: entry,
     read: (read) => read(tags.list, id),
@@ -94,18 +94,15 @@ function editOf(tagging: Tagging, { include_reserved: includesReserved }: TagInp
     operation,
     request,
     // If reserved tags may be lost, no value is recorded, because an undo would restore them as ordinary tags.
-    ...(!(includesReserved && reserved.length > 0) && { replaces: [{ ...replacedValue, before, after }] }),
+    ...(!(includesReserved && reserved.length > 0) && { replaces: [replacedValue] }),
   };
 }
 
 function refuseReservedLoss({ reserved, after }: Tagging): void {
   const lostTags = missingFrom(after, reserved);
   if (lostTags.length === 0) return;
-  const subject = lostTags.length > 1 ? `${lostTags.join(', ')} are` : `${lostTags[0]} is`;
-  throw new CliError('rejected', `${subject} reserved`, {
-    nothing: 'changed',
-    correction: { add: ['--include-reserved'] },
-  });
+  const message = `${lostTags.join(', ')} ${lostTags.length > 1 ? 'are' : 'is'} reserved`;
+  throw new CliError('rejected', message, { nothing: 'changed', correction: { add: ['--include-reserved'] } });
 }
 
 function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {
@@ -164,13 +161,9 @@ function restoreCommand({ name, before }: Pick<Tagging, 'name' | 'before'>): Com
   return { path: 'tags set', operands: [name, ...before] };
 }
 
-export function createPatchStrategy({
-  add = [],
-  delete: tagsToDelete = [],
-}: {
-  add?: Tags;
-  delete?: Tags;
-}): TagStrategy {
+type TagPatch = { readonly add?: Tags; readonly delete?: Tags };
+
+export function createPatchStrategy({ add = [], delete: tagsToDelete = [] }: TagPatch): TagStrategy {
   return {
     after: ({ before }) => [...missingFrom(tagsToDelete, before), ...add],
     requestFor: ({ id }) => patchRequest(id, add, tagsToDelete),

@@ -30,14 +30,16 @@ export const entityParams = {
 export async function readEntities(context: Context, argument: string): Promise<readonly NamedEntity[]> {
   const entities = [...new Set(argument.split(','))].map((name) => ({ ...parseEntity(name), name }));
   if (!entities.some(isServerByName)) return entities;
-  const stack_id = isPattern(argument)
-    ? String(await context.resolveTarget(stackParam))
-    : await findGivenStack(context);
+  const stack_id = await context.resolveTarget(stackParam).then(String, (error: unknown) => {
+    // A `usage` error means that no stack is selected. The argument may still be a UID, so this is no error yet.
+    if (error instanceof CliError && error.kind === 'usage' && !isPattern(argument)) return undefined;
+    throw error;
+  });
   if (stack_id === undefined) return entities;
   const rows = await context.call(servers.list, { stack_id });
-  return distinctEntities(
-    entities.flatMap((entity) => (isServerByName(entity) ? findServers(rows, entity, stack_id) : [entity])),
-  );
+  const found = entities.flatMap((entity) => (isServerByName(entity) ? findServers(rows, entity, stack_id) : entity));
+  const ids = found.map(({ entity_type, entity_id }) => `${entity_type}/${entity_id}`);
+  return found.filter((_, at) => ids.indexOf(ids[at] ?? '') === at);
 }
 
 /** Throws `usage` for a pattern, because a change needs exact names. */
@@ -59,33 +61,16 @@ function findServers(rows: readonly ServerRow[], entity: NamedEntity, stack_id: 
   return [{ ...entity, entity_id: uid, ...(uid !== entity_id && { stack_id }) }];
 }
 
-function distinctEntities(entities: readonly NamedEntity[]): readonly NamedEntity[] {
-  const ids = entities.map(({ entity_type, entity_id }) => `${entity_type}/${entity_id}`);
-  return entities.filter((_, at) => ids.indexOf(ids[at] ?? '') === at);
-}
-
 function isServerByName({ entity_type, entity_id }: Entity): boolean {
   return entity_type === 'server' && !uidPattern.test(entity_id);
 }
 
-async function findGivenStack(context: Context): Promise<string | undefined> {
-  try {
-    return String(await context.resolveTarget(stackParam));
-  } catch (error) {
-    // A `usage` error means that no stack is selected. The argument may still be a UID, so this is no error yet.
-    if (error instanceof CliError && error.kind === 'usage') return undefined;
-    throw error;
-  }
-}
-
 function parseEntity(name: string): Entity {
-  const [, type, id] = /^(server|loadbalancer)\/([^/\\#%;\s]+)$/.exec(name) ?? [];
-  if (type === 'loadbalancer' && id && isPattern(id)) {
+  const [, entity_type, entity_id] = /^(server|loadbalancer)\/(?!\.\.?$)([^/\\#%;\s]+)$/.exec(name) ?? [];
+  if (entity_type === 'loadbalancer' && entity_id && isPattern(entity_id)) {
     throw new CliError('usage', `give loadbalancer/ID, not "${name}": only names of servers may be patterns`);
   }
-  if ((type === 'server' || type === 'loadbalancer') && id && id !== '.' && id !== '..') {
-    return { entity_type: type, entity_id: id };
-  }
+  if ((entity_type === 'server' || entity_type === 'loadbalancer') && entity_id) return { entity_type, entity_id };
   throw new CliError('usage', `give server/NAME, server/UID or loadbalancer/ID, not "${name}"`, {
     ...(/^(?!server$|loadbalancer$)(?=[\d_.-]*[a-z])[\w.-]+$/i.test(name) && {
       correction: { replace: { word: name, by: [`server/${name}`] } },

@@ -19,17 +19,17 @@ import {
 } from './change.ts';
 import { entityParams, type NamedEntity, readEntities, readTagEntry } from './entity.ts';
 
-const entity = text('Server or load balancer, as it was named.');
+const entityField = text('Server or load balancer, as it was named.');
 /** A tag entry. In a list each entry also has the name of its entity, and an error if it could not be read. */
 const ListedEntry = record(
   'tag entry',
-  { entity, ...TagEntry.fields, error: itemErrorField },
+  { entity: entityField, ...TagEntry.fields, error: itemErrorField },
   ['entity_id', 'entity_type', 'tags', 'error'],
   { plural: 'tag entries' },
 );
 type ListedEntry = Partial<RecordOf<typeof ListedEntry>>;
 
-const tagFields = { entity, ...Tag.fields };
+const tagFields = { entity: entityField, ...Tag.fields };
 const TagOfEntity = record('tag', tagFields, ['entity', 'value', 'reserved']);
 const TagWithoutEntity = record('tag', tagFields, ['value', 'reserved']);
 
@@ -40,8 +40,6 @@ const params = {
     about: "Entity: server/NAME, server/UID, 'server/web-*' (default: all) or loadbalancer/ID; commas for several.",
   }),
 };
-
-const allServersPattern = 'server/*';
 
 /** `tags list`: the entry of one entity, or a list for several, with an error for each that could not be read. */
 const listCommand = customCommand({
@@ -58,7 +56,7 @@ const listCommand = customCommand({
   calls: [servers.list, tags.list],
   output: { kind: 'rows', reply: sole(ListedEntry), table: TagOfEntity },
   isRead: true,
-  run: async (context, { entity = allServersPattern }): Promise<ListedEntry | readonly ListedEntry[]> => {
+  run: async (context, { entity = 'server/*' }): Promise<ListedEntry | readonly ListedEntry[]> => {
     const entities = await readEntities(context, entity);
     const [only, ...more] = entities;
     if (only && more.length === 0 && !isPattern(entity)) return readTagEntry(context, only);
@@ -107,8 +105,8 @@ export const tagCommands: Menu = {
     examples: ['stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add eu,web --delete old'],
     writeOperations: [tags.patch],
     ...reservedLossConfirm,
-    strategyFor: ({ add = [], delete: tagsToDelete = [] }) => {
-      if (add.length + tagsToDelete.length > 0) return createPatchStrategy({ add, delete: tagsToDelete });
+    strategyFor: (patch) => {
+      if (patch.add?.length || patch.delete?.length) return createPatchStrategy(patch);
       throw new CliError('usage', 'nothing to change: give --add, --delete or both');
     },
   }),

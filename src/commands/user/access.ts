@@ -83,10 +83,14 @@ export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-type AccessArgs = { readonly set?: readonly string[]; readonly role?: readonly string[]; readonly from_file?: string };
+type AccessArguments = {
+  readonly set?: readonly string[];
+  readonly role?: readonly string[];
+  readonly from_file?: string;
+};
 
 /** Reads and checks the arguments and the file. Returns a function that combines both into the access to request. */
-export async function readAccessRequest(context: Context, { set = [], role = [], from_file }: AccessArgs) {
+export async function readAccessRequest(context: Context, { set = [], role = [], from_file }: AccessArguments) {
   if (set.length + role.length === 0 && from_file === undefined) {
     throw new CliError('usage', 'nothing to change: give --set, --role or --from-file');
   }

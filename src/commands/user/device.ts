@@ -113,14 +113,10 @@ function observeDevice(context: Context, step: Step, change: Change, foundDevice
   if (foundDevice === null) return change;
   if (foundDevice === undefined) return requested === null ? change : { ...change, change: 'accepted', after: null };
   if (requested === null) return { ...change, change: 'accepted', after: withoutSecrets(context, Device, foundDevice) };
-  const after = change.before === null ? change.after : deviceKind(foundDevice);
-  return withObservation(context, change, {
-    name: step.name,
-    requested,
-    now: deviceKind(foundDevice),
-    after,
-    isReached: isSameKind(foundDevice, requested),
-  });
+  const now = deviceKind(foundDevice);
+  const after = change.before === null ? change.after : now;
+  const hasRequestedValue = isSameKind(now, requested);
+  return withObservation(context, change, { name: step.name, requested, now, after, hasRequestedValue });
 }
 
 function deviceKind({ device_type, sub_type }: DeviceKind): DeviceKind {

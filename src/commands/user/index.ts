@@ -3,7 +3,7 @@ import { get } from '../../builders/get.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { group, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { original, valueText, withOriginal } from '../../contract/values/json.ts';
+import { originalOf, valueText, withOriginal } from '../../contract/values/json.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
 import { Device, User, user, users } from '../../resources/user.ts';
 import { accessOf } from './access.ts';
@@ -33,7 +33,7 @@ async function withStackNames(context: Context, userRow: RecordOf<typeof User>):
   // Stacks with the same title differ only by their UID, so they are shown with the UID.
   const uniqueStacks = stackRows.filter((row) => titles.indexOf(titleOf(row)) === titles.lastIndexOf(titleOf(row)));
   const stackNames = new Map(uniqueStacks.map((row) => [row.uid, context.quote(titleOf(row))]));
-  return withOriginal({ ...userRow, stackNames }, original(userRow));
+  return withOriginal({ ...userRow, stackNames }, originalOf(userRow));
 }
 
 function presentUser({ stackNames, ...user }: UserWithStackNames): Presentation {

@@ -76,9 +76,9 @@ export const updateCommand = write({
     );
     const grants = changes.filter(isGrant);
     const name = current.email || input.user;
-    const replaces = requestedChanges.map((one) => replacedAccess(one, id));
+    const replacedValues = requestedChanges.map((one) => replacedAccess(one, id));
     return {
-      ...planEdits(context, [{ ...editOf(current, id, name, changes), replaces }]),
+      ...planEdits(context, [{ ...editOf(current, id, name, changes), replaces: replacedValues }]),
       ...(grants.length > 0 && {
         ask: { name, details: () => grants.map((change) => `${change.name}: ${valuesText(change)}`) },
       }),

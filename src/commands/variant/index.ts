@@ -5,12 +5,12 @@ import { verbs } from '../../builders/execute/summary.ts';
 import type { Menu } from '../../contract/command.ts';
 import { group, text } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
-import { original, withOriginal } from '../../contract/values/json.ts';
+import { originalOf, withOriginal } from '../../contract/values/json.ts';
 import { shortHash } from '../../contract/values/text.ts';
 import {
   isActiveVariant,
   isKnownRollout,
-  shareText,
+  trafficShareText,
   type VariantRow,
   variant,
   variantKind,
@@ -40,7 +40,7 @@ export const variantCommands: Menu = {
       warning: 'This is final.',
     },
     refuse: (row) => (isKnownRollout(row) ? undefined : `${variantTypeText(row)}, not a rollout`),
-    project: {
+    recordedValue: {
       field: group({ uid: text('UID of the active variant.'), git_hash: text('Its commit.') }, 'The active version.'),
       valueIn: (rows) => rows.filter(isActiveVariant).map(({ uid, git_hash }) => ({ uid, git_hash }))[0] ?? null,
       text: (version) => {
@@ -77,9 +77,9 @@ export const variantCommands: Menu = {
 
 function withKind(row: VariantRow): Row {
   const kind = variantKind(row);
-  return kind === row.variant_type ? row : withOriginal({ ...row, variant_type: kind }, original(row));
+  return kind === row.variant_type ? row : withOriginal({ ...row, variant_type: kind }, originalOf(row));
 }
 
 function shareAndCommit(row: VariantRow): readonly string[] {
-  return [`now ${shareText(row)}`, `commit ${shortHash(row.git_hash)}`];
+  return [`now ${trafficShareText(row)}`, `commit ${shortHash(row.git_hash)}`];
 }

@@ -11,7 +11,7 @@ export function withOriginal<Value extends object>(value: Value, sentValue: unkn
 }
 
 /** Returns the value that `withOriginal` attached, else the value itself. */
-export function original(value: unknown): unknown {
+export function originalOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
   return typeof value.toJSON === 'function' ? value.toJSON() : value;
 }
@@ -19,9 +19,10 @@ export function original(value: unknown): unknown {
 /** Returns the value for human-readable output: fields as they were read, other members as the service sent them. */
 export function readableValue(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const sentValue = original(value);
+  const sentValue = originalOf(value);
   if (sentValue === value) return { ...value };
   const members = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([, member]) => member.enumerable);
+  // A member whose value has the wrong type is a getter that throws.
   const typedMembers = members.flatMap(([name, member]) => ('value' in member ? [[name, member.value]] : []));
   return { ...(isObject(sentValue) && sentValue), ...Object.fromEntries(typedMembers) };
 }

@@ -12,9 +12,9 @@ export const mask = '***';
 
 /** Masks every member that is not null or empty. The added member `masked` lists the names of the masked members. */
 export function maskMembers<Members extends Readonly<Record<string, unknown>>>(members: Members) {
-  const masked = Object.keys(members).filter((name) => members[name] != null && members[name] !== '');
-  if (masked.length === 0) return members;
-  return { ...members, ...Object.fromEntries(masked.map((name) => [name, mask])), masked } as Members;
+  const maskedNames = Object.keys(members).filter((name) => members[name] != null && members[name] !== '');
+  if (maskedNames.length === 0) return members;
+  return { ...members, ...Object.fromEntries(maskedNames.map((name) => [name, mask])), masked: maskedNames } as Members;
 }
 
 const secretNamePattern = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
@@ -134,9 +134,9 @@ export function isFullHash(text: string): boolean {
 /** True for hashes of the same commit, in upper or lower case. One hash may be cut, but not below seven digits. */
 export function isSameCommit(one: string | null | undefined, other: string | null | undefined): boolean {
   if (!one || !other) return false;
-  const [short, long] = [one.toLowerCase(), other.toLowerCase()].toSorted((a, b) => a.length - b.length);
-  if (short === long) return true;
-  return short !== undefined && /^[0-9a-f]{7,}$/.test(short) && long?.startsWith(short) === true;
+  const hashes = [one.toLowerCase(), other.toLowerCase()];
+  const [short = '', long = ''] = hashes.toSorted((a, b) => a.length - b.length);
+  return short === long || (/^[0-9a-f]{7,}$/.test(short) && long.startsWith(short));
 }
 
 /** True for a URL of this machine: 127.0.0.0/8, [::1] or localhost. */

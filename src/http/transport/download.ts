@@ -54,11 +54,8 @@ async function downloadOnce(url: URL, sink: DownloadSink, options: FollowOptions
     return await getOnce(url, request, createFileReader(sink, url), { idleTimeoutMs, signal });
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
-    throw new CliError(
-      'unavailable',
-      error.message,
-      error.reason === 'certificate' ? { hint: trustAuthorityHint } : {},
-    );
+    const hint = error.reason === 'certificate' ? trustAuthorityHint : undefined;
+    throw new CliError('unavailable', error.message, { hint });
   }
 }
 

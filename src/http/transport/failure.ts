@@ -1,10 +1,16 @@
-import { type FailureContext, type FailureReason, type Repeats, TransportFailure } from '../../contract/exchange.ts';
+import {
+  type FailureContext,
+  type FailureReason,
+  type RepeatLimit,
+  TransportFailure,
+} from '../../contract/exchange.ts';
+
+export interface FailureAtHost extends FailureContext {
+  readonly host: string;
+}
 
 /** Converts an error of undici or Node to a `TransportFailure`, whose message names the host as `host`. */
-export function failureOf(
-  error: unknown,
-  { sent, status, host }: FailureContext & { readonly host: string },
-): TransportFailure {
+export function failureOf(error: unknown, { sent, status, host }: FailureAtHost): TransportFailure {
   if (error instanceof TransportFailure) return error;
   const code = errorCodeOf(error);
   const diagnoses = sent ? [...lostResponseDiagnoses, ...connectionDiagnoses] : connectionDiagnoses;
@@ -23,9 +29,9 @@ export function errorCodeOf(error: unknown): string {
 }
 
 /** How errors with these codes are reported. `HOST` in `words` is replaced by the name of the host. */
-type Diagnosis = readonly [codes: RegExp, reason: FailureReason, repeats: Repeats, words: string];
+type Diagnosis = readonly [codes: RegExp, reason: FailureReason, repeats: RepeatLimit, words: string];
 
-const certificateCodes = /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/;
+export const certificateCodes = /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/;
 const unreachableCodes = /^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
 /** Matches the codes of a connection that was closed too early: first those of Node, then those of undici. */
 const cutCodes =
@@ -50,7 +56,3 @@ const connectionDiagnoses: readonly Diagnosis[] = [
   [cutCodes, 'tls', 'always', 'HOST closed the connection while it was being opened'],
 ];
 const otherDiagnosis: Diagnosis = [/^/, 'protocol', 'never', 'the request to HOST could not be sent'];
-
-export function isCertificateCode(code: string): boolean {
-  return certificateCodes.test(code);
-}

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { type FailureContext, type FailureReason, TransportFailure } from '../../contract/exchange.ts';
+import { type FailureReason, TransportFailure } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import type { FailureAtHost } from './failure.ts';
 
 /** Receives the parts of one response. `begin` returns false to skip the body. A thrown error ends the exchange. */
 export interface ResponseReader<Result> {
@@ -60,7 +61,7 @@ export function exchangeOnce<Result>(
       resolve(throwFailure(cause, { ...failureContext(), host }));
       controller?.abort(cause as Error);
     };
-    const giveUp = (reason: FailureReason, message: string): void => {
+    const giveUp: GiveUp = (reason, message) => {
       const repeats = reason === 'timeout' ? 'always' : 'never';
       fail(new TransportFailure(reason, `${host} ${message}`, { ...failureContext(), repeats }));
     };
@@ -108,16 +109,14 @@ export function exchangeOnce<Result>(
   });
 }
 
-async function throwFailure(cause: unknown, context: FailureContext & { readonly host: string }): Promise<never> {
+async function throwFailure(cause: unknown, context: FailureAtHost): Promise<never> {
   if (cause instanceof CliError) throw cause;
   throw (await import('./failure.ts')).failureOf(cause, context);
 }
 
-function startTimers(
-  limits: ExchangeLimits,
-  isSent: () => boolean,
-  giveUp: (reason: FailureReason, message: string) => void,
-) {
+type GiveUp = (reason: FailureReason, message: string) => void;
+
+function startTimers(limits: ExchangeLimits, isSent: () => boolean, giveUp: GiveUp) {
   const { signal, grace, headersTimeoutMs, attemptTimeoutMs, idleTimeoutMs } = limits;
   const giveUpOnTimeout = (ms: number): void => giveUp('timeout', `did not respond within ${ms / 1000} s`);
   const giveUpOnAbort = (): void => giveUp('aborted', 'did not respond before the request was aborted');

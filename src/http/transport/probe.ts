@@ -23,13 +23,8 @@ export async function getOnce<Result>(
   const connect = await createConnector({ ...options, baseUrl: url }, danger);
   const connection = await connect();
   const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent, ...extraHeaders };
-  const request = {
-    origin: url.origin,
-    path: `${url.pathname}${url.search}`,
-    method: 'GET',
-    reset: true,
-    headers,
-  } as const;
+  const path = url.pathname + url.search;
+  const request = { origin: url.origin, path, method: 'GET', reset: true, headers } as const;
   try {
     return await exchangeOnce(connection.dispatcher, request, reader, limits);
   } finally {

@@ -1,15 +1,16 @@
 import type { buildConnector, Dispatcher } from 'undici';
 import { TransportFailure } from '../../contract/exchange.ts';
-import { errorCodeOf, failureOf, isCertificateCode } from './failure.ts';
+import { certificateCodes, errorCodeOf, failureOf } from './failure.ts';
 
 type Connector = buildConnector.connector;
 export type OpenDirectConnection = (origin: string, connect?: Connector) => Dispatcher;
 
-export async function openProxiedConnection(
-  proxy: URL,
-  connectOptions: { readonly timeout: number; readonly signal: AbortSignal },
-  openDirect: OpenDirectConnection,
-): Promise<Dispatcher> {
+interface ConnectLimits {
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+export async function openProxiedConnection(proxy: URL, limits: ConnectLimits, openDirect: OpenDirectConnection) {
   const [{ default: ProxyAgent }, { default: tunnel }, { unescape: percentDecode }] = await Promise.all([
     import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/api/api-connect.js'),
@@ -20,8 +21,8 @@ export async function openProxiedConnection(
   return new ProxyAgent({
     uri: proxy.href,
     ...(proxy.username && { token: `Basic ${login}` }),
-    proxyTls: connectOptions,
-    requestTls: connectOptions,
+    proxyTls: limits,
+    requestTls: limits,
     // ProxyAgent calls `connect`. Only undici's index adds this method to a dispatcher, and the index is not loaded.
     clientFactory: (origin, options) =>
       Object.assign(openDirect(String(origin), connectorIn(options)), { connect: tunnel }),
@@ -41,7 +42,7 @@ function connectorNamingProxy(proxyHost: string, connect: Connector): Connector 
 
 function proxyFailure(error: Error, proxyHost: string): TransportFailure {
   const code = errorCodeOf(error);
-  if (isCertificateCode(code)) return failureOf(error, { sent: false, host: 'the service or the proxy' });
+  if (certificateCodes.test(code)) return failureOf(error, { sent: false, host: 'the service or the proxy' });
   const status = /Proxy response \((\d+)\)/.exec(error.message)?.[1];
   if (status) {
     const message = `the proxy ${proxyHost} refused the connection (${status})`;

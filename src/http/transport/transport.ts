@@ -32,9 +32,9 @@ export async function createTransport(options: TransportOptions): Promise<Closab
     // A write opens a new connection: if an idle connection closed at that moment, the outcome would be unknown.
     const connection = (isReadRequest ? idleConnections.pop() : undefined) ?? (await connect());
     openConnections.add(connection);
-    const dispatchRequest = toDispatchRequest(request, token, options);
+    const undiciRequest = toUndiciRequest(request, token, options);
     const limits = { headersTimeoutMs, attemptTimeoutMs, signal, grace: isReadRequest ? undefined : grace };
-    const exchange = exchangeOnce(connection.dispatcher, dispatchRequest, createResponseBuffer(), limits);
+    const exchange = exchangeOnce(connection.dispatcher, undiciRequest, createResponseBuffer(), limits);
     const response = await exchange.catch(async (failure: unknown) => {
       await endConnection(connection);
       throw failure;
@@ -50,11 +50,8 @@ export async function createTransport(options: TransportOptions): Promise<Closab
   });
 }
 
-function toDispatchRequest(
-  request: HttpRequest,
-  token: string | undefined,
-  { baseUrl, userAgent }: TransportOptions,
-): DispatchRequest {
+function toUndiciRequest(request: HttpRequest, token: string | undefined, options: TransportOptions): DispatchRequest {
+  const { baseUrl, userAgent } = options;
   const search = request.query.size > 0 ? `?${request.query}` : '';
   return {
     origin: baseUrl.origin,

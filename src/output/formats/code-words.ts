@@ -1,11 +1,11 @@
 import type { Fields } from '../../contract/field.ts';
 import { isObject } from '../../contract/values/json.ts';
 import { copySpellings } from '../../json/read.ts';
-import { knownPaths, valueAtPath } from '../field-path.ts';
+import { allFieldPaths, valueAtPath } from '../field-path.ts';
 
 /** Returns the rows with each field of words that the expression names, such as `status_text` for `status`. */
-export function withWords(value: unknown, fields: Fields, expression: string): unknown {
-  const wordFieldNames = knownPaths(fields).filter((path) => !Object.hasOwn(fields, path) && !path.includes('.'));
+export function withWordFields(value: unknown, fields: Fields, expression: string): unknown {
+  const wordFieldNames = allFieldPaths(fields).filter((path) => !Object.hasOwn(fields, path) && !path.includes('.'));
   const usedWordFields = wordFieldNames.filter((name) => RegExp(`\\b${name}\\b`).test(expression));
   if (usedWordFields.length === 0) return value;
   const addWordFields = (row: unknown) => {
@@ -25,11 +25,10 @@ export function codeNotes(fields: Fields, expression: string): readonly string[]
     ...expression.matchAll(/\.(?<name>\w+)\s*[!=]=\s*"(?<word>[^"]*)"/g),
     ...expression.matchAll(/"(?<word>[^"]*)"\s*[!=]=\s*\.(?<name>\w+)/g),
   ];
-  const names = comparisons.flatMap(({ groups: { name = '', word = '' } = {} }) => {
+  const notes = comparisons.flatMap(({ groups: { name = '', word = '' } = {} }) => {
     const meanings = Object.hasOwn(fields, name) ? fields[name]?.meanings : undefined;
-    return meanings?.includes(word) ? [name] : [];
+    if (!meanings?.includes(word)) return [];
+    return [`${name} is a code: the expression compares it with a word; use ${name}_text.`];
   });
-  return [...new Set(names)].map(
-    (name) => `${name} is a code: the expression compares it with a word; use ${name}_text.`,
-  );
+  return [...new Set(notes)];
 }

@@ -1,6 +1,6 @@
 import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
-import { original } from '../../contract/values/json.ts';
+import { originalOf } from '../../contract/values/json.ts';
 import { columnsOf } from '../columns.ts';
 import { valueAtPath } from '../field-path.ts';
 import { unescapedText } from '../table/cell.ts';
@@ -19,7 +19,7 @@ export function csvRows(record: RecordType, rows: readonly Row[], view: View): s
   const columns = columnsOf(record, view);
   const heading = view.header === false ? [] : [columns.map(({ path }) => csvCell(path, view))];
   const body = rows.map((row) =>
-    columns.map(({ path, field }) => valueCell(field, valueAtPath(record.fields, original(row) as Row, path), view)),
+    columns.map(({ path, field }) => valueCell(field, valueAtPath(record.fields, originalOf(row) as Row, path), view)),
   );
   return [...heading, ...body].map(csvLine).join('');
 }

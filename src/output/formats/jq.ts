@@ -12,13 +12,12 @@ export async function checkExpression(expression: string): Promise<void> {
   if (exitCode !== 0) throw expressionError(expression, 'is wrong', reasonIn(stderr, exitCode));
 }
 
+/** Matches half of a surrogate pair as an escape in JSON. jq cannot read it, so it is replaced by U+FFFD, as in jq. */
+const halfPairPattern = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
+
 /** Runs an expression on a value. Each result is a line: a string as it is, or JSON. Throws `usage` if jq fails. */
 export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<RenderedResult> {
-  // JSON may contain half of a surrogate pair as an escape, which jq cannot read. It is replaced by U+FFFD, as in jq.
-  const json = writeJson(value, { indent: false, escapeControls: false }).replace(
-    /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g,
-    String.raw`$1\ufffd`,
-  );
+  const json = writeJson(value).replace(halfPairPattern, String.raw`$1\ufffd`);
   const { outputs, stderr, exitCode } = await runJq(expression, json, terminal);
   if (exitCode !== 0) throw expressionError(expression, 'failed', safeFailureReason(expression, stderr, exitCode));
   const outputText = (output: string): string => {

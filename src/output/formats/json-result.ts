@@ -1,7 +1,7 @@
 import type { Fields } from '../../contract/field.ts';
 import type { Row } from '../../contract/record.ts';
 import type { Reply } from '../../contract/reply.ts';
-import { isObject, original } from '../../contract/values/json.ts';
+import { isObject, originalOf } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { copySpelling, parseStrictJson } from '../../json/read.ts';
 import { jsonPieces, writeJson } from '../../json/write.ts';
@@ -12,34 +12,32 @@ import type { View } from '../view.ts';
 /** Yields the value as one JSON document: indented and escaped on a terminal, otherwise on one line and unescaped. */
 export function* jsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
   const style = { indent: view.terminal, escapeControls: view.terminal };
-  yield* jsonPieces(chooseValue(value, reply, view), style);
+  yield* jsonPieces(selectData(value, reply, view), style);
   yield '\n';
 }
 
 /** Yields one line of JSON for each row of a list, or one line for a single value. */
 export function* ndjsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
-  const selected = chooseValue(value, reply, view);
+  const selected = selectData(value, reply, view);
   const rows: readonly unknown[] = Array.isArray(selected) ? selected : [selected];
-  for (const row of rows) yield `${writeJson(row, { indent: false, escapeControls: view.terminal })}\n`;
+  for (const row of rows) yield `${writeJson(row, { escapeControls: view.terminal })}\n`;
 }
 
 /** Returns the value with only the requested fields, filtered, sorted and limited as requested. */
-export function chooseValue(value: unknown, reply: Reply | undefined, view: View): unknown {
+export function selectData(value: unknown, reply: Reply | undefined, view: View): unknown {
   const fields: Fields = reply?.record?.fields ?? {};
   const arranged = arrangeValue(value === undefined ? { ok: true } : value, fields, view);
   if (!view.fields) return arranged;
   const fieldTree = fieldTreeOf(view.fields);
-  const selectFields = (row: unknown) =>
-    withMaskedPaths(
-      pickFields(row, fields, isUnreadStackRow(row) ? withStackAndError(fieldTree) : fieldTree),
-      row,
-      fieldTree,
-    );
+  const selectFields = (row: unknown) => {
+    const rowTree = isUnreadStackRow(row) ? withStackAndError(fieldTree) : fieldTree;
+    return withMaskedPaths(pickFields(row, fields, rowTree), row, fieldTree);
+  };
   return Array.isArray(arranged) ? arranged.map(selectFields) : selectFields(arranged);
 }
 
 function withMaskedPaths(selected: unknown, row: unknown, fieldTree: FieldTree): unknown {
-  const { masked } = (original(row) ?? {}) as { readonly masked?: unknown };
+  const { masked } = (originalOf(row) ?? {}) as { readonly masked?: unknown };
   if (!isObject(selected) || !Array.isArray(masked)) return selected;
   const maskedPaths = masked.filter((path) => isPathSelected(String(path).split('.'), fieldTree));
   return maskedPaths.length === 0 ? selected : Object.assign(selected, { masked: maskedPaths });
@@ -58,13 +56,11 @@ function withStackAndError(fieldTree: FieldTree): FieldTree {
 
 function arrangeValue(value: unknown, fields: Fields, view: View): unknown {
   const { where, sort, limit } = view;
-  const usedFlags = Object.entries({ where, sort, limit }).flatMap(([name, set]) =>
-    set === undefined ? [] : [`--${name}`],
-  );
+  const usedFlags = Object.entries({ where, sort, limit }).filter(([, set]) => set !== undefined);
   if (usedFlags.length === 0) return value;
   if (Array.isArray(value)) return arrangeItems<unknown>(value, fields, view);
-  const replace = usedFlags.map((word) => ({ word, by: [] }));
-  throw new CliError('usage', 'only a list can be filtered, sorted or limited', { correction: { replace } });
+  const correction = { replace: usedFlags.map(([name]) => ({ word: `--${name}`, by: [] })) };
+  throw new CliError('usage', 'only a list can be filtered, sorted or limited', { correction });
 }
 
 /** The requested fields as a tree: `id,outcome.code` is `{ id: {}, outcome: { code: {} } }`. */
@@ -86,13 +82,13 @@ function pickFields(value: unknown, fields: Fields, fieldTree: FieldTree): unkno
   // A nested field stays nested: `outcome.code` gives `{"outcome":{"code":1}}`.
   const treeEntries = Object.entries(fieldTree);
   if (treeEntries.length === 0 || !isObject(value)) return value ?? null;
-  const sentRow = original(value) as Row;
+  const sentRow = originalOf(value) as Row;
   const pickedRow = Object.fromEntries(
     treeEntries.map(([name, below]) => [name, pickFields(valueAtPath(fields, sentRow, name), {}, below)]),
   );
   for (const [name] of treeEntries) {
     const key = nameInRow(sentRow, name, Object.hasOwn(fields, name) ? fields[name] : undefined);
-    if (key !== undefined) copySpelling({ holder: sentRow, key }, { holder: pickedRow, key: name });
+    if (key !== undefined) copySpelling(sentRow, key, pickedRow, name);
   }
   return pickedRow;
 }

@@ -11,8 +11,10 @@ export function mdTable(record: RecordType, rows: readonly Row[], view: View): s
   const body = rows.map((row) =>
     columns.map(({ path, field }) => mdText(cellText(field, valueAtPath(record.fields, row, path), view))),
   );
-  const rule = columns.map(({ isRight }) => (isRight ? '--:' : '---'));
-  return [columns.map(({ heading }) => heading), rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const separatorCells = columns.map(({ isRight }) => (isRight ? '--:' : '---'));
+  return [columns.map(({ heading }) => heading), separatorCells, ...body]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
 }
 
 /** Returns one record as a list: `- **Name:** shop`. */

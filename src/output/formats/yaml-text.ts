@@ -1,11 +1,11 @@
 import type { Document, ScalarTag, Tags } from 'yaml';
-import { original } from '../../contract/values/json.ts';
+import { originalOf } from '../../contract/values/json.ts';
 import { hiddenCharacterClass, lazyRegExp } from '../../json/invisible.ts';
 import { copySpelling, estimateBytes, spellingOf } from '../../json/read.ts';
 import { jsonPieces } from '../../json/write.ts';
 
 /** Matches characters that need quotes in YAML or can disturb a terminal, such as controls and bidirectional marks. */
-const unsafeCharacters = lazyRegExp(String.raw`${hiddenCharacterClass}(?<![\n\t])`, 'gu');
+const unsafeCharacterPattern = lazyRegExp(String.raw`${hiddenCharacterClass}(?<![\n\t])`, 'gu');
 
 /**
  * Number of rows that are converted at a time. If one of their texts is not simple, the YAML library converts all these
@@ -25,8 +25,7 @@ export async function* yamlPieces(value: unknown): AsyncGenerator<string> {
   if (!Array.isArray(value) || value.length <= rowsPerBatch) return yield* yamlPiece(value);
   for (let start = 0; start < value.length; start += rowsPerBatch) {
     const rows = value.slice(start, start + rowsPerBatch);
-    for (const at of rows.keys())
-      copySpelling({ holder: value, key: String(start + at) }, { holder: rows, key: String(at) });
+    for (const at of rows.keys()) copySpelling(value, String(start + at), rows, String(at));
     if (isSmall(rows)) yield `${await yamlText(rows)}\n`;
     else for (const row of rows) yield* listItem(row);
   }
@@ -40,7 +39,7 @@ async function* listItem(row: unknown): AsyncGenerator<string> {
 
 async function* yamlPiece(value: unknown): AsyncGenerator<string> {
   if (isSmall(value)) return yield `${await yamlText(value)}\n`;
-  yield* jsonPieces(value, { indent: false, escapeControls: true });
+  yield* jsonPieces(value, { escapeControls: true });
   yield '\n';
 }
 
@@ -58,7 +57,7 @@ export async function yamlText(value: unknown): Promise<string> {
   });
   // Long lines are not folded, because folded text is harder to search.
   const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
-  return text.replace(unsafeCharacters(), escapeCharacter).replace(/\n$/, '');
+  return text.replace(unsafeCharacterPattern(), escapeCharacter).replace(/\n$/, '');
 }
 
 /** A number in its original spelling, which the YAML library writes unchanged. */
@@ -96,8 +95,8 @@ const documentOptions = {
 function needsQuotes(text: string, isTopLevel: boolean): boolean {
   // PyYAML misreads some texts without quotes: `=`, a text with a tab, and lines of a top-level text, which it takes
   // for a new document. Blanks and line feeds at the ends of a text would be lost or read as indentation.
-  if (isTopLevel && text.includes('\n')) return true;
-  return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\t ]*\n$/.test(text) || text.search(unsafeCharacters()) >= 0;
+  if (text === '=' || (isTopLevel && text.includes('\n'))) return true;
+  return /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\t ]*\n$/.test(text) || text.search(unsafeCharacterPattern()) >= 0;
 }
 
 function escapeCharacter(character: string): string {
@@ -148,19 +147,20 @@ export function createSimpleWriter(types: readonly YamlType[]): (value: unknown)
     return Object.is(value, -0) ? '-0' : String(value);
   };
   const entryText = (holder: object, key: string, typed: unknown, indent: string): string => {
-    const value = original(typed);
+    const value = originalOf(typed);
     if (typeof value === 'number') return spellingOf(holder, key) ?? scalarText(value);
     if (!isCollection(value)) return scalarText(value);
-    const inner = `${indent}  `;
+    const innerIndent = `${indent}  `;
     if (Array.isArray(value)) {
       if (value.length === 0) return '[]';
-      return value.map((item, at) => `- ${entryText(value, String(at), item, inner)}`).join(`\n${indent}`);
+      return value.map((item, at) => `- ${entryText(value, String(at), item, innerIndent)}`).join(`\n${indent}`);
     }
     const entries = Object.entries(value);
     if (entries.length === 0) return '{}';
-    const separator = (item: unknown) => (isCollection(item) && Object.keys(item).length > 0 ? `\n${inner}` : ' ');
+    const separator = (item: unknown) =>
+      isCollection(item) && Object.keys(item).length > 0 ? `\n${innerIndent}` : ' ';
     return entries
-      .map(([name, item]) => `${nameText(name)}:${separator(item)}${entryText(value, name, item, inner)}`)
+      .map(([name, item]) => `${nameText(name)}:${separator(item)}${entryText(value, name, item, innerIndent)}`)
       .join(`\n${indent}`);
   };
   return (value) => {

@@ -85,6 +85,7 @@ export const secretVariables = ['STACKOPS_TOKEN', 'STACKOPS_CLIENT_SECRET'] as c
 /** Creates the output of the program, which cleans and redacts text. No other code writes to stdout and stderr. */
 export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput {
   const redactor = createRedactor();
+  const visible = (text: string) => safeText(redactor.redact(text));
   const frame = createFrame();
   // After any other write to a terminal, the next frame must not be drawn over the last frame.
   const writeTo = (stream: RawStream) => (text: string | Uint8Array) => {
@@ -96,30 +97,30 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
   for (const name of secretVariables) redactor.hide(env[name] ?? '');
   return {
     redactor,
-    out: Object.assign(createLineStream(out, writeOut, redactor), {
+    out: Object.assign(createLineStream(out, writeOut, visible, false), {
       drawn: (text: string) => writeOut(text.split('\n').map(safeLine).join('\n')),
       redraw: (lines: readonly string[], isResized: boolean) => out.write(frame.draw(lines.map(safeLine), isResized)),
       // CSV lines end with CRLF (RFC 4180), which is not escaped.
       data: (text: string) => writeOut(out.terminal ? text.split('\r\n').map(safeLines).join('\r\n') : text),
     }),
-    err: Object.assign(createLineStream(err, writeErr, redactor, { breaksLines: true }), {
+    err: Object.assign(createLineStream(err, writeErr, visible, true), {
       json: (value: unknown) => {
         // Each text is redacted before it is serialized. In the JSON text, the quote after a secret that ends with an
         // escape could be masked with the secret.
         const redacted = mapTexts(value, redactor.redact);
-        return writeErr(`${writeJson(redacted, { indent: false, escapeControls: true })}\n`);
+        return writeErr(`${writeJson(redacted, { escapeControls: true })}\n`);
       },
       address: (url: URL) => writeErr(`${safeText(url.href)}\n`),
-      redraw: (text: string) => writeErr(`\r\x1b[K${safeText(redactor.redact(text))}`),
+      redraw: (text: string) => writeErr(`\r\x1b[K${visible(text)}`),
       notice: async (text?: string) => {
         if (!err.terminal) return;
-        const redacted = text === undefined || isDumb(env) ? '' : noticeSequence(safeText(redactor.redact(text)));
-        await writeErr(`\x07${redacted}`);
+        const notification = text === undefined || isDumbTerminal(env) ? '' : noticeSequence(visible(text));
+        await writeErr(`\x07${notification}`);
       },
       redact: redactor.redact,
     }),
     ask: async (question, options) => {
-      const answer = await ask(safeText(redactor.redact(question)), options);
+      const answer = await ask(visible(question), options);
       // Hidden input is a secret, so it is redacted from now on.
       if (options?.hidden) redactor.hide(answer ?? '');
       return answer;
@@ -151,13 +152,9 @@ function noticeSequence(text: string): string {
   return `\x1b]9;stackops ${shortText}\x07\x1b]777;notify;stackops;${shortText.replaceAll(';', ',')}\x07`;
 }
 
-function createLineStream(
-  stream: RawStream,
-  write: RawStream['write'],
-  { redact }: Redactor,
-  { breaksLines = false } = {},
-): LineStream {
-  const visible = (text: string) => safeText(redact(text));
+type Visible = LineStream['visible'];
+
+function createLineStream(stream: RawStream, write: RawStream['write'], visible: Visible, breaksLines: boolean) {
   const breakText = (text: string, indent?: number) => {
     const width = breaksLines && stream.terminal ? stream.width : 0;
     return width > 0 ? messageLines(text, width, indent).join('\n') : text;
@@ -182,7 +179,7 @@ function createLineStream(
     },
     visible,
     bytes: write,
-    lines: async (lines) => {
+    lines: async (lines: readonly Line[]) => {
       if (lines.length > 0) await write(lines.map((line) => `${lineOf(line)}\n`).join(''));
     },
   };
@@ -212,7 +209,7 @@ function safeLine(line: string): string {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** True if a terminal with these variables shows escape sequences as text. On Windows TERM may be missing. */
-export function isDumb(env: Env): boolean {
+export function isDumbTerminal(env: Env): boolean {
   const { TERM: name, OS: system } = env;
   return name === 'dumb' || (!name && system !== 'Windows_NT');
 }
@@ -222,5 +219,5 @@ const minRedrawWidth = 4;
 
 /** True if a line can be redrawn. False in CI, where a terminal is only a log. */
 export function canRedraw({ terminal, width }: { terminal: boolean; width: number }, env: Env): boolean {
-  return terminal && width >= minRedrawWidth && !isDumb(env) && !env['CI'];
+  return terminal && width >= minRedrawWidth && !isDumbTerminal(env) && !env['CI'];
 }

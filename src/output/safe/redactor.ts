@@ -36,10 +36,10 @@ interface Secret {
 
 function addSecret(secrets: Map<string, Secret>, text: string, standsAlone: boolean): void {
   if (text === '' || secrets.has(text)) return;
-  const plain = foldCase(text);
+  const plainForm = foldCase(text);
   const encodeText = () => (isLong(text) ? encodedForms(text).map(foldCase).filter(isLong) : []);
-  const forms = once(() => [...new Set([plain, ...encodeText()])]);
-  secrets.set(text, { minLength: spacesJoined(text).length, plain, standsAlone, forms });
+  const forms = once(() => [...new Set([plainForm, ...encodeText()])]);
+  secrets.set(text, { minLength: spacesJoined(text).length, plain: plainForm, standsAlone, forms });
 }
 
 function isLong({ length }: string): boolean {
@@ -173,10 +173,7 @@ function base64Forms(secret: string): readonly string[] {
 }
 
 function percentEncoded(text: string, unencoded = ''): string {
-  const encodedText = encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16)}`,
-  );
+  const encodedText = encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
   return encodedText.replace(/%[2-7][0-9a-f]/gi, (escapeCode) =>
     unencoded.includes(decodeURIComponent(escapeCode)) ? decodeURIComponent(escapeCode) : escapeCode,
   );

@@ -14,20 +14,20 @@ const eastAsianPattern = lazyRegExp(
 
 /** Returns the number of terminal columns that a text without control characters uses. */
 export function cellWidth(text: string): number {
-  return asciiPattern.test(text) ? text.length : measure(text).width;
+  return asciiPattern.test(text) ? text.length : measureText(text).width;
 }
 
 /** Cuts a text that is too wide, with `…` at its end: `cutToWidth('canary', 4)` is `can…`. */
 export function cutToWidth(text: string, width: number): string {
   if (cellWidth(text) <= width) return text;
   if (asciiPattern.test(text)) return `${text.slice(0, width - 1)}…`;
-  return `${text.slice(0, measure(text, width - 1).end)}…`;
+  return `${text.slice(0, measureText(text, width - 1).end)}…`;
 }
 
 /** Wraps a text at blanks to at most `maxLines` lines. A last line that is too wide is cut. */
 export function wrapToWidth(text: string, width: number, maxLines: number): readonly string[] {
   if (maxLines === 1 || cellWidth(text) <= width) return [cutToWidth(text, width)];
-  const { end } = measure(text, width);
+  const { end } = measureText(text, width);
   const blankIndex = text.lastIndexOf(' ', end);
   const firstLine = text.slice(0, blankIndex > 0 ? blankIndex : end);
   return [firstLine.trimEnd(), ...wrapToWidth(text.slice(firstLine.length).trimStart(), width, maxLines - 1)];
@@ -59,17 +59,13 @@ export function messageLines(text: string, width: number, indent = 2): readonly 
   const [commandText = ''] = commandPattern.exec(text) ?? [];
   // A message that is only a command wider than the terminal is not broken.
   if (commandText === text && cellWidth(commandText) >= width) return [text];
-  const headWords = text
-    .slice(0, text.length - commandText.length)
-    .trimEnd()
-    .split(' ');
+  const head = text.slice(0, text.length - commandText.length).trimEnd();
+  const words = [...head.split(' '), ...(commandText === '' ? [] : [commandText])];
   const indentLine = (line: string) => ' '.repeat(Math.max(1, Math.min(indent, width - cellWidth(line)))) + line;
-  return linesOfWords(commandText === '' ? headWords : [...headWords, commandText], width - indent).map((line, at) =>
-    at === 0 ? line : indentLine(line),
-  );
+  return linesOfWords(words, width - indent).map((line, at) => (at === 0 ? line : indentLine(line)));
 }
 
-function measure(text: string, maxWidth = Number.POSITIVE_INFINITY): { readonly width: number; readonly end: number } {
+function measureText(text: string, maxWidth = Number.POSITIVE_INFINITY) {
   let width = 0;
   let end = 0;
   let previousCharacter = '';

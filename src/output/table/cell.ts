@@ -117,5 +117,5 @@ function isCodedGroup(field: Field): boolean {
 
 function plainString(value: unknown): string {
   if (typeof value === 'string') return value;
-  return typeof value === 'object' ? writeJson(value, { indent: false, escapeControls: true }) : String(value);
+  return typeof value === 'object' ? writeJson(value, { escapeControls: true }) : String(value);
 }

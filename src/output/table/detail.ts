@@ -1,6 +1,6 @@
 import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
-import { original } from '../../contract/values/json.ts';
+import { originalOf } from '../../contract/values/json.ts';
 import { isoText, readInstant } from '../../contract/values/time.ts';
 import { labelOf } from '../columns.ts';
 import { nameInRow, valueAtPath } from '../field-path.ts';
@@ -32,7 +32,7 @@ export async function drawDetail(record: RecordType, row: Row, view: View): Prom
 export function shownFields(record: RecordType, row: Row) {
   const takenKeys = new Set<string>();
   return Object.entries<Field>(record.fields).flatMap(([name, field]) => {
-    const key = nameInRow(original(row) as Row, name, field);
+    const key = nameInRow(originalOf(row) as Row, name, field);
     if (key === undefined && field.presence === 'optional') return [];
     if (key !== undefined && takenKeys.has(key)) return [];
     takenKeys.add(key ?? name);

@@ -7,7 +7,7 @@ export interface Cell {
 }
 
 /** A table whose texts have their final width. The heading is the first row. */
-export interface Sheet {
+export interface FittedTable {
   readonly rows: readonly (readonly Cell[])[];
   /** For each column, true if it is right-aligned. */
   readonly right: readonly boolean[];
@@ -38,19 +38,20 @@ export function prepareGrid(): void {
 /** Maximum rows for cli-table3, which takes quadratic time: 0.2 s for a thousand rows, 5 s for eight thousand. */
 const maxRows = 500;
 /** Matches a text whose width is the same in terminals and in cli-table3, which has a width table from 2019. */
-const measurable = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2022\u2026\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3]*$/;
+const measurablePattern =
+  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2022\u2026\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3]*$/;
 
 /** True if cli-table3 draws this table quickly and correctly. */
-export function canDrawGrid({ rows }: Sheet): boolean {
+export function canDrawGrid({ rows }: FittedTable): boolean {
   if (rows.length > maxRows + 1) return false;
-  return rows.every((row) => row.every(({ text }) => measurable.test(text)));
+  return rows.every((row) => row.every(({ text }) => measurablePattern.test(text)));
 }
 
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
 
 /** Draws with cli-table3, with the same result as `drawPlainTable`. */
-export async function drawGrid({ rows, right, theme }: Sheet): Promise<string> {
+export async function drawGrid({ rows, right, theme }: FittedTable): Promise<string> {
   const { default: Table } = await loadTableLibrary();
   const table = new Table({
     chars: { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: columnGap },

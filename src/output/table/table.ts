@@ -5,7 +5,7 @@ import { valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
 import { cellText, fieldTone } from './cell.ts';
 import { cellWidth, cutToWidth, wrapToWidth } from './cell-width.ts';
-import { type Cell, canDrawGrid, columnGap, drawGrid, paintCell, type Sheet, trimLine } from './grid-table.ts';
+import { type Cell, canDrawGrid, columnGap, drawGrid, type FittedTable, paintCell, trimLine } from './grid-table.ts';
 import { loadTheme } from './theme.ts';
 
 /** Returns rows as aligned columns, cut to the width of the terminal, without the last line feed. */
@@ -14,7 +14,7 @@ export async function drawTable(record: RecordType, rows: readonly Row[], view: 
   const heading = columns.map((column): Cell => ({ text: column.heading, tone: 'heading' }));
   const body = rows.map((row) => cellsOf(record, columns, row, view));
   const lines = view.header === false ? body : [heading, ...body];
-  const sheet: Sheet = { ...fitTable(columns, lines, view), theme: await loadTheme(view.colour) };
+  const sheet: FittedTable = { ...fitTable(columns, lines, view), theme: await loadTheme(view.colour) };
   return view.terminal && canDrawGrid(sheet) ? drawGrid(sheet) : drawPlainTable(sheet);
 }
 
@@ -36,22 +36,21 @@ function shortenCell(text: string): string {
   return characters.length > maxCellLength ? `${characters.slice(0, maxCellLength - 1).join('')}…` : text;
 }
 
-function fitTable(columns: readonly Column[], lines: readonly (readonly Cell[])[], view: View): Omit<Sheet, 'theme'> {
+function fitTable(columns: readonly Column[], lines: readonly (readonly Cell[])[], view: View) {
   const maxWidth = view.terminal && !view.whole ? view.width || 80 : Number.POSITIVE_INFINITY;
   const widths = columnWidths(lines);
   const naturalColumns = columns.map((column, index): FittedColumn => ({ column, width: widths[index] ?? 0 }));
   const fitted = fitColumns(naturalColumns, maxWidth, view.columns !== undefined);
-  const slots = fitted.map(({ column, width }) => ({ index: columns.indexOf(column), width, wraps: column.wraps }));
   return {
-    rows: lines.flatMap((line) => linesOfCells(slots.map((slot) => cellLines(line[slot.index], slot)))),
+    rows: lines.flatMap((line) => linesOfCells(fitted.map((one) => cellLines(line[columns.indexOf(one.column)], one)))),
     right: fitted.map(({ column }) => column.isRight),
   };
 }
 
 const maxLines = 5;
 
-function cellLines({ text, tone }: Cell = { text: '' }, slot: { width: number; wraps: boolean }): readonly Cell[] {
-  const lines = slot.wraps ? wrapToWidth(text, slot.width, maxLines) : [cutToWidth(text, slot.width)];
+function cellLines({ text, tone }: Cell = { text: '' }, { column, width }: FittedColumn): readonly Cell[] {
+  const lines = column.wraps ? wrapToWidth(text, width, maxLines) : [cutToWidth(text, width)];
   return lines.map((line) => ({ text: line, tone }));
 }
 
@@ -62,7 +61,7 @@ function linesOfCells(cells: readonly (readonly Cell[])[]): readonly (readonly C
 }
 
 /** Draws aligned columns in linear time, for any script. */
-export function drawPlainTable({ rows, right, theme }: Sheet): string {
+export function drawPlainTable({ rows, right, theme }: FittedTable): string {
   const widths = columnWidths(rows);
   const padCells = (row: readonly Cell[]) =>
     row.map((cell, index) => {
@@ -100,33 +99,25 @@ const maxNameWidth = 40;
  * the widest columns. A column that wraps is narrowed instead, and dropped last. IDs and numbers keep their width, so
  * the table may still be wider than a very narrow terminal.
  */
-export function fitColumns(
-  naturalColumns: readonly FittedColumn[],
-  maxWidth: number,
-  keepAll: boolean,
-): readonly FittedColumn[] {
-  if (keepAll) return cutWidestColumns(naturalColumns, maxWidth, minWidth);
-  let remainingColumns = naturalColumns;
+export function fitColumns(columns: readonly FittedColumn[], maxWidth: number, keepAll: boolean) {
+  if (keepAll) return cutWidestColumns(columns, maxWidth, minWidth);
+  let remainingColumns = columns;
   let minWidthOf = readableWidth;
   while (totalWidth(remainingColumns, minWidthOf) > maxWidth) {
-    const lastDroppableIndex = remainingColumns.findLastIndex(({ column }) => !column.isRequired);
-    if (lastDroppableIndex === -1) break;
-    if (remainingColumns[lastDroppableIndex]?.column.wraps) minWidthOf = narrowWidth;
+    const droppableColumns = remainingColumns.filter(({ column }) => !column.isRequired);
+    const last = droppableColumns.at(-1);
+    if (!last) break;
+    if (last.column.wraps) minWidthOf = narrowWidth;
     if (totalWidth(remainingColumns, minWidthOf) <= maxWidth) break;
-    const lastUnwrappedIndex = remainingColumns.findLastIndex(({ column }) => !column.isRequired && !column.wraps);
-    remainingColumns = remainingColumns.toSpliced(
-      lastUnwrappedIndex === -1 ? lastDroppableIndex : lastUnwrappedIndex,
-      1,
-    );
+    const dropped = droppableColumns.findLast(({ column }) => !column.wraps) ?? last;
+    remainingColumns = remainingColumns.filter((one) => one !== dropped);
   }
   return cutWidestColumns(remainingColumns, maxWidth, minWidthOf);
 }
 
-function cutWidestColumns(
-  columns: readonly FittedColumn[],
-  maxWidth: number,
-  minWidthOf: (column: FittedColumn) => number,
-): readonly FittedColumn[] {
+type WidthOf = (column: FittedColumn) => number;
+
+function cutWidestColumns(columns: readonly FittedColumn[], maxWidth: number, minWidthOf: WidthOf) {
   // Each column is first limited to the available width, because two huge widths would be cut one by one.
   let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(minWidthOf(one), maxWidth)) }));
   for (;;) {
@@ -141,7 +132,7 @@ function cutWidestColumns(
   }
 }
 
-function totalWidth(columns: readonly FittedColumn[], widthOf: (column: FittedColumn) => number): number {
+function totalWidth(columns: readonly FittedColumn[], widthOf: WidthOf): number {
   return columns.reduce((sum, column) => sum + widthOf(column), columnGap.length * (columns.length - 1));
 }
 

@@ -1,4 +1,4 @@
-import { isDumb } from '../safe/create-output.ts';
+import { isDumbTerminal } from '../safe/create-output.ts';
 
 interface ColourSources {
   /** The value of `--color` or of the setting `color`: `always`, `never` or `auto`. */
@@ -13,7 +13,7 @@ export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
   if (flag === 'never' || env['NO_COLOR']) return 0;
   if (isColourForced(env['FORCE_COLOR']) || isColourForced(env['CLICOLOR_FORCE'])) return 1;
   // Some CI systems give a job a terminal but store its output as a log, so a terminal in CI gets no colour.
-  return isTTY && !isDumb(env) && !env['CI'] ? 1 : 0;
+  return isTTY && !isDumbTerminal(env) && !env['CI'] ? 1 : 0;
 }
 
 export type Tone = 'heading' | 'good' | 'bad' | 'warn';

@@ -10,19 +10,17 @@ interface TransferState {
   lastDrawMs: number;
 }
 
+interface TransferOptions {
+  readonly terminal: boolean;
+  readonly err: Pick<Stderr, 'width' | 'redraw' | 'visible'>;
+  readonly clock: () => number;
+}
+
 const redrawIntervalMs = 100;
 const barWidth = 20;
 
 /** Creates the line `[#####...............] 25 %  1.0 of 4.2 MiB  3.1 MiB/s`, redrawn at most ten times a second. */
-export function createTransfer({
-  terminal,
-  err,
-  clock,
-}: {
-  readonly terminal: boolean;
-  readonly err: Pick<Stderr, 'width' | 'redraw' | 'visible'>;
-  readonly clock: () => number;
-}) {
+export function createTransferProgress({ terminal, err, clock }: TransferOptions) {
   let transfer: TransferState | undefined;
   const draw = (state: TransferState, now: number): void => {
     state.lastDrawMs = now;
@@ -59,8 +57,9 @@ function transferLine({ label, total, done }: TransferState, ms: number, width: 
   const figures = total === undefined ? amountText : `${percent.padStart(3)} %  ${amountText}`;
   const filledWidth = Math.min(barWidth, Math.floor(fraction * barWidth));
   const bar = total === undefined ? '' : `[${'#'.repeat(filledWidth)}${'.'.repeat(barWidth - filledWidth)}] `;
-  const status = [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;
-  const labelWidth = width - status.length - 2;
-  if (labelWidth < 2) return cutToWidth(status, width);
-  return `${cutToWidth(label, labelWidth)}  ${status}`;
+  const statusText =
+    [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;
+  const labelWidth = width - statusText.length - 2;
+  if (labelWidth < 2) return cutToWidth(statusText, width);
+  return `${cutToWidth(label, labelWidth)}  ${statusText}`;
 }

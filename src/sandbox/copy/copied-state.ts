@@ -50,63 +50,64 @@ export interface CopySource {
 export type ValueKind = 'secret' | 'generated' | 'open' | 'text';
 export type MapValue = (value: string, kind: ValueKind, field: string) => string;
 
-/** Returns the rows of a section for one ID, with declared fields only; undefined if the service did not show them. */
-type ReadRows = <Name extends Section>(section: Name, ownerId?: string | number) => CopiedRows<Name> | undefined;
+/** Returns the rows of a section for one ID, with declared fields only; none if the service did not show them. */
+type ReadRows = <Name extends Section>(section: Name, ownerId?: string | number) => CopiedRows<Name>;
 type CopiedRows<Name extends Section> = Writable<
   ReplyOf<ListOperations[Name]> extends readonly (infer One)[] ? One : ReplyOf<ListOperations[Name]>
 >[];
 
 /** Turns rows into state, and replaces texts and secrets with `map`. Throws `unavailable` for an unreadable value. */
-export function createCopiedState(
-  { stacks, accounts, rows }: CopySource,
-  now: Date,
-  map: MapValue = (value) => value,
-): CopiedState {
+export function createCopiedState(source: CopySource, now: Date, map: MapValue = (value) => value): CopiedState {
+  const { stacks, accounts, rows } = source;
   const readRows: ReadRows = (section, ownerId) => {
     const { record } = catalogue[section].list.reply;
-    return rows.get(`${section} ${ownerId}`)?.map((row) => copyRow(record as RecordType, row, map)) as never;
+    return (rows.get(`${section} ${ownerId}`) ?? []).map((row) => copyRow(record as RecordType, row, map)) as never;
   };
-  const accountRows = readRows('accounts') ?? [];
+  const hasDatabases = (groupId: number) => rows.has(`databases ${groupId}`);
+  const accountRows = readRows('accounts');
   return {
-    stacks: stacks.map((uid) => stackState(uid, now.getTime(), readRows)),
+    stacks: stacks.map((uid) => stackState(uid, now.getTime(), { readRows, hasDatabases })),
     accounts: accounts.map((id) => {
       // The row of an account may be missing although its gateways are known: the list of accounts needs another scope.
-      const row =
-        accountRows.find((account) => account.id === id) ?? (copyRow(Account, { id }, map) as AccountState['row']);
-      return { access: 'member', row, gateways: readRows('gateways', id) ?? [] };
+      const row = accountRows.find((account) => account.id === id) ?? copyRow(Account, { id }, map);
+      return { access: 'member', row: row as AccountState['row'], gateways: readRows('gateways', id) };
     }),
   };
 }
 
-function stackState(uid: string, nowMs: number, readRows: ReadRows): StackState {
-  const row = readRows('stacks', uid)?.[0] as StackState['row'];
-  const deployments = deploymentStates(readRows('deployments', uid) ?? [], nowMs);
+interface Source {
+  readonly readRows: ReadRows;
+  readonly hasDatabases: (groupId: number) => boolean;
+}
+
+function stackState(uid: string, nowMs: number, { readRows, hasDatabases }: Source): StackState {
+  const row = readRows('stacks', uid)[0] as StackState['row'];
+  const deployments = deploymentStates(readRows('deployments', uid), nowMs);
   const isIdle = deployments.every(({ phase }) => phase === 'done');
-  const servers = readRows('servers', uid) ?? [];
+  const servers = readRows('servers', uid);
   return {
     row,
     containers: isContainerStack(row),
     ...(isIdle && row.status !== undefined && { copiedStatus: row.status }),
-    variables: (readRows('environments', uid) ?? []).map((variable) => ({
-      ...variable,
-      history: variable.history ?? [],
-    })),
+    variables: readRows('environments', uid).map((variable) => ({ ...variable, history: variable.history ?? [] })),
     deployments,
-    variants: (readRows('variants', uid) ?? []).map((variant) => {
+    variants: readRows('variants', uid).map((variant) => {
       const { sub_type: _, ...fields } = variant;
       return { ...fields, variant_type: variantKind(variant) ?? null };
     }),
-    groups: (readRows('serverGroups', uid) ?? []).map((group) => groupState(group, readRows)),
+    groups: readRows('serverGroups', uid).map((group) => {
+      return { ...groupState(group, readRows), hasDatabases: hasDatabases(group.id) };
+    }),
     servers: servers.map((server) => {
-      return { row: server, settings: (readRows('serverSettings', server.uid) ?? []).map(settingState) };
+      return { row: server, settings: readRows('serverSettings', server.uid).map(settingState) };
     }),
-    settings: (readRows('stackSettings', uid) ?? []).map(settingState),
-    processes: processStates(readRows('processes', uid) ?? [], servers),
-    backups: (readRows('backups', uid) ?? []).toReversed().map((backup) => {
-      return { row: backup, group: null, parts: backup.backup_status === 0 ? 1 : 0 };
-    }),
+    settings: readRows('stackSettings', uid).map(settingState),
+    processes: processStates(readRows('processes', uid), servers),
+    backups: readRows('backups', uid)
+      .map((backup) => ({ row: backup, group: null, parts: backup.backup_status === 0 ? 1 : 0 }))
+      .toReversed(),
     loadbalancers: [],
-    tags: servers.flatMap((server) => readRows('tags', server.uid) ?? []),
+    tags: servers.flatMap(({ uid: serverUid }) => readRows('tags', serverUid)),
     actions: [],
     freeMs: 0,
   };
@@ -123,40 +124,28 @@ function deploymentStates(deployments: readonly DeploymentRecord[], nowMs: numbe
 
 function settingState(setting: RecordOf<typeof ServerSetting>): SettingState {
   const { value, readonly = false, warning_text = '', ...facts } = setting;
-  const isFlag = typeof value === 'boolean' || /^(true|false)$/.test(String(value));
-  const nonFlagType = Number.isInteger(value) ? 'integer' : 'text';
-  const settingValue = (isFlag ? String(value) === 'true' : (value ?? null)) as SettingValue;
-  return {
-    created_at: '',
-    updated_at: '',
-    ...facts,
-    value: settingValue,
-    takes: isFlag ? 'flag' : nonFlagType,
-    readonly,
-    warning_text,
-  };
+  const times = { created_at: '', updated_at: '' };
+  if (/^(true|false)$/.test(String(value)))
+    return { ...times, ...facts, value: String(value) === 'true', takes: 'flag', readonly, warning_text };
+  const takes = Number.isInteger(value) ? 'integer' : 'text';
+  return { ...times, ...facts, value: (value ?? null) as SettingValue, takes, readonly, warning_text };
 }
 
 function processStates(processes: readonly ProcessRow[], servers: readonly ServerState['row'][]): ProcessState[] {
   const uidByName = new Map(servers.map(({ name, uid }) => [name, uid]));
-  return joinProcesses(processes).map(({ servers: counts, ...facts }) => {
-    const pairs = Object.entries(counts).map(([name, count]) => [uidByName.get(name) ?? name, count]);
-    return { ...facts, counts: Object.fromEntries(pairs) };
+  return joinProcesses(processes).map(({ servers: countsByName, ...facts }) => {
+    const counts = Object.entries(countsByName).map(([name, count]) => [uidByName.get(name) ?? name, count]);
+    return { ...facts, counts: Object.fromEntries(counts) };
   });
 }
 
 function groupState(row: ServerGroupState['row'], readRows: ReadRows): ServerGroupState {
-  const databases = readRows('databases', row.id);
-  const databaseRows = databases ?? [];
-  return {
-    row,
-    hasDatabases: databases !== undefined,
-    databases: databaseRows.map(({ users: _, ...database }) => database),
-    users: (readRows('databaseUsers', row.id) ?? []).map(({ databases: databaseNames, ...facts }) => {
-      const databaseUids = databaseRows.filter(({ name }) => databaseNames.includes(name)).map(({ uid }) => uid);
-      return { ...facts, password: randomSecret(), databaseUids };
-    }),
-  };
+  const databases = readRows('databases', row.id).map(({ users: _, ...database }) => database);
+  const users = readRows('databaseUsers', row.id).map(({ databases: names, ...facts }) => {
+    const databaseUids = databases.filter(({ name }) => names.includes(name)).map(({ uid }) => uid);
+    return { ...facts, password: randomSecret(), databaseUids };
+  });
+  return { row, databases, users };
 }
 
 function copyRow({ fields, isSecret = () => true }: RecordType, row: Row, map: MapValue): Row {
@@ -177,9 +166,8 @@ function copyRow({ fields, isSecret = () => true }: RecordType, row: Row, map: M
 type MapField = (name: string, field: Field, value: unknown) => unknown;
 
 function copyGroup(fields: Fields, row: Row, mapField: MapField): Row {
-  const pairs = Object.entries(fields).map(
-    ([name, field]) => [name, copyValue(name, field, row[name], mapField)] as const,
-  );
+  const copyField = ([name, field]: [string, Field]) => [name, copyValue(name, field, row[name], mapField)] as const;
+  const pairs = Object.entries(fields).map(copyField);
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 

@@ -1,23 +1,20 @@
-import { catchUp } from '../answer.ts';
-import { stamp } from '../seed/made-up.ts';
+import { catchUpState } from '../answer.ts';
+import { isoStamp } from '../seed/made-up.ts';
 import { seedState } from '../seed/seed.ts';
 import type { CopiedState, State } from '../state.ts';
-import { wellKnownTokens } from '../tokens.ts';
 import type { CopySource } from './copied-state.ts';
-import { createDisguisedState } from './disguise.ts';
+import { createDisguisedState, type DisguiseOptions } from './disguise.ts';
 
-interface CopyOptions {
-  readonly now: Date;
+interface CopyOptions extends DisguiseOptions {
   readonly address: string;
-  /** If true, IP addresses, e-mail addresses and names of people are replaced, too. */
-  readonly anonymous: boolean;
 }
 
 /** Returns a state with the stacks of `source`, without secrets. Users and clusters are those of a new sandbox. */
-export function createCopy(source: CopySource, { now, address, anonymous }: CopyOptions): State {
-  const { state: disguisedState, madeUp } = createDisguisedState(source, { now, anonymous });
-  const copiedJson = JSON.stringify(disguisedState);
-  const copiedState = JSON.parse(copiedJson) as CopiedState;
+export function createCopy(source: CopySource, options: CopyOptions): State {
+  const { now, address } = options;
+  const { state, madeUp } = createDisguisedState(source, options);
+  const first = JSON.stringify(state);
+  const copiedState: CopiedState = JSON.parse(first);
   const { stacks, accounts } = copiedState;
   const seed = seedState(now);
   const next = {
@@ -27,8 +24,8 @@ export function createCopy(source: CopySource, { now, address, anonymous }: Copy
     gateway: nextIdAfter(accounts.flatMap(({ gateways }) => gateways.map(({ id }) => id))),
     variable: nextIdAfter(stacks.flatMap(({ variables }) => variables.map(({ id }) => id))),
   };
-  const origin = { source: address, at: stamp(now), without: source.without, madeUp: [...madeUp], first: copiedJson };
-  return { ...seed, ...copiedState, next, copy: origin };
+  const copy = { source: address, at: isoStamp(now), without: source.without, madeUp: [...madeUp], first };
+  return { ...seed, ...copiedState, next, copy };
 }
 
 const hourMs = 3_600_000;
@@ -36,7 +33,7 @@ const hourMs = 3_600_000;
 /** Returns the state an hour later, when all actions and deployments in progress have ended. */
 export function settleState(state: State, now: Date): State {
   const newState = structuredClone(state);
-  catchUp({ state: newState, now: new Date(now.getTime() + hourMs), speed: 1, storage: '', tokens: wellKnownTokens });
+  catchUpState({ state: newState, now: new Date(now.getTime() + hourMs) });
   return newState;
 }
 

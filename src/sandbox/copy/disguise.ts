@@ -2,8 +2,9 @@ import { replaceSecretsInText } from '../../contract/values/text.ts';
 import { randomBytes } from '../seed/made-up.ts';
 import { type CopySource, createCopiedState, type MapValue } from './copied-state.ts';
 
-interface DisguiseOptions {
+export interface DisguiseOptions {
   readonly now: Date;
+  /** If true, IP addresses, e-mail addresses and names of people are replaced, too. */
   readonly anonymous: boolean;
 }
 
@@ -13,41 +14,42 @@ export function createDisguisedState(source: CopySource, { now, anonymous }: Dis
   createCopiedState(source, now, (value, kind) => {
     // A generated word, such as the name of the stack, is not collected, because equal values elsewhere must stay.
     const isSecretValue = kind === 'secret' || (kind === 'generated' && !/^[a-z]+$/i.test(value));
-    if (isSecretValue && !trivialValue.test(value)) secrets.add(value);
+    if (isSecretValue && !trivialValuePattern.test(value)) secrets.add(value);
     return value;
   });
-  const madeUp = new Set<string>();
-  const replaceSecrets = createValueReplacer(secrets, madeUp);
+  const madeUpValues = new Set<string>();
+  const replaceSecrets = createValueReplacer(secrets, madeUpValues);
   const anonymize = anonymous ? createAnonymizer() : (value: string) => value;
   const state = createCopiedState(source, now, (value, kind, field) => {
     const newValue = anonymize(replaceSecrets(value, kind, field), field);
-    if (newValue !== value) madeUp.add(newValue);
+    if (newValue !== value) madeUpValues.add(newValue);
     return newValue;
   });
-  return { state, madeUp };
+  return { state, madeUp: madeUpValues };
 }
 
 /** Matches values that are no secrets: truth values, empty text, and `n/a`, which marks a closed gateway. */
-const trivialValue = /^(true|false|yes|no|on|off|n\/?a)?$/i;
+const trivialValuePattern = /^(true|false|yes|no|on|off|n\/?a)?$/i;
 /** Matches a single word, such as a branch. No secret is searched inside a word. */
 const singleWordPattern = /^[\w.-]*$/;
 
 /** Minimum length of a secret that is replaced also inside a text. A shorter one is replaced only as a whole value. */
-const minSecretLength = 8;
+const minSecretLengthInText = 8;
 
 function createTextReplacer(secrets: ReadonlySet<string>) {
   const secretsByStart = new Map<string, string[]>();
   for (const secret of [...secrets].toSorted((one, other) => other.length - one.length)) {
-    if (secret.length < minSecretLength) continue;
-    const start = secret.slice(0, minSecretLength);
-    const secretsOfSameStart = secretsByStart.get(start);
-    if (secretsOfSameStart) secretsOfSameStart.push(secret);
-    else secretsByStart.set(start, [secret]);
+    if (secret.length < minSecretLengthInText) break;
+    const start = secret.slice(0, minSecretLengthInText);
+    const sameStart = secretsByStart.get(start) ?? [];
+    sameStart.push(secret);
+    secretsByStart.set(start, sameStart);
   }
   return (text: string, replacementFor: (secret: string) => string): string => {
     let result = '';
     for (let at = 0; at < text.length; ) {
-      const secret = secretsByStart.get(text.slice(at, at + minSecretLength))?.find((one) => text.startsWith(one, at));
+      const candidates = secretsByStart.get(text.slice(at, at + minSecretLengthInText)) ?? [];
+      const secret = candidates.find((one) => text.startsWith(one, at));
       result += secret === undefined ? text[at] : replacementFor(secret);
       at += secret?.length ?? 1;
     }
@@ -61,7 +63,8 @@ function createValueReplacer(secrets: ReadonlySet<string>, madeUp: Set<string>):
     let newValue = newValueByOldValue.get(value);
     for (let tries = 0; newValue === undefined; tries += 1) {
       // After 20 tries, new values of this kind have run out, so letters are used; after 40 tries, more letters.
-      const candidate = tries < 20 ? similarTo(value) : redraw('x'.repeat(value.length + Math.max(0, tries - 40)));
+      const letterCount = value.length + Math.max(0, tries - 40);
+      const candidate = tries < 20 ? createSimilarValue(value) : redraw('x'.repeat(letterCount));
       if (candidate !== value && !secrets.has(candidate) && !madeUp.has(candidate)) newValue = candidate;
     }
     newValueByOldValue.set(value, newValue);
@@ -70,8 +73,8 @@ function createValueReplacer(secrets: ReadonlySet<string>, madeUp: Set<string>):
   };
   const replaceInText = createTextReplacer(secrets);
   return (value, kind) => {
-    const isWholeSecret = kind === 'generated' ? !trivialValue.test(value) : kind !== 'text' && secrets.has(value);
-    if (isWholeSecret) return replacementFor(value);
+    if (kind === 'generated' && !trivialValuePattern.test(value)) return replacementFor(value);
+    if ((kind === 'secret' || kind === 'open') && secrets.has(value)) return replacementFor(value);
     if (kind === 'text' && singleWordPattern.test(value)) return value;
     const inserted: string[] = [];
     const text = replaceInText(value, (secret) => {
@@ -81,7 +84,7 @@ function createValueReplacer(secrets: ReadonlySet<string>, madeUp: Set<string>):
     });
     const isReplaced = (found: string) => inserted.some((one) => one.includes(found) || found.includes(one));
     return replaceSecretsInText(text, (found) =>
-      isReplaced(found) || trivialValue.test(found) ? found : replacementFor(found),
+      isReplaced(found) || trivialValuePattern.test(found) ? found : replacementFor(found),
     );
   };
 }
@@ -89,7 +92,7 @@ function createValueReplacer(secrets: ReadonlySet<string>, madeUp: Set<string>):
 const urlPattern = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
 const hexPattern = /^[\da-f]+(-[\da-f]+)*$/i;
 
-function similarTo(value: string): string {
+function createSimilarValue(value: string): string {
   // Each number in an IPv4 address is at most 255, so the first of three digits is always set to 1.
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(value)) return redraw(value).replaceAll(/\d(?=\d\d)/g, '1');
   const [, scheme, login = '', host = '', rest = ''] = urlPattern.exec(value) ?? [];
@@ -121,8 +124,8 @@ const personFields = ['triggered_by', 'reverted_by', 'created_by', 'updated_by',
 const emailPattern = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 const ipPattern =
   /\b\d{1,3}(?:\.\d{1,3}){3}\b|(?<![\w:.])(?=[\da-f:]*\d)[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}(?![\w:.])/gi;
-/** Matches unspecified and loopback addresses, which stay because they identify no machine. */
-const localAddress = /^(0\.0\.0\.0|127\.|::1?$)/;
+/** Matches unspecified and loopback addresses, which stay because they identify no machine, and a time of day. */
+const keptIpPattern = /^(0\.0\.0\.0|127\.|::1?$|\d\d:\d\d:\d\d$)/;
 
 function createAnonymizer() {
   const newValueByOldValue = new Map<string, string>();
@@ -132,14 +135,15 @@ function createAnonymizer() {
     return newValue;
   };
   const replacePerson = (text: string) => replaceConsistently(text, () => redraw(text));
-  const replaceIp = (ip: string) =>
-    replaceConsistently(ip, () => {
+  const replaceIp = (ip: string) => {
+    if (keptIpPattern.test(ip)) return ip;
+    return replaceConsistently(ip, () => {
       const n = newValueByOldValue.size + 1;
       return ip.includes(':') ? `fd00::${n.toString(16)}` : `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
     });
-  const timeOfDay = /^\d\d:\d\d:\d\d$/;
+  };
   return (value: string, field: string): string => {
     const text = personFields.includes(field) ? replacePerson(value) : value.replaceAll(emailPattern, replacePerson);
-    return text.replaceAll(ipPattern, (ip) => (localAddress.test(ip) || timeOfDay.test(ip) ? ip : replaceIp(ip)));
+    return text.replaceAll(ipPattern, replaceIp);
   };
 }

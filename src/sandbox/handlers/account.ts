@@ -1,7 +1,7 @@
 import type { InputOf } from '../../contract/operation.ts';
 import type { gateways } from '../../resources/account.ts';
 import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
-import { callerEmail, nextMadeUpHex, stamp, storedKeyMark } from '../seed/made-up.ts';
+import { callerEmail, isoStamp, nextMadeUpHex, storedKeyMark } from '../seed/made-up.ts';
 import type { AccountState, GatewayRecord } from '../state.ts';
 
 export const accountHandlers: HandlersOf<'accounts'> = {
@@ -20,7 +20,7 @@ export const gatewayHandlers: HandlersOf<'gateways'> = {
   create: (context, { account_id, ...input }) => {
     const account = accountOf(context, account_id);
     const id = context.state.next.gateway++;
-    const creationFields = { created_by: callerEmail, updated_by: callerEmail, created_at_iso: stamp(context.now) };
+    const creationFields = { created_by: callerEmail, updated_by: callerEmail, created_at_iso: isoStamp(context.now) };
     account.gateways.push({ id, ...emptyGateway, ...creationFields, ...changedFields(context, input) });
     return { ok: true };
   },
@@ -50,10 +50,10 @@ function changedFields({ now }: SandboxContext, { content, ttl, ...otherFields }
     ...otherFields,
     ...(content !== undefined && { content: content === '' ? '' : storedKeyMark }),
     // `ttl` in the request is a number of seconds, and 0 closes the gateway. `ttl` in the record is the closing time.
-    ...(ttl !== undefined && { ttl: ttl === 0 ? null : stamp(now.getTime() + ttl * 1000) }),
+    ...(ttl !== undefined && { ttl: ttl === 0 ? null : isoStamp(now.getTime() + ttl * 1000) }),
     ...(ttl === 0 && { content: '' }),
     updated_by: callerEmail,
-    updated_at_iso: stamp(now),
+    updated_at_iso: isoStamp(now),
   };
 }
 
@@ -61,13 +61,8 @@ export const pingHandlers: HandlersOf<'pings'> = {
   auth: ({ state }) => {
     const user = state.users.find(({ row }) => row.email === callerEmail)?.row ?? refuse(404, 'the user is unknown');
     const account = state.accounts.find(({ row }) => row.id === user.primary_account_id)?.row;
-    return {
-      ok: true,
-      user_id: user.id,
-      user_name: user.email,
-      account_id: user.primary_account_id,
-      account_name: account?.friendly_name ?? '',
-    };
+    const { id: user_id, email: user_name, primary_account_id: account_id } = user;
+    return { ok: true, user_id, user_name, account_id, account_name: account?.friendly_name ?? '' };
   },
 };
 

@@ -28,7 +28,7 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
   },
 };
 
-function setClusterHealth({ row }: ClusterState, health: number, status: string): void {
+function setClusterHealth({ row }: ClusterState, health: number, nodeStatus: string): void {
   row.health = health;
-  row.nodes = row.nodes.map((node) => ({ ...node, status }));
+  row.nodes = row.nodes.map((node) => ({ ...node, status: nodeStatus }));
 }

@@ -1,11 +1,10 @@
 import type { InputOf } from '../../contract/operation.ts';
-import type { RecordOf } from '../../contract/record.ts';
-import type { DatabaseUser, databases } from '../../resources/database.ts';
+import type { databases } from '../../resources/database.ts';
 import { queueTypedAction } from '../actions.ts';
 import { type ActionResult, type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
-import { nextMadeUpHex, stamp } from '../seed/made-up.ts';
+import { isoStamp, nextMadeUpHex } from '../seed/made-up.ts';
 import { databaseRow } from '../seed/rows.ts';
-import type { ActionRecord, DatabaseState, DatabaseUserState, ServerGroupState } from '../state.ts';
+import type { DatabaseState, DatabaseUserState, ServerGroupState } from '../state.ts';
 
 type DatabaseTarget = InputOf<typeof databases.list>;
 
@@ -18,22 +17,26 @@ function groupOf(context: SandboxContext, target: DatabaseTarget): ServerGroupSt
   return group;
 }
 
-function queueDatabaseAction(
-  context: SandboxContext,
-  target: DatabaseTarget,
-  { type, uid = null }: { readonly type: string; readonly uid?: string | null },
-  end: () => ActionResult,
-): ActionRecord {
+interface DatabaseAction {
+  readonly type: string;
+  /** UID of the database or the user; undefined if it is new. */
+  readonly uid?: string;
+}
+type EndAction = () => ActionResult;
+
+function queueDatabaseAction(context: SandboxContext, target: DatabaseTarget, action: DatabaseAction, end: EndAction) {
+  const { type, uid = null } = action;
   const resource_type = type.startsWith('database_user') ? 'database_user' : 'database';
   const subject = { action_type: type, resource_type, resource_id: uid };
   return queueTypedAction(context, stackOf(context, target.stack_id), subject, end);
 }
 
-function checkNewName(what: string, name: string, maxLength: number, takenNames: readonly string[]): void {
+function checkNewName(nameKind: string, name: string, maxLength: number, takenNames: readonly string[]): void {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > maxLength) {
-    refuse(400, `invalid ${what}: "${name}" must be 1 to ${maxLength} letters, digits or underscores, no digit first`);
+    const rule = `1 to ${maxLength} letters, digits or underscores, no digit first`;
+    refuse(400, `invalid ${nameKind}: "${name}" must be ${rule}`);
   }
-  if (takenNames.includes(name)) refuse(400, `invalid ${what}: "${name}" already exists`);
+  if (takenNames.includes(name)) refuse(400, `invalid ${nameKind}: "${name}" already exists`);
 }
 
 function databaseOf({ databases }: ServerGroupState, uid: string): DatabaseState {
@@ -54,11 +57,11 @@ export const databaseHandlers: HandlersOf<'databases'> = {
     const group = groupOf(context, target);
     const takenNames = group.databases.map((database) => database.name);
     checkNewName('database name', name, 63, takenNames);
-    const users = userUids.map((uid) => userOf(group, uid));
+    const users = new Set(userUids.map((uid) => userOf(group, uid)));
     return queueDatabaseAction(context, target, { type: 'database_create' }, () => {
       const uid = `db${nextMadeUpHex(context.state, 'database', 6)}`;
-      group.databases.push(databaseRow(uid, name, stamp(context.now)));
-      for (const user of new Set(users)) user.databaseUids.push(uid);
+      group.databases.push(databaseRow(uid, name, isoStamp(context.now)));
+      for (const user of users) user.databaseUids.push(uid);
       return { message: `Database ${name} created.`, resource_id: uid };
     });
   },
@@ -88,15 +91,12 @@ export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
     }
     const takenNames = group.users.map((user) => user.username);
     checkNewName('username', username, 32, takenNames);
-    const databaseUids = new Set(database_ids.map((uid) => databaseOf(group, uid).uid));
+    for (const uid of database_ids) databaseOf(group, uid);
     return queueDatabaseAction(context, target, { type: 'database_user_create' }, () => {
       const uid = `du${nextMadeUpHex(context.state, 'database user', 6)}`;
-      const newUserFields = {
-        password: newPassword(context),
-        created_at: stamp(context.now),
-        databaseUids: [...databaseUids],
-      };
-      group.users.push({ uid, username, user_type, ...newUserFields });
+      const password = newPassword(context);
+      const created_at = isoStamp(context.now);
+      group.users.push({ uid, username, user_type, password, created_at, databaseUids: [...new Set(database_ids)] });
       return { message: `Database user ${username} created.`, resource_id: uid };
     });
   },
@@ -117,11 +117,7 @@ export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
   },
 };
 
-function toDatabaseUserRecord(
-  { databases }: ServerGroupState,
-  user: DatabaseUserState,
-  withPassword: boolean,
-): RecordOf<typeof DatabaseUser> {
+function toDatabaseUserRecord({ databases }: ServerGroupState, user: DatabaseUserState, withPassword: boolean) {
   const { uid, username, user_type, created_at, password, databaseUids } = user;
   const databaseNames = databases.filter((database) => databaseUids.includes(database.uid)).map(({ name }) => name);
   return { uid, username, databases: databaseNames, user_type, created_at, ...(withPassword && { password }) };

@@ -1,7 +1,7 @@
 import type { DeploymentRequest as Request } from '../../resources/deployment.ts';
 import { finishAction, newNamedActionRecord, startAction } from '../actions.ts';
 import { type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
-import { callerEmail, madeUpHex, stamp } from '../seed/made-up.ts';
+import { callerEmail, isoStamp, madeUpHex } from '../seed/made-up.ts';
 import { deploymentRow, outcomes } from '../seed/rows.ts';
 import type {
   ActionState,
@@ -17,10 +17,10 @@ const brokenRef = 'broken';
 const slowRef = 'slow';
 
 export const deploymentHandlers: HandlersOf<'deployments'> = {
-  list: (context, { stack_id }) =>
-    stackOf(context, stack_id)
-      .deployments.map(({ row }) => row)
-      .toReversed(),
+  list: (context, { stack_id }) => {
+    const { deployments } = stackOf(context, stack_id);
+    return deployments.map(({ row }) => row).toReversed();
+  },
   get: (context, { stack_id, deployment_id }) => deploymentOf(stackOf(context, stack_id), deployment_id).row,
   create: (context, request) => {
     const stack = stackOf(context, request.stack_id);
@@ -63,16 +63,10 @@ function checkDeploymentRequest(stack: StackState, request: Request, strict: boo
 }
 
 function rolloutOf({ rollout_strategy, canary_percentage = 0 }: Request): RolloutSettings | undefined {
-  switch (rollout_strategy) {
-    case 'canary':
-      return { variant_type: 'canary', percentage: canary_percentage };
-    case 'blue_green_immediate':
-      return { variant_type: 'blue_green', percentage: 100 };
-    case 'blue_green_delayed':
-      return { variant_type: 'blue_green', percentage: 0 };
-    default:
-      return undefined;
-  }
+  if (rollout_strategy === 'canary') return { variant_type: 'canary', percentage: canary_percentage };
+  if (rollout_strategy === 'blue_green_immediate') return { variant_type: 'blue_green', percentage: 100 };
+  if (rollout_strategy === 'blue_green_delayed') return { variant_type: 'blue_green', percentage: 0 };
+  return undefined;
 }
 
 function enqueueDeployment(context: SandboxContext, stack: StackState, request: Request): number {
@@ -81,12 +75,12 @@ function enqueueDeployment(context: SandboxContext, stack: StackState, request: 
   const id = state.next.deployment++;
   stack.copiedStatus = undefined;
   const metadata = user_reference === undefined ? {} : { user_reference };
-  const action = { ...newNamedActionRecord(state, stack, 'deploy'), metadata };
+  const action = { ...newNamedActionRecord(state, stack, { action: 'deploy' }), metadata };
   const queuedMs = now.getTime();
   stack.actions.push({ row: action, phase: 'queued', queuedMs });
   const row = deploymentRow(stack.row.name, {
     id,
-    started_at: stamp(now),
+    started_at: isoStamp(now),
     git_hash: git_ref && /^[0-9a-f]{40}$/.test(git_ref) ? git_ref : madeUpHex(`commit ${id} ${git_ref ?? ''}`, 40),
     triggered_by: callerEmail,
     triggered_via: { code: 1, meaning: 'api' },
@@ -132,7 +126,7 @@ export function deploymentTransition(stack: StackState, speed: number): Transiti
 function startDeployment(stack: StackState, deployment: DeploymentState, atMs: number): void {
   deployment.phase = 'deploying';
   deployment.startedMs = atMs;
-  Object.assign(deployment.row, { is_deploying: true, started_at: stamp(atMs) });
+  Object.assign(deployment.row, { is_deploying: true, started_at: isoStamp(atMs) });
   const action = actionOf(stack, deployment);
   if (action) startAction(action, atMs);
 }
@@ -145,13 +139,13 @@ function endDeployment(stack: StackState, deployment: DeploymentState, endState:
   const success = endState === 'success';
   deployment.phase = 'done';
   stack.freeMs = atMs;
-  Object.assign(deployment.row, { outcome: outcomes[endState], finished_at: stamp(atMs), is_deploying: false });
+  Object.assign(deployment.row, { outcome: outcomes[endState], finished_at: isoStamp(atMs), is_deploying: false });
   if (success) {
     for (const { row } of stack.deployments) row.is_head = row === deployment.row;
     if (deployment.rollout) addRolloutVariant(stack, deployment.row, deployment.rollout);
     else replaceLiveVersion(stack, deployment.row);
   }
-  stack.row.last_activity = stamp(atMs);
+  stack.row.last_activity = isoStamp(atMs);
   const action = actionOf(stack, deployment);
   if (action) finishAction(action, atMs, { success, message: endMessages[endState] });
 }
@@ -181,8 +175,8 @@ function setLiveDeployment({ deployments }: StackState, deployment: DeploymentRe
 export function commitRollout(stack: StackState, variant: VariantRecord): void {
   stack.variants = stack.variants.filter(({ variant_type }) => variant_type !== 'active');
   Object.assign(variant, { variant_type: 'active', percentage: 100 });
-  const isItsDeployment = ({ row, phase }: DeploymentState) => phase === 'done' && row.git_hash === variant.git_hash;
-  const deployment = stack.deployments.findLast(isItsDeployment);
+  const { git_hash } = variant;
+  const deployment = stack.deployments.findLast(({ row, phase }) => phase === 'done' && row.git_hash === git_hash);
   if (deployment) setLiveDeployment(stack, deployment.row);
 }
 

@@ -1,5 +1,5 @@
 import { type HandlersOf, refuse, stackOf } from '../context.ts';
-import { stamp } from '../seed/made-up.ts';
+import { isoStamp } from '../seed/made-up.ts';
 import { variableRow } from '../seed/rows.ts';
 import type { StackState, VariableRecord } from '../state.ts';
 
@@ -12,13 +12,13 @@ export const environmentHandlers: HandlersOf<'environments'> = {
     const { variables } = stackOf(context, stack_id);
     if (key === '' || /[=\p{Cc}]/u.test(key)) refuse(400, `"${key}" is not a valid environment variable name`);
     if (variables.some((other) => other.key === key)) refuse(400, `environment variable "${key}" already exists`);
-    const variable = variableRow(context.state.next.variable++, [key, value], stamp(context.now));
+    const variable = variableRow(context.state.next.variable++, [key, value], isoStamp(context.now));
     variables.push(variable);
     return variable;
   },
   update: (context, { stack_id, env_var_key, value }) => {
     const variable = findChangeableVariable(stackOf(context, stack_id), env_var_key);
-    if (variable.value !== value) changeVariable(variable, value, stamp(context.now));
+    if (variable.value !== value) changeVariable(variable, value, isoStamp(context.now));
     return variable;
   },
   delete: (context, { stack_id, env_var_key }) => {
@@ -37,11 +37,7 @@ function findChangeableVariable({ variables }: StackState, key: string): Variabl
 
 /** Changes the value of a variable and adds the old value to the end of its history. `at` is a time in ISO 8601. */
 export function changeVariable(variable: VariableRecord, value: string, at: string): void {
-  const oldEntry = {
-    key: variable.history.length + 1,
-    value: variable.value,
-    created_at: variable.updated_at,
-    updated_at: at,
-  };
-  Object.assign(variable, { value, updated_at: at, history: [...variable.history, oldEntry] });
+  const { history, value: oldValue, updated_at: created_at } = variable;
+  const oldEntry = { key: history.length + 1, value: oldValue, created_at, updated_at: at };
+  Object.assign(variable, { value, updated_at: at, history: [...history, oldEntry] });
 }

@@ -1,19 +1,16 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { Process } from '../../resources/process.ts';
-import { queueShapeA } from '../actions.ts';
+import { queueNamedAction } from '../actions.ts';
 import { type HandlersOf, refuse, serverOf, stackOf } from '../context.ts';
 import type { ProcessState, StackState } from '../state.ts';
 
 export const processHandlers: HandlersOf<'processes'> = {
   list: (context, { stack_id, server_uid }) => {
     const stack = stackOf(context, stack_id);
-    const rows = stack.processes.map((processState) => toProcessRecord(stack, processState));
-    if (server_uid === undefined) return rows;
-    const { name } = serverOf(context, { stack_id, server_id: server_uid }).row;
-    return rows.flatMap((row) => {
-      const count = row.servers[name];
-      return count === undefined ? [] : [{ ...row, servers: { [name]: count } }];
-    });
+    if (server_uid === undefined) return stack.processes.map((processState) => toProcessRecord(stack, processState));
+    const servers = [serverOf(context, { stack_id, server_id: server_uid })];
+    const rows = stack.processes.map((processState) => toProcessRecord({ servers }, processState));
+    return rows.filter((row) => Object.keys(row.servers).length > 0);
   },
   get: (context, { stack_id, id }) => {
     const stack = stackOf(context, stack_id);
@@ -28,7 +25,7 @@ export const processHandlers: HandlersOf<'processes'> = {
     }
     const newCounts = server_count ?? refuse(400, 'parameter "server_count" is missing');
     checkCounts(stack, newCounts);
-    return queueShapeA(context, stack, { action: 'Process_scale' }, () => {
+    return queueNamedAction(context, stack, { action: 'Process_scale' }, () => {
       processState.counts = { ...processState.counts, ...newCounts };
       return { message: `Process ${name} scaled.` };
     });
@@ -39,7 +36,9 @@ function processOf({ processes }: StackState, name: string): ProcessState {
   return processes.find((processState) => processState.name === name) ?? refuse(404, `process "${name}" not found`);
 }
 
-function toProcessRecord({ servers }: StackState, { counts, ...facts }: ProcessState): RecordOf<typeof Process> {
+type Servers = Pick<StackState, 'servers'>;
+
+function toProcessRecord({ servers }: Servers, { counts, ...facts }: ProcessState): RecordOf<typeof Process> {
   // The state has counts by server UID, and the reply has them by the current names of the servers.
   const countPairs = servers.flatMap(({ row }) => {
     const count = counts[row.uid];

@@ -10,14 +10,15 @@ export const referenceHandlers: HandlersOf<'reference'> = {
   clouds: (_, { cloud, filter }) => {
     const names = cloud ? [cloud] : (Object.keys(cloudDescriptions) as CloudName[]);
     if (filter === 'clouds') return names;
-    const show = filter ? showByFilter[filter] : (name: CloudName) => ({ sizes: sizes[name], regions: regions[name] });
-    if (cloud && filter !== 'clouds_full') return show(cloud);
-    return Object.fromEntries(names.map((name) => [name, show(name)]));
+    const cloudInfo = cloudInfoByFilter[filter ?? 'none'];
+    if (cloud && filter !== 'clouds_full') return cloudInfo(cloud);
+    return Object.fromEntries(names.map((name) => [name, cloudInfo(name)]));
   },
   webserverModules: () => webserverModules,
 };
 
-const showByFilter = {
+const cloudInfoByFilter = {
+  none: (name: CloudName) => ({ sizes: sizes[name], regions: regions[name] }),
   clouds_full: (name: CloudName) => cloudDescriptions[name],
   sizes: (name: CloudName) => Object.keys(sizes[name]),
   sizes_full: (name: CloudName) => sizes[name],

@@ -1,6 +1,6 @@
-import { queueShapeA } from '../actions.ts';
+import { queueNamedAction } from '../actions.ts';
 import { type ActionResult, type HandlersOf, refuse, type SandboxContext, serverOf, stackOf } from '../context.ts';
-import { stamp } from '../seed/made-up.ts';
+import { isoStamp } from '../seed/made-up.ts';
 import type { SettingState, SettingValue, StackState } from '../state.ts';
 
 export const serverHandlers: HandlersOf<'servers'> = {
@@ -12,7 +12,7 @@ export const serverHandlers: HandlersOf<'servers'> = {
     const setHealth = (health: number) => {
       row.health_state = health;
     };
-    queueShapeA(context, stackOf(context, target.stack_id), subject, {
+    queueNamedAction(context, stackOf(context, target.stack_id), subject, {
       begin: () => setHealth(0),
       end: () => {
         setHealth(3);
@@ -39,9 +39,9 @@ export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
     const value = readSettingValue(setting, text);
     const stack = stackOf(context, target.stack_id);
     if (setting.key === 'server.name' && value !== row.name) checkNewServerName(stack, text);
-    return queueShapeA(context, stack, { action: `server-set: ${setting.key}`, server: row.uid }, () => {
+    return queueNamedAction(context, stack, { action: `server-set: ${setting.key}`, server: row.uid }, () => {
       if (setting.key === 'server.name') row.name = String(value);
-      row.updated_at = stamp(context.now);
+      row.updated_at = isoStamp(context.now);
       return changeSetting(context, setting, value);
     });
   },
@@ -60,7 +60,7 @@ export const stackSettingHandlers: HandlersOf<'stackSettings'> = {
     const setting = findSetting(stack.settings, id);
     const { key } = setting;
     const value = readSettingValue(setting, text);
-    return queueShapeA(context, stack, { action: `stack-set: ${key}` }, () => {
+    return queueNamedAction(context, stack, { action: `stack-set: ${key}` }, () => {
       if (key === 'git.branch') stack.row.git_branch = String(value);
       if (key === 'maintenance.mode') stack.row.maintenance_mode = value === true;
       return changeSetting(context, setting, value);
@@ -69,26 +69,25 @@ export const stackSettingHandlers: HandlersOf<'stackSettings'> = {
 };
 
 function changeSetting({ now }: SandboxContext, setting: SettingState, value: SettingValue): ActionResult {
-  Object.assign(setting, { value, updated_at: stamp(now) });
+  Object.assign(setting, { value, updated_at: isoStamp(now) });
   return { message: `Setting ${setting.key} changed.` };
 }
 
 function findSetting(settings: readonly SettingState[], id: string): SettingState {
-  return (
-    settings.find((setting) => String(setting.id) === id || setting.key.replaceAll('.', '-') === id) ??
-    refuse(404, `setting "${id}" not found`)
-  );
+  const isNamed = (setting: SettingState) => String(setting.id) === id || setting.key.replaceAll('.', '-') === id;
+  return settings.find(isNamed) ?? refuse(404, `setting "${id}" not found`);
 }
 
 function readSettingValue({ key, takes, readonly }: SettingState, value: string): SettingValue {
   if (readonly) refuse(400, `setting "${key}" is read-only`);
   if (takes === 'text') return value;
-  if (takes === 'integer') return /^\d{1,9}$/.test(value) ? Number(value) : refuseSetting(key, 'a whole number', value);
+  if (takes === 'integer')
+    return /^\d{1,9}$/.test(value) ? Number(value) : refuseSettingValue(key, 'a whole number', value);
   if (value === 'true' || value === '1') return true;
-  return value === 'false' || value === '0' ? false : refuseSetting(key, 'true or false', value);
+  return value === 'false' || value === '0' ? false : refuseSettingValue(key, 'true or false', value);
 }
 
-function refuseSetting(key: string, allowed: string, value: string): never {
+function refuseSettingValue(key: string, allowed: string, value: string): never {
   return refuse(400, `setting "${key}" takes ${allowed}; got "${value}"`);
 }
 
@@ -96,10 +95,6 @@ function keyAndValue({ key, value }: SettingState): Pick<SettingState, 'key' | '
   return { key, value };
 }
 
-function settingRow({
-  takes: _,
-  warning_text: __,
-  ...row
-}: SettingState): Omit<SettingState, 'takes' | 'warning_text'> {
+function settingRow({ takes: _, warning_text: __, ...row }: SettingState) {
   return row;
 }

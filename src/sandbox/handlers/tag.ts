@@ -22,11 +22,9 @@ export const tagHandlers: HandlersOf<'tags'> = {
   clear: (context, entity) => changeTags(context, entity, () => []),
 };
 
-function changeTags(
-  context: SandboxContext,
-  entity: Entity,
-  changeValues: (values: readonly string[]) => readonly string[],
-): TagRecord {
+type ChangeValues = (values: readonly string[]) => readonly string[];
+
+function changeTags(context: SandboxContext, entity: Entity, changeValues: ChangeValues): TagRecord {
   const entry = findOrAddEntry(context, entity);
   const values = [...new Set(changeValues(entry.tags.map(({ value }) => value)))];
   if (values.some((value) => value.trim() === '')) refuse(400, 'a tag cannot be empty');

@@ -3,7 +3,7 @@ import type { RecordOf } from '../../contract/record.ts';
 import { accessProfileFields, accountRights, type User } from '../../resources/user.ts';
 import { type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { checkFields } from '../request/check.ts';
-import { plainStamp, stamp } from '../seed/made-up.ts';
+import { isoStamp, plainStamp } from '../seed/made-up.ts';
 import type { DeviceRecord, UserState } from '../state.ts';
 
 export const userHandlers: HandlersOf<'users'> = {
@@ -12,10 +12,8 @@ export const userHandlers: HandlersOf<'users'> = {
   get: (context, { id }) => toUserRecord(userOf(context, id)),
   update: (context, { id, access_profile }) => {
     const user = userOf(context, id);
-    const { rights, roles } = mergeAccessProfile(context, user, access_profile);
-    user.rights = rights;
-    user.roles = roles;
-    user.row.updated_at = stamp(context.now);
+    Object.assign(user, mergeAccessProfile(context, user, access_profile));
+    user.row.updated_at = isoStamp(context.now);
     return toUserRecord(user);
   },
 };
@@ -30,7 +28,7 @@ export const deviceHandlers: HandlersOf<'devices'> = {
     if (token.trim() === '') refuse(400, 'the token of a device cannot be empty');
     if (user.devices.some((device) => device.token === token)) refuse(400, 'a device with this token already exists');
     // Notifications to Android are documented as unavailable, so only an iOS device is enabled.
-    const times = { created_at: plainStamp(context.now), created_at_iso: stamp(context.now) };
+    const times = { created_at: plainStamp(context.now), created_at_iso: isoStamp(context.now) };
     const device = { device_type, sub_type, token, enabled: device_type === 1, ...times, ...newUpdateTimes(context) };
     user.devices.push(device);
     return device;
@@ -49,7 +47,7 @@ export const deviceHandlers: HandlersOf<'devices'> = {
 };
 
 function newUpdateTimes({ now }: SandboxContext): Pick<DeviceRecord, 'updated_at' | 'updated_at_iso'> {
-  return { updated_at: plainStamp(now), updated_at_iso: stamp(now) };
+  return { updated_at: plainStamp(now), updated_at_iso: isoStamp(now) };
 }
 
 function deviceOf({ devices }: UserState, token: string): DeviceRecord {
@@ -73,16 +71,17 @@ type Profile = Pick<UserState, 'rights' | 'roles'>;
 
 function mergeAccessProfile(context: SandboxContext, { rights, roles }: Profile, sentProfile: unknown): Profile {
   const { access_profile } = checkFields(userFields, { access_profile: sentProfile }, context);
-  const { account_profile = {}, stack_profiles, override = false } = access_profile;
+  const { account_profile, stack_profiles, override = false } = access_profile;
   for (const { stack_uid, role } of stack_profiles ?? []) {
     stackOf(context, stack_uid);
     if (role.trim() === '') refuse(400, `the role in stack "${stack_uid}" must not be empty`);
   }
-  const oldRoles = override && stack_profiles ? [] : roles;
-  const roleByUid = new Map([...oldRoles, ...(stack_profiles ?? [])].map(({ stack_uid, role }) => [stack_uid, role]));
+  const keptRoles = override && stack_profiles ? [] : roles;
+  const allRoles = [...keptRoles, ...(stack_profiles ?? [])];
+  const roleByStackUid = new Map(allRoles.map(({ stack_uid, role }) => [stack_uid, role]));
   return {
     rights: { ...rights, ...account_profile },
-    roles: [...roleByUid].map(([stack_uid, role]) => ({ stack_uid, role })),
+    roles: [...roleByStackUid].map(([stack_uid, role]) => ({ stack_uid, role })),
   };
 }
 

@@ -6,10 +6,10 @@ import { deployments } from '../../resources/deployment.ts';
 import { Server } from '../../resources/server.ts';
 import { TagEntry } from '../../resources/tag.ts';
 import { Variant } from '../../resources/variant.ts';
-import { addShapeA } from '../actions.ts';
+import { addStartedAction } from '../actions.ts';
 import { stackOf } from '../context.ts';
 import type { ActionRecord, GatewayRecord, StackState, State } from '../state.ts';
-import { documented, type Exchange, type MakeReply } from './forms.ts';
+import { type Exchange, type MakeReply, makeDocumentedReply } from './forms.ts';
 
 /**
  * Makes replies for newer clients. Every write in a stack returns an action record and takes effect when that action
@@ -34,7 +34,7 @@ function replyWithOneObject(exchange: Exchange): unknown {
       handler(context, input);
       return { response: { ok: true } };
     default:
-      return documented({ ...exchange, handler });
+      return makeDocumentedReply({ ...exchange, handler });
   }
 }
 
@@ -94,7 +94,7 @@ function queueWholeOperation(exchange: Exchange, stack: StackState): ActionRecor
     return structuredClone(stack.actions.at(-1)?.row as ActionRecord);
   }
   const wholeContext = { ...context, effect: { ...context.effect, isWhole: true } as const };
-  return addShapeA(wholeContext, stack, { action: actionNameByOperation.get(id) ?? id.replace('.', '_') });
+  return addStartedAction(wholeContext, stack, { action: actionNameByOperation.get(id) ?? id.replace('.', '_') });
 }
 
 /** The service's names of actions, by ID of the operation. Any other action is named after its operation. */

@@ -22,7 +22,7 @@ export interface Exchange {
 export type MakeReply = (exchange: Exchange) => unknown;
 
 /** Makes replies as in service.md, Conventions 1 to 3. */
-export const documented: MakeReply = ({ operation: { path, reply }, input, page, context, handler }) => {
+export const makeDocumentedReply: MakeReply = ({ operation: { path, reply }, input, page, context, handler }) => {
   const value = handler(context, input);
   switch (reply.envelope) {
     case 'bare':
@@ -39,9 +39,9 @@ export const documented: MakeReply = ({ operation: { path, reply }, input, page,
 };
 
 /** Makes replies of early versions: a write returns `ok` and at most a message. */
-export const legacy: MakeReply = (exchange) => {
+export const makeLegacyReply: MakeReply = (exchange) => {
   const { operation, input, context, handler } = exchange;
-  if (!isWriteOperation(operation) || operation.reply.envelope === 'nothing') return documented(exchange);
+  if (!isWriteOperation(operation) || operation.reply.envelope === 'nothing') return makeDocumentedReply(exchange);
   const value = handler(context, input) as { readonly ok?: unknown; readonly message?: unknown };
   if (value.ok !== undefined) return { response: value };
   return { response: { ok: true, message: value.message ?? 'The request was accepted.' } };
@@ -52,16 +52,16 @@ export function isPaged({ envelope }: Reply): boolean {
   return envelope === 'page' || envelope === 'sole';
 }
 
-function pageReply(rows: readonly unknown[], current: number, path: string): unknown {
+function pageReply(rows: readonly unknown[], currentPage: number, path: string): unknown {
   // Page sizes from service.md, Limits.
   const per_page = path === '/clusters' ? 100 : 30;
   const count = rows.length;
-  const pages = Math.max(1, Math.ceil(count / per_page));
-  const previous = current > 1 ? current - 1 : null;
-  const next = current < pages ? current + 1 : null;
+  const pageCount = Math.max(1, Math.ceil(count / per_page));
+  const previous = currentPage > 1 ? currentPage - 1 : null;
+  const next = currentPage < pageCount ? currentPage + 1 : null;
   return {
-    response: rows.slice((current - 1) * per_page, current * per_page),
+    response: rows.slice((currentPage - 1) * per_page, currentPage * per_page),
     count,
-    pagination: { previous, next, current, per_page, count, pages },
+    pagination: { previous, next, current: currentPage, per_page, count, pages: pageCount },
   };
 }

@@ -15,11 +15,8 @@ interface CheckOptions {
  * Checks values against their fields and returns them typed. Refuses missing or invalid values with 400. Accepts a
  * string of digits as an integer, because service.md declares many numbers as strings.
  */
-export function checkFields<F extends Fields>(
-  fields: F,
-  input: RequestValues,
-  { strict, where = '' }: CheckOptions,
-): Values<F> {
+export function checkFields<F extends Fields>(fields: F, input: RequestValues, options: CheckOptions): Values<F> {
+  const { strict, where = '' } = options;
   const unknownName = Object.keys(input).find((name) => !Object.hasOwn(fields, name));
   if (strict && unknownName !== undefined) refuse(400, `unknown parameter "${where}${unknownName}"`);
   const checkedValues: Record<string, unknown> = {};
@@ -53,15 +50,10 @@ function checkField(field: Field, input: unknown, options: Required<CheckOptions
     case 'flag':
       return checkFlag(value, name);
     case 'many': {
-      const items: unknown = field.commas
-        ? requireText(value, name)
-            .split(',')
-            .map((item) => item.trim())
-        : value;
+      const texts = field.commas && requireText(value, name).split(',');
+      const items: unknown = texts ? texts.map((text) => text.trim()) : value;
       if (!Array.isArray(items)) return refuse(400, `parameter "${name}" must be an array`);
-      return items.map((listItem: unknown, at) =>
-        checkField(field.of as Field, listItem, { ...options, where: `${name}[${at}]` }),
-      );
+      return items.map((item, at) => checkField(field.of as Field, item, { ...options, where: `${name}[${at}]` }));
     }
     case 'group':
       return checkFields(field.of as Fields, requireObject(value, name), { ...options, where: `${name}.` });
@@ -108,6 +100,5 @@ function checkFlag(value: unknown, name: string): boolean {
 }
 
 function requireObject(value: unknown, name: string): RequestValues {
-  if (isObject(value)) return value;
-  return refuse(400, `parameter "${name}" must be an object`);
+  return isObject(value) ? value : refuse(400, `parameter "${name}" must be an object`);
 }

@@ -13,12 +13,12 @@ export interface RequestParts {
 /** Returns the parameters of query and body together: service.md does not say where an endpoint expects them. */
 export function readRequestValues({ query, body, contentType = '' }: RequestParts, strict: boolean): RequestValues {
   const isForm = contentType.startsWith('application/x-www-form-urlencoded') && !body?.trimStart().startsWith('{');
-  const fields = !strict && isForm ? readParameters(new URLSearchParams(body)) : readJsonBody(body);
-  return { ...readParameters(query), ...fields };
+  const bodyValues = !strict && isForm ? readParameters(new URLSearchParams(body)) : readJsonBody(body);
+  return { ...readParameters(query), ...bodyValues };
 }
 
 function readJsonBody(body: string | undefined): RequestValues {
-  if (body === undefined || body === '') return {};
+  if (!body) return {};
   let value: unknown;
   try {
     value = JSON.parse(body);
@@ -32,11 +32,7 @@ function readJsonBody(body: string | undefined): RequestValues {
 const lenientOperations: readonly string[] = ['clusters.create', 'users.update'];
 
 /** Returns the checked input of an operation, and its page. Refuses invalid input; unknown names only if `strict`. */
-export function readRequestInput(
-  { id, operation, pathValues }: Route,
-  sentValues: RequestValues,
-  strict: boolean,
-): { readonly page: number; readonly input: RequestValues } {
+export function readRequestInput({ id, operation, pathValues }: Route, sentValues: RequestValues, strict: boolean) {
   const repeatedName = Object.keys(pathValues).find((name) => Object.hasOwn(sentValues, name));
   if (strict && repeatedName !== undefined) refuse(400, `parameter "${repeatedName}" is allowed in the path only`);
   const hasPages = isPaged(operation.reply);
@@ -48,9 +44,8 @@ export function readRequestInput(
 
 function readPage(value: unknown): number {
   const page = Number(value ?? 1);
-  return Number.isSafeInteger(page) && page >= 1
-    ? page
-    : refuse(400, 'parameter "page" must be an integer, at least 1');
+  if (!Number.isSafeInteger(page) || page < 1) refuse(400, 'parameter "page" must be an integer, at least 1');
+  return page;
 }
 
 type ParameterTree = Record<string, unknown>;

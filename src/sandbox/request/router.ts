@@ -1,4 +1,4 @@
-import { type Operation, pathNames } from '../../contract/operation.ts';
+import { type Operation, pathParamNames } from '../../contract/operation.ts';
 import { everyOperation } from '../../resources/index.ts';
 import type { RequestValues } from './check.ts';
 
@@ -10,16 +10,19 @@ export interface Route {
   readonly pathValues: Readonly<Record<string, string>>;
 }
 
-const routePatterns = everyOperation().map(([id, operation]) => ({ id, operation, parts: operation.path.split('/') }));
+const routePatterns = everyOperation().map(([id, operation]) => {
+  const { path } = operation;
+  return { id, operation, parts: path.split('/'), paramCount: pathParamNames(path).length };
+});
 
 /** Returns the operations for a method and path. Paths without parameters come first: `/accounts/otp` is no account. */
 export function findRoutes(method: string, path: string): readonly Route[] {
   const segments = decodeSegments(path);
   if (!segments) return [];
   const matches = routePatterns.filter(({ parts }) => matchesPath(parts, segments));
-  const fewestParameters = Math.min(...matches.map(({ operation }) => pathNames(operation.path).length));
+  const fewestParams = Math.min(...matches.map(({ paramCount }) => paramCount));
   return matches
-    .filter(({ operation }) => operation.method === method && pathNames(operation.path).length === fewestParameters)
+    .filter(({ operation, paramCount }) => operation.method === method && paramCount === fewestParams)
     .map(({ id, operation, parts }) => ({ id, operation, pathValues: pathValuesOf(parts, segments) }));
 }
 
@@ -28,14 +31,14 @@ export function findRoutes(method: string, path: string): readonly Route[] {
  * every operation lacks a parameter, chooses the operation with the fewest. Its check then reports what is missing.
  */
 export function pickRoute(routes: readonly Route[], input: RequestValues): Route | undefined {
-  const candidates = routes.toSorted((one, other) => requiredOf(other).length - requiredOf(one).length);
-  return candidates.find((route) => requiredOf(route).every((name) => input[name] !== undefined)) ?? candidates.at(-1);
+  const candidates = routes.toSorted((one, other) => requiredParamsOf(other).length - requiredParamsOf(one).length);
+  const isComplete = (route: Route) => requiredParamsOf(route).every((name) => input[name] !== undefined);
+  return candidates.find(isComplete) ?? candidates.at(-1);
 }
 
-function requiredOf({ operation }: Route): readonly string[] {
-  const pathParameters = pathNames(operation.path);
-  const names = Object.keys(operation.params);
-  return names.filter((name) => operation.params[name]?.presence === 'required' && !pathParameters.includes(name));
+function requiredParamsOf({ operation }: Route): readonly string[] {
+  const names = Object.keys(operation.params).filter((name) => operation.params[name]?.presence === 'required');
+  return names.filter((name) => !pathParamNames(operation.path).includes(name));
 }
 
 function decodeSegments(path: string): readonly string[] | undefined {
@@ -46,14 +49,12 @@ function decodeSegments(path: string): readonly string[] | undefined {
   }
 }
 
-function matchesPath(patternParts: readonly string[], segments: readonly string[]): boolean {
-  const isPartMatch = (part: string, segment = '') => (part.startsWith(':') ? segment !== '' : part === segment);
-  return (
-    patternParts.length === segments.length && patternParts.every((part, index) => isPartMatch(part, segments[index]))
-  );
+function matchesPath(parts: readonly string[], segments: readonly string[]): boolean {
+  const isMatch = (part: string, segment = '') => (part.startsWith(':') ? segment !== '' : part === segment);
+  return parts.length === segments.length && parts.every((part, index) => isMatch(part, segments[index]));
 }
 
-function pathValuesOf(patternParts: readonly string[], segments: readonly string[]): Readonly<Record<string, string>> {
-  const pairs = patternParts.map((part, index) => [part, segments[index] ?? ''] as const);
+function pathValuesOf(parts: readonly string[], segments: readonly string[]): Route['pathValues'] {
+  const pairs = parts.map((part, index) => [part, segments[index] ?? ''] as const);
   return Object.fromEntries(pairs.flatMap(([part, value]) => (part.startsWith(':') ? [[part.slice(1), value]] : [])));
 }

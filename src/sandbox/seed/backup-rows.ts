@@ -1,16 +1,19 @@
 import type { SandboxContext } from '../context.ts';
 import type { BackupState, StackState } from '../state.ts';
-import { fileStamp, stamp } from './made-up.ts';
+import { fileStamp, isoStamp } from './made-up.ts';
 
 const newBackupBytes = 65_536;
 
+interface NewBackup {
+  readonly group: number;
+  readonly type: string;
+  readonly skip_tables?: string;
+  readonly imported?: boolean;
+}
+
 /** Returns a new backup or import. It has failed if the stack has no database of this type. */
-export function newBackup(
-  { state, now }: SandboxContext,
-  stack: StackState,
-  group: number,
-  { type, skip_tables = '', imported = false }: { type: string; skip_tables?: string; imported?: boolean },
-): BackupState {
+export function newBackup({ state, now }: SandboxContext, stack: StackState, options: NewBackup): BackupState {
+  const { group, type, skip_tables = '', imported = false } = options;
   const server = stack.servers.find(({ row }) => row.server_roles.includes(type));
   const lastBackup = stack.backups.findLast(({ row }) => row.db_type === type);
   const row = backupRow(stack.row.uid, {
@@ -18,7 +21,7 @@ export function newBackup(
     db_type: type,
     database_name: lastBackup?.row.database_name ?? stack.row.name,
     server_uid: server?.row.uid ?? '',
-    backup_date_iso: stamp(now),
+    backup_date_iso: isoStamp(now),
     backup_size: server ? newBackupBytes : 0,
     skip_tables,
     ...(!server && failedResult(`${stack.row.name} has no ${type} database`)),
@@ -38,11 +41,10 @@ export function failedResult(backup_result: string): Partial<BackupRow> {
 
 const groupIdByType: Readonly<Record<string, number>> = { postgresql: 12, redis: 13 };
 
+type BackupSeed = BackupFields & { readonly parts?: number };
+
 /** Returns backups of the nightly schedules. `parts` is the number of files: by default 1, or 0 for a failed backup. */
-export function seedBackups(
-  stack: string,
-  seeds: readonly (BackupFields & { readonly parts?: number })[],
-): BackupState[] {
+export function seedBackups(stack: string, seeds: readonly BackupSeed[]): BackupState[] {
   return seeds.map(({ parts, ...facts }) => {
     const row = backupRow(stack, facts);
     return { row, group: groupIdByType[row.db_type] ?? 0, parts: parts ?? (row.backup_status === 0 ? 1 : 0) };

@@ -3,7 +3,7 @@ import { changeVariable } from '../handlers/env.ts';
 import type { StackState, State } from '../state.ts';
 import { failedResult, seedBackups } from './backup-rows.ts';
 import { databaseServerUid as server_uid } from './machines.ts';
-import { maraEmail, stamp } from './made-up.ts';
+import { isoStamp, maraEmail } from './made-up.ts';
 import { deploymentRow, outcomes, seedDeployments } from './rows.ts';
 
 const minuteMs = 60_000;
@@ -16,26 +16,18 @@ const minuteMs = 60_000;
 export function beginIncident(state: State, now: Date): void {
   const shop = state.stacks.find(({ row }) => row.name === 'shop');
   if (!shop) return;
-  const ago = (minutes: number) => stamp(now.getTime() - minutes * minuteMs);
+  const ago = (minutes: number) => isoStamp(now.getTime() - minutes * minuteMs);
   const canary = shop.variants.find(({ variant_type }) => variant_type === 'canary');
   if (canary) Object.assign(canary, { percentage: 25, created_at: ago(32) });
   const searchIndexVariable = shop.variables.find(({ key }) => key === 'SEARCH_INDEX');
   if (searchIndexVariable) changeVariable(searchIndexVariable, 'books_v8', ago(20));
-  const backupFields = { db_type: 'postgresql', server_uid };
-  const noSpaceFields = failedResult('pg_dump: no space left on device');
-  shop.backups.push(
-    ...seedBackups(shop.row.uid, [
-      { ...backupFields, id: 907, database_name: 'shop_events', backup_date_iso: ago(520), backup_size: 2_621_440 },
-      {
-        ...backupFields,
-        id: 908,
-        database_name: 'shop_prod',
-        backup_date_iso: ago(45),
-        backup_size: 0,
-        ...noSpaceFields,
-      },
-    ]),
-  );
+  const db = { db_type: 'postgresql', server_uid };
+  const noSpace = failedResult('pg_dump: no space left on device');
+  const backups = seedBackups(shop.row.uid, [
+    { ...db, id: 907, database_name: 'shop_events', backup_date_iso: ago(520), backup_size: 2_621_440 },
+    { ...db, id: 908, database_name: 'shop_prod', backup_date_iso: ago(45), backup_size: 0, ...noSpace },
+  ]);
+  shop.backups.push(...backups);
   const git_hash = canary?.git_hash ?? '';
   const failedDeployment = { outcome: outcomes.failed, git_hash };
   shop.deployments.push(...seedDeployments('shop', [[1042, maraEmail, ago(18), ago(16), failedDeployment]]));
@@ -48,13 +40,10 @@ export function beginIncident(state: State, now: Date): void {
 
 function addRunningDeployment(state: State, shop: StackState, git_hash: string, startedMs: number): void {
   const times = { queuedMs: startedMs, startedMs };
-  const started_at = stamp(startedMs);
-  const action = newNamedActionRecord(state, shop, 'deploy');
+  const started_at = isoStamp(startedMs);
+  const newAction = newNamedActionRecord(state, shop, { action: 'deploy' });
+  const action = { ...newAction, user: maraEmail, started_via: 'web', started_at, metadata: {} };
   const row = deploymentRow('shop', { id: 1043, started_at, git_hash, triggered_by: maraEmail, is_deploying: true });
   shop.deployments.push({ row, phase: 'deploying', ...times, action: action.id, fails: true, isSlow: true });
-  shop.actions.push({
-    row: { ...action, user: maraEmail, started_via: 'web', started_at, metadata: {} },
-    phase: 'started',
-    queuedMs: startedMs,
-  });
+  shop.actions.push({ row: action, phase: 'started', queuedMs: startedMs });
 }

@@ -5,20 +5,19 @@ import { seedServerSettings } from './settings.ts';
 const region = 'fsn1';
 const availability_zone = 'fsn1-dc14';
 
-/** Returns a server. The IDs of its settings begin at `firstSettingId`. `host` is the last part of its addresses. */
-export function seedServer(
-  stack: string,
-  firstSettingId: number,
-  seed: {
-    uid: string;
-    name: string;
-    roles: readonly string[];
-    group: number;
-    host: number;
-    health?: number;
-    size?: string;
-  },
-): ServerState {
+interface ServerSeed {
+  readonly uid: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly group: number;
+  /** Last part of the addresses. */
+  readonly host: number;
+  readonly health?: number;
+  readonly size?: string;
+}
+
+/** Returns a server. The IDs of its settings begin at `firstSettingId`. */
+export function seedServer(stack: string, firstSettingId: number, seed: ServerSeed): ServerState {
   const { uid, name, roles, group, host, health = 3, size = 'cx22' } = seed;
   const row = {
     uid,

@@ -24,23 +24,23 @@ export function randomSecret(): string {
 }
 
 /** Returns a moment as `2026-04-14T09:30:00Z`. */
-export function stamp(moment: Date | number): string {
+export function isoStamp(moment: Date | number): string {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`;
 }
 
 /** Returns a moment as `2026-04-14T09:30:00+0000`, the format of times in tag entries. */
 export function offsetStamp(moment: Date | number): string {
-  return stamp(moment).replace('Z', '+0000');
+  return isoStamp(moment).replace('Z', '+0000');
 }
 
 /** Returns a moment as `2026-04-14 09:30:00 UTC`, the format of times in devices. */
 export function plainStamp(moment: Date | number): string {
-  return stamp(moment).replace('T', ' ').replace('Z', ' UTC');
+  return isoStamp(moment).replace('T', ' ').replace('Z', ' UTC');
 }
 
 /** Returns a moment as `20260414_093000`, the format in names of backup files. */
 export function fileStamp(moment: Date | number): string {
-  return stamp(moment).replaceAll(/[-:Z]/g, '').replace('T', '_');
+  return isoStamp(moment).replaceAll(/[-:Z]/g, '').replace('T', '_');
 }
 
 /** E-mail address of the user to whom the sandbox's tokens belong. */

@@ -63,12 +63,11 @@ export const outcomes = {
 } as const;
 
 type RequiredDeploymentFields = Pick<DeploymentRecord, 'id' | 'started_at' | 'git_hash' | 'triggered_by'>;
+type DeploymentFields = RequiredDeploymentFields & Partial<DeploymentRecord>;
 
-/** Returns the row of a pending deployment. `more` replaces fields of that row. */
-export function deploymentRow(
-  stack: string,
-  { id, started_at, git_hash, triggered_by, ...more }: RequiredDeploymentFields & Partial<DeploymentRecord>,
-): DeploymentRecord {
+/** Returns the row of a deployment, which is pending unless `fields` says otherwise. */
+export function deploymentRow(stack: string, fields: DeploymentFields): DeploymentRecord {
+  const { id, started_at, git_hash, triggered_by, ...more } = fields;
   return {
     id,
     outcome: outcomes.pending,
@@ -90,11 +89,11 @@ export function deploymentRow(
   };
 }
 
+type MoreFields = Partial<DeploymentRecord>;
+type DeploymentSeed = readonly [id: number, by: string, startedAt: string, finishedAt: string, more?: MoreFields];
+
 /** Returns finished deployments, successful by default. */
-export function seedDeployments(
-  stack: string,
-  seeds: readonly [id: number, by: string, startedAt: string, finishedAt: string, more?: Partial<DeploymentRecord>][],
-): DeploymentState[] {
+export function seedDeployments(stack: string, seeds: readonly DeploymentSeed[]): DeploymentState[] {
   return seeds.map(([id, triggered_by, started_at, finished_at, more]) => {
     const fields = { id, started_at, finished_at, git_hash: seedCommit(id), triggered_by, outcome: outcomes.success };
     const row = deploymentRow(stack, { ...fields, ...more });
@@ -107,22 +106,19 @@ export function seedCommit(deploymentId: number): string {
   return madeUpHex(`commit ${deploymentId}`, 40);
 }
 
-export function seedVariants(
-  seeds: readonly [id: number, uid: string, type: string, percentage: number, createdAt: string, commit: string][],
-): VariantRecord[] {
+type VariantSeed = readonly [id: number, uid: string, type: string, share: number, createdAt: string, commit: string];
+
+export function seedVariants(seeds: readonly VariantSeed[]): VariantRecord[] {
   return seeds.map(([id, uid, variant_type, percentage, created_at, git_hash]) => {
     return { id, uid, variant_type, git_hash, created_at, percentage };
   });
 }
 
+type GroupSeed = Omit<ServerGroupState['row'], 'updated_at'>;
 type DatabaseSeed = readonly [uid: string, name: string, bytes: number, createdAt: string];
-type DatabaseUserSeed = readonly [uid: string, name: string, type: string, createdAt: string, databaseUids: string[]];
+type UserSeed = readonly [uid: string, name: string, type: string, createdAt: string, databaseUids: string[]];
 
-export function seedGroup(
-  row: Omit<ServerGroupState['row'], 'updated_at'>,
-  databases: readonly DatabaseSeed[] = [],
-  users: readonly DatabaseUserSeed[] = [],
-): ServerGroupState {
+export function seedGroup(row: GroupSeed, databases: DatabaseSeed[] = [], users: UserSeed[] = []): ServerGroupState {
   return {
     row: { ...row, updated_at: row.created_at },
     databases: databases.map(([uid, name, bytes, createdAt]) => databaseRow(uid, name, createdAt, bytes)),

@@ -11,7 +11,7 @@ import {
 } from '../state.ts';
 import { seedBlogs, stagingBlogUid } from './blog.ts';
 import { beginIncident } from './incident.ts';
-import { fileStamp, offsetStamp, plainStamp, stamp, storedKeyMark } from './made-up.ts';
+import { fileStamp, isoStamp, offsetStamp, plainStamp, storedKeyMark } from './made-up.ts';
 import { seedShop, shopUid } from './shop.ts';
 
 /** The moment that counts as the current time in the dates of the seed. */
@@ -72,7 +72,7 @@ function withTimesMoved<T>(ms: number, value: T): T {
 }
 
 function moveTimeText(text: string, ms: number): string {
-  if (text.endsWith('Z')) return stamp(Date.parse(text) + ms);
+  if (text.endsWith('Z')) return isoStamp(Date.parse(text) + ms);
   if (text.endsWith('+0000')) return offsetStamp(Date.parse(text) + ms);
   if (text.endsWith('UTC')) return plainStamp(Date.parse(text) + ms);
   const isoText = text.replace(/(....)(..)(..)_(..)(..)(..)/, '$1-$2-$3T$4:$5:$6Z');
@@ -132,37 +132,27 @@ function seedCluster(nodes: number, seed: ClusterSeed): ClusterState {
 }
 
 function seedUsers(): UserState[] {
+  const verified = { uses_tfa: true, has_valid_phone: true };
+  // The sandbox's tokens belong to ada.
+  const adaRow = userRow({ id: 7, name: 'ada', ...verified, last_login: '2026-04-15T16:45:00Z' });
+  const ada = seedUser(adaRow, accountRights, 'Administrator');
+  // A copy, because a request may change the device.
+  ada.devices.push({ ...adaPhone });
+  const maraRow = userRow({ id: 8, name: 'mara', ...verified, last_login: '2026-04-14T09:12:00Z' });
   const maraRights = ['can_create_stack', 'can_view_acc_notifications', 'can_view_custom_env', 'can_edit_custom_env'];
-  return [
-    {
-      // The sandbox's tokens belong to this user.
-      row: userRow({ id: 7, name: 'ada', uses_tfa: true, has_valid_phone: true, last_login: '2026-04-15T16:45:00Z' }),
-      rights: rightsByName(accountRights, 'Administrator'),
-      roles: [{ stack_uid: shopUid, role: 'Administrator' }],
-      devices: [seedPhone('sandbox-device-ada-phone')],
-    },
-    {
-      row: userRow({ id: 8, name: 'mara', uses_tfa: true, has_valid_phone: true, last_login: '2026-04-14T09:12:00Z' }),
-      rights: rightsByName(maraRights, 'Deployer'),
-      roles: [
-        { stack_uid: shopUid, role: 'Deployer' },
-        { stack_uid: stagingBlogUid, role: 'Administrator' },
-      ],
-      devices: [],
-    },
-    {
-      row: userRow({ id: 9, name: 'iven', gitprovider_login: true, last_login: '2026-04-02T16:01:00Z' }),
-      rights: rightsByName(['can_view_custom_env'], 'Viewer'),
-      roles: [{ stack_uid: shopUid, role: 'Viewer' }],
-      devices: [],
-    },
-    {
-      row: userRow({ id: 12, name: 'otto', locked: true, last_login: '2025-11-28T10:30:00Z' }),
-      rights: rightsByName([]),
-      roles: [],
-      devices: [],
-    },
-  ];
+  const mara = seedUser(maraRow, maraRights, 'Deployer');
+  mara.roles = [...mara.roles, { stack_uid: stagingBlogUid, role: 'Administrator' }];
+  const ivenRow = userRow({ id: 9, name: 'iven', gitprovider_login: true, last_login: '2026-04-02T16:01:00Z' });
+  const ottoRow = userRow({ id: 12, name: 'otto', locked: true, last_login: '2025-11-28T10:30:00Z' });
+  return [ada, mara, seedUser(ivenRow, ['can_view_custom_env'], 'Viewer'), seedUser(ottoRow, [])];
+}
+
+/** Returns a user with some rights, and with the roles in shop, which are also the default roles in new stacks. */
+function seedUser(row: UserRow, granted: readonly string[], ...roles: readonly string[]): UserState {
+  // The service sends every right, granted or not.
+  const rights = Object.fromEntries(accountRights.map((name) => [name, granted.includes(name)]));
+  const shopRoles = roles.map((role) => ({ stack_uid: shopUid, role }));
+  return { row, rights: { ...rights, default_roles: roles }, roles: shopRoles, devices: [] };
 }
 
 type UserRow = UserState['row'];
@@ -185,20 +175,13 @@ function userRow({ name, ...facts }: Partial<UserRow> & { readonly id: number; r
   };
 }
 
-function rightsByName(granted: readonly string[], ...default_roles: readonly string[]): UserState['rights'] {
-  // The service sends every right, granted or not.
-  return { ...Object.fromEntries(accountRights.map((name) => [name, granted.includes(name)])), default_roles };
-}
-
-function seedPhone(token: string): DeviceRecord {
-  return {
-    device_type: 1,
-    sub_type: 1,
-    token,
-    enabled: true,
-    created_at: '2025-09-02 07:15:00 UTC',
-    updated_at: '2025-09-02 07:15:00 UTC',
-    created_at_iso: '2025-09-02T07:15:00Z',
-    updated_at_iso: '2025-09-02T07:15:00Z',
-  };
-}
+const adaPhone: DeviceRecord = {
+  device_type: 1,
+  sub_type: 1,
+  token: 'sandbox-device-ada-phone',
+  enabled: true,
+  created_at: '2025-09-02 07:15:00 UTC',
+  updated_at: '2025-09-02 07:15:00 UTC',
+  created_at_iso: '2025-09-02T07:15:00Z',
+  updated_at_iso: '2025-09-02T07:15:00Z',
+};

@@ -17,11 +17,10 @@ function seedSettings(firstId: number, seeds: readonly SettingSeed[]): SettingSt
   }));
 }
 
+type StackFacts = Pick<StackState['row'], 'name' | 'git' | 'git_branch'>;
+
 /** Returns the settings of a stack, with every kind of value that the service sends. */
-export function seedStackSettings(
-  firstId: number,
-  { name, git, git_branch }: Pick<StackState['row'], 'name' | 'git' | 'git_branch'>,
-): SettingState[] {
+export function seedStackSettings(firstId: number, { name, git, git_branch }: StackFacts): SettingState[] {
   return seedSettings(firstId, [
     { key: 'stack.name', value: name, readonly: true },
     { key: 'git.repository', value: git },

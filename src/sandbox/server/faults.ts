@@ -27,12 +27,11 @@ export function parseFault(rule: string) {
 
 /** Returns a function that finds the fault for a request, if any, and counts it. The first matching rule decides. */
 export function createFaultFinder(faults: readonly Fault[]) {
-  const rules = faults.map((fault) => ({ ...fault, timesLeft: fault.times }));
+  const rules = faults.map((fault) => ({ ...fault }));
   return (method: string, path: string): FaultOutcome | undefined => {
-    const rule = rules.find((candidate) => candidate.timesLeft > 0 && matchesRequest(candidate, method, path));
-    if (!rule) return undefined;
-    rule.timesLeft -= 1;
-    return rule.outcome;
+    const rule = rules.find((one) => one.times > 0 && matchesRequest(one, method, path));
+    if (rule) rule.times -= 1;
+    return rule?.outcome;
   };
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { State, VariantRecord } from '../state.ts';
 import { bugText, closeServer, listen } from './server.ts';
 
@@ -19,19 +19,16 @@ interface ApplicationOptions {
  */
 export async function serveApplication(options: ApplicationOptions) {
   const { state, catchUp, failAbove = 100, hangAbove = 100 } = options;
-  const answer = (response: ServerResponse) => {
-    catchUp();
-    const version = pickVersion(state);
-    const { percentage = 0, git_hash } = version ?? {};
-    const isCanary = version?.variant_type === 'canary';
-    if (isCanary && percentage > hangAbove) return;
-    response.setHeader('x-revision', git_hash ?? '');
-    response.statusCode = isCanary && percentage > failAbove ? 500 : 200;
-    response.end(`${response.statusCode === 200 ? 'ok' : 'failing'}\n`);
-  };
   const server = createServer((_, response) => {
     try {
-      answer(response);
+      catchUp();
+      const version = pickVersion(state);
+      const { percentage = 0, git_hash } = version ?? {};
+      const isCanary = version?.variant_type === 'canary';
+      if (isCanary && percentage > hangAbove) return;
+      response.setHeader('x-revision', git_hash ?? '');
+      response.statusCode = isCanary && percentage > failAbove ? 500 : 200;
+      response.end(`${response.statusCode === 200 ? 'ok' : 'failing'}\n`);
     } catch (error) {
       response.statusCode = 500;
       response.end(`${bugText(error)}\n`);

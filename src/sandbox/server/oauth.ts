@@ -3,7 +3,7 @@ import type { HttpResponse } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/text.ts';
 import type { AnswerOptions } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
-import type { ConsentRequest, IssuedCode } from '../state.ts';
+import type { ConsentRequest } from '../state.ts';
 import { scopeNames, tokenPrefix } from '../tokens.ts';
 import type { ReceivedRequest } from './call.ts';
 
@@ -23,15 +23,15 @@ export function showConsentPage({ state, now }: OAuthOptions, query: URLSearchPa
     return errorPage(`Unknown client_id: the sandbox knows only ${clientId}.`);
   }
   // Errors in `redirect_url` itself get an error page, because nothing may be sent to an address that is not allowed.
-  const redirect = redirectUrlOf(query);
-  if (redirect === undefined) return errorPage('redirect_url is missing, or has two values.');
-  if (!isLocalRedirect(redirect))
+  const redirectUrl = redirectUrlOf(query);
+  if (redirectUrl === undefined) return errorPage('redirect_url is missing, or has two values.');
+  if (!isLocalRedirect(redirectUrl))
     return errorPage('redirect_url must be an http address of this machine, such as http://127.0.0.1:34543/.');
   const errorCode = errorCodeOf(query);
-  if (errorCode) return redirectTo(redirect, { error: errorCode, state: query.get('state') });
+  if (errorCode) return redirectTo(redirectUrl, { error: errorCode, state: query.get('state') });
   const request: ConsentRequest = {
     id: randomSecret(),
-    redirect,
+    redirect: redirectUrl,
     scopes: readScopes(query),
     state: query.get('state') ?? undefined,
     challenge: query.get('code_challenge') ?? undefined,
@@ -51,9 +51,10 @@ export function decideConsent({ state, now }: OAuthOptions, form: URLSearchParam
   if (form.get('decision') !== 'accept') {
     return redirectTo(redirect, { error: 'access_denied', state: request.state });
   }
-  const code: IssuedCode = { code: randomSecret(), redirect, scopes, challenge, expiresMs: now.getTime() + codeLifeMs };
-  state.oauth.codes = [...state.oauth.codes.filter(isFreshAt(now)), code];
-  return redirectTo(redirect, { code: code.code, state: request.state });
+  const code = randomSecret();
+  const issuedCode = { code, redirect, scopes, challenge, expiresMs: now.getTime() + codeLifeMs };
+  state.oauth.codes = [...state.oauth.codes.filter(isFreshAt(now)), issuedCode];
+  return redirectTo(redirect, { code, state: request.state });
 }
 
 interface TokenRequest extends Pick<ReceivedRequest, 'contentType' | 'accept' | 'authorization'> {
@@ -69,7 +70,7 @@ export function grantToken(options: OAuthOptions, request: TokenRequest): HttpRe
   if (!contentType.startsWith('application/x-www-form-urlencoded')) {
     return tokenError(400, 'invalid_request', 'the body must be form-encoded');
   }
-  if (!isClient(options, request)) {
+  if (!hasValidCredentials(options, request)) {
     return tokenError(401, 'invalid_client', 'client_id or client_secret is wrong');
   }
   if ((form.get('grant_type') ?? 'authorization_code') !== 'authorization_code') {
@@ -83,11 +84,11 @@ export function grantToken(options: OAuthOptions, request: TokenRequest): HttpRe
   return tokenResponse(200, { access_token: token, token_type: 'bearer' }, asJson);
 }
 
-function isClient({ clientSecret, strict = false }: OAuthOptions, { form, authorization = '' }: TokenRequest): boolean {
+function hasValidCredentials(options: OAuthOptions, { form, authorization = '' }: TokenRequest): boolean {
   // service.md has ID and secret as form fields. Known clients send Basic credentials, which `strict` refuses.
   const [, encoded = ''] = /^Basic ([\w+/=]+)$/i.exec(authorization) ?? [];
-  const [id, secret] = strict ? [] : Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return (form.get('client_id') ?? id) === clientId && (form.get('client_secret') ?? secret) === clientSecret;
+  const [id, secret] = options.strict ? [] : Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return (form.get('client_id') ?? id) === clientId && (form.get('client_secret') ?? secret) === options.clientSecret;
 }
 
 function redeemCode({ state, now }: OAuthOptions, form: URLSearchParams): readonly string[] | undefined {
@@ -98,9 +99,9 @@ function redeemCode({ state, now }: OAuthOptions, form: URLSearchParams): readon
   const hasRedirect = form.has('redirect_url') || form.has('redirect_uri');
   const isSameRedirect = !hasRedirect || redirectUrlOf(form) === issuedCode.redirect;
   const { challenge, scopes } = issuedCode;
-  const isVerifierValid =
-    challenge === undefined || hash('sha256', form.get('code_verifier') ?? '', 'base64url') === challenge;
-  return isFreshAt(now)(issuedCode) && isSameRedirect && isVerifierValid ? scopes : undefined;
+  const verifierHash = hash('sha256', form.get('code_verifier') ?? '', 'base64url');
+  const isVerified = challenge === undefined || verifierHash === challenge;
+  return isFreshAt(now)(issuedCode) && isSameRedirect && isVerified ? scopes : undefined;
 }
 
 function redirectUrlOf(params: URLSearchParams): string | undefined {

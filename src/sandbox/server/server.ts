@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { answerRequest, catchUp, jsonResponse, type SandboxBehaviour } from '../answer.ts';
+import { answerRequest, catchUpState, jsonResponse, type SandboxBehaviour } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import { seedState } from '../seed/seed.ts';
 import type { ScenarioName, State } from '../state.ts';
-import { answerStorage } from '../storage.ts';
+import { answerStorageRequest } from '../storage.ts';
 import { type ScopesByToken, scopeNames, tokenPrefix } from '../tokens.ts';
 import { basePath, hasLocalHostHeader, type ReceivedRequest, readRequest } from './call.ts';
 import { createFaultFinder, type Fault, faultResponse } from './faults.ts';
@@ -24,7 +24,7 @@ export interface SandboxOptions extends SandboxBehaviour {
   readonly state?: State;
   readonly scenario?: ScenarioName;
   /** Scopes of the generated token; default: all. */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly string[] | undefined;
   /** Tokens to use instead of a generated one; the first is the `token` of the running sandbox. */
   readonly tokens?: ScopesByToken;
   readonly clientSecret?: string;
@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     token: [...tokens.keys()][0] ?? '',
     clientSecret,
     /** Advances the state to the current time, as every request does. */
-    catchUp: () => catchUp({ ...fullOptions, now: now(), storage: storageAddressAt(port) }),
+    catchUp: () => catchUpState({ ...fullOptions, now: now(), storage: storageAddressAt(port) }),
     close: () => closeServer(server),
   };
 }
@@ -85,10 +85,8 @@ async function serveRequest(options: FullOptions, request: IncomingMessage, resp
   else sendResponse(response, answer, requestId);
 }
 
-const misdirectedResponse = jsonResponse(421, {
-  error: 'misdirected',
-  details: 'the sandbox accepts requests from this machine only',
-});
+const localOnlyText = 'the sandbox accepts requests from this machine only';
+const misdirectedResponse = jsonResponse(421, { error: 'misdirected', details: localOnlyText });
 const tooLargeResponse = jsonResponse(413, { error: 'too_large', details: 'the request body is larger than 4 MiB' });
 
 function responseOrBug(respond: () => HttpResponse): HttpResponse {
@@ -108,9 +106,8 @@ export function bugText(error: unknown): string {
 const sandboxHeader = { 'x-stackops-sandbox': '1' };
 
 function sendResponse(response: ServerResponse, { status, headers, text }: HttpResponse, requestId: unknown): void {
-  const idHeader = typeof requestId === 'string' ? { 'request-id': requestId } : {};
-  response.writeHead(status, { ...headers, ...sandboxHeader, ...idHeader, 'content-length': Buffer.byteLength(text) });
-  response.end(text);
+  if (typeof requestId === 'string') response.setHeader('request-id', requestId);
+  response.writeHead(status, { ...headers, ...sandboxHeader, 'content-length': Buffer.byteLength(text) }).end(text);
 }
 
 function answerClientError(_: Error, socket: Socket): void {
@@ -126,8 +123,7 @@ export async function listen(server: Server, port: number): Promise<number> {
   });
   // Errors of single connections are ignored, because they must not end the process. The caller sees the failure.
   server.on('error', () => {});
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : port;
+  return (server.address() as AddressInfo).port;
 }
 
 function listenError(port: number, cause: Error): CliError {
@@ -153,11 +149,8 @@ function routeRequest(options: FullOptions, request: ReceivedRequest): HttpRespo
   const now = options.now();
   if (request.isInApi) return answerRequest(request, { ...options, now, storage: storageAddressAt(request.port) });
   if (request.method === 'GET' && request.path.startsWith(`${storagePath}/`)) {
-    const hasAuthorization = request.authorization !== undefined;
-    return answerStorage(
-      { state, now },
-      { ...request, hasAuthorization, path: request.path.slice(storagePath.length) },
-    );
+    const [path, hasAuthorization] = [request.path.slice(storagePath.length), request.authorization !== undefined];
+    return answerStorageRequest(state, now, { path, query: request.query, hasAuthorization });
   }
   const oauthOptions = { ...options, now };
   const form = new URLSearchParams(request.body);

@@ -1,8 +1,8 @@
 import type { Pair, ParsedNode, YAMLMap } from 'yaml';
-import { keyPathOf, type NewExpression, type StackEntry } from '../entry.ts';
+import { type EntryIdentity, keyPathOf, type NewExpression } from '../entry.ts';
 
 /** An entry to write into a stack file. */
-export interface FileEdit extends Pick<StackEntry, 'section' | 'key' | 'server'> {
+export interface FileEdit extends EntryIdentity {
   /** The stack whose overlay gets the entry; null for the base. */
   readonly overlay: string | null;
   readonly expression: NewExpression;
@@ -71,7 +71,9 @@ function* splicesOf(text: string, map: ParsedMap, tree: EditTree, flowStyle: Sca
     else yield* fillEmptyValue(text, pair, newValue);
   }
   if (newTree.size === 0) return;
-  yield map.flow ? newMembers(text, map, newTree, style) : newLines(text, endOf(map), newTree, columnOf(text, map));
+  yield map.flow
+    ? insertMembers(text, map, newTree, style)
+    : insertLines(text, endOf(map), newTree, columnOf(text, map));
 }
 
 function isNonEmptyMap(node: ParsedNode | null): node is ParsedMap {
@@ -92,11 +94,11 @@ function replaceValue(text: string, { key, value }: ParsedPair, newText: string)
 function* fillEmptyValue(text: string, { key, value }: ParsedPair, tree: EditTree): Generator<Splice> {
   const [from, to] = (value ?? key).range;
   if (from < to) yield { from: text.slice(0, from).trimEnd().length, to, newText: '' };
-  yield newLines(text, to, tree, columnOf(text, key) + 2);
+  yield insertLines(text, to, tree, columnOf(text, key) + 2);
 }
 
 /** Returns the splice that adds lines below the value that ends at `endOffset`. */
-function newLines(text: string, endOffset: number, tree: EditTree, column: number): Splice {
+function insertLines(text: string, endOffset: number, tree: EditTree, column: number): Splice {
   // The range of a block scalar includes the line feed at its end, so the search begins at this line feed.
   const lineFeedAt = text.indexOf('\n', text[endOffset - 1] === '\n' ? endOffset - 1 : endOffset);
   const lineEnd = lineFeedAt < 0 ? text.length : lineFeedAt;
@@ -113,7 +115,7 @@ function linesOf(tree: EditTree, linePrefix: string): string {
 }
 
 /** Returns the splice that adds members to a flow map, each on its own line if the last old member has its own. */
-function newMembers(text: string, map: ParsedMap, tree: EditTree, style: ScalarStyle): Splice {
+function insertMembers(text: string, map: ParsedMap, tree: EditTree, style: ScalarStyle): Splice {
   const { key, value } = map.items.at(-1) as ParsedPair;
   const [, from] = (value ?? key).range;
   const [separator = ' '] = /\r?\n[ \t]*$/.exec(text.slice(0, key.range[0])) ?? [];

@@ -1,5 +1,5 @@
-import type { Expression, StackEntry } from '../entry.ts';
-import type { FilePair, FileValue, Mistakes } from './document.ts';
+import type { Expression, Reference, StackEntry } from '../entry.ts';
+import type { FilePair, FileValue } from './document.ts';
 
 type RightSide = Pick<StackEntry, 'expression' | 'allow_empty'>;
 
@@ -8,46 +8,45 @@ const referenceKinds = ['env', 'file', 'secret'] as const;
 const knownKeys: readonly string[] = ['value', ...referenceKinds, ...markerKinds];
 
 /** Reads the value of a variable or setting: text, or a mapping with one of `knownKeys`; undefined after a mistake. */
-export function readExpression(value: FileValue, mistakes: Mistakes, isSetting: boolean): RightSide | undefined {
-  if (value.kind === 'text') return rightSide({ kind: 'literal', value: value.text });
-  const addMismatch = () => mistakes.add(value.at, `expected text, or a mapping with one of ${knownKeys.join(', ')}`);
+export function readExpression(value: FileValue, isSetting: boolean): RightSide | undefined {
+  if (value.kind === 'text') return { expression: { kind: 'literal', value: value.text } };
+  const addMismatch = () => value.at.addMistake(`expected text, or a mapping with one of ${knownKeys.join(', ')}`);
   if (value.kind === 'list') return addMismatch();
   const unknownPair = value.pairs.find(({ key }) => key !== 'allow_empty' && !knownKeys.includes(key));
   // The unknown key is not shown, because a secret that was written without quotes may be read as a key.
-  if (unknownPair) return mistakes.add(unknownPair.at, `unknown key; known are ${knownKeys.join(', ')}, allow_empty`);
+  if (unknownPair) return unknownPair.at.addMistake(`unknown key; known are ${knownKeys.join(', ')}, allow_empty`);
   const [pair, extraPair] = value.pairs.filter(({ key }) => knownKeys.includes(key));
   if (!pair) return addMismatch();
   if (extraPair?.key === pair.key) return undefined;
-  if (extraPair) return mistakes.add(extraPair.at, `use ${pair.key} or ${extraPair.key}, not both`);
+  if (extraPair) return extraPair.at.addMistake(`use ${pair.key} or ${extraPair.key}, not both`);
   const allowEmptyPair = value.pairs.find(({ key }) => key === 'allow_empty');
-  if (allowEmptyPair && !requireTrue(allowEmptyPair, mistakes)) return undefined;
-  const marker = markerKinds.find((name) => name === pair.key);
-  if (!marker) return readText(pair, mistakes, allowEmptyPair !== undefined);
-  if (allowEmptyPair) return mistakes.add(allowEmptyPair.at, `allow_empty does not go with ${marker}`);
-  if (marker === 'absent' && isSetting) return mistakes.add(pair.at, 'a setting cannot be absent');
-  return requireTrue(pair, mistakes) ? rightSide({ kind: marker }) : undefined;
+  if (allowEmptyPair && !requireTrue(allowEmptyPair)) return undefined;
+  const kind = markerKinds.find((name) => name === pair.key);
+  if (!kind) {
+    const expression = readText(pair);
+    return expression && { expression, allow_empty: allowEmptyPair !== undefined };
+  }
+  if (allowEmptyPair) return allowEmptyPair.at.addMistake(`allow_empty does not go with ${kind}`);
+  if (kind === 'absent' && isSetting) return pair.at.addMistake('a setting cannot be absent');
+  return requireTrue(pair) ? { expression: { kind } } : undefined;
 }
 
-function rightSide(expression: Expression, allow_empty = false): RightSide {
-  return { expression, allow_empty };
-}
-
-function requireTrue({ key, value }: FilePair, mistakes: Mistakes): boolean {
+function requireTrue({ key, value }: FilePair): boolean {
   const isTrueText = value.kind === 'text' && value.text === 'true';
-  if (!isTrueText) mistakes.add(value.at, `${key} must be true`);
+  if (!isTrueText) value.at.addMistake(`${key} must be true`);
   return isTrueText;
 }
 
-function readText({ key, value }: FilePair, mistakes: Mistakes, allow_empty: boolean): RightSide | undefined {
-  if (value.kind !== 'text') return mistakes.add(value.at, `${key} must be text`);
-  const { text } = value;
+function readText({ key, value }: FilePair): Expression | undefined {
+  if (value.kind !== 'text') return value.at.addMistake(`${key} must be text`);
+  const { text, at } = value;
   const kind = referenceKinds.find((name) => name === key);
-  if (!kind) return rightSide({ kind: 'literal', value: text }, allow_empty);
-  const mistake = referenceMistake(kind, text);
-  return mistake ? mistakes.add(value.at, mistake) : rightSide({ kind, from: text }, allow_empty);
+  if (!kind) return { kind: 'literal', value: text };
+  const mistake = referenceMistake({ kind, from: text });
+  return mistake ? at.addMistake(mistake) : { kind, from: text };
 }
 
-function referenceMistake(kind: (typeof referenceKinds)[number], from: string): string | undefined {
+function referenceMistake({ kind, from }: Reference): string | undefined {
   if (from.trim() === '' || from.includes('\0')) return `${kind} must be text that is not empty`;
   if (kind === 'env') return from.includes('=') ? 'env must be the name of a variable' : undefined;
   if (kind === 'secret') return from.startsWith('-') ? 'a reference must not begin with "-"' : undefined;
@@ -56,30 +55,30 @@ function referenceMistake(kind: (typeof referenceKinds)[number], from: string): 
 }
 
 /** Reads the value of tags: a list, or `{ unmanaged: true }`. Returns undefined after a mistake. */
-export function readTags(value: FileValue, mistakes: Mistakes): RightSide | undefined {
-  if (value.kind !== 'list') return readUnmanaged(value, mistakes, 'a list of tags');
+export function readTags(value: FileValue): RightSide | undefined {
+  if (value.kind !== 'list') return readUnmanaged(value, 'a list of tags');
   const tags = new Set<string>();
   for (const item of value.items) {
-    if (item.kind !== 'text' || item.text.trim() === '') mistakes.add(item.at, 'a tag must be text');
-    else if (tags.has(item.text)) mistakes.add(item.at, 'this tag is already listed');
+    if (item.kind !== 'text' || item.text.trim() === '') item.at.addMistake('a tag must be text');
+    else if (tags.has(item.text)) item.at.addMistake('this tag is already listed');
     else tags.add(item.text);
   }
-  return rightSide({ kind: 'tags', tags: [...tags].toSorted() });
+  return { expression: { kind: 'tags', tags: [...tags].toSorted() } };
 }
 
 /** Reads the value of a process count: `3`, `2..4` or `{ unmanaged: true }`. Returns undefined after a mistake. */
-export function readCount(value: FileValue, mistakes: Mistakes): RightSide | undefined {
+export function readCount(value: FileValue): RightSide | undefined {
   const expected = 'a count such as 3, or a range such as 2..4';
-  if (value.kind !== 'text') return readUnmanaged(value, mistakes, expected);
+  if (value.kind !== 'text') return readUnmanaged(value, expected);
   const [, first, last = first] = /^(\d{1,4})(?:\.\.(\d{1,4}))?$/.exec(value.text) ?? [];
   const [least, most] = [Number(first), Number(last)];
-  return least <= most ? rightSide({ kind: 'count', least, most }) : mistakes.add(value.at, `expected ${expected}`);
+  return least <= most ? { expression: { kind: 'count', least, most } } : value.at.addMistake(`expected ${expected}`);
 }
 
-function readUnmanaged(value: FileValue, mistakes: Mistakes, expected: string): RightSide | undefined {
+function readUnmanaged(value: FileValue, expected: string): RightSide | undefined {
   const [pair, ...others] = value.kind === 'map' ? value.pairs : [];
-  if (pair?.key !== 'unmanaged' || others.length > 0) {
-    return mistakes.add(value.at, `expected ${expected}, or { unmanaged: true }`);
+  if (pair?.key === 'unmanaged' && others.length === 0) {
+    return requireTrue(pair) ? { expression: { kind: 'unmanaged' } } : undefined;
   }
-  return requireTrue(pair, mistakes) ? rightSide({ kind: 'unmanaged' }) : undefined;
+  return value.at.addMistake(`expected ${expected}, or { unmanaged: true }`);
 }

@@ -10,153 +10,138 @@ const rootKeys: readonly string[] = ['version', 'stack', 'stacks', ...entryKeys,
 /** Parses a stack file; `source` is its name in messages. Throws `usage` with all mistakes and their positions. */
 export async function parseStackFile(text: string, source: string): Promise<StackFile> {
   const mistakes = new Mistakes(source);
-  const root = (await readStackDocument(text, mistakes)) ?? { kind: 'map', at: { line: 1, column: 1 }, pairs: [] };
-  const pairs = membersOf(root, rootKeys, mistakes);
+  const root = await readStackDocument(text, mistakes);
+  const pairs = membersOf(root, rootKeys);
   if (root.kind !== 'map') mistakes.throwAll();
   const findMember = (name: string) => pairs.find(({ key }) => key === name);
-  checkVersion(root, findMember('version'), mistakes);
+  checkVersion(root, findMember('version'));
   const readEntries = (members: readonly FilePair[], stack: string | null): readonly StackEntry[] =>
-    [...entriesOf(members, mistakes)].map(({ line, ...entry }) => ({
-      ...entry,
-      source: { file: source, line, stack },
-    }));
+    [...entriesOf(members)].map(({ line, ...entry }) => ({ ...entry, source: { file: source, line, stack } }));
   const baseEntries = readEntries(pairs, null);
-  const stacks = stackPairsOf(root, findMember('stack'), findMember('stacks'), mistakes).map(
-    ({ key: name, at, value }) => {
-      const overlayEntries = isEmpty(value) ? [] : readEntries(membersOf(value, entryKeys, mistakes), name);
-      // An overlay entry replaces the base entry with the same path, at the position of the base entry.
-      const entries = new Map([...baseEntries, ...overlayEntries].map((entry) => [entry.path, entry]));
-      return { name, line: at.line, entries: [...entries.values()] };
-    },
-  );
-  const ignore = listItemsOf(findMember('ignore'), mistakes).flatMap((value) => readIgnorePattern(value, mistakes));
-  const strict = listItemsOf(findMember('strict'), mistakes).flatMap((value) => readSection(value, mistakes));
+  const stackPairs = stackPairsOf(root, findMember('stack'), findMember('stacks'));
+  const stacks = stackPairs.map(({ key: name, at: { line }, value }) => {
+    const overlayEntries = isEmptyText(value) ? [] : readEntries(membersOf(value, entryKeys), name);
+    // An overlay entry replaces the base entry with the same path, at the position of the base entry.
+    const entries = new Map([...baseEntries, ...overlayEntries].map((entry) => [entry.path, entry]));
+    return { name, line, entries: [...entries.values()] };
+  });
+  const ignore = listItemsOf(findMember('ignore')).flatMap(readIgnorePattern);
+  const strict = listItemsOf(findMember('strict')).flatMap(readSection);
   mistakes.throwAll();
   return { stacks, ignore, strict };
 }
 
-function checkVersion(root: FileValue, version: FilePair | undefined, mistakes: Mistakes): void {
-  if (!version) mistakes.add(root.at, 'version is missing; the first line is "version: 1"');
-  else if (textOf(version.value) !== '1') mistakes.add(version.value.at, 'version must be 1');
+function checkVersion(root: FileValue, version: FilePair | undefined): void {
+  if (!version) root.at.addMistake('version is missing; the first line is "version: 1"');
+  else if (textOf(version.value) !== '1') version.value.at.addMistake('version must be 1');
 }
 
-function stackPairsOf(
-  root: FileValue,
-  stack: FilePair | undefined,
-  stacks: FilePair | undefined,
-  mistakes: Mistakes,
-): readonly FilePair[] {
-  if (stack && stacks) mistakes.add(stacks.at, 'use stack or stacks, not both');
-  if (!stack && !stacks) mistakes.add(root.at, 'stack or stacks is missing');
-  const name = stack && textOf(stack.value);
-  if (stack && name === undefined) mistakes.add(stack.value.at, 'stack must be the name of a stack');
-  const singleStack = name === undefined ? [] : [{ key: name, at: stack?.value.at ?? root.at, value: emptyValue }];
-  const severalStacks = stacks ? pairsOf(stacks.value, 'stacks must be a mapping of stack names', mistakes) : [];
-  if (stacks && severalStacks.length === 0 && stacks.value.kind === 'map') mistakes.add(stacks.at, 'stacks is empty');
-  for (const { key, at } of [...singleStack, ...severalStacks]) {
-    if (!/^[^\s,*?@-][^\s,*?]*$/.test(key)) mistakes.add(at, 'give the exact name of one stack');
+/** Returns a pair for each stack: its name and its overlay, which is an empty text for the only stack of `stack`. */
+function stackPairsOf(root: FileValue, stack: FilePair | undefined, stacks: FilePair | undefined): readonly FilePair[] {
+  if (stack && stacks) stacks.at.addMistake('use stack or stacks, not both');
+  if (!stack && !stacks) root.at.addMistake('stack or stacks is missing');
+  const pairs = stacks ? [...pairsOf(stacks.value, 'stacks must be a mapping of stack names')] : [];
+  if (stacks?.value.kind === 'map' && pairs.length === 0) stacks.at.addMistake('stacks is empty');
+  if (stack?.value.kind === 'text') {
+    const { at, text } = stack.value;
+    pairs.push({ key: text, at, value: { ...stack.value, text: '' } });
+  } else stack?.value.at.addMistake('stack must be the name of a stack');
+  for (const { key, at } of pairs) {
+    if (!/^[^\s,*?@-][^\s,*?]*$/.test(key)) at.addMistake('give the exact name of one stack');
   }
-  return [...singleStack, ...severalStacks];
+  return pairs;
 }
-
-const emptyValue: FileValue = { kind: 'text', at: { line: 1, column: 1 }, text: '' };
 
 type EntryWithLine = Omit<StackEntry, 'source'> & Pick<StackEntry['source'], 'line'>;
+type SectionPart = Pick<StackEntry, 'section' | 'server'>;
 
-function* entriesOf(members: readonly FilePair[], mistakes: Mistakes): Generator<EntryWithLine> {
+function* entriesOf(members: readonly FilePair[]): Generator<EntryWithLine> {
   for (const { key: name, value } of members) {
-    if (name === 'env' || name === 'settings') yield* valueEntriesOf(value, { section: name, parent: name }, mistakes);
-    if (name === 'servers') yield* serverEntriesOf(value, mistakes);
-    if (name === 'processes') yield* countEntriesOf(value, mistakes);
+    if (name === 'env' || name === 'settings') yield* valueEntriesOf(value, { section: name }, name);
+    if (name === 'servers') yield* serverEntriesOf(value);
+    if (name === 'processes') yield* countEntriesOf(value);
   }
 }
 
-function* valueEntriesOf(
-  value: FileValue,
-  { parent, ...parts }: Pick<StackEntry, 'section' | 'server'> & { readonly parent: string },
-  mistakes: Mistakes,
-): Generator<EntryWithLine> {
-  for (const pair of keyPairsOf(value, parent, mistakes)) {
-    yield* entryOf(parts, pair, readExpression(pair.value, mistakes, parts.section !== 'env'));
+function* valueEntriesOf(value: FileValue, part: SectionPart, parentName: string): Generator<EntryWithLine> {
+  for (const pair of keyPairsOf(value, parentName)) {
+    yield* entryOf(part, pair, readExpression(pair.value, part.section !== 'env'));
   }
 }
 
-function* serverEntriesOf(value: FileValue, mistakes: Mistakes): Generator<EntryWithLine> {
-  for (const { key: server, value: members } of serverPairs(value, 'servers', mistakes)) {
-    for (const pair of membersOf(members, ['tags', 'settings'], mistakes)) {
-      if (pair.key === 'tags') yield* entryOf({ section: 'tags', server }, pair, readTags(pair.value, mistakes));
-      else {
-        const parts = { section: 'servers', server, parent: `servers.${server}.settings` } as const;
-        yield* valueEntriesOf(pair.value, parts, mistakes);
-      }
+function* serverEntriesOf(value: FileValue): Generator<EntryWithLine> {
+  for (const { key: server, value: members } of serverPairsOf(value, 'servers')) {
+    for (const pair of membersOf(members, ['tags', 'settings'])) {
+      if (pair.key === 'tags') yield* entryOf({ section: 'tags', server }, pair, readTags(pair.value));
+      else yield* valueEntriesOf(pair.value, { section: 'servers', server }, `servers.${server}.settings`);
     }
   }
 }
 
-function* countEntriesOf(value: FileValue, mistakes: Mistakes): Generator<EntryWithLine> {
-  for (const { key, value: counts } of keyPairsOf(value, 'processes', mistakes)) {
-    for (const { key: server, at, value: count } of serverPairs(counts, `processes.${key}`, mistakes)) {
-      yield* entryOf({ section: 'processes', server }, { key, at }, readCount(count, mistakes));
+function* countEntriesOf(value: FileValue): Generator<EntryWithLine> {
+  for (const { key, value: counts } of keyPairsOf(value, 'processes')) {
+    for (const { key: server, at, value: count } of serverPairsOf(counts, `processes.${key}`)) {
+      yield* entryOf({ section: 'processes', server }, { key, at }, readCount(count));
     }
   }
 }
 
 function* entryOf(
-  parts: Pick<StackEntry, 'section' | 'server'>,
-  { key, at }: Pick<FilePair, 'key' | 'at'>,
+  part: SectionPart,
+  { key, at: { line } }: Pick<FilePair, 'key' | 'at'>,
   rightSide: Pick<StackEntry, 'expression' | 'allow_empty'> | undefined,
 ): Generator<EntryWithLine> {
-  if (rightSide) yield { ...parts, path: entryPathOf({ ...parts, key }), key, ...rightSide, line: at.line };
+  if (rightSide) yield { ...part, path: entryPathOf({ ...part, key }), key, ...rightSide, line };
 }
 
-function keyPairsOf(value: FileValue, name: string, mistakes: Mistakes): readonly FilePair[] {
-  const pairs = isEmpty(value) ? [] : pairsOf(value, `${name} must be a mapping of keys`, mistakes);
+function keyPairsOf(value: FileValue, name: string): readonly FilePair[] {
+  const pairs = isEmptyText(value) ? [] : pairsOf(value, `${name} must be a mapping of keys`);
   for (const { key, at } of pairs) {
-    if (!isValidKey(key)) mistakes.add(at, `${JSON.stringify(key)} is not a valid key`);
+    if (!isValidKey(key)) at.addMistake(`${JSON.stringify(key)} is not a valid key`);
   }
   return pairs;
 }
 
-function serverPairs(value: FileValue, name: string, mistakes: Mistakes): readonly FilePair[] {
-  const pairs = isEmpty(value) ? [] : pairsOf(value, `${name} must be a mapping of server names or "@role"`, mistakes);
+function serverPairsOf(value: FileValue, name: string): readonly FilePair[] {
+  const pairs = isEmptyText(value) ? [] : pairsOf(value, `${name} must be a mapping of server names or "@role"`);
   for (const { key, at } of pairs) {
-    if (key === '' || key === '@') mistakes.add(at, 'give the name of a server, or "@" and a role');
+    if (key === '' || key === '@') at.addMistake('give the name of a server, or "@" and a role');
   }
   return pairs;
 }
 
-function membersOf(value: FileValue, knownKeys: readonly string[], mistakes: Mistakes): readonly FilePair[] {
-  return pairsOf(value, `expected a mapping with ${knownKeys.join(', ')}`, mistakes).filter(({ key, at }) => {
+function membersOf(value: FileValue, knownKeys: readonly string[]): readonly FilePair[] {
+  return pairsOf(value, `expected a mapping with ${knownKeys.join(', ')}`).filter(({ key, at }) => {
     if (knownKeys.includes(key)) return true;
-    const guess = nearest(key, [...knownKeys]);
-    mistakes.add(at, `unknown key ${JSON.stringify(key)}${guess === undefined ? '' : `; did you mean ${guess}?`}`);
+    const guess = nearest(key, knownKeys);
+    at.addMistake(`unknown key ${JSON.stringify(key)}${guess === undefined ? '' : `; did you mean ${guess}?`}`);
     return false;
   });
 }
 
-function pairsOf(value: FileValue, expected: string, mistakes: Mistakes): readonly FilePair[] {
+function pairsOf(value: FileValue, expected: string): readonly FilePair[] {
   if (value.kind === 'map') return value.pairs;
-  mistakes.add(value.at, expected);
+  value.at.addMistake(expected);
   return [];
 }
 
-function listItemsOf(pair: FilePair | undefined, mistakes: Mistakes): readonly FileValue[] {
-  if (!pair || isEmpty(pair.value)) return [];
+function listItemsOf(pair: FilePair | undefined): readonly FileValue[] {
+  if (!pair || isEmptyText(pair.value)) return [];
   if (pair.value.kind === 'list') return pair.value.items;
-  mistakes.add(pair.value.at, `${pair.key} must be a list`);
+  pair.value.at.addMistake(`${pair.key} must be a list`);
   return [];
 }
 
-function readIgnorePattern(value: FileValue, mistakes: Mistakes): readonly string[] {
+function readIgnorePattern(value: FileValue): readonly string[] {
   const pattern = textOf(value) ?? '';
   if (entryKeys.some((name) => pattern.startsWith(`${name}.`) && pattern !== `${name}.`)) return [pattern];
-  mistakes.add(value.at, `a pattern begins with ${entryKeys.map((name) => `${name}.`).join(', ')}`);
+  value.at.addMistake(`a pattern begins with ${entryKeys.map((name) => `${name}.`).join(', ')}`);
   return [];
 }
 
-function readSection(value: FileValue, mistakes: Mistakes): readonly SectionName[] {
+function readSection(value: FileValue): readonly SectionName[] {
   const section = sectionNames.find((name) => name === textOf(value));
-  if (!section) mistakes.add(value.at, `expected a section: ${sectionNames.join(', ')}`);
+  if (!section) value.at.addMistake(`expected a section: ${sectionNames.join(', ')}`);
   return section ? [section] : [];
 }
 
@@ -164,6 +149,6 @@ function textOf(value: FileValue): string | undefined {
   return value.kind === 'text' ? value.text : undefined;
 }
 
-function isEmpty(value: FileValue): boolean {
+function isEmptyText(value: FileValue): boolean {
   return textOf(value) === '';
 }

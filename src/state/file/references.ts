@@ -1,5 +1,5 @@
 import { readFileBelow, utf8Text } from '../../files/named-file.ts';
-import type { Expression } from '../entry.ts';
+import { type Expression, isReference } from '../entry.ts';
 
 export interface ReferenceSources {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -26,8 +26,7 @@ export async function resolveReferences(
   };
   const textByKey = new Map<string, string>();
   const textByExpression = new Map<Expression, string>();
-  for (const expression of expressions) {
-    if (!('from' in expression)) continue;
+  for (const expression of expressions.filter(isReference)) {
     const { kind, from } = expression;
     const cacheKey = `${kind} ${from}`;
     const text = textByKey.get(cacheKey) ?? (await readers[kind](from));

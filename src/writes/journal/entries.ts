@@ -40,7 +40,11 @@ export function findRun(lines: Iterable<string>, number: number): JournalRun | u
 /** Matches the line of the first change of a run when the line was too long: `readLines` cut it and added `\0`. */
 const cutChangePattern = /^\{"event":"sent","id":"[^"]*","at":[^\0]*\0/;
 
-function collectRuns(lines: Iterable<string>, isWanted: (run: JournalRun) => boolean, last = Infinity): JournalRun[] {
+function collectRuns(
+  lines: Iterable<string>,
+  isWanted: (run: JournalRun) => boolean,
+  maxRuns = Infinity,
+): JournalRun[] {
   const runs = new Map<string, JournalRun>();
   let runCount = 0;
   for (const line of lines) {
@@ -57,7 +61,7 @@ function collectRuns(lines: Iterable<string>, isWanted: (run: JournalRun) => boo
       : earlierRun && withEvent(earlierRun, event);
     if (run && isWanted(run)) runs.set(id, run);
     const [oldest = id] = runs.keys();
-    if (runs.size > last) runs.delete(oldest);
+    if (runs.size > maxRuns) runs.delete(oldest);
   }
   return [...runs.values()];
 }
@@ -68,17 +72,11 @@ function runIdOf({ run, id }: JournalEvent): string {
 
 function withEvent(run: JournalRun, event: JournalEvent): JournalRun {
   const [first, ...others] = run.changes;
-  switch (event.event) {
-    case 'sent':
-      return { ...run, changes: [first, ...others, { sent: event }] };
-    case 'undoable':
-      return { ...run, undoable: event };
-    default: {
-      const addEvent = (change: JournalEntry) =>
-        change.sent.id === event.id ? { ...change, [event.event]: event } : change;
-      return { ...run, changes: [addEvent(first), ...others.map(addEvent)] };
-    }
-  }
+  if (event.event === 'sent') return { ...run, changes: [first, ...others, { sent: event }] };
+  if (event.event === 'undoable') return { ...run, undoable: event };
+  const addEvent = (change: JournalEntry) =>
+    change.sent.id === event.id ? { ...change, [event.event]: event } : change;
+  return { ...run, changes: [addEvent(first), ...others.map(addEvent)] };
 }
 
 function findOpenRunIds(lines: Iterable<string>): ReadonlySet<string> {

@@ -63,11 +63,11 @@ export function isRecentKey(name: string, now: Date): boolean {
 export const loadCrypto = () => require('node:crypto') as typeof import('node:crypto');
 
 /** The fields of a change that are part of its hashes, so hashes copied to another change match no value. */
-type Scope = Pick<SentEvent, 'id' | 'run' | 'profile' | 'address' | 'account' | 'stack'>;
+type HashScope = Pick<SentEvent, 'id' | 'run' | 'profile' | 'address' | 'account' | 'stack'>;
 type ValueRole = 'before' | 'after';
 
 /** Returns what the journal stores about a replaced value: its hashes and, if it is no secret, the new value. */
-export function hashReplacedValue(change: Scope, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
+export function hashReplacedValue(change: HashScope, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
   const { kind, key, before, after, isName } = replaced;
   const hashFor = (role: ValueRole) => hashOf(change, replaced, [role, replaced[role]], hashKey);
   const isStoredUnhashed = isName || (typeof before !== 'string' && typeof after !== 'string');
@@ -79,14 +79,18 @@ export function hashReplacedValue(change: Scope, replaced: ReplacedValue, hashKe
 export type ValueMatcher = (role: ValueRole, value: unknown) => boolean;
 
 /** Returns a function that compares values with the hashes; undefined if the key of the hashes was deleted. */
-export function hashMatcher(change: Scope, hashed: HashedValue, keys: readonly HashKey[]): ValueMatcher | undefined {
-  const hashKey = keys.find(({ name }) => name === hashed.hash_key);
-  return hashKey && ((...value) => hashOf(change, hashed, value, hashKey) === hashed[value[0]]);
+export function createValueMatcher(
+  change: HashScope,
+  storedHashes: HashedValue,
+  keys: readonly HashKey[],
+): ValueMatcher | undefined {
+  const hashKey = keys.find(({ name }) => name === storedHashes.hash_key);
+  return hashKey && ((...value) => hashOf(change, storedHashes, value, hashKey) === storedHashes[value[0]]);
 }
 
 /** Returns an HMAC-SHA256 in hex. It includes the id of the change and the role, so equal values hash differently. */
 function hashOf(
-  { id, run, profile, address, account, stack }: Scope,
+  { id, run, profile, address, account, stack }: HashScope,
   { kind, key }: Pick<HashedValue, 'kind' | 'key'>,
   [role, value]: readonly [ValueRole, unknown],
   { secret }: HashKey,

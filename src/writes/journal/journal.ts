@@ -35,7 +35,7 @@ export interface JournalParts extends Pick<Context, 'now' | 'warn'> {
 }
 
 /** Returns the path of the journal. The sandbox has another journal. */
-export function journalFile({ state }: Folders, isSandbox: boolean): string {
+export function journalPath({ state }: Folders, isSandbox: boolean): string {
   return join(state, isSandbox ? 'journal-sandbox.jsonl' : 'journal.jsonl');
 }
 

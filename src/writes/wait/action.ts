@@ -10,7 +10,7 @@ export type EffectCheck = () => Promise<boolean>;
 export function watchAction(
   read: Read,
   { stack_id, id }: InputOf<typeof actions.get>,
-  queued: Action,
+  queuedAction: Action,
   checkEffect?: EffectCheck,
 ): Watch {
   return {
@@ -18,20 +18,27 @@ export function watchAction(
     resume: { path: 'action wait', operands: [String(id)], stack_id },
     check: async () => {
       const action = await readOrUndefined(read(actions.get, { stack_id, id }));
-      return action ? statusOf(action) : statusByEffect(queued, checkEffect, 'the service has no record of the action');
+      return action
+        ? statusOf(action)
+        : statusByEffect(queuedAction, checkEffect, 'the service has no record of the action');
     },
   };
 }
 
 /** Returns a watch of a queued action. Without an id and a stack it has no record, so only its effect is read. */
-export function watchQueued(read: Read, stack_id: string | undefined, queued: Action, effect?: EffectCheck): Watch {
-  const { id } = queued;
-  if (id !== null && stack_id !== undefined) return watchAction(read, { stack_id, id }, queued, effect);
+export function watchQueued(
+  read: Read,
+  stack_id: string | undefined,
+  queuedAction: Action,
+  checkEffect?: EffectCheck,
+): Watch {
+  const { id } = queuedAction;
+  if (id !== null && stack_id !== undefined) return watchAction(read, { stack_id, id }, queuedAction, checkEffect);
   const why = id === null ? 'its ID is unknown' : 'the service keeps action records for stacks only';
   return {
     name: id === null ? 'the action' : `action ${id}`,
     resume: undefined,
-    check: () => statusByEffect(queued, effect, why),
+    check: () => statusByEffect(queuedAction, checkEffect, why),
   };
 }
 
@@ -52,7 +59,7 @@ async function statusByEffect(queued: Action, checkEffect: EffectCheck | undefin
 }
 
 /** Returns a watch whose first check returns `first`. Later checks are those of the given watch. */
-export function watchFrom(first: WatchStatus, { check, ...watch }: Watch): Watch {
+export function watchWithFirstStatus(first: WatchStatus, { check, ...watch }: Watch): Watch {
   let firstStatus: WatchStatus | undefined = first;
   return {
     ...watch,

@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { ageText, durationText } from '../../contract/values/time.ts';
 import { CliError, unlessAborted } from '../../errors/cli-error.ts';
 import { actionOfOperation } from '../../resources/action.ts';
-import { type EffectCheck, statusOf, watchFrom, watchQueued } from './action.ts';
+import { type EffectCheck, statusOf, watchQueued } from './action.ts';
 
 type WaitLimits = Pick<Run['writeOptions'], 'timeoutMs' | 'pollMs'>;
 export interface WaitOptions extends WaitLimits, Pick<App, 'elapsed' | 'sleep'>, Pick<Session, 'rateLimit'> {
@@ -43,16 +43,19 @@ export async function watchToEnd(watch: Watch, waitOptions: WaitOptions): Promis
   let progress: WaitProgress = { watch, atMs: beganMs };
   for (let failureCount = 0; ; ) {
     progress = await checkOnce(progress, waitOptions, failureCount + 1);
-    const limitedMs = rateLimitMs(waitOptions);
-    if (progress.unreadReason === undefined) failureCount = 0;
-    else if (limitedMs === 0) failureCount += 1;
-    report((limitedMs > 0 ? progress.unreadReason : undefined) ?? progress.status?.text);
-    if (hasEnded(progress)) return resultOrThrow(progress.watch, progress.status);
+    const rateLimitLeftMs = rateLimitMs(waitOptions);
+    const { status, unreadReason } = progress;
+    if (unreadReason === undefined) failureCount = 0;
+    else if (rateLimitLeftMs === 0) failureCount += 1;
+    report((rateLimitLeftMs > 0 ? unreadReason : undefined) ?? status?.text);
+    if (status && status.state !== 'running' && unreadReason === undefined)
+      return resultOrThrow(progress.watch, status);
     const leftMs = beganMs + timeoutMs - elapsed();
-    if (leftMs <= 0 || timeLimitSignal.aborted || limitedMs > leftMs) throw timeoutError(progress, beganMs, elapsed());
+    if (leftMs <= 0 || timeLimitSignal.aborted || rateLimitLeftMs > leftMs)
+      throw timeoutError(progress, beganMs, elapsed());
     // The pause doubles after every failed check in a row, to spare a service in trouble.
     const pauseMs = Math.max(pollMs, Math.min(maxPauseMs, pollMs * 2 ** failureCount));
-    await pause(progress.watch, waitOptions, Math.min(leftMs, Math.max(limitedMs, pauseMs)));
+    await pause(progress.watch, waitOptions, Math.min(leftMs, Math.max(rateLimitLeftMs, pauseMs)));
   }
 }
 
@@ -66,10 +69,6 @@ function unlessRepeated(report: (text: string) => void): (text: string | undefin
 
 function rateLimitMs({ rateLimit }: WaitOptions): number {
   return rateLimit()?.forMs ?? 0;
-}
-
-function hasEnded(progress: WaitProgress): progress is WaitProgress & { readonly status: WatchStatus } {
-  return progress.unreadReason === undefined && progress.status !== undefined && progress.status.state !== 'running';
 }
 
 async function checkOnce(before: WaitProgress, waitOptions: WaitOptions, failureCount: number): Promise<WaitProgress> {
@@ -105,28 +104,24 @@ function resultOrThrow({ name, resume }: Watch, { state, text, value, fault }: W
     const result = text.startsWith('failed') ? text : `failed: ${text}`;
     throw new CliError('operation_failed', fault ?? `${name} ${result}`, { partial: { value } });
   }
-  if (state === 'unknown') {
-    throw new CliError('outcome_unknown', fault ?? `outcome of ${name} unknown: ${text}`, {
-      hint: resume,
-      partial: { value },
-    });
-  }
-  const message = `cannot tell whether ${name} finished: ${text}`;
-  throw new CliError('pending', message, { hint: resume, partial: { value } });
+  const details = { hint: resume, partial: { value } };
+  if (state === 'unknown')
+    throw new CliError('outcome_unknown', fault ?? `outcome of ${name} unknown: ${text}`, details);
+  throw new CliError('pending', `cannot tell whether ${name} finished: ${text}`, details);
 }
 
 function timeoutError(progress: WaitProgress, beganMs: number, nowMs: number): CliError {
   const { watch, status, unreadReason: why } = progress;
-  const { name, resume } = watch;
-  const time = durationText(nowMs - beganMs);
-  if (status && hasNotAppeared(watch)) {
-    if (!why) return new CliError('not_found', `no ${name} after ${time}`, { hint: resume });
-    return new CliError('pending', `no ${name} seen within ${time}: ${why}`, { hint: resume });
+  const { name, resume: hint } = watch;
+  const elapsedText = durationText(nowMs - beganMs);
+  if (!status) return new CliError('pending', `${name} could not be read within ${elapsedText}: ${why}`, { hint });
+  if (hasNotAppeared(watch)) {
+    if (!why) return new CliError('not_found', `no ${name} after ${elapsedText}`, { hint });
+    return new CliError('pending', `no ${name} seen within ${elapsedText}: ${why}`, { hint });
   }
-  if (!status) return new CliError('pending', `${name} could not be read within ${time}: ${why}`, { hint: resume });
   const detail = why ? `: ${lastSeenText(status, progress, nowMs)}, then ${why}` : ` (${status.text}); it continues`;
-  const message = `${name} has not finished after ${time}${detail}`;
-  return new CliError('pending', message, { hint: resume, partial: { value: status.value } });
+  const message = `${name} has not finished after ${elapsedText}${detail}`;
+  return new CliError('pending', message, { hint, partial: { value: status.value } });
 }
 
 function lastSeenText({ text }: WatchStatus, { atMs }: WaitProgress, nowMs: number): string {
@@ -167,7 +162,7 @@ export function watchWritten(read: Read, writtenChange: WrittenChange): Watch | 
   const action = actionOfOperation(operation, answer);
   if (!action || observer?.watchesActions) return observer?.watch?.(read, input, { snapshot, answer });
   const watch = watchQueued(read, stackUidOf(operation, input), action, effectCheckOf(read, writtenChange));
-  return action.finished_at ? { ...watchFrom(statusOf(action), watch), hasResult: true } : watch;
+  return action.finished_at ? { ...watch, hasResult: true, check: async () => statusOf(action) } : watch;
 }
 
 function stackUidOf({ path }: Operation, input: WrittenChange['input']): string | undefined {

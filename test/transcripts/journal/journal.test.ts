@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findFolders } from '../../../src/files/folders.ts';
-import { journalFile, nullJournal } from '../../../src/writes/journal/journal.ts';
+import { journalPath, nullJournal } from '../../../src/writes/journal/journal.ts';
 import { freshFolder } from '../files/folder.ts';
 import { done, eventsIn, journalAt, sentChange, stack } from './journal-file.ts';
 
@@ -17,8 +17,8 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 describe('journal', () => {
   it('lies in the state folder; the sandbox has its own', () => {
     const folders = findFolders({ HOME: '/home/anna' }, 'posix');
-    expect(journalFile(folders, false)).toBe('/home/anna/.local/state/stackops/journal.jsonl');
-    expect(journalFile(folders, true)).toBe('/home/anna/.local/state/stackops/journal-sandbox.jsonl');
+    expect(journalPath(folders, false)).toBe('/home/anna/.local/state/stackops/journal.jsonl');
+    expect(journalPath(folders, true)).toBe('/home/anna/.local/state/stackops/journal-sandbox.jsonl');
   });
 
   it('touches nothing before the first change', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Rules } from '../../../src/commands/variant/ramp/machine/state.ts';
+import type { RampRules } from '../../../src/commands/variant/ramp/machine/state.ts';
 import { unchanged } from '../../support/phrases.ts';
 import { type CheckOf, failed, good, held, lost, type PutFate, playRamp, type RampPlay } from '../../support/ramp.ts';
 
 const minute = 60_000;
-const rules: Rules = {
+const rules: RampRules = {
   steps: [5, 25, 100],
   everyMs: 10 * minute,
   intervalMs: minute / 2,
@@ -21,7 +21,7 @@ const rules: Rules = {
 const always: CheckOf = () => ({ found: good, ms: 200 });
 
 /** Good until a time, then what is given. */
-function play(more: Partial<Omit<RampPlay, 'rules'>> & { readonly rules?: Partial<Rules> } = {}) {
+function play(more: Partial<Omit<RampPlay, 'rules'>> & { readonly rules?: Partial<RampRules> } = {}) {
   return playRamp({ checks: [always], ...more, rules: { ...rules, ...more.rules } });
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { endingOf } from '../../../src/commands/variant/ramp/ending.ts';
 import { transition } from '../../../src/commands/variant/ramp/machine/machine.ts';
-import type { RampEnd, Rules } from '../../../src/commands/variant/ramp/machine/state.ts';
+import type { RampEnd, RampRules } from '../../../src/commands/variant/ramp/machine/state.ts';
 
-const rules: Rules = {
+const rules: RampRules = {
   steps: [25, 100],
   everyMs: 600_000,
   intervalMs: 30_000,

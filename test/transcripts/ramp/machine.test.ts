@@ -6,15 +6,15 @@ import type {
   MissedTry,
   Next,
   RampEffect,
+  RampRules,
   RampState,
-  Rules,
   SetEffect,
   SetOutcome,
 } from '../../../src/commands/variant/ramp/machine/state.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 
 const minute = 60_000;
-const usual: Rules = {
+const usual: RampRules = {
   steps: [5, 25, 100],
   everyMs: 10 * minute,
   intervalMs: minute / 2,
@@ -30,7 +30,7 @@ const usual: Rules = {
 };
 
 /** A ramp by hand: each event at a time, and what the machine wants done. */
-function play(more: Partial<Rules> = {}, share = 0) {
+function play(more: Partial<RampRules> = {}, share = 0) {
   const rules = { ...usual, ...more };
   let next: Next = beginFirstStep(rules, share, 0);
   let nowMs = 0;
@@ -66,7 +66,7 @@ const no = new CliError('rejected', 'no');
 const missed = (kind: MissedTry['kind'], waitMs = 0): MissedTry => ({ kind, cause: no, waitMs });
 
 /** A step whose share is shown at 0 and whose checks were good twice, one minute before its end. */
-function nearEnd(more: Partial<Rules> = {}) {
+function nearEnd(more: Partial<RampRules> = {}) {
   const ramp = play(more);
   ramp.set(shown, 0);
   for (const atMs of [1, 2]) {
@@ -300,7 +300,7 @@ test('a first share that cannot be sent is sent once the service can be read, or
 });
 
 describe('a share that was sent while the service cannot be read', () => {
-  const unseen = (more: Partial<Rules> = {}, waitMs = 0) => {
+  const unseen = (more: Partial<RampRules> = {}, waitMs = 0) => {
     const ramp = nearEnd(more);
     ramp.tick(10 * minute);
     ramp.read('same');
@@ -347,7 +347,7 @@ describe('a share that was sent while the service cannot be read', () => {
 });
 
 describe('the way back', () => {
-  const returning = (more: Partial<Rules> = {}) => {
+  const returning = (more: Partial<RampRules> = {}) => {
     const ramp = nearEnd(more);
     ramp.tick(5 * minute);
     ramp.checked('failed');
@@ -395,7 +395,7 @@ describe('the way back', () => {
 });
 
 describe('a question before each step', () => {
-  const asking = (more: Partial<Rules> = {}) => {
+  const asking = (more: Partial<RampRules> = {}) => {
     const ramp = nearEnd({ confirmSteps: true, ...more });
     ramp.tick(9.9 * minute);
     ramp.checked('good');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Rules } from '../../../src/commands/variant/ramp/machine/state.ts';
+import type { RampRules } from '../../../src/commands/variant/ramp/machine/state.ts';
 import { scenarioProperty } from '../../support/property.ts';
 import { type ForeignChange, failed, good, held, lost, type PutFate, playRamp } from '../../support/ramp.ts';
 
@@ -49,7 +49,7 @@ const happenings = fc.record({
 });
 
 interface Scenario {
-  readonly rules: Omit<Rules, 'checks'>;
+  readonly rules: Omit<RampRules, 'checks'>;
   readonly runs: readonly (readonly { readonly found: typeof good; readonly ms: number }[])[];
   readonly puts: readonly PutFate[];
   readonly gets: readonly boolean[];
@@ -72,7 +72,7 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
 }) as fc.Arbitrary<Scenario>;
 
 /** What may be sent, kept by the other side of the table. */
-function createJudge({ steps, abortTo, minChecks, checks }: Rules) {
+function createJudge({ steps, abortTo, minChecks, checks }: RampRules) {
   const none = () => Array.from({ length: checks }, () => ({ good: 0, last: '' }));
   const faults: string[] = [];
   let since = none();
@@ -111,7 +111,11 @@ scenarioProperty(
   'whatever happens, the share never exceeds the allowed step, and an end is what it says',
   [scenario],
   async ({ rules: given, runs, puts, gets, happenings: what, answers, onSignal }) => {
-    const rules: Rules = { ...given, confirmSteps: given.confirmSteps && answers !== undefined, checks: runs.length };
+    const rules: RampRules = {
+      ...given,
+      confirmSteps: given.confirmSteps && answers !== undefined,
+      checks: runs.length,
+    };
     const turns = runs.map(() => 0);
     const judge = createJudge(rules);
     const { end, service, share } = await playRamp({

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { Method } from '../../../src/contract/operation.ts';
 import { withLock } from '../../../src/files/lock.ts';
 import { localSandbox } from '../../../src/sandbox/local.ts';
-import { resetStored } from '../../../src/sandbox/stored-state.ts';
+import { resetStoredState } from '../../../src/sandbox/stored-state.ts';
 import { ownBehaviour } from '../../support/sandbox.ts';
 import { freshFolder, quiet } from '../files/folder.ts';
 import { at, shop } from './fresh-sandbox.ts';
@@ -133,7 +133,7 @@ test.each(['', '{', '[]', 'null', '{"format":2}', '{"format":1,"accounts":[],"st
   'refuses the state %j, keeps it and names the way out',
   async (text) => {
     const file = freshFile();
-    await resetStored({ file, now: () => new Date('2026-04-16T08:00:00Z'), ...quiet });
+    await resetStoredState({ file, now: () => new Date('2026-04-16T08:00:00Z'), ...quiet });
     writeFileSync(file, text);
     await expect(ask(file, 'GET /stacks')).rejects.toMatchObject({
       kind: 'usage',
@@ -141,7 +141,7 @@ test.each(['', '{', '[]', 'null', '{"format":2}', '{"format":1,"accounts":[],"st
       details: { hint: { path: 'sandbox reset' } },
     });
     expect(readFileSync(file, 'utf8')).toBe(text);
-    await resetStored({ file, now: () => new Date('2026-04-16T08:00:00Z'), ...quiet });
+    await resetStoredState({ file, now: () => new Date('2026-04-16T08:00:00Z'), ...quiet });
     expect((await ask(file, 'GET /stacks')).status).toBe(200);
   },
 );

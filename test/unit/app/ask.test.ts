@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { askOn } from '../../../src/app/ask.ts';
+import { askOnTerminal } from '../../../src/app/ask.ts';
 
 /** A question on a terminal with so many columns, and what is shown of it. */
 async function asked(question: string, columns: number | undefined): Promise<string> {
@@ -12,7 +12,7 @@ async function asked(question: string, columns: number | undefined): Promise<str
     shown += part;
   });
   const { signal } = new AbortController();
-  const answer = askOn({ input, output, stopSignal: signal, take: () => undefined }, question);
+  const answer = askOnTerminal({ input, output, stopSignal: signal, take: () => undefined }, question);
   const shownFirst = shown;
   input.write('y\n');
   expect(await answer).toBe('y');
@@ -33,7 +33,7 @@ test.each([
 test('at the end of input a new line begins', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const { signal } = new AbortController();
-  const answer = askOn({ input, output, stopSignal: signal, take: () => undefined }, 'Deploy? [y/N] ');
+  const answer = askOnTerminal({ input, output, stopSignal: signal, take: () => undefined }, 'Deploy? [y/N] ');
   input.end();
   expect(await answer).toBeUndefined();
   expect(await text(output.end())).toMatch(/^Deploy\? \[y\/N\] .*\n$/s);

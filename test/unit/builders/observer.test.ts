@@ -7,7 +7,7 @@ import type { Command, Context } from '../../../src/contract/command.ts';
 import type { Observer, Read } from '../../../src/contract/observe.ts';
 import { isWriteOperation, type Operation } from '../../../src/contract/operation.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
-import { actionWith } from '../../../src/resources/action.ts';
+import { createAction } from '../../../src/resources/action.ts';
 import { databases } from '../../../src/resources/database.ts';
 import { watchWritten } from '../../../src/writes/wait/engine.ts';
 import { writesOf } from '../../support/does.ts';
@@ -73,7 +73,7 @@ describe('a lost creation', () => {
   test('is not proven where nothing was read before', async () => {
     const sent = await created;
     expect(await proof(sent, [a, b])).toBeUndefined();
-    const written = { ...sent, input: sent.request, snapshot: undefined, answer: actionWith({ id: 812 }) };
+    const written = { ...sent, input: sent.request, snapshot: undefined, answer: createAction({ id: 812 }) };
     const read: Read = async (operation) => {
       if (operation === databases.list) return [a, b] as never;
       throw new CliError('not_found', 'no such record', { status: 404 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { requestObserver } from '../../../src/commands/deployment/requested-deployment.ts';
 import type { Read } from '../../../src/contract/observe.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import { actions, actionWith } from '../../../src/resources/action.ts';
+import { actions, createAction } from '../../../src/resources/action.ts';
 import { deployments } from '../../../src/resources/deployment.ts';
 
 /** A service that shows the same to every read, by operation; `reads` are those that were sent. */
@@ -17,7 +17,7 @@ function shows(...shown: readonly (readonly [Operation, unknown])[]) {
 }
 
 const finished_at = '2026-05-04T12:00:05Z';
-const queued = actionWith({ id: 812 });
+const queued = createAction({ id: 812 });
 const ended = { ...queued, finished_at, finished_success: true, finished_message: 'Well.' };
 const failed = { ...ended, finished_success: false };
 const running = { ...queued, started_at: finished_at };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findRollback, rangeOf } from '../../../src/commands/deployment/rollback.ts';
+import { findRollback, rangeTexts } from '../../../src/commands/deployment/rollback.ts';
 import type { DeploymentRow } from '../../../src/resources/deployment.ts';
 
 const hash = (digit: string) => digit.repeat(40);
@@ -68,7 +68,7 @@ const addresses: readonly (readonly [commit: (of: string) => string, shown: read
 test.each(addresses)('a comparison is only shown where its address is known: %#', (commit, shown) => {
   const from = { ...live, commit_url: commit(hash('9')) };
   const target = deployed(8, hash('8'), { commit_url: commit(hash('8')) });
-  expect(rangeOf({ live: from, target })).toEqual([
+  expect(rangeTexts({ live: from, target })).toEqual([
     `commit ${hash('9').slice(0, 7)} -> ${hash('8').slice(0, 7)} of deployment 8`,
     ...shown,
   ]);

@@ -5,7 +5,7 @@ import {
   isWriteOperation,
   operation,
   type PathParamNames,
-  pathNames,
+  pathParamNames,
   type ReplyOf,
 } from '../../../src/contract/operation.ts';
 import { type RecordOf, record } from '../../../src/contract/record.ts';
@@ -86,7 +86,7 @@ describe('names in a path', () => {
     ['/stacks/:id', ['id']],
     ['/stacks/:stack_id/backups/:backup_id/files/:id', ['stack_id', 'backup_id', 'id']],
   ])('%s', (path, names) => {
-    expect(pathNames(path)).toEqual(names);
+    expect(pathParamNames(path)).toEqual(names);
   });
 
   it('are known to the compiler too', () => {

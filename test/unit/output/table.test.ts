@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { text } from '../../../src/contract/field.ts';
-import { type Cell, canDrawGrid, drawGrid, type Sheet } from '../../../src/output/table/grid-table.ts';
+import { type Cell, canDrawGrid, drawGrid, type FittedTable } from '../../../src/output/table/grid-table.ts';
 import { drawPlainTable, drawTable } from '../../../src/output/table/table.ts';
 import { loadTheme } from '../../../src/output/table/theme.ts';
 import { StackAction } from '../../../src/resources/action.ts';
@@ -209,7 +209,7 @@ const cell = fc.record(
   },
   { requiredKeys: ['text', 'tone'] },
 ) satisfies fc.Arbitrary<Cell>;
-const sheet: fc.Arbitrary<Sheet> = fc
+const sheet: fc.Arbitrary<FittedTable> = fc
   .integer({ min: 1, max: 4 })
   .chain((columns) =>
     fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { minLength: 1, maxLength: 20 }),
@@ -222,7 +222,7 @@ property('cli-table3 and our own renderer draw the same text', [sheet], async (o
 });
 
 test('cli-table3 is kept from what it draws slowly or measures wrongly', () => {
-  const of = (text: string, count = 1): Sheet => ({
+  const of = (text: string, count = 1): FittedTable => ({
     rows: Array.from({ length: count }, () => [{ text }, { text }]),
     right: [false, false],
     theme,
@@ -239,7 +239,7 @@ test('characters given to cli-table3 are measured as we measure them', async () 
       [{ text: String.fromCharCode(code) }, { text: '|' }],
       [{ text: 'wide' }, { text: '|' }],
     ];
-    const one: Sheet = { rows, right: [false, false], theme };
+    const one: FittedTable = { rows, right: [false, false], theme };
     if (canDrawGrid(one)) expect(await drawGrid(one)).toBe(drawPlainTable(one));
   }
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { safeText } from '../../../src/output/safe/safe-text.ts';
-import { createTransfer } from '../../../src/output/table/transfer.ts';
+import { createTransferProgress } from '../../../src/output/table/transfer.ts';
 
 const mebibyte = 1024 * 1024;
 
 function screen(options: { readonly terminal?: boolean; readonly width?: number } = {}) {
   let nowMs = 0;
   const lines: string[] = [];
-  const transfer = createTransfer({
+  const transfer = createTransferProgress({
     terminal: options.terminal ?? true,
     err: {
       width: options.width ?? 80,

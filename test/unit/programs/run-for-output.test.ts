@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tokenRules } from '../../../src/app/session.ts';
+import { tokenCommandRules } from '../../../src/app/session.ts';
 import { type ProgramHost, runForOutput } from '../../../src/programs/capture.ts';
 import { temporaryFolder } from '../../support/stackops.ts';
 
@@ -19,7 +19,7 @@ function play(line: string, host: Partial<ProgramHost>) {
   const machine = { env: process.env, platform: process.platform, signalGroup: undefined };
   const own = { ...machine, folder, signal: never(), deadline: never, ...host };
   return {
-    printed: runForOutput(own, tokenRules, ['sh', '-c', `exec 3>alive; ${line}`], 'token_command (sh)'),
+    printed: runForOutput(own, tokenCommandRules, ['sh', '-c', `exec 3>alive; ${line}`], 'token_command (sh)'),
     begun: once(alive, 'data'),
     end: once(alive, 'end'),
   };
@@ -93,7 +93,7 @@ describe.skipIf(process.platform === 'win32')('a token command that takes too lo
 test('nothing is run after Ctrl-C', async () => {
   const signal = AbortSignal.abort('SIGINT');
   const own = { env: {}, platform: 'linux', folder: '/', signal, deadline: never, signalGroup: undefined };
-  await expect(runForOutput(own, tokenRules, ['false'], 'token_command (false)')).rejects.toThrow(
+  await expect(runForOutput(own, tokenCommandRules, ['false'], 'token_command (false)')).rejects.toThrow(
     expect.objectContaining({ kind: 'interrupted' }),
   );
 });

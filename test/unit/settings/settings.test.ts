@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findFolders } from '../../../src/files/folders.ts';
-import { authUrlOf, baseUrlOf, checkSetting, resolveSettings } from '../../../src/settings/settings.ts';
+import { authUrlOf, baseUrlOf, normaliseSetting, resolveSettings } from '../../../src/settings/settings.ts';
 import { originText, settingNames } from '../../../src/settings/table.ts';
 import { freshFolder } from '../../transcripts/files/folder.ts';
 
@@ -182,5 +182,5 @@ it.each([
   ['ann:hunter22@host.example', '***@host.example'],
   ['https://host.example/?token=hunter22', 'https://host.example/?***'],
 ])('an address that is refused is told without what may be a password: %s', (value, shown) => {
-  expect(() => checkSetting('base_url', value, { kind: 'flag', name: '--base-url' })).toThrow(`, not "${shown}"`);
+  expect(() => normaliseSetting('base_url', value, { kind: 'flag', name: '--base-url' })).toThrow(`, not "${shown}"`);
 });

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Expression } from '../../../src/state/entry.ts';
-import { digestOf, lineIn, lockKey, lockText, parseLock, wasSetSince, whyOf } from '../../../src/state/lock.ts';
+import {
+  differenceReasonOf,
+  digestOf,
+  findLockLine,
+  lockKey,
+  lockText,
+  parseLock,
+  wasSetSince,
+} from '../../../src/state/lock.ts';
 
 const literal = (value: string): Expression => ({ kind: 'literal', value });
 const line = (path: string, value: string, changed_at: string | null = '2026-05-04T12:00:00Z') => ({
@@ -31,13 +39,15 @@ test('[9] after a merge two lines of one path count as none, and others stay', (
   ];
   const merged = `${ours}${theirs.split('\n').slice(1).join('\n')}`;
   const lock = parseLock(merged, 'stackops.lock');
-  expect([...lock.keys()].filter((key) => lineIn(lock, key)).map((key) => lock.get(key)?.path)).toEqual([
+  expect([...lock.keys()].filter((key) => findLockLine(lock, key)).map((key) => lock.get(key)?.path)).toEqual([
     'env.B',
     'env.C',
   ]);
   // A deletion at the service is no edit of the file, also after the lock was written again.
   const key = lockKey('a b/100%', 'env.A');
-  expect([lock, parseLock(lockText(lock), 'stackops.lock')].map((one) => [one.has(key), lineIn(one, key)])).toEqual([
+  expect(
+    [lock, parseLock(lockText(lock), 'stackops.lock')].map((one) => [one.has(key), findLockLine(one, key)]),
+  ).toEqual([
     [true, undefined],
     [true, undefined],
   ]);
@@ -65,8 +75,8 @@ test.each([
   ['unknown', { ...known, digest: null }, literal('new'), later],
 ] as const)('[10] %s', (why, known, expression, now) => {
   const digest = known?.digest === null ? null : digestOf(expression, false);
-  expect(whyOf({ line: known, expression, digest, signs: now }, true)).toBe(why);
-  if (!known) expect(whyOf({ line: known, expression, digest, signs: now }, false)).toBe('unknown');
+  expect(differenceReasonOf({ line: known, expression, digest, signs: now }, true)).toBe(why);
+  if (!known) expect(differenceReasonOf({ line: known, expression, digest, signs: now }, false)).toBe('unknown');
 });
 
 const untouched = { ...seen, created_at: '2026-05-01T12:00:00Z' };

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Read } from '../../../src/contract/observe.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
-import { actions, actionWith } from '../../../src/resources/action.ts';
+import { actions, createAction } from '../../../src/resources/action.ts';
 import { clusters } from '../../../src/resources/cluster.ts';
 import { databaseUsers } from '../../../src/resources/database.ts';
 import { watchWritten } from '../../../src/writes/wait/engine.ts';
 
-const queued = actionWith({ id: 812 });
+const queued = createAction({ id: 812 });
 
 /** What is watched after a write that no row proves was answered by an action. */
 function watching(operation: Operation, read: Read) {

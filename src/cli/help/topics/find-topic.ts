@@ -6,7 +6,7 @@ import { describeCommands } from '../describe.ts';
 import { isTopicName, topicNames } from './topic.ts';
 
 /** Returns the page of the topic after `help`; undefined if a command follows. Throws `usage` for a mistyped topic. */
-export async function topicFor(
+export async function findTopicPage(
   argv: readonly string[],
   topLevel: readonly TopLevelCommand[],
 ): Promise<string | undefined> {

@@ -1,9 +1,8 @@
-import type { CliError } from '../../../errors/cli-error.ts';
-import { environments, isSecret, isValidKey, type Variable } from '../../../resources/env.ts';
+import { environments, isSecretVariable, isValidKey, type Variable } from '../../../resources/env.ts';
+import { isReference } from '../../../state/entry.ts';
 import { planVariables } from '../../env/plan.ts';
 import { isPlaceholder, ownerOf, valueOrNull } from '../../env/variable.ts';
-import { isReference } from '../compare.ts';
-import type { FileSection, StackItem } from '../section.ts';
+import { type FileSection, type StackItem, undefinedIfMissing } from '../section.ts';
 
 export const envSection: FileSection = {
   name: 'env',
@@ -18,8 +17,8 @@ export const envSection: FileSection = {
     const emptiesValue = value === '' && !allow_empty && item?.value !== '' && item !== undefined;
     return emptiesValue ? "it has a value; write { value: '', allow_empty: true } to empty it" : undefined;
   },
-  newExpression: ({ value, isSecret: isMasked, isGenerated }) =>
-    value === null || isMasked || isGenerated ? { kind: 'preserve' } : { kind: 'literal', value },
+  newExpression: ({ value, isSecret, isGenerated }) =>
+    value === null || isSecret || isGenerated ? { kind: 'preserve' } : { kind: 'literal', value },
   phaseOf: ({ entry }) => (entry.expression.kind === 'absent' ? 'delete' : 'env'),
   plan: (context, stack_id, wanted, options) => {
     const oldRows = wanted.flatMap(({ item }) => (item ? [variableOf(item)] : []));
@@ -36,11 +35,8 @@ export const envSection: FileSection = {
   },
   readValue: async ({ call, stack_id, variables }, { item, entry }) => {
     // A variable that does not exist has no ID, so its key is looked up in the list, which is requested only once.
-    const readVariable = async ({ id }: Variable) =>
-      call(environments.get, { stack_id, env_var_id: id }).catch((error: CliError) => {
-        if (error.details?.status === 404) return undefined;
-        throw error;
-      });
+    const readVariable = ({ id }: Variable) =>
+      call(environments.get, { stack_id, env_var_id: id }).catch(undefinedIfMissing);
     const row = item ? await readVariable(variableOf(item)) : (await variables()).find(({ key }) => key === entry.key);
     return row && itemOf(row).value;
   },
@@ -59,7 +55,7 @@ function itemOf(row: Variable): StackItem {
     changed_at: updated_at ?? null,
     created_at,
     count: history?.length ?? null,
-    isSecret: isSecret(row),
+    isSecret: isSecretVariable(row),
     unmanagedReason: owner === 'locked' ? 'read-only' : undefined,
     isGenerated: owner === 'generated',
     row,

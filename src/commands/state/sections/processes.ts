@@ -5,16 +5,14 @@ import { isScaleAction, planScalings } from '../../process/scale.ts';
 import { currentCounts, planScaling } from '../../process/scale-plan.ts';
 import { nearestCount } from '../compare.ts';
 import type { FileSection, StackItem, WantedItem } from '../section.ts';
-import { namedServers } from './servers.ts';
 
 /** The section of process counts: an item for each process on each server. */
 export const processesSection: FileSection = {
   name: 'processes',
   reads: [servers.list, processes.list],
   writes: [processes.scale],
-  read: async (reader) => {
-    const { call, stack_id } = reader;
-    const [rows, serverRows] = await Promise.all([call(processes.list, { stack_id }), reader.servers()]);
+  read: async ({ call, stack_id, servers: listServers }) => {
+    const [rows, serverRows] = await Promise.all([call(processes.list, { stack_id }), listServers()]);
     return joinProcesses(rows).flatMap((row) =>
       Object.entries(row.servers ?? {}).map(([label, count]): StackItem => {
         // The label of a count is the name of a server or, from some services, its UID, so both are looked up.
@@ -33,16 +31,14 @@ export const processesSection: FileSection = {
       }),
     );
   },
-  serversOf: namedServers,
-  hasWantedValue: ({ entry: { expression }, item }) =>
-    expression.kind === 'count' && item?.count === nearestCount(expression, item),
+  hasWantedValue: (wanted) => wanted.item?.count === targetCount(wanted),
   refusalReason: ({ item }) => (item ? undefined : 'the process has no count there'),
   mayBeChangedBy: (_, action) => isScaleAction(action),
   newExpression: ({ count }) => ({ kind: 'count', least: count ?? 0, most: count ?? 0 }),
   phaseOf: (wanted) => (targetCount(wanted) < (wanted.item?.count ?? 0) ? 'shrink' : 'grow'),
   plan: (context, stack_id, wanted) => {
     const listed = wanted.map(({ item }) => item?.row as ProcessRow);
-    return planScalings(context, { stack_id, listed, isWhole: false }, wanted.map(scalingOf(stack_id)));
+    return planScalings(context, { stack_id, listed, includesAllServers: false }, wanted.map(scalingOf(stack_id)));
   },
   textOf: (value) => (typeof value === 'object' && value ? String(Object.values(value)[0]) : value),
   readValue: async ({ call, stack_id }, wanted) => {

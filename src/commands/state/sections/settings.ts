@@ -1,8 +1,14 @@
 import { valueAsText } from '../../../resources/env.ts';
-import { isSecretSetting, type Setting, settingId, stackSetting, stackSettings } from '../../../resources/setting.ts';
-import { entryPathOf } from '../../../state/entry.ts';
+import type { ServerRow } from '../../../resources/server.ts';
+import {
+  isSecretSetting,
+  type SettingRow,
+  settingId,
+  stackSetting,
+  stackSettings,
+} from '../../../resources/setting.ts';
+import { entryPathOf, isReference } from '../../../state/entry.ts';
 import { planSettings } from '../../settings/set.ts';
-import { isReference } from '../compare.ts';
 import type { FileSection, StackItem, WantedItem } from '../section.ts';
 
 /** Settings that no file manages, each with the reason that `pull` shows and the reason in a refusal. */
@@ -17,20 +23,19 @@ export const settingsSection: FileSection = {
   name: 'settings',
   reads: [stackSettings.list, stackSettings.get],
   writes: [stackSettings.update],
-  read: async ({ call, stack_id }) =>
-    (await call(stackSettings.list, { stack_id })).map((row) => settingItem(row, { section: 'settings' })),
+  read: async ({ call, stack_id }) => (await call(stackSettings.list, { stack_id })).map((row) => settingItem(row)),
   refusalReason: ({ item, entry }) => {
-    if (unmanagedSettings[entry.key]) return unmanagedSettings[entry.key]?.[1];
+    const refusal = unmanagedSettings[entry.key]?.[1];
+    if (refusal !== undefined) return refusal;
     if (!item) return 'unknown setting';
-    return item.unmanagedReason === 'read-only' ? item.unmanagedReason : undefined;
+    return item.unmanagedReason === 'read-only' ? 'read-only' : undefined;
   },
   mayBeChangedBy: ({ entry }, action) => (action.action ?? '').endsWith(`: ${entry.key}`),
   newExpression: ({ value, isSecret }) => (isSecret ? { kind: 'preserve' } : { kind: 'literal', value: value ?? '' }),
   phaseOf: () => 'settings',
   plan: (context, stack_id, wanted) => {
-    const target = { parent: { stack_id }, input: { stack_id } };
-    const settings = { path: 'stack settings set', resource: stackSetting, update: stackSettings.update, ...target };
-    return planSettings(context, settings, wanted.map(assignmentOf));
+    const target = { resource: stackSetting, parent: { stack_id }, input: { stack_id } };
+    return planSettings(context, target, wanted.map(assignmentOf));
   },
   readValue: async ({ call, stack_id }, wanted) => {
     const id = settingId(assignmentOf(wanted).before);
@@ -38,14 +43,15 @@ export const settingsSection: FileSection = {
   },
 };
 
-export function settingItem(row: Setting, { section, server }: Pick<StackItem, 'section' | 'server'>): StackItem {
+export function settingItem(row: SettingRow, server?: ServerRow): StackItem {
   const { key, value, readonly, updated_at = null } = row;
+  const section = server ? 'servers' : 'settings';
   const noValueReason = value == null ? 'without a value' : undefined;
   return {
     section,
     path: entryPathOf({ section, key, server: server?.name }),
     key,
-    ...(server && { server }),
+    server,
     value: settingText(row),
     changed_at: updated_at,
     count: null,
@@ -56,11 +62,10 @@ export function settingItem(row: Setting, { section, server }: Pick<StackItem, '
 }
 
 /** Returns the value of a setting as text; an empty string for null. */
-export function settingText({ value }: Pick<Setting, 'value'>): string {
+export function settingText({ value }: Pick<SettingRow, 'value'>): string {
   return value == null ? '' : valueAsText(value);
 }
 
 export function assignmentOf({ item, wasReference, entry, value = '' }: WantedItem) {
-  const isHidden = wasReference || isReference(entry.expression);
-  return { before: item?.row as Setting, value, isHidden };
+  return { before: item?.row as SettingRow, value, isHidden: wasReference || isReference(entry.expression) };
 }

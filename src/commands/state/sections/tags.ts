@@ -1,20 +1,19 @@
 import { isSameValue } from '../../../builders/execute/send.ts';
-import { servers } from '../../../resources/server.ts';
+import { type ServerRow, servers } from '../../../resources/server.ts';
 import { tags } from '../../../resources/tag.ts';
 import { entryPathOf } from '../../../state/entry.ts';
 import { createReplaceStrategy, missingFrom, planTags } from '../../tags/change.ts';
-import { type TagEntryRow, tagState } from '../../tags/entity.ts';
-import type { FileSection, WantedItem } from '../section.ts';
-import { namedServers, readEachServer, uidOf, undefinedIfMissing } from './servers.ts';
+import { type Entity, type TagEntryRow, tagState } from '../../tags/entity.ts';
+import { type FileSection, type StackItem, undefinedIfMissing, type WantedItem } from '../section.ts';
 
 /** The section of server tags, without the tags that the service has reserved. */
 export const tagsSection: FileSection = {
   name: 'tags',
   reads: [servers.list, tags.list],
   writes: [tags.replace, tags.patch, tags.clear],
-  read: (reader) =>
-    readEachServer(reader, async (server) => {
-      const tagEntry = await reader.call(tags.list, { entity_type: 'server', entity_id: server.uid });
+  read: async ({ call, servers: listServers }) => {
+    const readServer = async (server: ServerRow): Promise<StackItem> => {
+      const tagEntry = await call(tags.list, entityOf(server));
       return {
         section: 'tags',
         path: entryPathOf({ section: 'tags', key: 'tags', server: server.name }),
@@ -27,28 +26,31 @@ export const tagsSection: FileSection = {
         isSecret: false,
         row: tagEntry,
       };
-    }),
-  serversOf: namedServers,
+    };
+    return Promise.all((await listServers()).map(readServer));
+  },
   hasWantedValue: (wanted) => isSameValue(unreservedTags(tagEntryOf(wanted)), requestedTags(wanted)),
   newExpression: ({ row }) => ({ kind: 'tags', tags: unreservedTags(row as TagEntryRow) }),
   phaseOf: () => 'tags',
-  plan: (context, stack_id, wanted) =>
-    planTags(
-      context,
-      wanted.map((one) => {
-        const [tagEntry, strategy] = [tagEntryOf(one), createReplaceStrategy(requestedTags(one))];
-        const state = tagState(tagEntry);
-        const id = { entity_type: 'server', entity_id: uidOf(one) } as const;
-        const name = `server/${one.server?.name}`;
-        return { id, name, stack_id, entry: tagEntry, strategy, ...state, after: strategy.after(state) };
-      }),
-    ),
+  plan: (context, stack_id, wanted) => {
+    const taggings = wanted.map((one) => {
+      const [entry, strategy] = [tagEntryOf(one), createReplaceStrategy(requestedTags(one))];
+      const [id, name, state] = [entityOf(one.server), `server/${one.server?.name}`, tagState(entry)];
+      return { id, name, stack_id, entry, strategy, ...state, after: strategy.after(state) };
+    });
+    return planTags(context, taggings);
+  },
   textOf: (value, wanted) => (Array.isArray(value) ? tagsText(missingFrom(reservedTags(wanted), value)) : value),
-  readValue: async ({ call }, wanted) => {
-    const row = await call(tags.list, { entity_type: 'server', entity_id: uidOf(wanted) }).catch(undefinedIfMissing);
-    return row && tagsText(unreservedTags(row));
+  readValue: async ({ call }, { server }) => {
+    // The server may have been replaced meanwhile.
+    const tagEntry = await call(tags.list, entityOf(server)).catch(undefinedIfMissing);
+    return tagEntry && tagsText(unreservedTags(tagEntry));
   },
 };
+
+function entityOf(server: ServerRow | undefined): Entity {
+  return { entity_type: 'server', entity_id: String(server?.uid) };
+}
 
 function tagEntryOf({ item }: WantedItem): TagEntryRow {
   return item?.row as TagEntryRow;

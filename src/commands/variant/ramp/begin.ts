@@ -10,11 +10,18 @@ import { busyReasons } from '../../status/busy.ts';
 import { type CheckOptions, programCheck, type RampCheck, readCanaryTest, urlCheck } from './checks.ts';
 import { isCanaryCommitted, type RampRun } from './effects.ts';
 import { beginFirstStep, resumeStep } from './machine/machine.ts';
-import type { Next, RampEnd, Rules } from './machine/state.ts';
+import type { Next, RampEnd, RampRules } from './machine/state.ts';
 import { finish, rollBack } from './machine/transitions.ts';
 import { type RampInput, readCheckUrl, readCommand } from './options.ts';
 import type { SavedRamp } from './ramp-file.ts';
-import { activeOf, type Canary, changeByOthers, newestIdOf, type Rollout, weightCommand } from './read-canary.ts';
+import {
+  activeVariantOf,
+  type Canary,
+  changeByOthers,
+  newestDeploymentId,
+  type Rollout,
+  weightCommand,
+} from './read-canary.ts';
 import { clockTime } from './report.ts';
 
 const staleMs = 24 * 3_600_000;
@@ -23,7 +30,7 @@ const staleMs = 24 * 3_600_000;
  * Returns the beginning of a new ramp and its question. Throws `not_found` or `ambiguous` unless exactly one
  * variant fits, and `rejected` if the variant or the stack is in a state in which no ramp can begin.
  */
-export function newRamp(context: Context, options: RampInput, rules: Rules, rollout: Rollout) {
+export function newRamp(context: Context, options: RampInput, rules: RampRules, rollout: Rollout) {
   const { stack_id, id = 'canary' } = options;
   const row = findAmong(variant, rollout.variants, id, { stack_id });
   const kind = variantKind(row) ?? 'of unknown type';
@@ -32,15 +39,15 @@ export function newRamp(context: Context, options: RampInput, rules: Rules, roll
   const refusalFor = (reason: string) => refusedChangeError(reason, { path: 'status', stack_id });
   if (!commit) throw refusalFor(`variant ${uid} shows no commit`);
   if (typeof share !== 'number') throw refusalFor(`variant ${uid} shows no share of traffic`);
-  const [busyReason] = busyReasons({ deployments: rollout.deployments });
+  const [busyReason] = busyReasons(rollout);
   if (busyReason !== undefined) throw refusalFor(busyReason);
   const [first = 0] = rules.steps;
   if (first <= share) throw refusalFor(`variant ${uid} has ${share} % already, and the first step is ${first} %`);
   if (!rollout.deployments) context.warn('the token may not read deployments: a new one does not end the ramp');
-  const activeCommit = activeOf(rollout.variants)?.git_hash ?? null;
+  const activeCommit = activeVariantOf(rollout.variants)?.git_hash ?? null;
   const shareChangeText = `from ${share} % to ${rules.steps.at(-1)} %${rules.commit ? ' and commit it' : ''}`;
   return {
-    canary: { stack_id, uid, commit, activeCommit, newestDeployment: newestIdOf(rollout.deployments) },
+    canary: { stack_id, uid, commit, activeCommit, newestDeployment: newestDeploymentId(rollout.deployments) },
     saved: { started_at: isoText(context.now()), share_before: share, options },
     beginAt: (nowMs: number) => beginFirstStep(rules, share, nowMs),
     question: {
@@ -55,14 +62,19 @@ export function newRamp(context: Context, options: RampInput, rules: Rules, roll
   };
 }
 
+export interface ResumedRamp {
+  readonly mode: 'resume' | 'abort';
+  readonly saved: SavedRamp;
+}
+
 /**
  * Returns the beginning of a ramp that was paused or killed. The ramp continues or, with `--abort`, takes its traffic
  * back. Throws `rejected` if another user has changed the variants or deployed meanwhile.
  */
 export function resumedRamp(
   { context, files }: Pick<RampRun, 'context' | 'files'>,
-  { mode, saved }: { readonly mode: 'resume' | 'abort'; readonly saved: SavedRamp },
-  rules: Rules,
+  { mode, saved }: ResumedRamp,
+  rules: RampRules,
   rollout: Rollout,
 ) {
   const canary = savedCanary(saved);
@@ -72,18 +84,19 @@ export function resumedRamp(
   const isAbort = mode === 'abort';
   const isAbortRequested = isAbort || files.readRequest() === 'abort';
   const rampText = `the ramp of ${uid} at ${share} %`;
-  const way = `the traffic of ${uid} back from ${share} % to ${rules.abortTo} %`;
+  const shareChangeText = `the traffic of ${uid} back from ${share} % to ${rules.abortTo} %`;
   return {
     canary,
     saved: isAbort ? { ...saved, share_before: share } : saved,
     beginAt: beginningOf(isAbortRequested ? { ...saved, requested: 'abort' } : saved, rules, rollout, isAbort),
     question: {
       name: uid,
-      text: async () => (isAbort ? `Take ${way} in ${await readStackTitle(context, stack_id)}` : `Resume ${rampText}`),
+      text: async () =>
+        isAbort ? `Take ${shareChangeText} in ${await readStackTitle(context, stack_id)}` : `Resume ${rampText}`,
       details: () => [`commit ${shortHash(commit)}`, `last seen ${relativeText(lastSeenAt, context.now())}`],
     },
     isAsked: isAbort ? share > rules.abortTo : context.now().getTime() - lastSeenAt.getTime() > staleMs,
-    plan: [isAbort ? `would take ${way}` : `would resume ${rampText}`],
+    plan: [isAbort ? `would take ${shareChangeText}` : `would resume ${rampText}`],
     backCommand: share > rules.abortTo ? weightCommand(canary, rules.abortTo) : undefined,
   };
 }
@@ -96,7 +109,10 @@ function shareNow({ variant: uid, share }: SavedRamp, { variants }: Rollout): nu
   return variants.find((one) => one.uid === uid)?.percentage ?? share;
 }
 
-function beginningOf(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: boolean): (nowMs: number) => Next {
+/** Returns the first state and effects of a ramp that begins at `nowMs`. */
+export type BeginAt = (nowMs: number) => Next;
+
+function beginningOf(saved: SavedRamp, rules: RampRules, rollout: Rollout, isAbort: boolean): BeginAt {
   const { phase, step, share: savedShare } = saved;
   const canary = savedCanary(saved);
   if (phase === 'committing') {
@@ -150,7 +166,7 @@ export async function tryChecks(
   const onSignal = (signal: NodeJS.Signals) => {
     if (signal in exitCodesOfSignals) controller.abort(signal);
   };
-  const tryOne = async (check: RampCheck) => ({ check, finding: await check.run(options, controller.signal) });
+  const tryOne = async (check: RampCheck) => ({ check, ...(await check.run(options, controller.signal)) });
   const tryAll = () => Promise.all(checks.map(tryOne));
   // The program of a check has its own process group and would outlive this process, so a signal stops it first.
   const findings = await context.host.programs.withSignalHandler(onSignal, () =>
@@ -161,9 +177,8 @@ export async function tryChecks(
     const exitCode = exitCodesOfSignals[signal];
     throw new CliError('interrupted', `interrupted (${signal})`, { nothing: 'changed', exitCode });
   }
-  for (const { check, finding } of findings) {
-    const { result, reason, output = [], isAnswered, isUnstartable } = finding;
-    if (result === 'good' || (result === 'held' && isAnswered)) continue;
+  for (const { check, result, reason, output = [], hasOtherAnswered, isUnstartable } of findings) {
+    if (result === 'good' || (result === 'held' && hasOtherAnswered)) continue;
     for (const line of output) context.note(`  | ${line}`);
     const checkError = (kind: ErrorKind, state: string) =>
       new CliError(kind, `check ${check.name} ${state} before the ramp: ${reason}`, { nothing: 'changed' });
@@ -174,40 +189,34 @@ export async function tryChecks(
 }
 
 /** Returns lines with the times of the steps, the checks, the number of requests, and what a failure does. */
-export function scheduleLines(rules: Rules, checks: readonly RampCheck[], now: Date): readonly string[] {
-  const stepMs = leastStepMs(rules);
+export function scheduleLines(rules: RampRules, checks: readonly RampCheck[], now: Date): readonly string[] {
+  const { everyMs, initialDelayMs, intervalMs, minChecks } = rules;
+  // A step lasts until its checks are done, even if that is longer than --every.
+  const stepMs = Math.max(everyMs, initialDelayMs + (minChecks - 1) * intervalMs);
   const clockFormat = stepMs % 60_000 === 0 ? 'hh:mm' : 'hh:mm:ss';
   const timeOf = (step: number) => clockTime(new Date(now.getTime() + step * stepMs)).slice(0, clockFormat.length);
   const times = rules.steps.map((step, at) => `${timeOf(at)} ${step} %`);
   const end = `${timeOf(rules.steps.length)} UTC ${rules.commit ? 'commit' : 'end'}`;
-  const requestsPerMinute = (check: RampCheck) =>
-    Math.round((check.requestsAt(rules.steps[0] ?? 1) * 60_000) / rules.intervalMs);
+  const requestsPerMinute = ({ requestsAt }: RampCheck) =>
+    Math.round((requestsAt(rules.steps[0] ?? 1) * 60_000) / intervalMs);
   const requests = checks.reduce((sum, check) => sum + requestsPerMinute(check), 0);
   return [
     `  ${[...times, end].join(', ')}`,
-    ...checks.map(({ name, about }) => `  check ${name} every ${exactDurationText(rules.intervalMs)}: ${about}`),
+    ...checks.map(({ name, about }) => `  check ${name} every ${exactDurationText(intervalMs)}: ${about}`),
     `  requests a minute: 4 to the service${requests > 0 ? `, up to ${requests} by checks` : ''}`,
     `  ${failureText(rules)}`,
   ];
 }
 
-/** Returns the shortest time of a step: the time of `--every` or, if that is longer, the time of its checks. */
-function leastStepMs({ everyMs, initialDelayMs, intervalMs, minChecks }: Rules): number {
-  return Math.max(everyMs, initialDelayMs + (minChecks - 1) * intervalMs);
-}
-
-function failureText({ onFailure, abortTo, failureLimit }: Rules): string {
+function failureText({ onFailure, abortTo, failureLimit }: RampRules): string {
   const limitText = failureLimit === 0 ? 'the first failure' : `more than ${failureLimit} failures in a step`;
   return `after ${limitText}: ${onFailure === 'abort' ? `back to ${abortTo} %` : 'the share stays'}`;
 }
 
 /** Warns if checks of a public address may miss the canary. */
-export function warnOfMisses(
-  { warn }: Context,
-  { steps, everyMs, intervalMs, minChecks }: Rules,
-  { check_url = [], only_from }: RampInput,
-): void {
-  const [share = 100] = steps;
+export function warnOfMisses({ warn }: Context, rules: RampRules, { check_url = [], only_from }: RampInput): void {
+  const { everyMs, intervalMs, minChecks } = rules;
+  const [share = 100] = rules.steps;
   if (check_url.length === 0 || only_from !== undefined || share === 100) return;
   const checkCount = Math.max(minChecks, Math.floor(everyMs / intervalMs));
   const missedPercent = Math.round(100 * (1 - share / 100) ** checkCount);

@@ -13,9 +13,9 @@ export interface CheckFinding {
   /** True if our own network may have caused the failure. */
   readonly isNetwork?: boolean;
   /** True if the other version answered, but the canary did not. */
-  readonly isAnswered?: boolean;
+  readonly hasOtherAnswered?: boolean;
   readonly isUnstartable?: boolean;
-  /** The beginning of the output, up to `mostLogBytes`, for the log. */
+  /** The beginning of the output, up to `maxLogBytes`, for the log. */
   readonly log?: string;
 }
 
@@ -68,18 +68,17 @@ export function programCheck(
           endsGroup: true,
           isEnough: () => true,
         });
-        return { ...ending, output };
+        return { ...ending, output: output.tail(), log: output.text() };
       };
       try {
-        const firstRun = await runOnce();
+        let end = await runOnce();
         // Ctrl-C can end a program before it is in its own group. That is no failure, so the program runs again.
-        const { code, signal, output } =
-          isEndedByKeyPress(firstRun) && !stopOrTimeout.aborted ? await runOnce() : firstRun;
-        const outputs = { output: output.tail(), log: output.text() };
+        if (isKeySignal(end.signal) && !stopOrTimeout.aborted) end = await runOnce();
+        const { code, signal, ...outputs } = end;
         if (timeout.aborted) {
           return { result: 'failed', isNetwork: true, reason: `no end within ${timeoutMs / 1000} s`, ...outputs };
         }
-        return { result: resultOf({ code, signal }), reason: signal ?? `exit code ${code}`, ...outputs };
+        return { result: resultOf(code, signal), reason: signal ?? `exit code ${code}`, ...outputs };
       } catch (error) {
         return { result: 'held', reason: whyText(error), isUnstartable: true };
       }
@@ -87,17 +86,13 @@ export function programCheck(
   };
 }
 
-interface ProgramEnd {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
-function resultOf({ code, signal }: ProgramEnd): CheckFinding['result'] {
+function resultOf(code: number | null, signal: NodeJS.Signals | null): CheckFinding['result'] {
   if (code === 0) return 'good';
-  return code === holdExitCode || isEndedByKeyPress({ signal }) ? 'held' : 'failed';
+  return code === holdExitCode || isKeySignal(signal) ? 'held' : 'failed';
 }
 
-function isEndedByKeyPress({ signal }: Pick<ProgramEnd, 'signal'>): boolean {
+/** True for a signal that a key press at the terminal sends. */
+function isKeySignal(signal: NodeJS.Signals | null): boolean {
   return signal !== null && terminalSignals.includes(signal);
 }
 
@@ -179,12 +174,8 @@ export function urlCheck(url: URL, rules: UrlRules, host: ProbeHost): RampCheck 
   };
 }
 
-async function requestOnce(
-  url: URL,
-  { isCanary = () => true, expect, timeoutMs }: UrlRules,
-  { probeUrl }: ProbeHost,
-  signal: AbortSignal,
-) {
+async function requestOnce(url: URL, rules: UrlRules, { probeUrl }: ProbeHost, signal: AbortSignal) {
+  const { isCanary = () => true, expect, timeoutMs } = rules;
   const reply = await probeUrl(url, { timeoutMs, signal });
   if ('lost' in reply) return { of: 'nobody', isGood: false, reason: reply.lost, isNetwork: reply.isNetwork } as const;
   const { status, headers, text } = reply;
@@ -201,8 +192,12 @@ function findingIn(answers: readonly Answer[], commit: string, isLastAnswer: boo
     if (answers.some(({ of }) => of === 'canary')) return { result: 'good', reason: answers.at(-1)?.reason ?? '' };
     // The next request may reach the canary, so nothing is certain yet.
     if (!isLastAnswer) return undefined;
-    const count = answers.length === 1 ? 'one request' : `${answers.length} requests`;
-    return { result: 'held', reason: `no answer of commit ${commit} in ${count}`, isAnswered: otherAnswers.length > 0 };
+    const requestCountText = answers.length === 1 ? 'one request' : `${answers.length} requests`;
+    return {
+      result: 'held',
+      reason: `no answer of commit ${commit} in ${requestCountText}`,
+      hasOtherAnswered: otherAnswers.length > 0,
+    };
   }
   // The canary is to blame only if the other version answers well in the same run of the check.
   if (!otherAnswers.some(({ isGood }) => isGood)) {

@@ -11,17 +11,16 @@ import type {
   MissedTry,
   QuestionKind,
   RampEffect,
+  RampRules,
   RampState,
   ReadOutcome,
-  Rules,
   SetEffect,
   SetOutcome,
-  Traffic,
 } from './machine/state.ts';
 import { maxSends } from './machine/transitions.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
 import {
-  activeOf,
+  activeVariantOf,
   type Canary,
   changeByOthers,
   pollOptions,
@@ -33,7 +32,7 @@ import { clockTime, type RampEvent, type Reporter } from './report.ts';
 
 export interface RampRun {
   readonly context: Context;
-  readonly rules: Rules;
+  readonly rules: RampRules;
   readonly canary: Canary;
   readonly checks: readonly RampCheck[];
   readonly files: RampFiles;
@@ -46,20 +45,20 @@ export interface RampRun {
   state: RampState;
 }
 
-/** Carries out an effect and returns the event of its result; undefined for a report or a stopped effect. */
-export async function runEffect(
-  ramp: RampRun,
-  effect: RampEffect,
-  state: RampState,
-  stop: AbortSignal,
-): Promise<Event | undefined> {
+/**
+ * Carries out an effect in the present state of the ramp. Returns the event of its result; undefined for a report or a
+ * stopped effect.
+ */
+export async function runEffect(ramp: RampRun, effect: RampEffect, stop: AbortSignal): Promise<Event | undefined> {
   if (effect.kind === 'set') return { kind: 'set', outcome: await runSetEffect(ramp, effect) };
-  if (effect.kind === 'check') return runCheckEffect(ramp, effect, state, stop);
-  if (effect.kind === 'read') return { kind: 'read', run: effect.run, observed: await runReadEffect(ramp, state) };
-  if (effect.kind === 'ask') return runAskEffect(ramp, effect.question, state, stop);
-  runReportEffect(ramp, effect, state.share);
+  if (effect.kind === 'check') return runCheckEffect(ramp, effect, stop);
+  if (effect.kind === 'read') return { kind: 'read', run: effect.run, observed: await runReadEffect(ramp) };
+  if (effect.kind === 'ask') return runAskEffect(ramp, effect.question, stop);
+  runReportEffect(ramp, effect);
   return undefined;
 }
+
+type EffectOf<Kind> = RampEffect & { readonly kind: Kind };
 
 async function runSetEffect(ramp: RampRun, effect: SetEffect): Promise<SetOutcome> {
   const { context } = ramp;
@@ -71,31 +70,28 @@ async function runSetEffect(ramp: RampRun, effect: SetEffect): Promise<SetOutcom
   return outcome;
 }
 
-async function runCheckEffect(
-  { checks, files, reporter, envOf, context }: RampRun,
-  { run, check: index }: RampEffect & { readonly kind: 'check' },
-  state: RampState,
-  stop: AbortSignal,
-): Promise<Event | undefined> {
-  const rampCheck = checks[index];
+async function runCheckEffect(ramp: RampRun, effect: EffectOf<'check'>, stop: AbortSignal): Promise<Event | undefined> {
+  const { files, reporter, context, state } = ramp;
+  const { share } = state;
+  const { name, run: runCheck } = ramp.checks[effect.check] as RampCheck;
   const heldFinding = (error: unknown): CheckFinding => ({ result: 'held', reason: whyText(error) });
-  const finding = await rampCheck?.run({ share: state.share, env: envOf(state) }, stop).catch(heldFinding);
-  if (stop.aborted || !rampCheck || !finding) return undefined;
+  const finding = await runCheck({ share, env: ramp.envOf(state) }, stop).catch(heldFinding);
+  if (stop.aborted) return undefined;
   const { result, reason, output, isNetwork = false, log = '' } = finding;
-  const head = `${context.now().toISOString()} ${rampCheck.name} at ${state.share} %: ${result} (${reason})`;
-  await tryOrWarn(context.warn, 'the output of a check could not be kept', () => files.appendLog(`${head}\n${log}`));
-  const line = result === 'failed' ? `check ${rampCheck.name} failed: ${reason}` : undefined;
-  reporter.emit('check', { check: rampCheck.name, share: state.share, result, reason }, line);
-  return { kind: 'checked', run, check: index, result, isNetwork, reason, output };
+  const logText = `${context.now().toISOString()} ${name} at ${share} %: ${result} (${reason})\n${log}`;
+  await tryOrWarn(context.warn, 'the output of a check could not be kept', () => files.appendLog(logText));
+  const line = result === 'failed' ? `check ${name} failed: ${reason}` : undefined;
+  reporter.emit('check', { check: name, share, result, reason }, line);
+  return { ...effect, kind: 'checked', result, isNetwork, reason, output };
 }
 
-async function runReadEffect({ context, canary }: RampRun, traffic: Traffic): Promise<ReadOutcome> {
+async function runReadEffect({ context, canary, state }: RampRun): Promise<ReadOutcome> {
   try {
     const rollout = await readRollout(context, canary.stack_id, pollOptions);
-    const observed = changeByOthers(rollout, canary, possibleShares(traffic));
+    const observed = changeByOthers(rollout, canary, possibleShares(state));
     if (observed !== undefined) return { kind: 'changed', observed };
     const row = rollout.variants.find(({ uid }) => uid === canary.uid);
-    return { kind: 'same', share: row?.percentage ?? traffic.share };
+    return { kind: 'same', share: row?.percentage ?? state.share };
   } catch (error) {
     if (error instanceof CliError && isFinalError(error)) return { kind: 'refused', cause: error };
     context.warn(`the service could not be read at ${clockTime(context.now())}: ${whyText(error)}`);
@@ -103,12 +99,8 @@ async function runReadEffect({ context, canary }: RampRun, traffic: Traffic): Pr
   }
 }
 
-async function runAskEffect(
-  { context, rules, reporter, canary }: RampRun,
-  question: QuestionKind,
-  state: RampState,
-  signal: AbortSignal,
-): Promise<Event | undefined> {
+async function runAskEffect(ramp: RampRun, question: QuestionKind, signal: AbortSignal): Promise<Event | undefined> {
+  const { context, rules, reporter, canary, state } = ramp;
   const share = 'step' in state ? rules.steps[state.step + 1] : undefined;
   const actionText = share === undefined ? `Make ${canary.uid} the active version` : `Set ${canary.uid} to ${share} %`;
   const text = question === 'step' ? `${actionText}? [y/N]` : 'Pause or abort the ramp? [P/a]';
@@ -119,11 +111,9 @@ async function runAskEffect(
   return { kind: 'answered', question, answer: /^a(bort)?$/i.test(input) ? 'abort' : 'pause' };
 }
 
-function runReportEffect(
-  { canary, checks, reporter, rules }: RampRun,
-  effect: RampEffect & { readonly kind: 'report' },
-  share: number,
-): RampEvent {
+function runReportEffect(ramp: RampRun, effect: EffectOf<'report'>): RampEvent {
+  const { canary, checks, reporter, rules } = ramp;
+  const { share } = ramp.state;
   const { event } = effect;
   if (event === 'step_passed') {
     const step = effect.step + 1;
@@ -141,7 +131,7 @@ function runReportEffect(
 }
 
 /** Returns a function that makes the environment of checks and event programs, without credentials, for a state. */
-export function environmentOf(canary: Canary, { steps }: Rules, shareBefore: number): RampRun['envOf'] {
+export function environmentOf(canary: Canary, { steps }: RampRules, shareBefore: number): RampRun['envOf'] {
   return (state) => {
     const index = 'step' in state ? state.step : steps.indexOf(state.share);
     // While a share is being set, the canary still has the share of the step before.
@@ -158,10 +148,7 @@ export function environmentOf(canary: Canary, { steps }: Rules, shareBefore: num
   };
 }
 
-interface RampTarget {
-  readonly context: Context;
-  readonly canary: Canary;
-}
+type RampTarget = Pick<RampRun, 'context' | 'canary'>;
 
 /** The longest wait for the result of a request that the service accepted. */
 const acceptedWaitMs = 60_000;
@@ -211,7 +198,7 @@ async function awaitShown(target: RampTarget, effect: SetEffect, failure: CliErr
   const { context } = target;
   const startMs = context.elapsed();
   for (;;) {
-    const outcome = await outcomeNow(target, effect, failure);
+    const outcome = await readOutcome(target, effect, failure);
     if (!('waitMs' in outcome)) return outcome;
     const isResponseLost = failure !== undefined || outcome.kind === 'unseen';
     const limitMs = isResponseLost && isRepeatable(effect) ? lostWaitMs : acceptedWaitMs;
@@ -220,24 +207,21 @@ async function awaitShown(target: RampTarget, effect: SetEffect, failure: CliErr
   }
 }
 
-async function outcomeNow(target: RampTarget, effect: SetEffect, failure = notShownError()): Promise<SetOutcome> {
+async function readOutcome(target: RampTarget, effect: SetEffect, failure: CliError | undefined): Promise<SetOutcome> {
   const { context, canary } = target;
+  const { why, from, share } = effect;
   const rows = await context.call(variants.list, { stack_id: canary.stack_id }, pollOptions).catch(expectCliError);
   if (rows instanceof CliError) return missedOutcome(target, 'unseen', rows);
-  return outcomeIn(rows, effect, canary) ?? missedOutcome(target, 'old', failure);
+  if (isResultShown(rows, effect, canary)) return { kind: 'shown', share };
+  if (isCanaryCommitted(rows, canary)) return { kind: 'unknown', what: 'active', why: 'it became the active version' };
+  const observed = why === 'commit' ? undefined : variantChangeByOthers(rows, canary, [...possibleShares(from), share]);
+  if (observed !== undefined) return { kind: 'changed', observed };
+  return missedOutcome(target, 'old', failure ?? new CliError('outcome_unknown', 'the service does not show it'));
 }
 
 /** True if another request may follow. If none may, the result is awaited longer. */
 function isRepeatable({ why, sends }: SetEffect): boolean {
   return why === 'return' || (why === 'step' && sends < maxSends - 1);
-}
-
-function outcomeIn(rows: readonly VariantRow[], effect: SetEffect, canary: Canary): SetOutcome | undefined {
-  const { why, from, share } = effect;
-  if (isResultShown(rows, effect, canary)) return { kind: 'shown', share };
-  if (isCanaryCommitted(rows, canary)) return { kind: 'unknown', what: 'active', why: 'it became the active version' };
-  const observed = why === 'commit' ? undefined : variantChangeByOthers(rows, canary, [...possibleShares(from), share]);
-  return observed === undefined ? undefined : { kind: 'changed', observed };
 }
 
 function isResultShown(rows: readonly VariantRow[], { why, share }: SetEffect, canary: Canary): boolean {
@@ -249,7 +233,7 @@ function shareIn(rows: readonly VariantRow[], canary: Canary): number | undefine
 }
 
 export function isCanaryCommitted(rows: readonly VariantRow[], { commit, activeCommit }: Canary): boolean {
-  return activeOf(rows)?.git_hash === commit && activeCommit !== commit;
+  return activeVariantOf(rows)?.git_hash === commit && activeCommit !== commit;
 }
 
 function missedOutcome({ context }: RampTarget, kind: MissedTry['kind'], cause: CliError): MissedTry {
@@ -259,8 +243,4 @@ function missedOutcome({ context }: RampTarget, kind: MissedTry['kind'], cause: 
 /** Returns the milliseconds for which the service wants no request; 0 if it accepts requests. */
 function rateLimitMs(context: Context): number {
   return context.rateLimit()?.forMs ?? 0;
-}
-
-function notShownError(): CliError {
-  return new CliError('outcome_unknown', 'the service does not show it');
 }

@@ -1,11 +1,12 @@
 import { changeLine, verbs } from '../../../builders/execute/summary.ts';
+import type { CommandLine } from '../../../contract/command-line.ts';
 import type { Change, Summary } from '../../../contract/plan.ts';
 import { shortHash } from '../../../contract/values/text.ts';
 import { durationText } from '../../../contract/values/time.ts';
 import { CliError, type ErrorKind, exitCodesOfSignals } from '../../../errors/cli-error.ts';
 import type { RampRun } from './effects.ts';
-import type { CheckFailure, Ended, RampEnd } from './machine/state.ts';
-import { possibleShares, weightCommand } from './read-canary.ts';
+import type { CheckFailure, EndedState, RampEnd } from './machine/state.ts';
+import { type Canary, possibleShares, weightCommand } from './read-canary.ts';
 import type { EventName } from './report.ts';
 
 type RampFacts = Pick<RampRun, 'canary' | 'rules'> & {
@@ -14,21 +15,18 @@ type RampFacts = Pick<RampRun, 'canary' | 'rules'> & {
 };
 
 /** Returns the report on an ended ramp: its change record, summary, event, error, and the output of a failed check. */
-export function endingOf({ end, share, mayHave }: Ended, ramp: RampFacts) {
+export function endingOf({ end, share, mayHave }: EndedState, ramp: RampFacts) {
   const { canary, shareBefore } = ramp;
   const { uid, stack_id } = canary;
   const change = changeRecordOf(end, share, ramp);
   // A ramp that left the canary with less traffic than before offers no undo.
   const isUndoable = change.change === 'updated' && share > shareBefore;
   const verb = change.change === 'committed' ? verbs.commit : verbs.update;
-  const next = {
-    about: 'make it the active version',
-    command: [{ path: 'variant commit', operands: [uid], stack_id }],
-  };
+  const commitCommand = { path: 'variant commit', operands: [uid], stack_id };
   const summary: Summary = {
     lines: [changeLine(`variant ${uid}`, change, verb, [detailText(change, ramp)])],
     ...(isUndoable && { undo: [weightCommand(canary, shareBefore)] }),
-    ...(end.kind === 'passed' && { next }),
+    ...(end.kind === 'passed' && { next: { about: 'make it the active version', command: [commitCommand] } }),
   };
   const shares = possibleShares({ share, mayHave }).map((one) => `${one} %`);
   const [event, error] = endNoticeOf(end, shares.join(' or '), ramp);
@@ -49,56 +47,49 @@ function detailText({ change, before, after }: Change, { canary }: RampFacts): s
   return change === 'updated' ? `${before} % -> ${after} %` : `${after} %`;
 }
 
+type EndOf<Kind> = RampEnd & { readonly kind: Kind };
 type Notice = readonly [event?: EventName | undefined, error?: CliError];
 
 function endNoticeOf(end: RampEnd, shares: string, ramp: RampFacts): Notice {
   const { canary, rules } = ramp;
   const { uid, stack_id } = canary;
   const shareText = `${uid} keeps ${shares}`;
-  const pausedNotice = (kind: ErrorKind, why: string): Notice => {
-    const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
-    return ['paused', new CliError(kind, `paused: ${why}; ${shareText}`, { hint })];
-  };
+  const pausedError = (kind: ErrorKind, why: string) =>
+    new CliError(kind, `paused: ${why}; ${shareText}`, { hint: resumeCommand(canary) });
   if (end.kind === 'stopped') return stopNotice(end, shares, ramp);
   if (end.kind === 'failed') return failureNotice(end, shares, ramp);
   if (end.kind === 'refused') return [undefined, end.cause.with({}, `${end.cause.message}; ${shareText}`)];
   if (end.kind === 'unknown') return [undefined, outcomeUnknownError(end, ramp)];
   if (end.kind === 'held') {
     const heldText = `${checkName(end.failure, ramp)} held the step for ${durationText(rules.holdLimitMs)}`;
-    return pausedNotice('pending', `${heldText} (${end.failure.reason})`);
+    return ['paused', pausedError('pending', `${heldText} (${end.failure.reason})`)];
   }
   if (end.kind === 'changed') {
     const why = `${causeText(end, ramp)}${end.observed}; the ramp ended and changed nothing more`;
     return ['world_changed', new CliError('rejected', why, { hint: { path: 'variant list', stack_id } })];
   }
-  if (end.kind === 'unreachable') return pausedNotice('unavailable', 'the service could not be reached');
-  if (end.kind === 'unsaved') return pausedNotice('pending', 'its state could not be saved');
+  if (end.kind === 'unreachable') return ['paused', pausedError('unavailable', 'the service could not be reached')];
+  if (end.kind === 'unsaved') return ['paused', pausedError('pending', 'its state could not be saved')];
   if (end.kind === 'returned') return ['aborted'];
   return end.kind === 'committed' ? ['committed'] : [];
 }
 
-function stopNotice(
-  { how, by }: RampEnd & { readonly kind: 'stopped' },
-  shares: string,
-  { canary }: RampFacts,
-): Notice {
-  const { uid, stack_id } = canary;
-  const resumeHint = { path: 'variant ramp', flags: ['--resume'], stack_id };
+function resumeCommand({ stack_id }: Canary): CommandLine {
+  return { path: 'variant ramp', flags: ['--resume'], stack_id };
+}
+
+function stopNotice({ how, by }: EndOf<'stopped'>, shares: string, { canary }: RampFacts): Notice {
   const [event, kind, verb, hint] =
     how === 'abort'
       ? (['aborted', 'operation_failed', 'has', undefined] as const)
-      : (['paused', 'pending', 'keeps', resumeHint] as const);
+      : (['paused', 'pending', 'keeps', resumeCommand(canary)] as const);
   const exitCode = exitCodesOfSignals[by];
-  const shareText = `${uid} ${verb} ${shares}`;
+  const shareText = `${canary.uid} ${verb} ${shares}`;
   if (exitCode === undefined) return [event, new CliError(kind, `${event}: ${shareText}`, { hint })];
   return [event, new CliError('interrupted', `${event} (${by}): ${shareText}`, { hint, exitCode })];
 }
 
-function failureNotice(
-  { failure, how, at }: RampEnd & { readonly kind: 'failed' },
-  shares: string,
-  ramp: RampFacts,
-): Notice {
+function failureNotice({ failure, how, at }: EndOf<'failed'>, shares: string, ramp: RampFacts): Notice {
   const { canary, rules } = ramp;
   const stepText = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %`;
   const failureText = `${checkName(failure, ramp)} failed (${stepText}): ${failure.reason}; ${canary.uid}`;
@@ -107,7 +98,7 @@ function failureNotice(
   return ['paused', new CliError('operation_failed', `${failureText} keeps ${shares}`, { hint })];
 }
 
-function outcomeUnknownError(end: RampEnd & { readonly kind: 'unknown' }, ramp: RampFacts): CliError {
+function outcomeUnknownError(end: EndOf<'unknown'>, ramp: RampFacts): CliError {
   const { what, why } = end;
   const { canary, rules } = ramp;
   const { uid, stack_id } = canary;

@@ -12,11 +12,12 @@ import {
 import { stackParam } from '../../../contract/params.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { splitCommand } from '../../../fields/read-value.ts';
-import type { Rules } from './machine/state.ts';
+import type { RampRules } from './machine/state.ts';
 
 const longestMs = 30 * 86_400_000;
 const timeField = (about: string, leastMs = 1) =>
   integer(about, { unit: 'ms', range: [leastMs, longestMs], placeholder: 'time' });
+const shareField = integer('Share.', { range: [1, 100], unit: 'percent' });
 const commandField = (about: string) => text(about, { sensitive: true, placeholder: 'cmd', effects: ['runs_program'] });
 const checkFields = (item: Field<string>, about: string, placeholder: string) =>
   optional(many(item, about, { noSplit: true, sensitive: true, placeholder }));
@@ -39,11 +40,7 @@ const presets = {
 export const rampParams = {
   stack_id: optional(stackParam),
   id: optional(text('Canary (default: the only one).', { label: 'variant', nameKind: 'variant' })),
-  steps: optional(
-    many(integer('Share.', { range: [1, 100], unit: 'percent' }), 'Shares of traffic, such as 5,25,50,100.', {
-      placeholder: 'shares',
-    }),
-  ),
+  steps: optional(many(shareField, 'Shares of traffic, such as 5,25,50,100.', { placeholder: 'shares' })),
   every: optional(timeField('Least time at each share, such as 10m.')),
   check: checkFields(commandField('Command.'), 'Exit 0 is good, 75 holds the step; no shell.', 'cmd'),
   check_url: checkFields(text('Address.', { sensitive: true }), 'Must answer 2xx.', 'url'),
@@ -83,14 +80,14 @@ export function modeOf(input: Partial<RampInput>): Mode | undefined {
   if (other) throw new CliError('usage', `use --${mode} or --${other}, not both`);
   const isExtraOption = ([name, value]: readonly [string, unknown]) =>
     !['stack_id', mode].includes(name) && value !== (rampParams as Fields)[name]?.preset;
-  const [[name] = []] = Object.entries(input).filter(isExtraOption);
+  const [name] = Object.entries(input).find(isExtraOption) ?? [];
   if (name === undefined) return mode;
   const excess = name === 'id' ? 'an argument' : `--${name.replaceAll('_', '-')}`;
   throw new CliError('usage', `--${mode} does not take ${excess}: it acts on the ramp of this stack`);
 }
 
 /** Returns the rules of a ramp. Throws `usage` for missing or contradictory flags. */
-export function readRules(input: RampInput): Rules {
+export function readRules(input: RampInput): RampRules {
   const { steps = [], every, check = [], check_url = [], abort_to: abortTo } = input;
   if (steps.length === 0) throw missingStepsError(input.id);
   refuseInvalidSteps(steps, abortTo);
@@ -113,11 +110,11 @@ export function readRules(input: RampInput): Rules {
   };
 }
 
-const modeWords: Readonly<Record<string, Mode>> = { stop: 'pause', hold: 'pause', cancel: 'abort', continue: 'resume' };
+const synonyms: Readonly<Record<string, Mode>> = { stop: 'pause', hold: 'pause', cancel: 'abort', continue: 'resume' };
 
 /** Returns the error for missing --steps. A mode in place of the variant, `variant ramp stop`, becomes `--pause`. */
 function missingStepsError(id = ''): CliError {
-  const mode = modes.find((one) => one === id) ?? (Object.hasOwn(modeWords, id) ? modeWords[id] : undefined);
+  const mode = modes.find((one) => one === id) ?? (Object.hasOwn(synonyms, id) ? synonyms[id] : undefined);
   return missingError('--steps 5,25,50,100').with({
     correction: mode && { replace: { word: id, by: [`--${mode}`] } },
   });

@@ -23,7 +23,7 @@ import { type HeldLock, lockHolderText, tryHoldLock } from '../../../files/lock.
 import { readOwnFile } from '../../../files/own-file.ts';
 import { preparePrivateFolder } from '../../../files/private-folder.ts';
 import { removeFile, removeLeftoverFiles, replaceFile } from '../../../files/replace-file.ts';
-import type { Stop } from './machine/state.ts';
+import type { StopRequest } from './machine/state.ts';
 import { type RampInput, savedOptionFields } from './options.ts';
 
 const needed = { needed: true } as const;
@@ -75,7 +75,7 @@ export type RampFiles = ReturnType<typeof rampFiles>;
 export function rampFiles({ host, warn }: Context, stack_id: string) {
   const path = pathFor(host, stack_id);
   const [file, requestFile, log] = [`${path}.json`, `${path}.request`, `${path}.log`];
-  const warnOption = { warn };
+  const removeOrThrow = (rampFile: string) => tryToWrite(rampFile, () => removeFile(rampFile));
   return {
     log,
     read: (): SavedRamp | undefined => {
@@ -103,24 +103,24 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
       replaceFile(file, `${JSON.stringify(ramp)}\n`, { force: true });
     },
     remove: (): void => {
-      for (const rampFile of [file, requestFile, stackFile(host)]) tryToWrite(rampFile, () => removeFile(rampFile));
+      for (const rampFile of [file, requestFile, stackFile(host)]) removeOrThrow(rampFile);
     },
     /** Takes the lock and returns it. If another process holds the lock, returns text about that process. */
     lock: (): HeldLock | string => tryHoldLock(file),
     /** Removes incomplete files of a killed process. Requires the lock. */
     removeLeftovers: (): void => removeLeftoverFiles(file),
     readHolder: () => lockHolderText(file),
-    writeRequest: (how: Stop['how']): void => replaceFile(requestFile, `${how}\n`, { force: true }),
+    writeRequest: (how: StopRequest['how']): void => replaceFile(requestFile, `${how}\n`, { force: true }),
     /** Returns the requested stop; undefined without a request. The request stays until `dropRequest` is called. */
-    readRequest: (): Stop['how'] | undefined => {
-      const how = readOwnFile(requestFile, warnOption)?.trim();
+    readRequest: (): StopRequest['how'] | undefined => {
+      const how = readOwnFile(requestFile, { warn })?.trim();
       return how === 'pause' || how === 'abort' ? how : undefined;
     },
-    dropRequest: (): void => tryToWrite(requestFile, () => removeFile(requestFile)),
+    dropRequest: (): void => removeOrThrow(requestFile),
     clearLog: (): void => removeFile(log),
     appendLog: async (text: string): Promise<void> => {
       dropOldestLines(log, maxLogBytes);
-      await appendLine(log, host.redact(text).trimEnd(), warnOption);
+      await appendLine(log, host.redact(text).trimEnd(), { warn });
     },
   };
 }

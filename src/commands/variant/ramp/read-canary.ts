@@ -3,7 +3,7 @@ import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/text.ts';
 import { readOrUndefined } from '../../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, recentLimit } from '../../../resources/deployment.ts';
-import { isActiveVariant, shareText, type VariantRow, variants } from '../../../resources/variant.ts';
+import { isActiveVariant, trafficShareText, type VariantRow, variants } from '../../../resources/variant.ts';
 import { busyReasons } from '../../status/busy.ts';
 import type { Traffic } from './machine/state.ts';
 
@@ -27,23 +27,19 @@ export type Rollout = Awaited<ReturnType<typeof readRollout>>;
 export const pollOptions: CallOptions = { attemptTimeoutMs: 20_000 };
 
 /** Reads variants and deployments; deployments are undefined if forbidden or, with `isOptional`, if the read fails. */
-export async function readRollout(
-  { call }: Context,
-  stack_id: string,
-  callOptions: CallOptions = {},
-  isOptional = false,
-) {
-  const variantRead = call(variants.list, { stack_id }, callOptions);
-  const reading = readOrUndefined(call(deployments.list, { stack_id }, { ...callOptions, limit: recentLimit }));
-  const [rows, deployRows] = await Promise.all([variantRead, isOptional ? reading.catch(() => undefined) : reading]);
+export async function readRollout({ call }: Context, stack_id: string, options: CallOptions = {}, isOptional = false) {
+  const variantRead = call(variants.list, { stack_id }, options);
+  const allowedRead = readOrUndefined(call(deployments.list, { stack_id }, { ...options, limit: recentLimit }));
+  const deploymentRead = isOptional ? allowedRead.catch(() => undefined) : allowedRead;
+  const [rows, deployRows] = await Promise.all([variantRead, deploymentRead]);
   return { variants: rows, deployments: deployRows };
 }
 
-export function activeOf(rows: readonly VariantRow[]): VariantRow | undefined {
+export function activeVariantOf(rows: readonly VariantRow[]): VariantRow | undefined {
   return rows.find(isActiveVariant);
 }
 
-export function newestIdOf(rows: readonly DeploymentRow[] | undefined): number | null {
+export function newestDeploymentId(rows: readonly DeploymentRow[] | undefined): number | null {
   return rows ? Math.max(0, ...rows.map(({ id }) => Number(id))) : null;
 }
 
@@ -54,7 +50,12 @@ export function possibleShares({ share, mayHave }: Traffic): readonly number[] {
 
 /** Returns a sentence about a change that another user made; undefined without such a change. */
 export function changeByOthers(rollout: Rollout, canary: Canary, shares: readonly number[]): string | undefined {
-  return variantChangeByOthers(rollout.variants, canary, shares) ?? newDeploymentText(rollout.deployments, canary);
+  const change = variantChangeByOthers(rollout.variants, canary, shares) ?? busyReasons(rollout)[0];
+  if (change !== undefined) return change;
+  const { newestDeployment } = canary;
+  const newest = newestDeploymentId(rollout.deployments);
+  const isNewDeployment = newestDeployment !== null && newest !== null && newest > newestDeployment;
+  return isNewDeployment ? `deployment ${newest} was made` : undefined;
 }
 
 export function variantChangeByOthers(
@@ -66,15 +67,7 @@ export function variantChangeByOthers(
   if (!row) return `variant ${uid} is gone`;
   if (isActiveVariant(row)) return `variant ${uid} is the active version now`;
   if (row.git_hash !== commit) return `variant ${uid} is of commit ${shortHash(row.git_hash)} now`;
-  if (!shares.includes(row.percentage)) return `variant ${uid} has ${shareText(row)} now, not ${shares[0]} %`;
-  const activeHash = activeOf(rows)?.git_hash ?? null;
+  if (!shares.includes(row.percentage)) return `variant ${uid} has ${trafficShareText(row)} now, not ${shares[0]} %`;
+  const activeHash = activeVariantOf(rows)?.git_hash ?? null;
   return activeHash === activeCommit ? undefined : `the active version is commit ${shortHash(activeHash)} now`;
-}
-
-function newDeploymentText(rows: readonly DeploymentRow[] = [], { newestDeployment }: Canary): string | undefined {
-  const [running] = busyReasons({ deployments: rows });
-  if (running !== undefined) return running;
-  const newest = newestIdOf(rows);
-  const isNewDeployment = newestDeployment !== null && newest !== null && newest > newestDeployment;
-  return isNewDeployment ? `deployment ${newest} was made` : undefined;
 }

@@ -5,7 +5,7 @@ import { type RecordOf, record } from '../../../contract/record.ts';
 import { durationText, isoText } from '../../../contract/values/time.ts';
 import { whyText } from '../../../errors/cli-error.ts';
 import { capture } from '../../../programs/capture.ts';
-import type { RampState, Rules, Soaking } from './machine/state.ts';
+import type { RampRules, RampState, Soaking } from './machine/state.ts';
 
 /** The record type of an event of a ramp. In JSON output each event is a line. */
 export const RampEvent = record(
@@ -146,7 +146,7 @@ type NamedChecks = readonly { readonly name: string }[];
 const barWidth = 10;
 
 /** Returns the line about a running ramp: `25 %  [###.......]  7m 12s left  curl 5 good`. */
-export function statusLine(state: RampState, rules: Rules, checks: NamedChecks, nowMs: number): string {
+export function statusLine(state: RampState, rules: RampRules, checks: NamedChecks, nowMs: number): string {
   const shareText = `${state.share} %`;
   if (state.phase === 'soaking') return [shareText, ...soakParts(state, rules, checks, nowMs)].join('  ');
   if (state.phase === 'setting') return `${shareText} -> ${rules.steps[state.step]} %`;
@@ -155,7 +155,7 @@ export function statusLine(state: RampState, rules: Rules, checks: NamedChecks, 
   return `${shareText} -> ${rules.abortTo} %${retryText}`;
 }
 
-function soakParts(state: Soaking, { everyMs }: Rules, checks: NamedChecks, nowMs: number): readonly string[] {
+function soakParts(state: Soaking, { everyMs }: RampRules, checks: NamedChecks, nowMs: number): readonly string[] {
   const elapsedMs = Math.min(everyMs, nowMs - state.sinceMs);
   const filledWidth = Math.floor((barWidth * elapsedMs) / everyMs);
   const timeText = elapsedMs < everyMs ? `${durationText(everyMs - elapsedMs)} left` : 'waiting for checks';

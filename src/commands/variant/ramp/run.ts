@@ -3,7 +3,16 @@ import { asCliError, type CliError, tryOrWarn } from '../../../errors/cli-error.
 import { type RampRun, runEffect } from './effects.ts';
 import { transition } from './machine/machine.ts';
 import { nextEventMs } from './machine/soak.ts';
-import type { Ended, Event, Next, RampEffect, RampState, SettingShare, Signal, Soaking } from './machine/state.ts';
+import type {
+  EndedState,
+  Event,
+  Next,
+  RampEffect,
+  RampState,
+  SettingShareState,
+  Signal,
+  Soaking,
+} from './machine/state.ts';
 import type { SavedRamp } from './ramp-file.ts';
 import { clockTime, statusLine } from './report.ts';
 
@@ -12,24 +21,19 @@ const pollMs = 1000;
 const statusLineIntervalMs = 60_000;
 
 /** Runs a ramp to its end. A signal requests a pause or an abort, so it does not kill this process. */
-export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<Ended> {
+export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<EndedState> {
   const loop = new RampLoop(ramp);
-  const { context } = ramp;
-  return context.host.programs.withSignalHandler(
-    (signal) => loop.onSignal(signal),
-    () =>
-      context.during(
-        () => loop.statusLineText(),
-        () => loop.run(effects),
-      ),
-  );
+  const { during, host } = ramp.context;
+  const run = () => loop.run(effects);
+  return host.programs.withSignalHandler(loop.onSignal, () => during(loop.statusLineText, run));
 }
 
 /** Carries out the effects of the state machine, and gives their results to the machine as events. */
 class RampLoop {
   private readonly ramp: RampRun;
   private readonly inbox: Event[] = [];
-  private wake: () => void = () => undefined;
+  /** Ends the wait for an event. */
+  private waker = new AbortController();
   private readonly runningEffects = new Set<Promise<void>>();
   /** Aborts the checks and reads in progress. */
   private checksController = new AbortController();
@@ -48,12 +52,12 @@ class RampLoop {
     this.lastStatusLineMs = this.lastPollMs;
   }
 
-  statusLineText(): string {
+  readonly statusLineText = (): string => {
     const { canary, checks, rules } = this.ramp;
     return `${canary.uid} ${statusLine(this.state, rules, checks, this.nowMs())}`;
-  }
+  };
 
-  onSignal(signal: NodeJS.Signals): void {
+  readonly onSignal = (signal: NodeJS.Signals): void => {
     if (signal === 'SIGUSR1' || signal === 'SIGUSR2') return;
     if (this.state.phase === 'returning') {
       const { context, rules } = this.ramp;
@@ -62,9 +66,9 @@ class RampLoop {
     const by: Signal = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : 'SIGTERM';
     const canAsk = by === 'SIGINT' && this.ramp.context.ask;
     this.pushEvent(canAsk ? { kind: 'interrupt' } : { kind: 'stop', how: this.ramp.saved.options.on_signal, by });
-  }
+  };
 
-  async run(effects: readonly RampEffect[]): Promise<Ended> {
+  async run(effects: readonly RampEffect[]): Promise<EndedState> {
     const { isNew, canary, reporter } = this.ramp;
     const saveError = this.saveState();
     // A new ramp that cannot be saved does not start: `--resume` would find no ramp, or an older ramp.
@@ -93,16 +97,15 @@ class RampLoop {
 
   private pushEvent(event: Event): void {
     this.inbox.push(event);
-    this.wake();
+    this.waker.abort();
   }
 
   private async waitForEvent(): Promise<void> {
     if (this.inbox.length > 0 || this.state.phase === 'ended') return;
-    const waker = new AbortController();
-    this.wake = () => waker.abort();
+    this.waker = new AbortController();
     const { rules, context } = this.ramp;
     const ms = Math.min(pollMs, nextEventMs(rules, this.state, this.nowMs()) - this.nowMs());
-    await context.host.sleep(Math.max(1, ms), waker.signal).catch(() => undefined);
+    await context.host.sleep(Math.max(1, ms), this.waker.signal).catch(() => undefined);
   }
 
   /**
@@ -148,11 +151,12 @@ class RampLoop {
 
   private enterState({ state, effects }: Next): void {
     const oldState = this.state;
+    const hasChanged = (key: keyof StateValues) => (oldState as StateValues)[key] !== (state as StateValues)[key];
     this.ramp.state = state;
-    if (differ('run', oldState, state)) this.checksController = replaceController(this.checksController);
-    if (differ('question', oldState, state)) this.questionController = replaceController(this.questionController);
-    const isChanged = (['phase', 'share', 'mayHave', 'requested'] as const).some((key) => differ(key, oldState, state));
-    const saveError = isChanged ? this.saveState() : undefined;
+    if (hasChanged('run')) this.checksController = replaceController(this.checksController);
+    if (hasChanged('question')) this.questionController = replaceController(this.questionController);
+    const isSavedStateChanged = (['phase', 'share', 'mayHave', 'requested'] as const).some(hasChanged);
+    const saveError = isSavedStateChanged ? this.saveState() : undefined;
     if (oldState.share !== state.share) this.reportShare(oldState.share);
     this.startEffects(effects, saveError);
   }
@@ -209,7 +213,7 @@ class RampLoop {
 
   private startEffect(effect: RampEffect): void {
     const stop = effect.kind === 'ask' ? this.questionController.signal : this.checksController.signal;
-    const runningEffect = runEffect(this.ramp, effect, this.state, stop).then((event) => {
+    const runningEffect = runEffect(this.ramp, effect, stop).then((event) => {
       this.runningEffects.delete(runningEffect);
       if (event) this.pushEvent(event);
     });
@@ -217,12 +221,7 @@ class RampLoop {
   }
 }
 
-type StateKey = keyof Soaking | keyof SettingShare;
-
-function differ(key: StateKey, one: RampState, other: RampState): boolean {
-  const valueIn = (state: RampState) => (state as Partial<Record<StateKey, unknown>>)[key];
-  return valueIn(one) !== valueIn(other);
-}
+type StateValues = Partial<Record<keyof Soaking | keyof SettingShareState, unknown>>;
 
 function replaceController(before: AbortController): AbortController {
   before.abort();

@@ -1,17 +1,27 @@
 import type { Context } from '../../../contract/command.ts';
 import { stackParam } from '../../../contract/params.ts';
+import type { Summary } from '../../../contract/plan.ts';
 import { shortHash } from '../../../contract/values/text.ts';
 import { msOf, relativeText } from '../../../contract/values/time.ts';
 import { CliError, exitCodeOf, refusedChangeError, tryOrWarn } from '../../../errors/cli-error.ts';
 import { variants } from '../../../resources/variant.ts';
-import { newRamp, readChecks, resumedRamp, scheduleLines, tryChecks, warnOfMisses } from './begin.ts';
+import {
+  type BeginAt,
+  newRamp,
+  type ResumedRamp,
+  readChecks,
+  resumedRamp,
+  scheduleLines,
+  tryChecks,
+  warnOfMisses,
+} from './begin.ts';
 import { environmentOf, type RampRun } from './effects.ts';
 import { endingOf } from './ending.ts';
-import type { Ended, Next, Stop } from './machine/state.ts';
+import type { EndedState, Next, StopRequest } from './machine/state.ts';
 import { modeOf, type RampInput, readCommand, readRules } from './options.ts';
 import { rampFiles, readStackOfRamp, type SavedRamp } from './ramp-file.ts';
 import { readRollout } from './read-canary.ts';
-import { createReporter, eventNow, type RampResult } from './report.ts';
+import { createReporter, eventNow, type RampEvent, type RampResult } from './report.ts';
 import { runRamp } from './run.ts';
 
 /** Begins or resumes a ramp of a stack, or shows, pauses or aborts the current ramp of the stack. */
@@ -34,6 +44,7 @@ export async function startRamp(context: Context, input: Omit<RampInput, 'stack_
 }
 
 type RampBase = Pick<RampRun, 'context' | 'files'>;
+type RampSetup = Omit<RampRun, 'lock' | 'reporter' | 'state'>;
 
 async function resumeRamp(base: RampBase, mode: 'resume' | 'abort', missingRampError: CliError): Promise<RampResult> {
   const saved = base.files.readTrusted();
@@ -47,28 +58,28 @@ async function showRamp({ context, files }: RampBase, stack_id: string): Promise
   const lockHolder = files.readHolder();
   const stateText = lockHolder === undefined ? (saved.ended ?? 'interrupted') : `running${lockHolder}`;
   const ageText = `began ${relativeText(new Date(msOf(saved.started_at)), context.now())}`;
-  const row = eventNow(context, 'status', { ...progressOf(saved), result: stateText });
-  await context.printEvent(row);
   const canAbort = lockHolder === undefined && !saved.is_exposed && saved.share > saved.options.abort_to;
   const command = [{ path: 'variant ramp', flags: ['--abort'], stack_id }];
-  const lines = [`${progressText(saved)}, ${stateText}, ${ageText}`];
-  return { ...row, summary: { lines, ...(canAbort && { next: { about: 'take the traffic back', command } }) } };
+  return printResult(context, eventNow(context, 'status', { ...progressOf(saved), result: stateText }), {
+    lines: [`${progressText(saved)}, ${stateText}, ${ageText}`],
+    ...(canAbort && { next: { about: 'take the traffic back', command } }),
+  });
 }
 
-async function requestStop(
-  base: RampBase,
-  mode: Stop['how'],
-  lockHolder: string,
-  noRamp: CliError,
-): Promise<RampResult> {
+async function requestStop(base: RampBase, mode: StopRequest['how'], lockHolder: string, missingRampError: CliError) {
   const { context, files } = base;
   const saved = files.read();
-  if (!saved) throw noRamp;
+  if (!saved) throw missingRampError;
   if (!context.dryRun) files.writeRequest(mode);
   const line = `${context.dryRun ? 'would ask' : 'asked'} the ramp${lockHolder} to ${mode}: ${progressText(saved)}`;
-  const row = eventNow(context, mode, { ...progressOf(saved), result: `running${lockHolder}` });
-  await context.printEvent(row);
-  return { ...row, summary: { lines: [line] } };
+  const event = eventNow(context, mode, { ...progressOf(saved), result: `running${lockHolder}` });
+  return printResult(context, event, { lines: [line] });
+}
+
+/** Prints the only event of a run, which is its result too. */
+async function printResult(context: Context, event: RampEvent, summary: Summary): Promise<RampResult> {
+  await context.printEvent(event);
+  return { ...event, summary };
 }
 
 function progressOf({ variant, step, share }: SavedRamp) {
@@ -88,11 +99,6 @@ function noRampError(stack_id: string, isNoneSaved: boolean): CliError {
 function secondRampError(lockHolder: string, stack_id: string): CliError {
   const hint = { path: 'variant ramp', flags: ['--status'], stack_id };
   return refusedChangeError(`a ramp of this stack is running${lockHolder}`, hint);
-}
-
-interface ResumedRamp {
-  readonly mode: 'resume' | 'abort';
-  readonly saved: SavedRamp;
 }
 
 async function startOrResume(base: RampBase, options: RampInput, resumed?: ResumedRamp): Promise<RampResult> {
@@ -122,21 +128,15 @@ async function startOrResume(base: RampBase, options: RampInput, resumed?: Resum
     schedule.push(...scheduleLines(remaining, checks, context.now()));
   }
   if (context.dryRun) {
-    const row = eventNow(context, 'preflight', { variant: canary.uid, share });
-    await context.printEvent(row);
-    return { ...row, summary: { lines: [...beginning.plan, ...schedule] } };
+    const event = eventNow(context, 'preflight', { variant: canary.uid, share });
+    return printResult(context, event, { lines: [...beginning.plan, ...schedule] });
   }
   for (const line of schedule) context.note(line);
   if (beginning.isAsked || context.isProtected) await context.confirm(beginning.question);
-  const setup = { ...base, rules, canary, checks, envOf, saved, isNew: !resumed };
-  return runLocked(setup, beginAt, eventCommand);
+  return runLocked({ ...base, rules, canary, checks, envOf, saved, isNew: !resumed }, beginAt, eventCommand);
 }
 
-async function runLocked(
-  setup: Omit<RampRun, 'lock' | 'reporter' | 'state'>,
-  beginAt: (nowMs: number) => Next,
-  eventCommand: readonly string[] | undefined,
-): Promise<RampResult> {
+async function runLocked(setup: RampSetup, beginAt: BeginAt, eventCommand?: readonly string[]): Promise<RampResult> {
   const { context, files, canary } = setup;
   const lock = files.lock();
   if (typeof lock === 'string') throw secondRampError(lock, canary.stack_id);
@@ -145,13 +145,12 @@ async function runLocked(
     if (setup.isNew) files.clearLog();
     // An old request is dropped, because only later requests are for this ramp.
     files.dropRequest();
-    await context.approve(() => callAll(setup, beginAt(0)));
+    await context.approve(() => callForApproval(setup, beginAt(0)));
     context.note(`output of the checks: ${files.log}`);
     const eventProgram = eventCommand && { commandLine: eventCommand, env: () => setup.envOf(ramp.state) };
-    const reporter = createReporter(context, eventProgram);
     // The time of the step begins here, after the question.
     const { state, effects } = beginAt(context.elapsed());
-    const ramp: RampRun = { ...setup, lock, reporter, state };
+    const ramp: RampRun = { ...setup, lock, reporter: createReporter(context, eventProgram), state };
     return await reportEnd(ramp, await runRamp(ramp, effects));
   } finally {
     await tryOrWarn(context.warn, 'the lock of the ramp is left', lock.release);
@@ -159,7 +158,7 @@ async function runLocked(
 }
 
 /** Makes all calls of the ramp within `approve`, which sends none of them, so one approval covers the whole ramp. */
-async function callAll({ context, canary, rules }: Pick<RampRun, 'context' | 'canary' | 'rules'>, { state }: Next) {
+async function callForApproval({ context, canary, rules }: RampSetup, { state }: Next): Promise<void> {
   const variantIds = { stack_id: canary.stack_id, id: canary.uid };
   const isRampUp = 'step' in state;
   const steps = isRampUp ? rules.steps.filter((one) => one > state.share) : [];
@@ -169,18 +168,19 @@ async function callAll({ context, canary, rules }: Pick<RampRun, 'context' | 'ca
   if (isRampUp && rules.commit) await context.call(variants.update, { ...variantIds, operation: 'commit' });
 }
 
-async function reportEnd({ context, reporter, files, saved, ...ramp }: RampRun, ended: Ended): Promise<RampResult> {
+async function reportEnd(ramp: RampRun, ended: EndedState): Promise<RampResult> {
+  const { context, reporter, files, canary } = ramp;
   const { share } = ended;
-  const rampFacts = { ...ramp, shareBefore: saved.share_before };
+  const rampFacts = { ...ramp, shareBefore: ramp.saved.share_before };
   const { change, summary, event, error, isResumable, checkOutput } = endingOf(ended, rampFacts);
   if (!isResumable) await tryOrWarn(context.warn, 'the state of the ramp is left', files.remove);
   for (const line of checkOutput) context.note(`  | ${line}`);
   const reasonField = error && { reason: [error.message, ...checkOutput].join('\n') };
   if (event) reporter.emit(event, { share, ...reasonField });
   const exit_code = error ? exitCodeOf(error) : 0;
-  const row = reporter.emit('ended', { variant: ramp.canary.uid, share, ...reasonField, exit_code, change });
+  const row = reporter.emit('ended', { variant: canary.uid, share, ...reasonField, exit_code, change });
   await reporter.finish();
-  const value: RampResult = { ...row, summary };
+  const value = { ...row, summary };
   if (error) throw error.with({ partial: { value } });
   return value;
 }

@@ -4,12 +4,13 @@ import type {
   MissedTry,
   Next,
   RampEnd,
+  RampRules,
   RampState,
   RequestPurpose,
   Returning,
-  Rules,
   SetOutcome,
-  SettingShare,
+  SettingShareState,
+  Soaking,
   Traffic,
 } from './state.ts';
 import {
@@ -19,9 +20,9 @@ import {
   maxSends,
   newSoakingState,
   readIntervalMs,
+  requestedStop,
   sendNextShare,
   sendShare,
-  stopIn,
   tryReturn,
   withoutEffects,
 } from './transitions.ts';
@@ -30,21 +31,17 @@ import {
 const firstRetryPauseMs = 5_000;
 const maxRetryPauseMs = 60_000;
 
-export function beginFirstStep(rules: Rules, share: number, nowMs: number): Next {
+export function beginFirstStep(rules: RampRules, share: number, nowMs: number): Next {
   return sendNextShare(rules, newSoakingState(rules, { step: -1, share, run: 0 }, nowMs));
 }
 
 /** Continues a ramp at its current step, whose time and checks begin anew. */
-export function resumeStep(
-  rules: Rules,
-  { step, share }: { readonly step: number; readonly share: number },
-  nowMs: number,
-): Next {
+export function resumeStep(rules: RampRules, { step, share }: Pick<Soaking, 'step' | 'share'>, nowMs: number): Next {
   return withoutEffects(newSoakingState(rules, { step, share, run: 0 }, nowMs));
 }
 
 /** Returns the next state and the effects to carry out. It never waits, reads or sends: results come back as events. */
-export function transition(rules: Rules, state: RampState, event: Event, nowMs: number): Next {
+export function transition(rules: RampRules, state: RampState, event: Event, nowMs: number): Next {
   if (state.phase === 'ended') return withoutEffects(state);
   if (state.phase === 'soaking') return whileSoaking(rules, state, event, nowMs);
   return state.phase === 'returning'
@@ -53,15 +50,15 @@ export function transition(rules: Rules, state: RampState, event: Event, nowMs: 
 }
 
 /** Handles an event while a request is under way. A requested stop is carried out after the request. */
-function whileSetting(rules: Rules, state: SettingShare, event: Event, nowMs: number): Next {
+function whileSetting(rules: RampRules, state: SettingShareState, event: Event, nowMs: number): Next {
   if (event.kind === 'set') return afterRequest(rules, state, event.outcome, nowMs);
   if (event.kind === 'slept') return withoutEffects({ ...state, before: newSoakingState(rules, state.before, nowMs) });
-  const requested = stopIn(state, event);
+  const requested = requestedStop(state, event);
   if (requested) return withoutEffects({ ...state, question: undefined, requested });
   return event.kind === 'interrupt' && state.phase === 'setting' ? ask(state, 'stop') : withoutEffects(state);
 }
 
-function afterRequest(rules: Rules, state: SettingShare, outcome: SetOutcome, nowMs: number): Next {
+function afterRequest(rules: RampRules, state: SettingShareState, outcome: SetOutcome, nowMs: number): Next {
   const { phase, step, share, requested, question, before } = state;
   const afterMissed = phase === 'setting' ? afterMissedStep : afterMissedCommit;
   if ('waitMs' in outcome) return afterMissed(rules, state, outcome, nowMs);
@@ -72,37 +69,37 @@ function afterRequest(rules: Rules, state: SettingShare, outcome: SetOutcome, no
   return withoutEffects(newSoakingState(rules, { step, share: outcome.share, run: before.run + 1, question }, nowMs));
 }
 
-function afterMissedStep(rules: Rules, state: SettingShare, missed: MissedTry, nowMs: number): Next {
+function afterMissedStep(rules: RampRules, state: SettingShareState, missed: MissedTry, nowMs: number): Next {
   const { step, share, requested } = state;
   const sends = state.sends + sendsOf(missed);
   const traffic = { share, mayHave: sends > 0 ? rules.steps[step] : undefined };
   if (requested) return applyStop(rules, traffic, requested, nowMs);
-  if (missed.kind === 'unread' || missed.kind === 'unseen') return holdStep(state, traffic, missed, nowMs);
+  if (missed.kind === 'unread' || missed.kind === 'unseen') return holdStep(state, traffic, missed.waitMs, nowMs);
   if (missed.kind === 'old' && sends < maxSends) return sendShare(rules, { ...state, sends });
   return finish(traffic, sends === 0 ? { kind: 'refused', cause: missed.cause } : unknownEnd('step', missed));
 }
 
 /** Handles a commit that is not shown. After a commit that may have been carried out, no share is set. */
-function afterMissedCommit(rules: Rules, state: SettingShare, missed: MissedTry, nowMs: number): Next {
+function afterMissedCommit(rules: RampRules, state: SettingShareState, missed: MissedTry, nowMs: number): Next {
   const { share, requested } = state;
   if (missed.kind === 'rejected') return finish({ share }, { kind: 'refused', cause: missed.cause });
   if (missed.kind !== 'unread') return finish({ share }, unknownEnd('commit', missed));
-  return requested ? applyStop(rules, { share }, requested, nowMs) : holdStep(state, { share }, missed, nowMs);
+  return requested ? applyStop(rules, { share }, requested, nowMs) : holdStep(state, { share }, missed.waitMs, nowMs);
 }
 
-function holdStep({ before, question }: SettingShare, traffic: Traffic, { waitMs }: MissedTry, nowMs: number): Next {
+function holdStep({ before, question }: SettingShareState, traffic: Traffic, waitMs: number, nowMs: number): Next {
   const { run, unreadSinceMs = nowMs } = before;
   const readMs = nowMs + Math.max(readIntervalMs, waitMs);
   return withoutEffects({ ...before, ...traffic, question, run: run + 1, isReading: false, unreadSinceMs, readMs });
 }
 
 /** Handles an event while traffic is taken back. The hold limit, or a change by another user, ends that too. */
-function whileReturning(rules: Rules, state: Returning, event: Event, nowMs: number): Next {
+function whileReturning(rules: RampRules, state: Returning, event: Event, nowMs: number): Next {
   if (event.kind === 'set') return afterReturn(rules, state, event.outcome, nowMs);
   return state.dueMs !== undefined && nowMs >= state.dueMs ? tryReturn(rules, state) : withoutEffects(state);
 }
 
-function afterReturn({ holdLimitMs }: Rules, state: Returning, outcome: SetOutcome, nowMs: number): Next {
+function afterReturn({ holdLimitMs }: RampRules, state: Returning, outcome: SetOutcome, nowMs: number): Next {
   const { end, tries, sinceMs } = state;
   const failure = 'failure' in end ? end.failure : undefined;
   if (outcome.kind === 'shown') return finish({ share: outcome.share }, end);

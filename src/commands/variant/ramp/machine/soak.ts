@@ -6,9 +6,9 @@ import type {
   Next,
   RampEffect,
   RampEnd,
+  RampRules,
   RampState,
   ReadOutcome,
-  Rules,
   Soaking,
 } from './state.ts';
 import {
@@ -18,17 +18,17 @@ import {
   newSoakingState,
   prependEffects,
   readIntervalMs,
+  requestedStop,
   rollBack,
   sendNextShare,
-  stopIn,
   withoutEffects,
 } from './transitions.ts';
 
 type CheckResult = NonNullable<CheckStats['last']>;
 
 /** Handles an event during a step, after the service has shown its share. */
-export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: number): Next {
-  const stopRequest = stopIn(state, event);
+export function whileSoaking(rules: RampRules, state: Soaking, event: Event, nowMs: number): Next {
+  const stopRequest = requestedStop(state, event);
   if (stopRequest) return applyStop(rules, state, stopRequest, nowMs);
   if ('run' in event && event.run !== state.run) return withoutEffects(state);
   if (event.kind === 'tick') return evaluateStep(rules, state, nowMs);
@@ -44,7 +44,7 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
  * Returns the time at which the next check, the next read, the next try to take the traffic back, or the end of the
  * step is due. Infinity if nothing is due later. The hold limit is left out.
  */
-export function nextEventMs({ everyMs }: Rules, state: RampState, nowMs: number): number {
+export function nextEventMs({ everyMs }: RampRules, state: RampState, nowMs: number): number {
   if (state.phase === 'returning') return state.dueMs ?? Number.POSITIVE_INFINITY;
   if (state.phase !== 'soaking') return Number.POSITIVE_INFINITY;
   const { sinceMs, readMs, stats } = state;
@@ -53,14 +53,14 @@ export function nextEventMs({ everyMs }: Rules, state: RampState, nowMs: number)
 }
 
 /** Begins the step anew, because no check ran while the machine slept. */
-function afterSleep(rules: Rules, state: Soaking, nowMs: number): Next {
+function afterSleep(rules: RampRules, state: Soaking, nowMs: number): Next {
   const { step, share, mayHave, run, question } = state;
   const soaking = newSoakingState(rules, { step, share, run: run + 1, question }, nowMs);
   const unreadSinceMs = state.unreadSinceMs === undefined ? undefined : nowMs;
   return evaluateStep(rules, { ...soaking, mayHave, unreadSinceMs, readMs: nowMs }, nowMs);
 }
 
-function afterCheck(rules: Rules, state: Soaking, event: CheckEnd, nowMs: number): Next {
+function afterCheck(rules: RampRules, state: Soaking, event: CheckEnd, nowMs: number): Next {
   const { check, result, isNetwork, reason, output } = event;
   const stats = state.stats[check];
   if (!stats?.isBusy) return withoutEffects(state);
@@ -77,18 +77,16 @@ function afterCheck(rules: Rules, state: Soaking, event: CheckEnd, nowMs: number
   return prependEffects(reportEffects, evaluateStep(rules, withResults(state, [failure], result, nowMs), nowMs));
 }
 
-function afterRead(rules: Rules, state: Soaking, outcome: ReadOutcome, nowMs: number): Next {
+function afterRead(rules: RampRules, state: Soaking, outcome: ReadOutcome, nowMs: number): Next {
   if (outcome.kind !== 'same' && outcome.kind !== 'nothing') return finish(state, outcome);
   const { step, share, run, question } = state;
   const readMs = nowMs + Math.max(readIntervalMs, outcome.kind === 'nothing' ? outcome.waitMs : 0);
-  const idle = { ...state, isReading: false, readMs, suspects: [] };
+  const idleState = { ...state, isReading: false, readMs, suspects: [] };
   if (outcome.kind === 'nothing') {
     const reportEffects = state.suspects.map((failure): RampEffect => ({ kind: 'report', event: 'held', failure }));
-    const unreadableState = { ...idle, unreadSinceMs: state.unreadSinceMs ?? nowMs };
-    return prependEffects(
-      reportEffects,
-      evaluateStep(rules, withResults(unreadableState, state.suspects, 'unreachable', nowMs), nowMs),
-    );
+    const unreadableState = { ...idleState, unreadSinceMs: state.unreadSinceMs ?? nowMs };
+    const heldState = withResults(unreadableState, state.suspects, 'unreachable', nowMs);
+    return prependEffects(reportEffects, evaluateStep(rules, heldState, nowMs));
   }
   if (outcome.share !== share) {
     // Another share means that the request with an unknown result was carried out.
@@ -98,17 +96,19 @@ function afterRead(rules: Rules, state: Soaking, outcome: ReadOutcome, nowMs: nu
   }
   if (step < 0) return sendNextShare(rules, state);
   // After an unreachable result a check runs again at once, and the new result counts.
-  const stats = idle.stats.map((one) => (one.last === 'unreachable' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
-  const readableState = { ...idle, stats, unreadSinceMs: undefined, mayHave: undefined };
+  const stats = idleState.stats.map((one) =>
+    one.last === 'unreachable' ? { ...one, dueMs: nowMs, isRepeat: true } : one,
+  );
+  const readableState = { ...idleState, stats, unreadSinceMs: undefined, mayHave: undefined };
   return evaluateStep(rules, withResults(readableState, state.suspects, 'failed', nowMs), nowMs);
 }
 
-function withResults(state: Soaking, results: readonly CheckFailure[], result: CheckResult, nowMs: number): Soaking {
-  const stats = state.stats.map((one, checkIndex) => {
-    const failure = results.find((one) => one.check === checkIndex);
+function withResults(state: Soaking, failures: readonly CheckFailure[], result: CheckResult, nowMs: number): Soaking {
+  const stats = state.stats.map((one, index) => {
+    const failure = failures.find(({ check }) => check === index);
     return failure ? withResult(one, result, failure, nowMs) : one;
   });
-  return { ...state, stats, failure: result === 'failed' ? (results.at(-1) ?? state.failure) : state.failure };
+  return { ...state, stats, failure: (result === 'failed' && failures.at(-1)) || state.failure };
 }
 
 function withResult(stats: CheckStats, result: CheckResult, failure: CheckFailure, nowMs: number): CheckStats {
@@ -125,10 +125,9 @@ function withResult(stats: CheckStats, result: CheckResult, failure: CheckFailur
   };
 }
 
-function evaluateStep(rules: Rules, before: Soaking, nowMs: number): Next {
+function evaluateStep(rules: RampRules, before: Soaking, nowMs: number): Next {
   // A granted step goes on only while all checks are good; otherwise the question is asked again.
-  const isGranted = before.isGranted === true && canPass(rules, before, nowMs);
-  const state = { ...before, isGranted };
+  const state = { ...before, isGranted: before.isGranted === true && canPass(rules, before, nowMs) };
   return (
     afterFailures(rules, state, nowMs) ??
     afterLongHold(rules, state, nowMs) ??
@@ -137,7 +136,7 @@ function evaluateStep(rules: Rules, before: Soaking, nowMs: number): Next {
   );
 }
 
-function afterFailures(rules: Rules, state: Soaking, nowMs: number): Next | undefined {
+function afterFailures(rules: RampRules, state: Soaking, nowMs: number): Next | undefined {
   const { stats, share, failure } = state;
   const failureCount = stats.reduce((sum, { failed }) => sum + failed, 0);
   if (!failure || failureCount <= rules.failureLimit) return undefined;
@@ -145,7 +144,7 @@ function afterFailures(rules: Rules, state: Soaking, nowMs: number): Next | unde
   return rules.onFailure === 'abort' ? rollBack(rules, state, end, nowMs) : finish(state, end);
 }
 
-function afterLongHold({ holdLimitMs }: Rules, state: Soaking, nowMs: number): Next | undefined {
+function afterLongHold({ holdLimitMs }: RampRules, state: Soaking, nowMs: number): Next | undefined {
   const { stats, unreadSinceMs } = state;
   const isOverLimit = (sinceMs: number | undefined) => sinceMs !== undefined && nowMs - sinceMs >= holdLimitMs;
   const overdueCheck = stats.find(({ heldSinceMs }) => isOverLimit(heldSinceMs));
@@ -154,22 +153,21 @@ function afterLongHold({ holdLimitMs }: Rules, state: Soaking, nowMs: number): N
 }
 
 /** True if the step had its time, the service can be read, and each check was good often enough and the last time. */
-function canPass({ everyMs, minChecks }: Rules, { stats, sinceMs, unreadSinceMs }: Soaking, nowMs: number): boolean {
+function canPass({ everyMs, minChecks }: RampRules, state: Soaking, nowMs: number): boolean {
+  const { stats, sinceMs, unreadSinceMs } = state;
   const isGoodEnough = ({ good, last }: CheckStats) => good >= minChecks && last === 'good';
   return nowMs - sinceMs >= everyMs && unreadSinceMs === undefined && stats.every(isGoodEnough);
 }
 
-function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefined {
+function afterPass(rules: RampRules, state: Soaking, nowMs: number): Next | undefined {
   const { step, isGranted, question } = state;
   if (!canPass(rules, state, nowMs) || state.stats.some(({ isBusy }) => isBusy)) return undefined;
   const isRampComplete = step === rules.steps.length - 1 && !rules.commit;
   if (question === 'stop') return undefined;
   if (rules.confirmSteps && !isGranted && !isRampComplete) {
     if (question) return undefined;
-    return prependEffects(
-      [{ kind: 'ask', question: 'step' }],
-      startDueChecks(rules, { ...state, question: 'step' }, nowMs),
-    );
+    const next = startDueChecks(rules, { ...state, question: 'step' }, nowMs);
+    return prependEffects([{ kind: 'ask', question: 'step' }], next);
   }
   const reportEffects: readonly RampEffect[] = [{ kind: 'report', event: 'step_passed', step }];
   if (isRampComplete) return prependEffects(reportEffects, finish(state, { kind: 'passed' }));
@@ -181,7 +179,7 @@ function canStartCheck({ isBusy, last, isRepeat }: CheckStats): boolean {
   return !isBusy && (last !== 'unreachable' || isRepeat === true);
 }
 
-function startDueChecks(rules: Rules, state: Soaking, nowMs: number): Next {
+function startDueChecks(rules: RampRules, state: Soaking, nowMs: number): Next {
   const isReadDue = !state.isReading && nowMs >= state.readMs;
   // Once the step could pass, it only waits for running checks. No new check starts unless a question is open.
   const isDraining = !state.question && canPass(rules, state, nowMs);

@@ -1,7 +1,7 @@
 import type { CliError } from '../../../../errors/cli-error.ts';
 
 /** The options of a ramp as the state machine needs them. Times are in milliseconds. */
-export interface Rules {
+export interface RampRules {
   /** Shares of traffic, ascending. */
   readonly steps: readonly number[];
   readonly everyMs: number;
@@ -20,7 +20,7 @@ export interface Rules {
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 export type QuestionKind = 'step' | 'stop';
-export interface Stop {
+export interface StopRequest {
   readonly how: 'pause' | 'abort';
   readonly by: Signal | 'request' | 'answer';
 }
@@ -44,7 +44,7 @@ export type RampEnd =
   /** `returned`: `--abort` took the traffic of a stopped ramp back. `unsaved`: nothing was sent, as saving failed. */
   | { readonly kind: 'passed' | 'committed' | 'returned' | 'unreachable' | 'unsaved' }
   | { readonly kind: 'held'; readonly failure: CheckFailure }
-  | ({ readonly kind: 'stopped' } & Stop)
+  | ({ readonly kind: 'stopped' } & StopRequest)
   /** `at`: the share at which the check failed. */
   | { readonly kind: 'failed'; readonly failure: CheckFailure; readonly how: 'abort' | 'pause'; readonly at: number }
   /** Another user changed something, so the ramp ended without another request. */
@@ -97,7 +97,7 @@ export interface Soaking extends Traffic {
 }
 
 /** The state while the share of a step is being set, or the canary is being committed. */
-export interface SettingShare {
+export interface SettingShareState {
   readonly share: number;
   readonly phase: 'setting' | 'committing';
   readonly step: number;
@@ -105,7 +105,7 @@ export interface SettingShare {
   readonly sends: number;
   readonly question?: QuestionKind | undefined;
   /** A stop that waits for the end of the current request. */
-  readonly requested?: Stop | undefined;
+  readonly requested?: StopRequest | undefined;
   /** The state to return to if the service cannot be read. */
   readonly before: Soaking;
 }
@@ -122,12 +122,12 @@ export interface Returning extends Traffic {
   readonly end: RampEnd;
 }
 
-export interface Ended extends Traffic {
+export interface EndedState extends Traffic {
   readonly phase: 'ended';
   readonly end: RampEnd;
 }
 
-export type RampState = Soaking | SettingShare | Returning | Ended;
+export type RampState = Soaking | SettingShareState | Returning | EndedState;
 
 /**
  * A try to set the share that the service does not confirm. `rejected`: the service refused it. `unread`: nothing was
@@ -162,7 +162,7 @@ export type Event =
   | CheckEnd
   | { readonly kind: 'read'; readonly run: number; readonly observed: ReadOutcome }
   | { readonly kind: 'answered'; readonly question: QuestionKind; readonly answer: 'go' | 'pause' | 'abort' }
-  | ({ readonly kind: 'stop' } & Stop);
+  | ({ readonly kind: 'stop' } & StopRequest);
 
 export interface SetEffect {
   readonly kind: 'set';
