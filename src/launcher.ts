@@ -1,7 +1,4 @@
-/**
- * The first file of every start. It answers `--version`, and `--help` from the pages that the build wrote, before the
- * rest of the program is loaded. So these answers take little longer than the start of Node.
- */
+/** The first file of a start. For speed, it answers `--version`, and `--help` from built pages, before loading more. */
 
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { engines, version } from '../package.json';

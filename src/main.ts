@@ -19,7 +19,7 @@ const programSignals = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 export async function main(version: string, styledPage: (page: string) => string): Promise<void> {
   let firstSignal: StopSignal | undefined;
   let onSecondSignal: (() => void) | undefined;
-  const caughtSignals = once(() =>
+  const getCaughtSignals = once(() =>
     catchSignals((signal) => {
       const [earlier, onSecond] = [firstSignal, onSecondSignal];
       firstSignal ??= signal;
@@ -45,7 +45,7 @@ export async function main(version: string, styledPage: (page: string) => string
   let hadHandler = false;
   let handledSignal: StopSignal | undefined;
   const withSignalHandler: WithSignalHandler = async (handle, work) => {
-    const { withHandler } = caughtSignals();
+    const { withHandler } = getCaughtSignals();
     if (firstSignal) throw interruptedError();
     hadHandler = true;
     return withHandler((signal) => {
@@ -54,16 +54,14 @@ export async function main(version: string, styledPage: (page: string) => string
     }, work);
   };
   const hooks = { version, styledPage, onSecondInterrupt, releaseSignals, withSignalHandler, forceExit };
-  const exitCode = await composeAndRun(realHost(hooks, openStdin, caughtSignals));
+  const exitCode = await composeAndRun(realHost(hooks, openStdin, getCaughtSignals));
   // Node 20 aborts at a normal end if its terminal was closed, so the process ends by a signal instead.
   if (isTerminalClosed()) endBySignal('SIGHUP');
   if (isExitForced) process.exit(exitCode);
   input?.destroy();
-  // A terminal sends Ctrl-C to us and to the started program. Node may report the end of the program before our signal,
-  // so SIGINT is assumed here. The exit code then tells whether there was a signal.
+  // A terminal sends Ctrl-C to us and to a started program, whose end Node may report first: SIGINT is assumed here.
   if (hadHandler && [0, 1, 2].some(isTerminal)) handledSignal ??= 'SIGINT';
-  // A program may survive a signal. The exit code of the signal (130 for SIGINT) shows that the signal ended the
-  // program. Only then does the signal end this process too.
+  // A program may survive a signal. Only if it exits with the code of the signal (130 for SIGINT), we end by it too.
   if (handledSignal && exitCodesOfSignals[handledSignal] === exitCode) firstSignal ??= handledSignal;
   if (firstSignal) endBySignal(firstSignal);
   else process.exitCode = exitCode;
@@ -88,7 +86,6 @@ function catchSignals(onSignal: (signal: StopSignal) => void) {
   };
   for (const signal of stopSignals) process.on(signal, onStopSignal);
   let currentHandler: (signal: StopSignal) => void = onStopSignal;
-  // Hands all signals to `handler` while `work` runs.
   const withHandler: WithSignalHandler = async (handler, work) => {
     for (const signal of [...stopSignals, ...programSignals]) process.on(signal, handler);
     for (const signal of stopSignals) process.off(signal, onStopSignal);
@@ -124,11 +121,10 @@ function interruptGroup(take: CaughtSignals['take']): void {
 const longestTimerMs = 2_147_483_647;
 
 const { bun, node } = process.versions;
-/** Name and version of the runtime, for the User-Agent. */
 const runtime = bun ? `bun v${bun}` : `node v${node}`;
 
 /** Some members are getters, because Node takes a millisecond or more to create a stream or a signal handler. */
-function realHost(hooks: Hooks, openStdin: () => Stdin, caughtSignals: () => CaughtSignals): RawHost {
+function realHost(hooks: Hooks, openStdin: () => Stdin, getCaughtSignals: () => CaughtSignals): RawHost {
   return {
     ...hooks,
     argv: process.argv.slice(2),
@@ -143,7 +139,7 @@ function realHost(hooks: Hooks, openStdin: () => Stdin, caughtSignals: () => Cau
     screen: terminalScreen(
       () => (isTerminal(0) && !openStdin().readableEnded ? openStdin() : undefined),
       () => process.stdout,
-      () => interruptGroup(caughtSignals().take),
+      () => interruptGroup(getCaughtSignals().take),
     ),
     // A program compiled by Bun is a single file, so no script follows its name.
     self: bun ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
@@ -152,14 +148,14 @@ function realHost(hooks: Hooks, openStdin: () => Stdin, caughtSignals: () => Cau
       // Node treats an unreadable stdin as empty, so a folder is refused here.
       if (statsOf(0)?.isDirectory()) throw new CliError('usage', 'cannot read stdin: it is a folder');
       const { readStream } = await import('./files/named-file.ts');
-      return readStream(openStdin(), 'stdin', { mostBytes, signal: caughtSignals().stopSignal });
+      return readStream(openStdin(), 'stdin', { mostBytes, signal: getCaughtSignals().stopSignal });
     },
     ask: async (question, options) => {
       const { askOnTerminal } = await import('./app/ask.ts');
-      return askOnTerminal({ input: openStdin(), output: process.stderr, ...caughtSignals() }, question, options);
+      return askOnTerminal({ input: openStdin(), output: process.stderr, ...getCaughtSignals() }, question, options);
     },
     get signal() {
-      return caughtSignals().stopSignal;
+      return getCaughtSignals().stopSignal;
     },
     signalGroup: process.platform === 'win32' ? undefined : (leader, signal) => void process.kill(-leader, signal),
     now: () => new Date(),

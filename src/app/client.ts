@@ -27,12 +27,12 @@ export function createClient(dependencies: Omit<ApiDependencies, 'titleOfStack' 
       () => dependencies.warn(line),
       () => undefined,
     );
-  const openApi = (overrides: Partial<ApiDependencies> = {}) =>
+  const createApiCalls = (overrides: Partial<ApiDependencies> = {}) =>
     apiFor({ ...dependencies, titleOfStack, warn, ...overrides });
   const createCalls = (budgetMs?: number): Calls =>
     limitCallsToStacks(
       dependencies.stacks,
-      callsWithRenewalHint(() => openApi({ budgetMs }), dependencies.token),
+      callsWithRenewalHint(() => createApiCalls({ budgetMs }), dependencies.token),
     );
   const { call, eachPage } = createCalls();
   const findSetting = (target: TargetKind) => settings.get(settingOfTarget[target]).value;
@@ -44,11 +44,10 @@ export function createClient(dependencies: Omit<ApiDependencies, 'titleOfStack' 
   const targets = new Targets({ call, setting: findSetting, defaultStack, cache });
   return {
     call,
-    /** Sends a read that checks a change, with a short timeout. */
     read: createCalls(statusCheckTimeoutMs).call,
     targets,
     verified: verifiedCalls({ call, eachPage }, targets.waitForVerification),
-    withToken: (token: string) => openApi({ token: async () => ({ token, origin: { kind: 'sign-in' } }) }),
+    withToken: (token: string) => createApiCalls({ token: async () => ({ token, origin: { kind: 'sign-in' } }) }),
   };
 }
 
@@ -94,17 +93,17 @@ function apiFor({ options, host, settings, token, budgetMs, ...others }: ApiDepe
 
 function limitCallsToStacks(allowedStacks: readonly string[], calls: Calls): Calls {
   if (allowedStacks.length === 0) return calls;
-  const limitedCalls = once(async () =>
+  const getLimitedCalls = once(async () =>
     (await import('../targets/within-stacks.ts')).limitToStacks(allowedStacks, calls),
   );
-  return wrapCalls(async (_, work) => work(await limitedCalls()));
+  return wrapCalls(async (_, work) => work(await getLimitedCalls()));
 }
 
-function callsWithRenewalHint(openApi: () => Calls, findToken: () => Promise<FoundToken>): Calls {
-  const api = once(openApi);
+function callsWithRenewalHint(createApiCalls: () => Calls, findToken: () => Promise<FoundToken>): Calls {
+  const getApi = once(createApiCalls);
   return wrapCalls(async ({ scope }, work) => {
     try {
-      return await work(api());
+      return await work(getApi());
     } catch (error) {
       const isRefused = error instanceof CliError && [401, 403].includes(error.details.status ?? 0);
       throw isRefused && scope !== 'none' ? withRenewalHint(error, (await findToken()).origin) : error;

@@ -23,16 +23,18 @@ const recursionVariable = 'STACKOPS_IN_APPROVE_COMMAND';
 export async function runApproveCommand(dependencies: ProgramDependencies, plannedChanges: object): Promise<void> {
   const { label, run } = programOf(dependencies, 'approve_command', { env: { [recursionVariable]: '1' } });
   if (dependencies.settings.get('approve_command_trusted').value !== 'true') {
-    throw refusal(`${label} is not run: others could write config.json, or it was not set by stackops profile set`);
+    throw refusalError(
+      `${label} is not run: others could write config.json, or it was not set by stackops profile set`,
+    );
   }
-  if (dependencies.host.env[recursionVariable]) throw refusal(`${label} runs stackops, which would run it again`);
+  if (dependencies.host.env[recursionVariable]) throw refusalError(`${label} runs stackops, which would run it again`);
   // The last line of the output is the reason. The lines above it are progress.
   const createError = (message: string, output: string) =>
-    refusal(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
+    refusalError(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
   await run({ input: jsonLine(plannedChanges), mostBytes, limitMs: 120_000, lateText: 'gave no answer', createError });
 }
 
-function refusal(why: string): CliError {
+function refusalError(why: string): CliError {
   return new CliError('forbidden', `not approved: ${why}`, {
     hint: { path: 'config get', operands: ['approve_command'] },
   });

@@ -3,7 +3,6 @@ import { secretVariables } from '../output/safe/create-output.ts';
 import type { ProgramHost } from '../programs/capture.ts';
 import type { ForegroundHost } from '../programs/run.ts';
 
-/** Returns the parts of the process that commands need to run a program. */
 export function foregroundHostFor(host: Host, setExitCode: (code: number) => void): ForegroundHost {
   return {
     env: programEnv(host),

@@ -100,10 +100,10 @@ export function openSession(
     ...profilePrograms(dependencies),
     rateLimit: queue.rateLimit,
     changeRunner: once(async () => {
-      const { createChanges } = await import('../writes/writes.ts');
+      const { createChangeRunner } = await import('../writes/writes.ts');
       const journal = once(() => journalOf(dependencies, isSandbox()));
       const origin = () => changeOriginOf(settings, isSandbox());
-      return createChanges({ call, read, stackName: targets.stackName, journal, origin });
+      return createChangeRunner({ call, read, stackName: targets.stackName, journal, origin });
     }),
     withToken,
     tokenFingerprint: async () => fingerprintOf((await token()).token),
@@ -134,7 +134,6 @@ export function openSession(
   return session;
 }
 
-/** The programs that a profile names. Their module is loaded when one is needed. */
 function profilePrograms(dependencies: ProgramDependencies): Pick<OpenSession, 'secretCommand' | 'approve' | 'notify'> {
   const load = async () => import('./profile-program.ts');
   return {
@@ -200,11 +199,11 @@ export async function openTransport(
 }
 
 async function openSandboxTransport(host: Host, folders: Folders, warn: (line: string) => void): Promise<Transport> {
-  const { localSandbox } = await import('../sandbox/local.ts');
+  const { createLocalTransport } = await import('../sandbox/local.ts');
   const { openHashKeys } = await import('../writes/journal/hash-keys.ts');
   // The journal is in the folder of the sandbox. If others could write there, the keys of the journal are deleted.
   const { deleteKeys: onExposed } = openHashKeys({ folders: () => folders, now: host.now, warn });
-  return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, onExposed });
+  return createLocalTransport({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, onExposed });
 }
 
 function flagsOf(options: Options): Readonly<Record<string, string>> {

@@ -1,16 +1,15 @@
 import type { Host } from '../cli/host.ts';
 import type { Meter } from '../commands/backup/save.ts';
-import type { DownloadFile } from '../contract/exchange.ts';
+import type { RunDownload } from '../contract/exchange.ts';
 import { isLoopback } from '../contract/values/text.ts';
 import { secretParts } from '../http/api.ts';
 import { canRedraw } from '../output/safe/create-output.ts';
 import type { OpenSession } from './session.ts';
 
-/** Returns a function that downloads a file of a backup from its storage host, or from the sandbox. */
 export function createStorageDownload(
   { env, version, platform, redactor, now }: Host,
   session: OpenSession,
-): DownloadFile {
+): RunDownload {
   return async (address, sink, signal) => {
     if (session.embedded()) {
       const { createStorageFetch } = await import('../sandbox/local.ts');

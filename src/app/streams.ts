@@ -10,12 +10,12 @@ export function outStream(descriptor: 1 | 2, openStream: () => NodeJS.WriteStrea
   let isClosed = false;
   let failure: CliError | undefined;
   let openedStream: NodeJS.WriteStream | undefined;
-  const stream = () => (openedStream ??= openStream().on('error', () => {}));
+  const getStream = () => (openedStream ??= openStream().on('error', () => {}));
   const isFile = once(() => statsOf(descriptor)?.isFile());
   const writeBytes = async (bytes: Buffer): Promise<void> => {
     if (isFile()) return writeFile(descriptor, bytes);
     const unwrittenBytes = openedStream ? bytes : writeWithoutStream(descriptor, bytes);
-    if (unwrittenBytes.length > 0) await writeToStream(stream(), unwrittenBytes);
+    if (unwrittenBytes.length > 0) await writeToStream(getStream(), unwrittenBytes);
   };
   const terminal = once(() => isTerminal(descriptor));
   return {
@@ -23,10 +23,10 @@ export function outStream(descriptor: 1 | 2, openStream: () => NodeJS.WriteStrea
       return terminal();
     },
     get raw() {
-      return stream();
+      return getStream();
     },
     get width() {
-      return this.terminal ? (stream().columns ?? 0) : 0;
+      return this.terminal ? (getStream().columns ?? 0) : 0;
     },
     get gone() {
       return isClosed;
@@ -94,7 +94,6 @@ export function isTerminal(descriptor: number): boolean {
   return isTty;
 }
 
-/** True after a terminal of this process was closed. */
 export function isTerminalClosed(): boolean {
   return [...seenTerminals].some((descriptor) => !isTerminal(descriptor));
 }
@@ -110,21 +109,25 @@ type Stdin = NodeJS.ReadStream;
 type Stdout = NodeJS.WriteStream;
 
 /** Returns the terminal of this process. `stdin` is undefined if it is no terminal. `interrupt` acts like Ctrl-C. */
-export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Stdout, interrupt: () => void): Screen {
+export function terminalScreen(
+  getStdin: () => Stdin | undefined,
+  getStdout: () => Stdout,
+  interrupt: () => void,
+): Screen {
   return {
     get height() {
-      return stdout().rows ?? 0;
+      return getStdout().rows ?? 0;
     },
     get hasKeys() {
-      return stdin() !== undefined;
+      return getStdin() !== undefined;
     },
     listen: (onEvent) => {
       const onResize = () => onEvent('resized');
-      stdout().on('resize', onResize);
-      const input = stdin();
-      const stopReadingKeys = input && readKeys(input, () => onEvent('quit'), interrupt);
+      getStdout().on('resize', onResize);
+      const input = getStdin();
+      const stopReadingKeys = input && listenForKeys(input, () => onEvent('quit'), interrupt);
       return () => {
-        stdout().off('resize', onResize);
+        getStdout().off('resize', onResize);
         stopReadingKeys?.();
       };
     },
@@ -133,13 +136,13 @@ export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Std
 
 /** Matches the escape sequences of arrows and other keys. They may arrive together with the next key. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are sent as control characters
-const escapeSequences = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)?/g;
+const escapeSequencePattern = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)?/g;
 /** The character that Ctrl-C sends in raw mode. */
 const interruptKey = '\x03';
 
-function readKeys(input: Stdin, quit: () => void, interrupt: () => void): () => void {
+function listenForKeys(input: Stdin, quit: () => void, interrupt: () => void): () => void {
   const onKeys = (keys: Buffer) => {
-    const text = keys.toString().replaceAll(escapeSequences, '');
+    const text = keys.toString().replaceAll(escapeSequencePattern, '');
     if (text.includes(interruptKey)) interrupt();
     else if (/q/i.test(text)) quit();
   };

@@ -87,9 +87,13 @@ async function awaitCode(listener: RedirectListener, steps: LoginSteps, expected
 
 type ReadPastedLine = NonNullable<LoginSteps['paste']>;
 
-async function readPastedCode(paste: ReadPastedLine, signal: AbortSignal, expected: ExpectedRedirect): Promise<string> {
+async function readPastedCode(
+  readPastedLine: ReadPastedLine,
+  signal: AbortSignal,
+  expected: ExpectedRedirect,
+): Promise<string> {
   while (!signal.aborted) {
-    const line = await paste(signal);
+    const line = await readPastedLine(signal);
     if (line === undefined) break;
     if (line.trim() !== '') return codeInPastedLine(line, expected);
   }

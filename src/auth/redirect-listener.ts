@@ -83,11 +83,11 @@ function makeServer(headTimeoutMs: number): Server {
     connectionsCheckingInterval: Math.min(1000, headTimeoutMs),
   });
   server.setTimeout(headTimeoutMs);
-  dropOldestIdleSocket(server);
+  limitIdleSockets(server);
   return server;
 }
 
-function dropOldestIdleSocket(server: Server): void {
+function limitIdleSockets(server: Server): void {
   // Idle connections must not block the browser, so a new connection closes the oldest idle one.
   const idleSockets = new Set<Socket>();
   server.on('request', ({ socket }) => idleSockets.delete(socket));
@@ -113,10 +113,7 @@ function cannotListenError(host: string, port: number, fault: string): CliError 
   });
 }
 
-/**
- * Returns the page for a refused request; undefined for a valid redirect. The listener keeps waiting after a refusal,
- * so other web pages cannot spoil a sign-in.
- */
+/** Returns a page to refuse the request; undefined for a redirect. We wait on: other pages must not spoil a sign-in. */
 function findRefusalPage(request: IncomingMessage, authority: string): PageName | undefined {
   const { headers, headersDistinct, method, url } = request;
   // Browsers omit port 80, the default of http, so the host without the port is accepted, too.

@@ -67,9 +67,9 @@ function readIssuedToken(reply: ReplyFields): IssuedToken {
 
 /** Returns the error for a refusal of the sign-in or, with the `status` of a token reply, of the sign-in's code. */
 export function refusalError(error: string, description: unknown, separator: ScopeSeparator, status?: number) {
-  const codes = [status, /^[a-z_]{1,40}$/.test(error) && error].filter(Boolean).join(' ');
+  const codesText = [status, /^[a-z_]{1,40}$/.test(error) && error].filter(Boolean).join(' ');
   const reason = typeof description === 'string' && description !== '' ? `: ${oneLine(description)}` : '';
-  const message = `the sign-in service refused${status ? ' the code' : ''}${codes && ` (${codes})`}${reason}`;
+  const message = `the sign-in service refused${status ? ' the code' : ''}${codesText && ` (${codesText})`}${reason}`;
   return signInError(message, { ...(status && { status }), hint: hintAfterRefusal(error, separator) });
 }
 

@@ -107,10 +107,7 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
     line,
     /** The only web origin that may receive the token; undefined when none was recorded. */
     address: settings.get('token_command_origin').value,
-    /**
-     * Returns the token that the `token_command` prints. Runs it again only if `refused` is the token that it printed
-     * last. Throws `unauthenticated` if it prints no usable token.
-     */
+    /** Returns the printed token; runs again only if `refused` is the last. Throws `unauthenticated` if unusable. */
     token: (refused?: string): Promise<string> => {
       // Several requests may have the same refused token: the first runs the command again, and all others wait for it.
       if (refused !== undefined && refused === lastToken) pendingToken = lastToken = undefined;

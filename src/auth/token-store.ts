@@ -22,20 +22,20 @@ export type TokenStore = ReturnType<typeof openTokenStore>;
 /** Opens the tokens of all profiles in credentials.json (0600). Each method throws `usage` for a file it cannot use. */
 export function openTokenStore(folders: () => Folders, warn: (line: string) => void, { keepsRights = false } = {}) {
   const privacy: PrivacyOptions = { warn, keepsRights };
-  const file = () => join(folders().config, 'credentials.json');
+  const findFile = () => join(folders().config, 'credentials.json');
   const updateTokens = (changeTokens: (tokens: JsonObject) => JsonObject): Promise<void> => {
     const update = (oldContent: JsonObject) => {
-      const tokens = tokensOf(oldContent, file());
+      const tokens = tokensOf(oldContent, findFile());
       const newTokens = changeTokens(tokens);
       return newTokens === tokens ? oldContent : { ...oldContent, tokens: newTokens };
     };
-    return updateJsonFile(file(), update, privacy);
+    return updateJsonFile(findFile(), update, privacy);
   };
   return {
     get file() {
-      return file();
+      return findFile();
     },
-    read: (profile: string) => tokenOf(readJsonFile(file(), privacy) ?? {}, profile, file()),
+    read: (profile: string) => tokenOf(readJsonFile(findFile(), privacy) ?? {}, profile, findFile()),
     write: (profile: string, token: StoredToken) => updateTokens((tokens) => ({ ...tokens, [profile]: token })),
     /** Removes the token of a profile, and temporary files of killed writers. Returns true if there was a token. */
     forget: async (profile: string) => {

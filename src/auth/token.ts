@@ -15,19 +15,25 @@ export async function fingerprintOf(token: string): Promise<string> {
 }
 
 /** Returns the token if it may be sent to this address, else throws `usage`. The message does not quote the token. */
-export function usableToken(token: string, origin: string, baseUrl: URL): string {
+export function usableToken(token: string, sourceText: string, baseUrl: URL): string {
   if (!isToken(token)) {
-    throw new CliError('usage', `the token from ${origin} must be 1 to 4096 visible ASCII characters without spaces`);
+    throw new CliError(
+      'usage',
+      `the token from ${sourceText} must be 1 to 4096 visible ASCII characters without spaces`,
+    );
   }
   if (token.startsWith(sandboxTokenPrefix) && !isLoopback(baseUrl)) {
-    throw new CliError('usage', `the token from ${origin} is a sandbox token; it is not sent to ${baseUrl.origin}`, {
-      hint: { path: 'auth login' },
-    });
+    throw new CliError(
+      'usage',
+      `the token from ${sourceText} is a sandbox token; it is not sent to ${baseUrl.origin}`,
+      {
+        hint: { path: 'auth login' },
+      },
+    );
   }
   return token;
 }
 
-/** Returns the error for a failed sign-in, or for a token that cannot be used. The hint is usually to sign in again. */
 export function signInError(message: string, details: CliErrorOptions = {}): CliError {
   return new CliError('unauthenticated', message, { hint: { path: 'auth login' }, ...details });
 }

@@ -7,7 +7,15 @@ import { listInput, type ResourceType } from '../contract/resource.ts';
 import { isAction } from '../resources/action.ts';
 import { readStackTitle } from '../resources/stack.ts';
 import { createObserver, isSameValue, readBack, send } from './execute/send.ts';
-import { changeRecord, type Details, type ExtraRead, linesOf, type Verb, verbs, withExtra } from './execute/summary.ts';
+import {
+  changeRecord,
+  type DescribeChange,
+  type ExtraRead,
+  linesOf,
+  type Verb,
+  verbs,
+  withExtra,
+} from './execute/summary.ts';
 import { assertAllowed, findTarget, readAll, type Target } from './resource/find.ts';
 import { argsOf, idFields, paramsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
@@ -124,7 +132,7 @@ async function finishChanges<Row>(actRun: ActRun<Row>, spec: ActSpec<Row>, chang
   });
 }
 
-function detailsFor<Row>({ context, resource }: ActRun<Row>, { recordedValue, verb }: ActSpec<Row>): Details {
+function detailsFor<Row>({ context, resource }: ActRun<Row>, { recordedValue, verb }: ActSpec<Row>): DescribeChange {
   if (!recordedValue) return rowDetails(resource, context);
   return ({ change, before, after }) => {
     if (change === 'accepted') return [recordedValue.text(before)];
@@ -137,14 +145,14 @@ function questionOf<Row>(
   { text, details, warning }: NonNullable<ActSpec<Row>['confirm']>,
 ): Question {
   const { stack_id } = input;
-  const stackText = () => readStackTitle(context, String(stack_id));
+  const readStackText = () => readStackTitle(context, String(stack_id));
   return {
     name: async () => resource.titleOf((await target.read()).row),
-    ...(text && { text: async () => text((await target.read()).row, await stackText()) }),
+    ...(text && { text: async () => text((await target.read()).row, await readStackText()) }),
     details: async () => {
       const { row, rows } = await target.read();
       if (details) return details(row, rows);
-      const stackDetails = typeof stack_id === 'string' ? [`of ${await stackText()}`] : [];
+      const stackDetails = typeof stack_id === 'string' ? [`of ${await readStackText()}`] : [];
       return [...stackDetails, ...resource.summary(row, context.now())];
     },
     ...(warning && { warning }),

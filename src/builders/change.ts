@@ -3,7 +3,7 @@ import { type CommandLine, flagWords } from '../contract/command-line.ts';
 import { type Field, type Fields, type Input, optional } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../contract/plan.ts';
-import { listCommand, listInput, type ResourceType, targetFlags } from '../contract/resource.ts';
+import { listCommand, listInput, type ResourceType, targetsOfInput } from '../contract/resource.ts';
 import { isObject, valueText } from '../contract/values/json.ts';
 import { mask } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -94,7 +94,7 @@ export function change<Row, Requested extends Input>(
         summarize: (changes) => {
           const [result] = changes as [Change];
           const changedFields = changedFieldsOf(result, spec.undoValuesOf);
-          const command = { path: context.command, ...targetFlags(input) };
+          const command = { path: context.command, ...targetsOfInput(input) };
           const undoCommands = undoCommandsOf(command, String(resource.idOf(row)), changedFields);
           return {
             lines: linesOfChange(result, edit.name, changedFields, { ...spec, now: context.now() }),

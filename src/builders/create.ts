@@ -3,7 +3,7 @@ import type { Fields, Input, Values } from '../contract/field.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step } from '../contract/plan.ts';
-import { listCommand, listInput, type ResourceType, targetFlags } from '../contract/resource.ts';
+import { listCommand, listInput, type ResourceType, targetsOfInput } from '../contract/resource.ts';
 import { refusedChangeError } from '../errors/cli-error.ts';
 import { createObserver, readBack, send } from './execute/send.ts';
 import { changeRecord, type ExtraRead, isUnderWay, linesOf, undoAfter, verbs, withExtra } from './execute/summary.ts';
@@ -71,7 +71,7 @@ export function create<Row, P extends Fields, V>(
           // A name of digits could be the id of another resource, so the undo names the id.
           const operands = [/^\d+$/.test(name) ? String(creation?.[resource.id] ?? name) : name];
           const undoCommands = creation
-            ? [{ path: resource.listed.replace(/list$/, 'delete'), operands, ...targetFlags(input) }]
+            ? [{ path: resource.listed.replace(/list$/, 'delete'), operands, ...targetsOfInput(input) }]
             : [];
           const undo = undoAfter(changes, input['stack_id'], undoCommands);
           return withExtra({ lines, undo }, extraRead, changes, input);

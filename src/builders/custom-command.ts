@@ -2,7 +2,6 @@ import type { Command, Confirm, RunHandler } from '../contract/command.ts';
 import type { CommandEffect, Fields } from '../contract/field.ts';
 import { type CommandDeclaration, metadataOf } from '../contract/metadata.ts';
 
-/** The declaration of a command without its handler. */
 export interface CommandSpec<P extends Fields> extends CommandDeclaration<P> {
   readonly about: string;
   readonly examples?: readonly string[];
@@ -23,10 +22,7 @@ export interface CustomSpec<P extends Fields, V>
   readonly run: RunHandler<P, V>['run'];
 }
 
-/**
- * Returns a custom command, whose `run` may make several calls. Write `run` before `present`, and `present` as an arrow
- * function; otherwise TypeScript does not infer the type of the value from `run`.
- */
+/** `run` may make several calls. Write it before `present`, an arrow function; else TypeScript infers no value type. */
 export function customCommand<const P extends Fields, V>(spec: CustomSpec<P, V>): Command<P, V> {
   const { run, watch, showsSeveral, data, present, isRead = false } = spec;
   const handler = { kind: 'runs', isRead, run, watch, showsSeveral, data, present } as const;

@@ -46,10 +46,7 @@ interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' 
   readonly showsSeveral?: true;
 }
 
-/**
- * Returns a writing command with its own plan; `create`, `change`, `act` and `remove` make the usual plans. Write
- * `edit` before `plan`; otherwise TypeScript does not infer the type of the edited value.
- */
+/** For plans unlike `create`, `change`, `act` and `remove`. Write `edit` before `plan`, so its type is inferred. */
 export function write<const P extends Fields, E = undefined>(spec: WriteSpec<P, E>): Command<P, undefined> {
   const { edit, plan, record, printsList, showsSeveral } = spec;
   const reply = printsList ? rows(record) : one(record);

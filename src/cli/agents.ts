@@ -11,10 +11,7 @@ import { findAgentVariable } from './host.ts';
 
 type AgentMode = 'read' | 'plan' | 'safe' | 'write';
 
-/**
- * Throws `forbidden` if the profile refuses the command to agents. Without `input`, a command passes if only its input
- * decides whether it changes the service.
- */
+/** Throws `forbidden` if agents may not run it. Without `input` a command passes that only its input makes a write. */
 export function assertAgentAllowed(run: Run, input?: Input): void {
   const mode = restrictedMode(run);
   const refusal = mode && (refusalText(run) ?? changeRefusalText(run, mode, input));

@@ -34,9 +34,7 @@ export interface Session extends Calls {
   readonly changeRunner: () => Promise<ChangeRunner>;
   /** Hands planned changes to the approve_command of the profile. Throws `forbidden` unless it approves them. */
   readonly approve: (plannedChanges: object) => Promise<void>;
-  /** Hands the record of a run to the `notify` program of the profile. */
   readonly notify: (record: unknown, exitCode: number) => Promise<void>;
-  /** See `Context.rateLimit`. */
   readonly rateLimit: () => RateLimit | undefined;
   /** Returns `shop/production`, or the UID if the stack cannot be read. */
   readonly readStackTitle: (uid: string) => Promise<string>;
@@ -58,7 +56,7 @@ export interface Session extends Calls {
   readonly destination: () => Destination;
   /** Returns the line that tells that the sandbox is not real; undefined for a real service. */
   readonly sandboxNotice: () => string | undefined;
-  /** Returns the notice for a sandbox that is a copy, which replaces `sandboxNotice`; undefined for another sandbox. */
+  /** Returns the notice for a sandbox that is a copy, which replaces the usual one; undefined for another sandbox. */
   readonly sandboxCopyNotice: () => Promise<string | undefined>;
   readonly commandHost: CommandHost;
   close(): Promise<void>;
@@ -97,7 +95,6 @@ export interface App extends Omit<Host, 'argv' | 'ask' | 'forceExit' | 'readStdi
   readonly readText: (path: string, mostBytes?: number) => Promise<string>;
   /** The call that this process serves for `stackops mcp`; undefined in any other run. */
   readonly call: ServedCall | undefined;
-  /** See `admit` in `mcp/admit.ts`. */
   readonly admit: (invocation: Invocation, call: ServedCall) => Promise<Invocation>;
 }
 
@@ -142,7 +139,6 @@ export interface Run {
   readonly argvForJournal: () => readonly string[];
   /** Requests to print with --dry-run, or to send to approve_command. */
   readonly unsentRequests: DryRunRequest[];
-  /** See `requireApproval` in `approval.ts`. */
   readonly requireApproval: (operation: Operation, input: Input) => Promise<void>;
   readonly state: {
     /** True while a plan runs only to collect requests for approve_command. */

@@ -48,17 +48,16 @@ export async function confirm(
   return question;
 }
 
-/** Separates the names of several resources in a confirmation. */
 const nameSeparator = ', ';
 
 function namesIn(names: string): readonly string[] {
   return names.split(nameSeparator);
 }
 
-function areNamesConfirmed(typed: readonly string[], names: readonly string[], { level, others }: Confirmation) {
+function areNamesConfirmed(typedNames: readonly string[], names: readonly string[], { level, others }: Confirmation) {
   const neededNames = others && level === 'yes' ? [] : names;
   const isAllowedName = (name: string) => names.includes(name) || others?.includes(name);
-  return neededNames.every((name) => typed.includes(name)) && typed.every(isAllowedName);
+  return neededNames.every((name) => typedNames.includes(name)) && typedNames.every(isAllowedName);
 }
 
 function checkAnswer(answer: string, level: Confirm['level'], name: string): void {
@@ -127,7 +126,7 @@ function whyNoPrompt({ line, app }: Run): string {
 }
 
 /** Throws `usage` without a terminal, unless -y is given: a job may open an editor only with -y. */
-export function refuseEditor(run: Run): void {
+export function assertEditorAllowed(run: Run): void {
   if (run.app.ask || run.line.options.yes) return;
   const agent = findAgentVariable(run.app.env);
   if (agent !== undefined) throw needsPersonError(run, agent);

@@ -12,7 +12,6 @@ import type { Run } from './app.ts';
 import type { Confirmation } from './confirm.ts';
 import { printEvent } from './write-result.ts';
 
-/** Returns a function like `resolve` that shows the progress line while it looks up a target. */
 export function resolveUnderProgress({ line, progress }: Run, resolve: ResolveTarget): ResolveTarget {
   return (field, word, targets) => progress.during(line.path, () => resolve(field, word, targets));
 }

@@ -50,10 +50,10 @@ export async function printError(
 }
 
 /** Returns the lines of a message, cut to 500 characters each: a message may quote long text from the service. */
-const messageLines = ({ message }: CliError) => message.split('\n').map((line) => shortened(line, 500));
+const messageLinesOf = ({ message }: CliError) => message.split('\n').map((line) => shortened(line, 500));
 
 function errorLines(cliError: CliError, hint: string | undefined, isRed: boolean): readonly Line[] {
-  const [firstLine = '', ...moreLines] = indentLines(messageLines(cliError), 7);
+  const [firstLine = '', ...moreLines] = indentLines(messageLinesOf(cliError), 7);
   const labelledMessage = [{ label: 'error:', colour: isRed ? 31 : undefined, text: firstLine }, ...moreLines];
   if (!hint) return labelledMessage;
   const [firstOfHint = '', ...moreOfHint] = indentLines(hint.split('\n'), 6);
@@ -69,7 +69,7 @@ function errorJson(cliError: CliError, hint: string | undefined): unknown {
   const { status, requestId, extra } = cliError.details;
   const error = {
     code: cliError.kind,
-    message: messageLines(cliError).join('\n'),
+    message: messageLinesOf(cliError).join('\n'),
     status: status ?? null,
     hint: hint ?? null,
     exit_code: exitCodeOf(cliError),

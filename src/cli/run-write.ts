@@ -24,8 +24,8 @@ export async function runWrite(run: Run, handler: WriteHandler, context: Context
     return executePlan(run, context, await obtainApproval(run, context, confirmedPlan, makePlan));
   };
   if (!handler.edit) return apply();
-  const { refuseEditor } = await import('./confirm.ts');
-  refuseEditor(run);
+  const { assertEditorAllowed } = await import('./confirm.ts');
+  assertEditorAllowed(run);
   return handler.edit(context, input, apply);
 }
 

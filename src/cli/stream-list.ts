@@ -19,9 +19,9 @@ export async function streamList(
   presentEmpty = () => presentReply(reply, []),
 ): Promise<void> {
   const writePage = async (rows: readonly unknown[], pageView: View, presentation = presentReply(reply, rows)) => {
-    const written = writeResult({ value: rows, reply, presentation }, pageView, app).then(() => true);
+    const writing = writeResult({ value: rows, reply, presentation }, pageView, app).then(() => true);
     // A slow reader of stdout must not keep Ctrl-C from ending the program.
-    if (!(await unlessAborted(written, app.signal))) throw new CliError('interrupted', 'interrupted');
+    if (!(await unlessAborted(writing, app.signal))) throw new CliError('interrupted', 'interrupted');
   };
   let rowsLeft = view.limit ?? Number.POSITIVE_INFINITY;
   let isBegun = false;

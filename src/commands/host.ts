@@ -2,7 +2,7 @@ import type { PostForm } from '../auth/login-flow.ts';
 import type { FoundToken, TokenCommand } from '../auth/token-source.ts';
 import type { Command, Context } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
-import type { DownloadFile, HttpResponse } from '../contract/exchange.ts';
+import type { HttpResponse, RunDownload } from '../contract/exchange.ts';
 import type { Input } from '../contract/field.ts';
 import type { JsonObject } from '../contract/values/json.ts';
 import type { Folders } from '../files/folders.ts';
@@ -51,8 +51,8 @@ declare module '../contract/host.ts' {
       readonly tree: () => Promise<Tree>;
       readonly schemas: () => Promise<ReadonlyMap<string, JsonObject>>;
     }>;
-    /** Downloads a file of a backup without the token; see `DownloadFile`. */
-    readonly downloadFile: DownloadFile;
+    /** Downloads a file of a backup without the token; see `RunDownload`. */
+    readonly downloadFile: RunDownload;
     readonly createMeter: () => Promise<Meter>;
     /** Sends one GET without retries, for at most 10 seconds; throws when no request may be sent. */
     readonly probeService: (baseUrl: URL, path: string, token?: string) => Promise<HttpResponse | ProbeFailure>;

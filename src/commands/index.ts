@@ -42,7 +42,7 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./stack/index.ts')).stackCommands,
     loadersByWords: {
       env: async () => (await import('./env/index.ts')).envCommands,
-      'env set': async () => ({ 'stack env set': (await import('./env/set.ts')).set }),
+      'env set': async () => ({ 'stack env set': (await import('./env/set.ts')).envSetCommand }),
       settings: async () => (await import('./settings/index.ts')).stackSettingCommands,
     },
   },

@@ -11,7 +11,6 @@ export interface LookupContext extends Calls {
   readonly setting: (target: TargetKind) => string | undefined;
   /** The saved names; undefined when names need no request or cannot be saved. */
   readonly cache: NameCache | undefined;
-  /** Aborts each call when the time for completion is over. */
   readonly deadline: AbortSignal;
 }
 
@@ -108,30 +107,30 @@ interface NameSource {
   };
 }
 
-const serverList = async () => (await import('../resources/server.ts')).servers.list;
-const databaseList = async () => (await import('../resources/database.ts')).databases.list;
-const databaseUserList = async () => (await import('../resources/database.ts')).databaseUsers.list;
+const loadServerList = async () => (await import('../resources/server.ts')).servers.list;
+const loadDatabaseList = async () => (await import('../resources/database.ts')).databases.list;
+const loadDatabaseUserList = async () => (await import('../resources/database.ts')).databaseUsers.list;
 const changingOften = { changesOften: true } as const;
 
 /** The source of each kind of names that only the service knows. A source loads its resource module when it is used. */
 const nameSources: Readonly<Partial<Record<NameKind, () => Promise<NameSource>>>> = {
-  stack: sourceOf(async () => (await import('../resources/stack.ts')).stacks.list, readStack),
+  stack: sourceOf(async () => (await import('../resources/stack.ts')).stacks.list, stackNameOf),
   'server group': sourceOf(
     async () => (await import('../resources/stack.ts')).serverGroups.list,
     pick('id', (row) => joinTexts(textIn(row, 'name'), textIn(row, 'type'))),
   ),
   account: sourceOf(async () => (await import('../resources/account.ts')).accounts.list, pick('id', 'friendly_name')),
-  'environment variable': sourceOf(async () => (await import('../resources/env.ts')).environments.list, readKey),
-  'stack setting': sourceOf(async () => (await import('../resources/setting.ts')).stackSettings.list, readKey),
-  'server setting': sourceOf(async () => (await import('../resources/setting.ts')).serverSettings.list, readKey, {
+  'environment variable': sourceOf(async () => (await import('../resources/env.ts')).environments.list, keyNameOf),
+  'stack setting': sourceOf(async () => (await import('../resources/setting.ts')).stackSettings.list, keyNameOf),
+  'server setting': sourceOf(async () => (await import('../resources/setting.ts')).serverSettings.list, keyNameOf, {
     below: { argument: 'server_id', input: findServerInput },
   }),
-  server: sourceOf(serverList, readServer),
-  'server path': sourceOf(serverList, (row) => ({
+  server: sourceOf(loadServerList, serverNameOf),
+  'server path': sourceOf(loadServerList, (row) => ({
     value: `${textIn(row, 'name')}:`,
     about: 'a path on this server',
   })),
-  entity: sourceOf(serverList, (row) => ({ value: `server/${textIn(row, 'uid')}`, about: textIn(row, 'name') })),
+  entity: sourceOf(loadServerList, (row) => ({ value: `server/${textIn(row, 'uid')}`, about: textIn(row, 'name') })),
   deployment: sourceOf(
     async () => (await import('../resources/deployment.ts')).deployments.list,
     pick(
@@ -151,13 +150,13 @@ const nameSources: Readonly<Partial<Record<NameKind, () => Promise<NameSource>>>
     pick('name', (row) => runningText(groupIn(row, 'servers'))),
     changingOften,
   ),
-  tag: sourceOf(async () => (await import('../resources/tag.ts')).tags.list, readTags, {
+  tag: sourceOf(async () => (await import('../resources/tag.ts')).tags.list, tagNamesOf, {
     below: { argument: 'entity', input: readEntityInput },
   }),
-  database: sourceOf(databaseList, pick('name', 'uid')),
-  'database id': sourceOf(databaseList, pick('uid', 'name')),
-  'database user': sourceOf(databaseUserList, pick('username', 'user_type')),
-  'database user id': sourceOf(databaseUserList, pick('uid', 'username')),
+  database: sourceOf(loadDatabaseList, pick('name', 'uid')),
+  'database id': sourceOf(loadDatabaseList, pick('uid', 'name')),
+  'database user': sourceOf(loadDatabaseUserList, pick('username', 'user_type')),
+  'database user id': sourceOf(loadDatabaseUserList, pick('uid', 'username')),
   gateway: sourceOf(async () => (await import('../resources/account.ts')).gateways.list, pick('name', idText)),
   cluster: sourceOf(async () => (await import('../resources/cluster.ts')).clusters.list, pick('name', 'environment')),
   backup: sourceOf(
@@ -183,11 +182,11 @@ function sourceOf(
   return async () => ({ list: await list(), read, ...more });
 }
 
-function pick(value: string, about: string | ((row: Row) => string), at?: string): NameSource['read'] {
+function pick(valueField: string, about: string | ((row: Row) => string), timeField?: string): NameSource['read'] {
   return (row) => ({
-    value: textIn(row, value),
+    value: textIn(row, valueField),
     about: typeof about === 'string' ? textIn(row, about) : about(row),
-    ...(at && { at: textIn(row, at) }),
+    ...(timeField && { at: textIn(row, timeField) }),
   });
 }
 
@@ -206,7 +205,7 @@ function joinTexts(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function readKey(row: Row): Name {
+function keyNameOf(row: Row): Name {
   return { value: textIn(row, 'key'), about: row['readonly'] === true ? 'read-only' : '' };
 }
 
@@ -218,13 +217,13 @@ function isUniqueName(name: string, rows: readonly Row[]): boolean {
   return rows.filter((other) => textIn(other, 'name') === name).length === 1;
 }
 
-function readStack(row: Row, rows: readonly Row[]): Name {
+function stackNameOf(row: Row, rows: readonly Row[]): Name {
   const [name, environment] = [textIn(row, 'name'), textIn(row, 'environment')];
   // Where stacks share a name, commands accept only `name/environment`.
   return { value: isUniqueName(name, rows) ? name : `${name}/${environment}`, about: environment };
 }
 
-function readServer(row: Row, rows: readonly Row[]): Name {
+function serverNameOf(row: Row, rows: readonly Row[]): Name {
   const name = textIn(row, 'name');
   const roles = Array.isArray(row['server_roles']) ? row['server_roles'].map(String).join(' and ') : '';
   return isUniqueName(name, rows)
@@ -242,7 +241,7 @@ function runningText(servers: Row): string {
   return counts.length === 0 ? '' : `${counts.reduce((sum, count) => sum + count, 0)} running`;
 }
 
-function readTags(entry: Row): readonly Name[] {
+function tagNamesOf(entry: Row): readonly Name[] {
   const tags: readonly unknown[] = Array.isArray(entry['tags']) ? entry['tags'] : [];
   return tags.filter(isObject).map((tag) => ({ value: textIn(tag, 'value'), about: '' }));
 }
@@ -252,15 +251,15 @@ async function readEntityInput(entity: string): Promise<Row | undefined> {
   return entity_type === undefined ? undefined : { entity_type, entity_id };
 }
 
-async function findBackupInput(backup: string, id: string, call: Calls['call']): Promise<Row | undefined> {
+async function findBackupInput(backup: string, stackId: string, call: Calls['call']): Promise<Row | undefined> {
   if (backup !== 'latest') return { backup_id: backup };
   const { backups, backupsNewestFirst, isGoodBackup } = await import('../resources/backup.ts');
-  const newestBackup = backupsNewestFirst(await call(backups.list, { id })).find(isGoodBackup);
+  const newestBackup = backupsNewestFirst(await call(backups.list, { id: stackId })).find(isGoodBackup);
   return newestBackup && { backup_id: newestBackup.id };
 }
 
 async function findServerInput(server: string, stack_id: string, call: Calls['call']): Promise<Row | undefined> {
   if (uidPattern.test(server)) return { server_id: server };
-  const row = (await call(await serverList(), { stack_id })).find(({ name }) => name === server);
+  const row = (await call(await loadServerList(), { stack_id })).find(({ name }) => name === server);
   return row && { server_id: row.uid };
 }

@@ -49,8 +49,7 @@ async function listFieldNames({ nameKind }: ValueSlot, { node, typedFlags }: Typ
 async function listSettingNames({ nameKind, assigns }: ValueSlot): Promise<readonly Candidate[]> {
   const { settingTable } = await import('../settings/table.ts');
   return Object.entries(settingTable).flatMap(([value, { stored, about }]) => {
-    // A preference is stored anywhere, and both kinds offer it. `setting` also offers the settings that only a profile
-    // stores and, if the value is to be shown and not set, all other settings.
+    // Both kinds offer preferences. `setting` adds the settings of profiles and, to show a value, all others.
     const isOffered = stored === 'anywhere' || (nameKind === 'setting' && (!assigns || stored === 'profile'));
     return isOffered ? [{ value, about }] : [];
   });

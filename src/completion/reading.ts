@@ -21,7 +21,11 @@ export function slotOfFlag({ takes, field }: Flag): ValueSlot {
 /** Returns the slot of a field. A flag may take a list with commas, where an argument takes one item. */
 export function slotOf(field: Field, isFlag: boolean): ValueSlot {
   const item = field.kind === 'many' && isField(field.of) ? field.of : {};
-  return { ...field, ...item, isList: Boolean(field.commas) || (isFlag && field.kind === 'many' && !field.noSplit) };
+  return {
+    ...field,
+    ...item,
+    isList: Boolean(field.commas) || (isFlag && field.kind === 'many' && !field.noSplit),
+  };
 }
 
 /**

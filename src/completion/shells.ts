@@ -39,14 +39,14 @@ const defaultBashState = { keptLength: 0, quote: '', isRedirected: false, isList
 /** Matches a word with its quotes, and the redirection before it, if any. */
 const bashWordPattern = /(\d*[<>]+\s*)?((?:'[^']*'?|"(?:\\.?|[^"\\])*"?|\\.?|[^\s'"\\<>])*)/gsu;
 
-function readBashLine([line = '', replaced = '', type = '9', columns = '']: readonly string[]): TypedWords {
+function readBashLine([line = '', replacedText = '', type = '9', columns = '']: readonly string[]): TypedWords {
   // `$(…)` and `$NAME` stay as they were typed, because their values are not known here.
   const words = [...line.matchAll(bashWordPattern)].filter(([match]) => match !== '');
   const isCursorInWord = words.some(({ index, 0: match }) => index + match.length === line.length);
   const [, redirection, current = ''] = (isCursorInWord && words.pop()) || [];
   // After `sudo` bash may pass only `=` or `:`, and the script of 0.1.0 passes COMP_WORDBREAKS: both are unusable.
-  const isReplacedUsable = line.endsWith(replaced) && !/^[=:]$/.test(replaced);
-  const replacedPart = isReplacedUsable ? replaced : (/@?[^=:@]*$/.exec(current)?.[0] ?? '');
+  const isReplacedUsable = line.endsWith(replacedText) && !/^[=:]$/.test(replacedText);
+  const replacedPart = isReplacedUsable ? replacedText : (/@?[^=:@]*$/.exec(current)?.[0] ?? '');
   const wordsBefore = words.flatMap(([, redirected, word = '']) => (redirected === undefined ? [unquote(word)] : []));
   return {
     shell: 'bash',
@@ -89,18 +89,18 @@ function unquote(word: string, shell: keyof typeof escapePatterns = 'bash'): str
  * Returns the answer for a completion script. Line 1 is `names`, `files`, `folders` or `program`; ` nospace` is added
  * when the argument continues. Line 2 is the prefix of every candidate. Each further line is one candidate.
  */
-export function answerFor(typed: TypedWords, offer: Offer): string {
-  if (typed.isRedirected) return answerText('files', '', []);
+export function answerFor(typedWords: TypedWords, offer: Offer): string {
+  if (typedWords.isRedirected) return answerText('files', '', []);
   if (offer.kind !== 'names') return answerText(offer.kind, offer.prefix, []);
   const candidates = offer.candidates
     .filter(({ value }) => !offer.taken.includes(value))
     .map((one) => (offer.isOpen && !endsWithSeparator(one.value) ? { ...one, value: `${one.value}=` } : one));
   const isContinued = candidates.length > 0 && candidates.every(({ value }) => endsWithSeparator(value));
   const kind = isContinued ? 'names nospace' : 'names';
-  if (typed.shell === 'bash') return answerText(kind, '', bashTexts(typed, offer, candidates));
-  if (typed.shell === 'zsh') return answerText(kind, offer.prefix, candidates.map(zshText));
+  if (typedWords.shell === 'bash') return answerText(kind, '', bashTexts(typedWords, offer, candidates));
+  if (typedWords.shell === 'zsh') return answerText(kind, offer.prefix, candidates.map(zshText));
   const texts =
-    typed.shell === 'fish'
+    typedWords.shell === 'fish'
       ? candidates.map(({ value, about }) => `${offer.prefix}${value}\t${about}`)
       : candidatesBeginningWith(offer.text, candidates).map((one) => powershellText(offer.prefix, one));
   return answerText(kind, offer.prefix, texts);

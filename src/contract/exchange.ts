@@ -86,7 +86,6 @@ export interface DownloadHead {
   readonly continues: boolean;
 }
 
-/** Receives the bytes of a download. */
 export interface DownloadSink {
   /** The part to continue from; by default the whole file is requested. */
   readonly start?: DownloadedPart | undefined;
@@ -96,4 +95,4 @@ export interface DownloadSink {
 }
 
 /** Downloads a signed address without a token. An error has the status of the refusal, but never the address. */
-export type DownloadFile = (address: string, sink: DownloadSink, signal: AbortSignal) => Promise<void>;
+export type RunDownload = (address: string, sink: DownloadSink, signal: AbortSignal) => Promise<void>;

@@ -66,7 +66,6 @@ interface CommandTargets {
 /** An exit code and its meaning. The code is null for the exit code of the program that was run. */
 export type ExitMeaning = readonly [code: number | null, meaning: string];
 
-/** The declaration from which the metadata is derived. */
 export interface CommandDeclaration<P extends Fields = any> {
   readonly params: P;
   readonly positionals?: readonly (keyof P & string)[];
@@ -121,7 +120,7 @@ function outputKind({ envelope }: Reply): 'rows' | 'value' | 'object' {
 
 function targetsOf(declaration: CommandDeclaration, isWrite: boolean): CommandTargets {
   const { params, positionals = [], wait } = declaration;
-  const stacks = stacksOf(declaration, isWrite);
+  const stacks = stackCountOf(declaration, isWrite);
   const isListParam = (name: string) => params[name].kind === 'many' || params[name].commas === true;
   return {
     stacks,
@@ -131,7 +130,7 @@ function targetsOf(declaration: CommandDeclaration, isWrite: boolean): CommandTa
   };
 }
 
-function stacksOf(declaration: CommandDeclaration, isWrite: boolean): CommandTargets['stacks'] {
+function stackCountOf(declaration: CommandDeclaration, isWrite: boolean): CommandTargets['stacks'] {
   const { params, positionals = [], wait, severalStacks } = declaration;
   const [, stackParam] =
     Object.entries<Field>(params).find(([name, { target }]) => target === 'stack' && !positionals.includes(name)) ?? [];

@@ -2,7 +2,6 @@ import type { CommandLine } from './command-line.ts';
 import { type Field, type Fields, type Input, type NameKind, text, type Values } from './field.ts';
 import { type Operation, pathParamNames } from './operation.ts';
 
-/** Describes a type of resource that is found in a list. */
 export interface ResourceType<Row = any, P extends Fields = any> {
   /** The name in messages: `database user`. */
   readonly name: string;
@@ -71,12 +70,12 @@ export function listInput<P extends Fields>({ list }: ResourceType<any, P>, inpu
 }
 
 /** Returns the targets of the input, for a printed command that acts on the same stack, server group and account. */
-export function targetFlags(input: Input): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
+export function targetsOfInput(input: Input): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
   const names = ['stack_id', 'server_group_id', 'account_id'].filter((name) => input[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, input[name]]));
 }
 
 /** Returns the command that lists the resources: `gateway list -a 42`. */
 export function listCommand({ listed, in: parent }: ResourceType, input: Input): CommandLine {
-  return { path: listed, ...(parent && { operands: [String(input[parent.argument])] }), ...targetFlags(input) };
+  return { path: listed, ...(parent && { operands: [String(input[parent.argument])] }), ...targetsOfInput(input) };
 }

@@ -1,6 +1,5 @@
 import type { Command, Menu } from './command.ts';
 
-/** A top-level command with its lazily loaded menu. */
 export interface TopLevelCommand {
   readonly name: string;
   readonly about: string;

@@ -124,9 +124,9 @@ const readValue: ReadValue = (text, from) => {
 
 function findClosingQuote(text: string, start: number): number {
   // This is a loop, because one pattern for the whole value would overflow the stack on millions of escapes.
-  const escapeOrQuote = /\\.|"/gs;
-  escapeOrQuote.lastIndex = start + 1;
-  for (const { 0: found, index } of text.matchAll(escapeOrQuote)) if (found === '"') return index;
+  const escapeOrQuotePattern = /\\.|"/gs;
+  escapeOrQuotePattern.lastIndex = start + 1;
+  for (const { 0: found, index } of text.matchAll(escapeOrQuotePattern)) if (found === '"') return index;
   return -1;
 }
 

@@ -95,6 +95,6 @@ export function textOfBytes(bytes: Uint8Array): string {
 
 export function bytesOfText(text: string): Uint8Array {
   const parts = text.split(/([\udc80-\udcff]+)/u);
-  const toBytes = (surrogates: string) => Uint8Array.from(surrogates, (sign) => sign.charCodeAt(0) - 0xdc00);
+  const toBytes = (surrogates: string) => Uint8Array.from(surrogates, (surrogate) => surrogate.charCodeAt(0) - 0xdc00);
   return Buffer.concat(parts.map((part, index) => (index % 2 === 0 ? Buffer.from(part, 'utf8') : toBytes(part))));
 }

@@ -65,7 +65,6 @@ export interface CliErrorOptions extends ErrorDetails {
   readonly lines?: readonly string[];
 }
 
-/** A typed name that no field of the record type has. */
 export interface UnknownField {
   readonly typed: string;
   readonly recordType: RecordType;
@@ -170,11 +169,11 @@ export async function readOrUndefined<Value>(reading: Promise<Value>): Promise<V
 /** Returns the result of `work`, or undefined once the signal is aborted. The work then continues unobserved. */
 export async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   const raceEnd = new AbortController();
-  const aborted = new Promise<undefined>((resolve) => {
+  const whenAborted = new Promise<undefined>((resolve) => {
     if (signal.aborted) resolve(undefined);
     signal.addEventListener('abort', () => resolve(undefined), { signal: raceEnd.signal });
   });
-  return Promise.race([aborted, work]).finally(() => raceEnd.abort());
+  return Promise.race([whenAborted, work]).finally(() => raceEnd.abort());
 }
 
 /** Runs work that follows a sent change, such as printing. The change is made already, so a failure only warns. */
@@ -198,7 +197,6 @@ export function whyText(error: unknown): string {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Returns the command that unsets a variable in the shell of this environment. */
 export function unsetLine(name: string, { OS, SHELL = '' }: Env): string {
   if (OS === 'Windows_NT') return `Remove-Item Env:${name}`;
   return SHELL.endsWith('/fish') ? `set -e ${name}` : `unset ${name}`;

@@ -39,10 +39,7 @@ export function readNames(text: string, label: string): readonly string[] {
   throw new CliError('usage', `${label} must be names separated by commas, not "${text}"`);
 }
 
-/**
- * Splits `NAME=VALUE` at the first `=`. Throws `usage` if there is no `=`; the message begins with `mustBe`, such as
- * `--role must be STACK=ROLE`, if `mustBe` is given. An empty name is then refused, too.
- */
+/** Splits at the first `=`, or throws `usage`. With `mustBe` (`--role must be STACK=ROLE`) a name must not be empty. */
 export function readPair(text: string, mustBe?: string): readonly [name: string, value: string] {
   const index = text.indexOf('=');
   if (index > 0 || (index === 0 && mustBe === undefined)) return [text.slice(0, index), text.slice(index + 1)];
@@ -182,9 +179,9 @@ const checkByFormat: Readonly<Record<TextFormat, (text: string) => CheckedText>>
 };
 
 /** Matches one character or one quoted part of a word, but no shell syntax outside quotes. */
-const wordPiecePattern = /[^\s'"\\|&;<>$`~]|'[^']*'|"(?:[^"\\$`]|\\.)*"|\\./.source;
-const plainCommandPattern = new RegExp(`^(?:\\s|${wordPiecePattern})*$`);
-const shellWordPattern = new RegExp(`(?:${wordPiecePattern})+`, 'g');
+const wordPieceSource = /[^\s'"\\|&;<>$`~]|'[^']*'|"(?:[^"\\$`]|\\.)*"|\\./.source;
+const plainCommandPattern = new RegExp(`^(?:\\s|${wordPieceSource})*$`);
+const shellWordPattern = new RegExp(`(?:${wordPieceSource})+`, 'g');
 
 /** Splits a command line with quotes and backslashes. Returns undefined for an empty line and for shell syntax. */
 export function splitCommand(text: string): readonly string[] | undefined {

@@ -21,10 +21,7 @@ import { replaceFile, replaceLink, syncFolder } from './replace-file.ts';
 
 const lineFeed = 0x0a;
 
-/**
- * Appends a line to a private file in one write, so lines of several processes never mix, and syncs the file. Throws
- * `usage` if the file or its folder is not safe to use, and `internal` if the file cannot be written.
- */
+/** One write, so processes never mix lines; syncs it. Throws `usage` for an unsafe path, `internal` if not written. */
 export async function appendLine(file: string, line: string, privacy: PrivacyOptions): Promise<void> {
   let handle: number | undefined;
   try {

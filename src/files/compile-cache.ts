@@ -32,19 +32,19 @@ function cacheFolder(env: CompileCacheOptions['env']): string | undefined {
 }
 
 /** Creates missing folders one by one, because a recursive mkdir below `/proc` never returns. */
-function createMissingFolders(folder: string, user: number | undefined): void {
+function createMissingFolders(folder: string, userId: number | undefined): void {
   if (statSync(folder, { throwIfNoEntry: false })) return;
   const parent = dirname(folder);
-  createMissingFolders(parent, user);
+  createMissingFolders(parent, userId);
   // With `sudo`, HOME may be another user's. A folder created there would belong to root, so none is created.
-  if (user === undefined || isSafePath(parent, user)) mkdirSync(folder, { mode: 0o700 });
+  if (userId === undefined || isSafePath(parent, userId)) mkdirSync(folder, { mode: 0o700 });
 }
 
 /** True if no other user can write to the folder or replace it. Otherwise that user could run code as this user. */
-function isPrivateFolder(folder: string, user: number | undefined): boolean {
-  if (user === undefined) return true;
+function isPrivateFolder(folder: string, userId: number | undefined): boolean {
+  if (userId === undefined) return true;
   const paths = [...parentsOf(folder), ...parentsOf(realpathSync(folder))];
-  return (statSync(folder).mode & 0o077) === 0 && [folder, ...paths].every((path) => isSafePath(path, user));
+  return (statSync(folder).mode & 0o077) === 0 && [folder, ...paths].every((path) => isSafePath(path, userId));
 }
 
 function parentsOf(folder: string): readonly string[] {
@@ -53,8 +53,8 @@ function parentsOf(folder: string): readonly string[] {
 }
 
 /** True if the folder, and a link at this path, are this user's or root's, and no other user can rename files in it. */
-function isSafePath(path: string, user: number): boolean {
+function isSafePath(path: string, userId: number): boolean {
   const { uid, mode } = statSync(path);
   const owners = [uid, lstatSync(path).uid];
-  return owners.every((owner) => owner === user || owner === 0) && (mode & 0o1002) !== 0o002;
+  return owners.every((owner) => owner === userId || owner === 0) && (mode & 0o1002) !== 0o002;
 }

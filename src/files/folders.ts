@@ -42,7 +42,6 @@ function windowsFolder(env: Env, part: keyof Folders): string {
   return `${absoluteFolder(variable, base, 'win32')}\\stackops\\${part}`;
 }
 
-/** Returns the path of the file that holds the state of `--sandbox`. */
 export function sandboxFile({ state }: Folders): string {
   return join(state, 'sandbox.json');
 }

@@ -14,7 +14,7 @@ export function startTimeOf(pid: number): string | undefined {
   return readProcessStat(pid)?.startTime;
 }
 
-export const ownStartTime = once(() => startTimeOf(ownPid));
+export const findOwnStartTime = once(() => startTimeOf(ownPid));
 
 /** False only if the process is certainly gone: its ID is unused, or belongs to a later process or to a zombie. */
 export function mayBeAlive(pid: number, startTime?: string): boolean {

@@ -19,17 +19,13 @@ export function readJsonFile(file: string, privacy: PrivacyOptions): JsonObject 
   throw cannotUseError(file, 'it is not a JSON object');
 }
 
-/**
- * Replaces the JSON object in a file by the result of `change`, under the lock of the file. A missing file counts as
- * `{}`. Nothing is written if `change` returns the object that it received.
- */
+/** Changes the object under the lock. A missing file is `{}`. If `change` returns its input, nothing is written. */
 export async function updateJsonFile(
   file: string,
   change: (oldObject: JsonObject) => JsonObject,
   privacy: PrivacyOptions,
 ): Promise<void> {
-  // These modules are imported on demand, because most commands only read. The import of conf fails for a user without
-  // HOME and without an entry in the user database.
+  // Imported on demand: most commands only read, and conf fails without HOME and an entry in the user database.
   const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock.ts')]).catch(
     (error: unknown) => {
       throw cannotWriteError(file, error);
@@ -79,12 +75,12 @@ function faultOffset(json: string): number {
     offset += length ?? 0;
     return length !== undefined;
   };
-  const skipItems = (end: RegExp, skipItem: () => boolean): boolean => {
-    if (skipToken(end)) return true;
+  const skipItems = (endPattern: RegExp, skipItem: () => boolean): boolean => {
+    if (skipToken(endPattern)) return true;
     do {
       if (!skipItem()) return false;
     } while (skipToken(/,/y));
-    return skipToken(end);
+    return skipToken(endPattern);
   };
   const skipValue = (): boolean => {
     if (skipToken(/\{/y)) return skipItems(/\}/y, () => skipToken(stringPattern) && skipToken(/:/y) && skipValue());

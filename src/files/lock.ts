@@ -14,7 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { cannotWriteError, faultCode, faultReason, tryToWrite } from './file-fault.ts';
-import { mayBeAlive, ownHost, ownPid, ownStartTime } from './identity.ts';
+import { findOwnStartTime, mayBeAlive, ownHost, ownPid } from './identity.ts';
 import type { PrivacyOptions } from './own-file.ts';
 import { preparePrivateFolder } from './private-folder.ts';
 import { createFile } from './replace-file.ts';
@@ -26,10 +26,7 @@ interface LockOptions extends Pick<PrivacyOptions, 'warn' | 'onExposed'> {
 const pauseMs = 20;
 /** Number of attempts to take a lock for each check of its holder: an attempt is cheap, and a check is not. */
 const attemptsPerCheck = 5;
-/**
- * `silentMs`: wait before a warning. `timeoutMs`: wait for one holder before an error. `localTimeoutMs`:
- * the same for a holder on this machine, longer because that process is known to be alive and may only be slow.
- */
+/** Waits: before a warning, for one holder, and for a local holder, longer because it is alive and may only be slow. */
 const defaultLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
 
 /** By file, the last work of this process under its lock. Later work waits for that work and does not poll the lock. */
@@ -96,10 +93,7 @@ function lockBusyError(lockFile: string, holder: Holder | undefined, timeoutMs: 
 
 export type HeldLock = Exclude<ReturnType<typeof tryHoldLock>, string>;
 
-/**
- * Takes the lock of a file for the whole run, without waiting. If another process holds the lock, returns the text of
- * `processText` for that process. Throws `internal` if the lock file cannot be written.
- */
+/** Takes a lock for the whole run, or returns its holder's `processText` at once. Throws `internal` if not writable. */
 export function tryHoldLock(file: string) {
   const lockFile = `${file}.lock`;
   return tryToWrite(lockFile, () => {
@@ -132,7 +126,7 @@ const ownMarks = new Set<string>();
 
 /** Creates a lock file and returns its mark; undefined if the file exists already. Throws the system error. */
 export function takeLock(lockFile: string): string | undefined {
-  const startTime = ownStartTime();
+  const startTime = findOwnStartTime();
   const mark = `${[ownPid, ownHost, ...(startTime ? [startTime] : []), crypto.randomUUID()].join(' ')}\n`;
   if (!tryCreateFile(lockFile, mark)) return undefined;
   ownMarks.add(mark);
@@ -195,15 +189,12 @@ export function isLeftOverLock({ mark, pid, host, start, ageMs }: Holder): boole
   if (ownMarks.has(mark)) return false;
   if (mark === '') return ageMs > maxEmptyLockAgeMs;
   if (pid === undefined || host !== ownHost) return ageMs > maxLockAgeMs;
-  if (pid === ownPid && start === ownStartTime()) return true;
+  if (pid === ownPid && start === findOwnStartTime()) return true;
   if (!mayBeAlive(pid, start)) return true;
   return start === undefined && ageMs > maxLockAgeMs;
 }
 
-/**
- * Removes a left-over lock. Two processes may find the same lock, so the removal takes a second lock and checks again.
- * Otherwise the slower process would remove the new lock of the faster process.
- */
+/** Checks again under a second lock; otherwise a slower process would remove the new lock of a faster process. */
 export function breakLeftOverLock(lockFile: string): void {
   const breakFile = `${lockFile}.break`;
   if (!tryCreateFile(breakFile, '')) {

@@ -32,10 +32,7 @@ export function irregularFileText(stats: Stats): string {
   return stats.isDirectory() ? 'it is a folder' : notRegularText;
 }
 
-/**
- * Returns the bytes of a regular file; undefined if it is missing. Throws `usage` if it is a folder, a device or the
- * like, cannot be read, or has more than `mostBytes`.
- */
+/** Returns undefined if missing. Throws `usage` unless it is a regular, readable file of at most `mostBytes`. */
 export function readNamedFile(path: string, mostBytes: number): Uint8Array | undefined {
   const opened = openNamedFile(path);
   if (!opened) return undefined;
@@ -56,8 +53,9 @@ export function readFileBelow(folder: string, path: string, mostBytes: number): 
     if (faultCode(error) === 'ENOENT') return undefined;
     throw cannotReadError(path, error);
   }
-  const below = relative(realpathSync(folder), realPath);
-  if (isAbsolute(below) || below.split(sep)[0] === '..') throw unreadableError(path, `it lies outside of ${folder}`);
+  const relativePath = relative(realpathSync(folder), realPath);
+  if (isAbsolute(relativePath) || relativePath.split(sep)[0] === '..')
+    throw unreadableError(path, `it lies outside of ${folder}`);
   return readNamedFile(realPath, mostBytes);
 }
 
@@ -158,6 +156,6 @@ function unreadableError(path: string, reason: string): CliError {
 }
 
 function tooLargeError(label: string, mostBytes: number): CliError {
-  const limit = mostBytes < mebibyte ? `${mostBytes / 1024} KiB` : `${mostBytes / mebibyte} MiB`;
-  return new CliError('usage', `${label} is larger than ${limit}`);
+  const limitText = mostBytes < mebibyte ? `${mostBytes / 1024} KiB` : `${mostBytes / mebibyte} MiB`;
+  return new CliError('usage', `${label} is larger than ${limitText}`);
 }

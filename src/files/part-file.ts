@@ -100,10 +100,7 @@ function createPartFile({ target, part, force, lock, handle, start, ...opened }:
     /** The number of bytes that an earlier download left, and their source; undefined for a new start. */
     start,
     bytes: () => bytes,
-    /**
-     * Must be called before the first `write`. `source` is undefined if a later download could not verify the part.
-     * Throws `internal` if the disk has too little space for the expected bytes.
-     */
+    /** Call before `write`. With no `source` it cannot be continued. Throws `internal` if the disk is too full. */
     begin(expectedBytes: number | undefined, source: PartOrigin | undefined): void {
       if (expectedBytes !== undefined) tryToWrite(part, () => checkDiskSpace(part, expectedBytes));
       origin = source;

@@ -24,10 +24,7 @@ export function prepareFolder(folder: string): void {
   tryToWrite(folder, () => createMissingFolders(resolve(folder)));
 }
 
-/**
- * Throws `usage` if other users could replace the folder. If they could only write to it, calls `onExposed`, and
- * removes their permission to write unless `keepsRights` is true.
- */
+/** Throws `usage` if others can replace it. If they can write: calls `onExposed`, ends that unless `keepsRights`. */
 export function checkPrivateFolder(
   folder: string,
   { keepsRights = false, onExposed }: { readonly keepsRights?: boolean; readonly onExposed?: () => void },

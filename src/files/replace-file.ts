@@ -70,9 +70,9 @@ function refuseIrregularFile(path: string): void {
   if (stats && !stats.isFile() && !stats.isSymbolicLink()) throw cannotUseError(path, 'it is not a regular file');
 }
 
-function refuseChangedFile(path: string, before: Uint8Array | undefined): void {
+function refuseChangedFile(path: string, oldContent: Uint8Array | undefined): void {
   const content = readReplaceableFile(path);
-  const isUnchanged = before && content ? Buffer.compare(before, content) === 0 : before === content;
+  const isUnchanged = oldContent && content ? Buffer.compare(oldContent, content) === 0 : oldContent === content;
   if (!isUnchanged)
     throw new CliError('rejected', `${path} was changed meanwhile; nothing was written`, { correction: {} });
 }

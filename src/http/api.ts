@@ -4,7 +4,7 @@ import type { Input } from '../contract/field.ts';
 import type { Calls, InputOf, Operation, ReadOptions, ReplyOf } from '../contract/operation.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { findMissing, lostReplyError, type StackTitle, stackListCommand, stackUidIn } from './call-error.ts';
+import { type FindStackTitle, findMissing, lostReplyError, stackListCommand, stackUidIn } from './call-error.ts';
 import { type PageWalk, walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
 import { toRequest, withAccount } from './request.ts';
@@ -14,7 +14,7 @@ export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
   /** Returns the ID of the account; undefined for the service's default account. */
   readonly account?: () => string | undefined;
-  readonly titleOfStack: StackTitle;
+  readonly titleOfStack: FindStackTitle;
   /** Returns the scopes requested at login; undefined if they are unknown. */
   readonly loginScopes: () => readonly string[] | undefined;
   /** Returns the token. If `refusedToken` is set, the service refused that token. Not called if no token is needed. */
@@ -25,9 +25,9 @@ export function createApi(options: ApiOptions): Calls {
   const warnedLines = new Set<string>();
   const runState = { hasWritten: false };
   const existingStackUids = new Set<string | undefined>();
-  const titleOf: StackTitle = (uid) =>
+  const titleOf: FindStackTitle = (uid) =>
     options.titleOfStack(uid) ?? (existingStackUids.has(uid) ? `stack ${uid}` : undefined);
-  let transport: Promise<Transport> | undefined;
+  let pendingTransport: Promise<Transport> | undefined;
   const warnOnce = (line: string): void => {
     if (warnedLines.has(line)) return;
     warnedLines.add(line);
@@ -46,7 +46,7 @@ export function createApi(options: ApiOptions): Calls {
     };
     // The token is fetched first, so that no connection is opened if there is no token.
     await token();
-    transport ??= options.transport();
+    pendingTransport ??= options.transport();
     return {
       options: {
         ...options,
@@ -63,7 +63,7 @@ export function createApi(options: ApiOptions): Calls {
         loginScopes: options.loginScopes,
       },
       token,
-      transport: await transport,
+      transport: await pendingTransport,
       runState,
     };
   };
@@ -153,7 +153,7 @@ async function* readPages({ context, request, ...walk }: Listing): AsyncGenerato
     firstAnswer = undefined;
     return readRows(call, response);
   };
-  const isRequestedRow = rowFilter(operation, request.query);
+  const isRequestedRow = createRowFilter(operation, request.query);
   // If the request names a page, only that page is read.
   if (request.query.has('page')) return yield typedRows(firstCall, (await fetchPage()).rows.filter(isRequestedRow));
   try {
@@ -172,7 +172,7 @@ async function* readPages({ context, request, ...walk }: Listing): AsyncGenerato
   }
 }
 
-function rowFilter({ filters = [] }: Operation, query: URLSearchParams): (row: unknown) => boolean {
+function createRowFilter({ filters = [] }: Operation, query: URLSearchParams): (row: unknown) => boolean {
   const filterValues = filters.flatMap((name) => (query.has(name) ? [{ name, value: query.get(name) ?? '' }] : []));
   return (row) => !isObject(row) || filterValues.every(({ name, value }) => String(row[name] ?? value) === value);
 }

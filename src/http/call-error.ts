@@ -4,14 +4,12 @@ import type { Input } from '../contract/field.ts';
 import { isWriteOperation, type Operation } from '../contract/operation.ts';
 import { CliError, type CliErrorOptions, type ErrorKind } from '../errors/cli-error.ts';
 
-/** The parts of one call that its result or its error message needs. */
 export interface CallParts {
   readonly operation: Operation;
   /** The command that shows whether the write was applied. */
   readonly checkCommand?: CommandLine | undefined;
   /** The resource that a 404 is about; undefined if only the path shows it. */
   readonly missing?: MissingResource | undefined;
-  /** The command that lists the existing resources, for the hint of a 404. */
   readonly listCommand?: CommandLine | undefined;
   readonly request: HttpRequest;
   readonly attempts: number;
@@ -53,13 +51,13 @@ export function lostReplyError(call: CallParts, why: string, status?: number): C
 }
 
 /** Returns the title of a stack that was found by name or for which a call succeeded; undefined for any other stack. */
-export type StackTitle = (uid: string) => string | undefined;
+export type FindStackTitle = (uid: string) => string | undefined;
 
 /** The subject of a 404: `what` is missing (`deployment 999`; undefined if unknown) in `where` (`shop/production`). */
 export type MissingResource = { readonly what?: string | undefined; readonly where?: string | undefined };
 
 /** Returns the resource that a 404 is about; undefined if only the path shows it. */
-export function findMissing(operation: Operation, input: Input, titleOf: StackTitle): MissingResource | undefined {
+export function findMissing(operation: Operation, input: Input, titleOf: FindStackTitle): MissingResource | undefined {
   if (operation.sends === 'raw') return undefined;
   const [group, stack, account] = targetsIn(operation, input);
   const title = stack === undefined ? undefined : titleOf(stack);
@@ -81,7 +79,7 @@ export function stackUidIn(operation: Operation, input: Input): string | undefin
 }
 
 /** Returns `stack list` for the hint of a 404 if the stack was given by UID and may not exist; undefined otherwise. */
-export function stackListCommand(operation: Operation, input: Input, titleOf: StackTitle): CommandLine | undefined {
+export function stackListCommand(operation: Operation, input: Input, titleOf: FindStackTitle): CommandLine | undefined {
   if (operation.missing !== undefined || operation.sends === 'raw') return undefined;
   const stack = stackUidIn(operation, input);
   return stack !== undefined && titleOf(stack) === undefined ? { path: 'stack list' } : undefined;

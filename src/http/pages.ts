@@ -69,25 +69,25 @@ function createRowTracker({ keyName, warn }: PageWalk) {
   const seenKeys = new Set<string | number>();
   // Each `count` that differs from the number of rows on its page.
   const differingCounts = new Set<number>();
-  let sentRows = 0;
-  let repeatedRows = 0;
+  let sentRowCount = 0;
+  let repeatedRowCount = 0;
   return {
     /** Records a page and returns those of its rows that no earlier page had. */
     recordFreshRows({ rows, count }: RowPage): readonly unknown[] {
       const keys = rows.map((row) => keyOf(row, keyName));
       const freshRows = filterRows(rows, (_, at) => !seenKeys.has(keys[at] ?? ''));
       for (const key of keys) if (key !== undefined) seenKeys.add(key);
-      sentRows += rows.length;
-      repeatedRows += rows.length - freshRows.length;
+      sentRowCount += rows.length;
+      repeatedRowCount += rows.length - freshRows.length;
       if (count !== undefined && count !== rows.length) differingCounts.add(count);
       return freshRows;
     },
     warnOfChange(): void {
-      if (repeatedRows > 0)
-        warn(`${repeatedRows} rows came on more than one page and are shown once; the list changed meanwhile`);
+      if (repeatedRowCount > 0)
+        warn(`${repeatedRowCount} rows came on more than one page and are shown once; the list changed meanwhile`);
       // `count` may mean the rows of its page or of the whole list. A number that fits neither is worth a warning.
-      const wrongCount = [...differingCounts].find((count) => count !== sentRows);
-      if (wrongCount !== undefined) warn(`the service announced ${wrongCount} rows but sent ${sentRows}`);
+      const wrongCount = [...differingCounts].find((count) => count !== sentRowCount);
+      if (wrongCount !== undefined) warn(`the service announced ${wrongCount} rows but sent ${sentRowCount}`);
     },
   };
 }
@@ -138,10 +138,7 @@ const maxBytesAhead = 2 * 1024 * 1024;
 /** A function that reads the page of this number, or the first page if the number is undefined. */
 type ReadPage = (page: number | undefined) => Promise<RowPage>;
 
-/**
- * Returns a function that reads the requested page and starts reading the pages after it. `lastPageOf` returns the last
- * page to read ahead. A page that nobody requests is dropped, even if reading it failed.
- */
+/** Returns a reader that reads ahead up to `lastPageOf`. A page that nobody requests is dropped, even if it failed. */
 function withReadAhead(readPage: ReadPage, lastPageOf: (first: RowPage) => number): ReadPage {
   const pageReads = new Map<number, Promise<RowPage>>();
   const waitingPages: number[] = [];

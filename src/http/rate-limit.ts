@@ -49,17 +49,17 @@ export type RequestQueue = ReturnType<typeof createRequestQueue>;
 /** Creates a queue that runs at most eight requests at once. `elapsed` is a monotonic clock in milliseconds. */
 export function createRequestQueue(elapsed: () => number) {
   const waitingStarts: (() => void)[] = [];
-  let allowedRequests = maxRequests;
+  let allowedRequestCount = maxRequests;
   let refusal: RateLimit | null = null;
   let lowLimit: RateLimit | null = null;
   let waitUntilMs = 0;
-  let runningRequests = 0;
+  let runningRequestCount = 0;
   const remainingWaitMs = (): number => Math.max(0, waitUntilMs - elapsed());
   const startNext = (): void => {
-    if (runningRequests >= allowedRequests) return;
+    if (runningRequestCount >= allowedRequestCount) return;
     const start = waitingStarts.shift();
     if (!start) return;
-    runningRequests += 1;
+    runningRequestCount += 1;
     start();
   };
   return {
@@ -72,12 +72,12 @@ export function createRequestQueue(elapsed: () => number) {
       try {
         return await work();
       } finally {
-        runningRequests -= 1;
+        runningRequestCount -= 1;
         startNext();
       }
     },
     limit: (max: number): void => {
-      allowedRequests = Math.min(allowedRequests, max);
+      allowedRequestCount = Math.min(allowedRequestCount, max);
     },
     /** Records the limits of a response. After a refusal, or with a low limit, requests are sent one at a time. */
     noteLimit: ({ refusal: newRefusal, lowLimit: newLowLimit = lowLimit }: LimitNote): void => {
@@ -85,7 +85,7 @@ export function createRequestQueue(elapsed: () => number) {
       if (newRefusal) waitUntilMs = elapsed() + newRefusal.forMs;
       // A success before the end of the wait belongs to a request sent before the refusal, so the refusal stays.
       if (newRefusal || (newRefusal === null && remainingWaitMs() === 0)) refusal = newRefusal;
-      if (refusal ?? lowLimit) allowedRequests = 1;
+      if (refusal ?? lowLimit) allowedRequestCount = 1;
     },
     /** Returns the recorded refusal with its remaining time, or else the recorded low limit; undefined if neither. */
     rateLimit: (): RateLimit | undefined =>

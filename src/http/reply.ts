@@ -37,7 +37,6 @@ export async function readReply(call: CallParts, response: HttpResponse): Promis
   return typed;
 }
 
-/** Returns the rows with their fields converted to the declared types. */
 export function typedRows(call: CallParts, rows: readonly unknown[]): readonly unknown[] {
   const { operation } = call;
   const fields = { ...operation.reply.record?.fields, ...(isWriteOperation(operation) && actionFields) };
@@ -94,11 +93,12 @@ function readPagination(pagination: JsonObject): JsonObject {
   return { ...pagination, ...Object.fromEntries(pageNumberEntries) };
 }
 
-function readPageNumber(sent: unknown): unknown {
-  if (sent === '' || sent === 'null') return null;
+function readPageNumber(sentValue: unknown): unknown {
+  if (sentValue === '' || sentValue === 'null') return null;
   // Services send the number of a page as a number, as text, or in the address of that page.
-  const [, digits] = typeof sent === 'string' ? (/^(?:.*[?&]page=)?(\d{1,9})(?:[&#].*)?$/.exec(sent) ?? []) : [];
-  return digits === undefined ? sent : Number(digits);
+  const [, digits] =
+    typeof sentValue === 'string' ? (/^(?:.*[?&]page=)?(\d{1,9})(?:[&#].*)?$/.exec(sentValue) ?? []) : [];
+  return digits === undefined ? sentValue : Number(digits);
 }
 
 function contentOf({ operation }: CallParts, value: unknown): unknown {

@@ -17,7 +17,6 @@ export async function responseError(call: CallParts, response: HttpResponse): Pr
   return call.operation.sends === 'raw' ? errorWithResponse(error, response) : error;
 }
 
-/** Returns the error for a request without a complete response. */
 export function transportError(call: CallParts, failure: TransportFailure): CliError {
   if (failure.sent) return lostReplyError(call, failure.message, failure.status);
   return notSentError(call, failure.message, failureHints[failure.reason]);
@@ -45,7 +44,6 @@ function errorMakerFor(status: number, { code }: Complaint): ErrorMaker {
   return serviceFailureError;
 }
 
-/** Returns a function that creates an error from `words`, the status and the text from the service. */
 const createErrorMaker =
   (kind: CliError['kind'], messageStart: string, hint?: Hint): ErrorMaker =>
   (call, { status }, { text }) =>
@@ -129,7 +127,6 @@ function notFoundText({ operation, request, missing }: CallParts, text: string):
   return addsNewWords(message, text) ? appendText(message, text) : message;
 }
 
-/** Returns the text of a 404 for an operation that some services do not offer. */
 function notOfferedText(operation: Operation, missing: MissingResource | undefined, path: string): string {
   if (missing?.what) {
     // Some services offer the list of a resource, but not the operation for a single item.

@@ -59,9 +59,9 @@ export function serviceTimeMs({ headers }: HttpResponse, nowMs: number): number 
 }
 
 function httpDateMs(text: string): number | undefined {
-  const days = '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
-  const months = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
-  if (!new RegExp(`^${days}, \\d{2} ${months} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$`).test(text)) return undefined;
+  const daySource = '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+  const monthSource = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+  if (!new RegExp(`^${daySource}, \\d{2} ${monthSource} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$`).test(text)) return undefined;
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
 }

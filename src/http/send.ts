@@ -29,10 +29,8 @@ export interface SendOptions {
   };
 }
 
-/** The parts that all attempts of one call share. */
 export interface SendContext {
   readonly options: SendOptions;
-  /** The parts of the call that are the same for every attempt. */
   readonly sharedCallParts: Omit<CallParts, 'request' | 'attempts' | 'startedAt' | 'token'>;
   /** Returns the token for the next attempt; undefined if none is needed. `refusedToken` is a token that got a 401. */
   readonly token: (refusedToken?: string) => Promise<string | undefined>;
@@ -104,7 +102,6 @@ async function tryOnce(context: SendContext, call: CallParts, deadlineMs: number
   }
 }
 
-/** Returns the milliseconds before a retry; undefined for no retry. */
 async function retryDelayMs({ options }: SendContext, attempt: Attempt, deadlineMs: number) {
   const { clock, maxRetries, isPolled = false } = options;
   const retryState: RetryState = {

@@ -40,19 +40,21 @@ interface FieldPosition extends ConversionOptions {
   readonly prefix: string;
 }
 
-function typedObject(fields: Fields, sent: JsonObject, position: FieldPosition): JsonObject {
+function typedObject(fields: Fields, sentObject: JsonObject, position: FieldPosition): JsonObject {
   const conversions: { readonly name: string; readonly key: string; readonly value: unknown }[] = [];
   for (const name in fields) {
     const field = fields[name] as Field;
-    const key = sentNameOf(sent, name, field);
-    if (key === name && matchesField(field, sent[name])) continue;
-    conversions.push({ name, key, value: readTypedValue(field, sent, key, position) });
+    const key = sentNameOf(sentObject, name, field);
+    if (key === name && matchesField(field, sentObject[name])) continue;
+    conversions.push({ name, key, value: readTypedValue(field, sentObject, key, position) });
   }
-  const hasChangedValue = conversions.some(({ key, value }) => Object.hasOwn(sent, key) && value !== sent[key]);
-  const converted = hasChangedValue ? withOriginal({ ...sent }, sent) : sent;
+  const hasChangedValue = conversions.some(
+    ({ key, value }) => Object.hasOwn(sentObject, key) && value !== sentObject[key],
+  );
+  const converted = hasChangedValue ? withOriginal({ ...sentObject }, sentObject) : sentObject;
   for (const { name, key, value } of conversions) {
     for (const property of new Set([name, key])) {
-      const enumerable = property === key && Object.hasOwn(sent, key) && !(value instanceof TypeMismatch);
+      const enumerable = property === key && Object.hasOwn(sentObject, key) && !(value instanceof TypeMismatch);
       Object.defineProperty(converted, property, { ...descriptorOf(value, position), enumerable });
     }
   }
@@ -149,28 +151,34 @@ function readGroup(fields: Fields, sentValue: unknown, position: InnerPosition):
   return name && withOriginal(typedObject(fields, { [name]: sentValue }, position), sentValue);
 }
 
-/** A value of the wrong type. `sent` is undefined if a required field is missing. */
+/** A value of the wrong type. `sentValue` is undefined if a required field is missing. */
 class TypeMismatch {
   /** The path of the field in its row: `servers.web-1`. */
   readonly path: string;
   readonly field: Field;
-  readonly sent: unknown;
+  readonly sentValue: unknown;
 
   constructor(path: string, field: Field, sentValue: unknown) {
     this.path = path;
     this.field = field;
-    this.sent = sentValue;
+    this.sentValue = sentValue;
   }
 }
 
 /** Creates an error: `the service sent servers.web-1 "many" for process web, not a whole number`. */
-export function typeMismatchError(call: CallParts, { path, field, sent }: TypeMismatch, row: JsonObject): CliError {
+export function typeMismatchError(
+  call: CallParts,
+  { path, field, sentValue }: TypeMismatch,
+  row: JsonObject,
+): CliError {
   const { record } = call.operation.reply;
-  const owner = record ? ` for ${record.name}${recordName(record, row)}` : '';
-  const literal = call.quote(writeJson(sent, { escapeControls: true }));
+  const ownerText = record ? ` for ${record.name}${recordName(record, row)}` : '';
+  const literal = call.quote(writeJson(sentValue, { escapeControls: true }));
   const valueText = field.secret || field.sensitive ? '' : ` ${shortened(literal, 60)}`;
   const why =
-    sent === undefined ? `no ${path}${owner}` : `${path}${valueText}${owner}, not ${expectedTexts[field.kind]}`;
+    sentValue === undefined
+      ? `no ${path}${ownerText}`
+      : `${path}${valueText}${ownerText}, not ${expectedTexts[field.kind]}`;
   return lostReplyError(call, `the service sent ${call.quote(why)}`);
 }
 

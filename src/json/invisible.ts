@@ -10,4 +10,4 @@ const visibleSelectorSource = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\u
 export const hiddenCharacterClass = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
 
 /** Returns the pattern of `hiddenCharacterClass` without visible variation selectors. */
-export const invisibleCharacterPattern = lazyRegExp(`(?!${visibleSelectorSource})${hiddenCharacterClass}`, 'gu');
+export const getInvisiblePattern = lazyRegExp(`(?!${visibleSelectorSource})${hiddenCharacterClass}`, 'gu');

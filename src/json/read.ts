@@ -222,7 +222,6 @@ export function hasSpellings(holder: object): boolean {
   return spelledNumbers.has(holder);
 }
 
-/** Copies the spellings of an object's numbers to a copy of the object. */
 export function copySpellings(from: object, to: object): void {
   if (!spelledNumbers.has(from)) return;
   for (const key of Object.keys(to)) copySpelling(from, key, to);

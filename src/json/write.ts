@@ -1,5 +1,5 @@
 import { originalOf } from '../contract/values/json.ts';
-import { invisibleCharacterPattern } from './invisible.ts';
+import { getInvisiblePattern } from './invisible.ts';
 import { hasSpellings, spellingOf } from './read.ts';
 
 interface JsonStyle {
@@ -33,7 +33,7 @@ export function* jsonPieces(input: unknown, style: JsonStyle): Generator<string>
 /** Escapes everything in a JSON text that can disturb a terminal. The values in the text stay the same. */
 export function escapeControls(text: string): string {
   // Line feeds stay: between values they are layout, and within strings they are escaped already.
-  return text.replace(invisibleCharacterPattern(), (char) => (char === '\n' ? char : unicodeEscaped(char)));
+  return text.replace(getInvisiblePattern(), (char) => (char === '\n' ? char : unicodeEscaped(char)));
 }
 
 function escapeIfNeeded(text: string, style: JsonStyle): string {
@@ -41,7 +41,7 @@ function escapeIfNeeded(text: string, style: JsonStyle): string {
 }
 
 /**
- * Returns the JSON text of a value. `line` is a newline with the indentation so far, or empty for a text on one line.
+ * Returns the JSON text of a value. `newline` is a line feed and the indentation so far, or empty for one line.
  * Only parts without special numbers are left to `JSON.stringify`, because Node 20 has no `JSON.rawJSON`.
  */
 function layOutJson(input: unknown, newline: string, specialValues = findSpecialValues(input)): string {

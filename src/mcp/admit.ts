@@ -9,13 +9,13 @@ import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 
 /** Returns the call on stdin, and the parts of the host that the call replaces; undefined if stdin holds no call. */
-export async function readServedCall(raw: RawHost) {
-  const call = parseCall(Buffer.from(await raw.readStdin(1024 * 1024)).toString('utf8'));
+export async function readServedCall(rawHost: RawHost) {
+  const call = parseCall(Buffer.from(await rawHost.readStdin(1024 * 1024)).toString('utf8'));
   if (!call) return undefined;
   const readStdin = async (): Promise<never> => {
     throw refusedCallError('stdin', 'cannot be read here');
   };
-  const env = call.stacks.length === 1 ? { ...raw.env, STACKOPS_STACK: call.stacks[0] } : raw.env;
+  const env = call.stacks.length === 1 ? { ...rawHost.env, STACKOPS_STACK: call.stacks[0] } : rawHost.env;
   return { spec: call, host: { argv: call.argv, env, reference: () => call.reference, readStdin } };
 }
 
@@ -40,14 +40,14 @@ function isServedCall(value: unknown): value is ServedCall {
   return toolNames.includes(tool) && lists.every(isListOfTexts);
 }
 
-const readEffects: readonly CommandEffect[] = ['reads_service', 'reads_machine'];
-const changeEffects: readonly CommandEffect[] = [...readEffects, 'changes_service'];
+const readToolEffects: readonly CommandEffect[] = ['reads_service', 'reads_machine'];
+const changeToolEffects: readonly CommandEffect[] = [...readToolEffects, 'changes_service'];
 
 /** Returns the tool that may run a command; undefined if no tool may run it, as for the commands of `sandbox`. */
 export function toolFor(path: string, command: Command): 'read' | 'change' | undefined {
   if (path.startsWith('sandbox ')) return undefined;
   const effects = effectsOf(command);
-  if (effects.length === 0 || !effects.every((effect) => changeEffects.includes(effect))) return undefined;
+  if (effects.length === 0 || !effects.every((effect) => changeToolEffects.includes(effect))) return undefined;
   return effects.includes('changes_service') ? 'change' : 'read';
 }
 
@@ -69,14 +69,14 @@ function refuseWrongCommand({ command, path }: TypedCommand, { tool }: ServedCal
   if (tool === 'commands' ? path === 'commands' : requiredTool === (tool === 'plan' ? 'change' : tool)) return;
   if (requiredTool)
     throw refusedCallError(`"${path}"`, `needs the tool "${requiredTool === 'read' ? 'read' : 'plan'}"`);
-  const refusedEffects = effectsOf(command).filter((effect) => !changeEffects.includes(effect));
+  const refusedEffects = effectsOf(command).filter((effect) => !changeToolEffects.includes(effect));
   const why = refusedEffects.map((effect) => effectMeanings[effect]).join(', ');
   throw refusedCallError(`"${path}"`, why || 'is not offered here');
 }
 
-function refuseForbiddenFlags(line: TypedCommand, { tool }: ServedCall): void {
-  const allowedEffects = tool === 'plan' || tool === 'change' ? changeEffects : readEffects;
-  for (const { shown, effects, why } of usedParts(line)) {
+function refuseForbiddenFlags(typedCommand: TypedCommand, { tool }: ServedCall): void {
+  const allowedEffects = tool === 'plan' || tool === 'change' ? changeToolEffects : readToolEffects;
+  for (const { shown, effects, why } of usedParts(typedCommand)) {
     const refusedEffect = effects.find((effect) => !allowedEffects.includes(effect));
     const reason = why ?? (refusedEffect && effectMeanings[refusedEffect]);
     if (reason) throw refusedCallError(shown, reason);

@@ -6,9 +6,7 @@ import { parseJsonDocument } from '../json/read.ts';
 import { createBoundedBuffer } from '../programs/capture.ts';
 import { type Environment, type Kill, startProgram } from '../programs/start.ts';
 
-/** The parts of the server's process that its calls need. */
 export interface CallHost {
-  /** The command line that starts stackops again, without its arguments. */
   readonly self: readonly string[];
   readonly env: Environment;
   readonly platform: string;
@@ -46,7 +44,6 @@ const graceMs = { SIGINT: 5_000, SIGTERM: 1_800 };
 
 type OnProgress = (line: string) => void;
 
-/** Runs one call in a process of its own. */
 export async function runCall(host: CallHost, call: ServedCall, control: CallControl): Promise<CallResult> {
   const { self, env, platform } = host;
   const { cancelSignal, endSignal, progress } = control;
@@ -110,7 +107,6 @@ interface StderrLine {
 
 const maxNotes = 100;
 
-/** Reads stderr to its end. Progress is reported at once, the rest is returned. */
 async function readStderr(stream: Readable, visible: CallHost['visible'], onProgress: OnProgress | undefined) {
   const { createInterface } = await import('node:readline');
   const notes: string[] = [];

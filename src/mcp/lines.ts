@@ -6,7 +6,6 @@ import { writeJson } from '../json/write.ts';
 const maxLineBytes = 1024 * 1024;
 
 interface Streams {
-  /** Yields stdin in pieces as they arrive. */
   readonly pieces: () => AsyncIterable<Uint8Array>;
   readonly print: (text: string) => Promise<void>;
 }

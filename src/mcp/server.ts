@@ -14,7 +14,6 @@ import { createPlanTools, type PlanHost, type RunCall, type RunTool, type ToolIn
 
 interface ServerHost extends CallHost, PlanHost {
   readonly version: string;
-  /** Yields stdin in pieces as they arrive. */
   readonly pieces: () => AsyncIterable<Uint8Array>;
   readonly print: (text: string) => Promise<void>;
   readonly withSignalHandler: WithSignalHandler;
@@ -23,7 +22,6 @@ interface ServerHost extends CallHost, PlanHost {
 interface ServerOptions extends Pick<ServedCall, 'stacks'> {
   readonly allowsWrites: boolean;
   readonly isSandbox: boolean;
-  /** The options of `stackops mcp` itself. */
   readonly typed: Options;
 }
 
@@ -34,18 +32,18 @@ export async function serve(host: ServerHost, options: ServerOptions): Promise<v
   const { allowsWrites, isSandbox, stacks, typed } = options;
   const pattern = stacks.find(isPattern);
   if (pattern !== undefined) throw new CliError('usage', `"mcp" needs exact names of stacks, not "${pattern}"`);
-  const start = sharedOptions(typed);
+  const startOptions = sharedOptions(typed);
   const endController = new AbortController();
-  const openCalls = new Set<Promise<unknown>>();
+  const pendingCalls = new Set<Promise<unknown>>();
   const runLimited: RunCall = async (call, { mcpReq }) => {
-    while (openCalls.size >= maxConcurrentCalls) await Promise.race(openCalls);
+    while (pendingCalls.size >= maxConcurrentCalls) await Promise.race(pendingCalls);
     mcpReq.signal.throwIfAborted();
     const signals = { cancelSignal: mcpReq.signal, endSignal: endController.signal };
     const control = { ...signals, progress: progressSender(mcpReq) };
-    const answer = runCall(host, { ...call, stacks, start }, control);
-    const settled: Promise<unknown> = answer.catch(() => undefined).finally(() => openCalls.delete(settled));
-    openCalls.add(settled);
-    return answer;
+    const callResult = runCall(host, { ...call, stacks, start: startOptions }, control);
+    const settled: Promise<unknown> = callResult.catch(() => undefined).finally(() => pendingCalls.delete(settled));
+    pendingCalls.add(settled);
+    return callResult;
   };
   const skills = await SkillsExtension.load(memorySkillFiles({ 'stackops/SKILL.md': skill }));
   const tools = Object.entries(createTools(runLimited, host)).filter(([name]) => allowsWrites || name !== 'change');
@@ -66,12 +64,11 @@ export async function serve(host: ServerHost, options: ServerOptions): Promise<v
       await Promise.race([read(), whenStopped]);
       endController.abort();
       await connection.close();
-      await Promise.all(openCalls);
+      await Promise.all(pendingCalls);
     },
   );
 }
 
-/** Returns the options of `stackops mcp` for every call: the connection, the account and the server group. */
 function sharedOptions(options: Options): Options {
   const isShared = ({ name, group }: GlobalOption) => group === 'connection' || /^(account|server_group)$/.test(name);
   return Object.fromEntries(globalOptions.filter(isShared).map(({ name }) => [name, options[name]]));
@@ -80,7 +77,7 @@ function sharedOptions(options: Options): Options {
 interface Tool {
   readonly description: string;
   readonly input: Readonly<Record<string, object>>;
-  /** Hints for the client. The default is `readHints`. */
+  /** Hints for the client. The default is `readOnlyHints`. */
   readonly annotations?: ToolAnnotations;
   readonly run: RunTool;
 }
@@ -148,11 +145,11 @@ function createTools(run: RunCall, host: PlanHost): Readonly<Record<ToolName, To
   };
 }
 
-const readHints: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+const readOnlyHints: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 const successExitCodes: readonly number[] = [0, 9, 10];
 
 function registerTool(server: McpServer, name: string, tool: Tool): void {
-  const { description, input, annotations = readHints, run } = tool;
+  const { description, input, annotations = readOnlyHints, run } = tool;
   const required = 'argv' in input ? ['argv'] : [];
   const schema = { type: 'object', properties: input, required, additionalProperties: false };
   const schemas = { inputSchema: fromJsonSchema<ToolInput>(schema), outputSchema: answerSchema };

@@ -27,7 +27,6 @@ export function columnsOf(record: RecordType, view: View, rows: readonly Row[] =
       isWhole: neverCutFields.includes(lastPathPart) || (index === 0 && !isNameField(path)),
       /** True for a column that is never dropped: the first column, and the ID of rows without a name. */
       isRequired: index === 0 || (path === record.id && !record.columns.some(isNameField)),
-      /** True if a text that is too wide is wrapped instead of cut. */
       wraps: path === record.wrappedColumn,
     };
   });
@@ -71,10 +70,10 @@ export async function resolveView<V extends CheckedView>(output: Output, view: V
 }
 
 /** Returns the path of the field that the user typed as a path or as a heading, in any case; undefined if unknown. */
-export function findFieldPath(typed: string, record: RecordType): string | undefined {
+export function findFieldPath(typedText: string, record: RecordType): string | undefined {
   const { fields, columns } = record;
-  const lowerCase = typed.toLowerCase();
-  const exactPath = [typed, lowerCase].find((path) => fieldAt(fields, path));
+  const lowerCase = typedText.toLowerCase();
+  const exactPath = [typedText, lowerCase].find((path) => fieldAt(fields, path));
   if (exactPath !== undefined) return exactPath;
   const heading = lowerCase.replaceAll(/[_-]/g, ' ').toUpperCase();
   const pathOfHeading = [...columns, ...allFieldPaths(fields)].find((path) => headingOf(fields, path) === heading);
@@ -83,10 +82,10 @@ export function findFieldPath(typed: string, record: RecordType): string | undef
   return fieldAt(fields, wordsPath) && wordsPath;
 }
 
-function requireFieldPath(noun: string, typed: string, recordType: RecordType): string {
-  const path = findFieldPath(typed, recordType);
+function requireFieldPath(noun: string, typedText: string, recordType: RecordType): string {
+  const path = findFieldPath(typedText, recordType);
   if (path !== undefined) return path;
-  throw new CliError('usage', `unknown ${noun} "${typed}"`, { unknownField: { typed, recordType } });
+  throw new CliError('usage', `unknown ${noun} "${typedText}"`, { unknownField: { typed: typedText, recordType } });
 }
 
 /** Throws `usage` for a masked field, because a filter or a sort order by a secret would reveal the secret. */

@@ -39,9 +39,9 @@ function maskValue(record: RecordType, value: unknown, revealed: Result['reveale
 
 function maskRow({ fields, isSecret }: RecordType, row: Row, revealed: Result['revealed'] = []): Row {
   const maskableFields = secretFields(fields, revealed);
-  const readable = maskableFields.length > 0 && (readableValue(row) as Row);
+  const readableRow = maskableFields.length > 0 && (readableValue(row) as Row);
   const fieldsToMask =
-    readable && (isSecret ? isSecret(readable) : readable['is_password'] !== false) ? maskableFields : [];
+    readableRow && (isSecret ? isSecret(readableRow) : readableRow['is_password'] !== false) ? maskableFields : [];
   const sentRow = originalOf(row) as Row;
   const maskedPaths = new Set<string>();
   const maskText = (text: string, path: string): string => {
@@ -69,15 +69,15 @@ function maskSecretTexts<Value>(value: Value, maskText: (text: string, path: str
     Object.defineProperty(copy, key, { ...property, ...maskedDescriptor });
   }
   copySpellings(value as object, copy);
-  const sent = originalOf(value);
-  return (sent === value ? copy : withOriginal(copy, maskSecretTexts(sent, maskText, path))) as Value;
+  const sentValue = originalOf(value);
+  return (sentValue === value ? copy : withOriginal(copy, maskSecretTexts(sentValue, maskText, path))) as Value;
 }
 
 function holdsSecretText(value: unknown): boolean {
   if (typeof value === 'string') return /:\/\/|=/.test(value) && secretInTextPattern.test(value);
   if (typeof value !== 'object' || value === null) return false;
-  const sent = originalOf(value);
-  return sent === value ? Object.values(value).some(holdsSecretText) : holdsSecretText(sent);
+  const sentValue = originalOf(value);
+  return sentValue === value ? Object.values(value).some(holdsSecretText) : holdsSecretText(sentValue);
 }
 
 type NamedFields = readonly (readonly [name: string, field: Field])[];
@@ -85,14 +85,15 @@ type NamedFields = readonly (readonly [name: string, field: Field])[];
 const secretFieldsCache = new WeakMap<Fields, NamedFields>();
 
 function secretFields(fields: Fields, revealed: readonly string[]): NamedFields {
-  const secrets = secretFieldsCache.get(fields) ?? Object.entries(fields).filter(([, field]) => holdsSecret(field));
-  secretFieldsCache.set(fields, secrets);
-  return revealed.length === 0 ? secrets : secrets.filter(([name]) => !revealed.includes(name));
+  const allSecretFields =
+    secretFieldsCache.get(fields) ?? Object.entries(fields).filter(([, field]) => holdsSecret(field));
+  secretFieldsCache.set(fields, allSecretFields);
+  return revealed.length === 0 ? allSecretFields : allSecretFields.filter(([name]) => !revealed.includes(name));
 }
 
-function maskFields(secrets: NamedFields, sentRow: Row, onMasked: (path: string) => void): Row {
+function maskFields(fieldsToMask: NamedFields, sentRow: Row, onMasked: (path: string) => void): Row {
   const maskedRow: Record<string, unknown> = { ...sentRow };
-  for (const [name, field] of secrets) {
+  for (const [name, field] of fieldsToMask) {
     for (const key of [name, ...(field.aliases ?? [])]) {
       if (Object.hasOwn(sentRow, key)) maskedRow[key] = maskField(field, sentRow[key], key, onMasked);
     }
@@ -113,8 +114,8 @@ function maskField(field: Field, value: unknown, path: string, onMasked: (path: 
   return maskFields(secretFields(innerFields(field) ?? {}, []), value, (innerPath) => onMasked(`${path}.${innerPath}`));
 }
 
-function maskTypedRow(secrets: NamedFields, typed: Row): Row {
-  for (const [name, field] of secrets) {
+function maskTypedRow(fieldsToMask: NamedFields, typed: Row): Row {
+  for (const [name, field] of fieldsToMask) {
     for (const key of [name, ...(field.aliases ?? [])]) {
       const property = Object.getOwnPropertyDescriptor(typed, key);
       if (!property || !('value' in property)) continue;

@@ -85,17 +85,17 @@ function createProgressWith(indicator: Indicator): Progress {
 
 function createSpinner(options: ProgressOptions): Indicator {
   const { err, colour, delayMs = 300 } = options;
-  let label: (() => string) | undefined;
+  let getLabel: (() => string) | undefined;
   let delayTimer: NodeJS.Timeout | undefined;
   let refreshTimer: NodeJS.Timeout | undefined;
   let spinner: Ora | undefined;
-  const spinnerText = () => cutToWidth(err.visible(label?.() ?? ''), Math.max(err.width - 3, 1));
+  const spinnerText = () => cutToWidth(err.visible(getLabel?.() ?? ''), Math.max(err.width - 3, 1));
   const refresh = () => {
     if (spinner) spinner.text = spinnerText();
   };
   const showSpinner = async () => {
     const { default: ora } = await import('ora');
-    if (label === undefined || spinner) return;
+    if (getLabel === undefined || spinner) return;
     spinner = ora({
       text: spinnerText(),
       stream: err.raw,
@@ -110,7 +110,7 @@ function createSpinner(options: ProgressOptions): Indicator {
   };
   return {
     start(newLabel) {
-      label = newLabel;
+      getLabel = newLabel;
       refresh();
       delayTimer ??= setTimeout(() => showSpinner().catch(doNothing), delayMs).unref();
     },
@@ -118,22 +118,22 @@ function createSpinner(options: ProgressOptions): Indicator {
       clearTimeout(delayTimer);
       clearInterval(refreshTimer);
       spinner?.stop();
-      label = delayTimer = refreshTimer = spinner = undefined;
+      getLabel = delayTimer = refreshTimer = spinner = undefined;
     },
   };
 }
 
 function createHeartbeat(options: ProgressOptions): Indicator {
   const { heartbeatMs = 60_000 } = options;
-  let label = () => '';
+  let getLabel = () => '';
   let timer: NodeJS.Timeout | undefined;
   return {
     start(newLabel) {
-      label = newLabel;
-      let beats = 0;
+      getLabel = newLabel;
+      let beatCount = 0;
       timer ??= setInterval(() => {
-        beats += 1;
-        const text = `${label()}: ${Math.round((beats * heartbeatMs) / 1000)} s so far`;
+        beatCount += 1;
+        const text = `${getLabel()}: ${Math.round((beatCount * heartbeatMs) / 1000)} s so far`;
         void writeStderrLine(options.err, 'progress', text, options.json ?? false);
       }, heartbeatMs).unref();
     },

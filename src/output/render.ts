@@ -18,11 +18,10 @@ export async function checkJq({ jq }: View): Promise<void> {
 /** Starts loading the code that draws a table on a terminal, so that it loads while the request is in progress. */
 export function preloadTable(view: View): void {
   if (view.format === 'table' && view.terminal && !view.quiet) {
-    void import('./table/grid-table.ts').then(({ prepareGrid }) => prepareGrid());
+    void import('./table/grid-table.ts').then(({ preloadTableLibrary }) => preloadTableLibrary());
   }
 }
 
-/** Returns the result without its secrets, or the result itself with `--reveal`. */
 export async function maskUnlessRevealed(result: Result, { reveal }: Pick<View, 'reveal'>): Promise<Result> {
   return reveal ? result : (await import('./masked.ts')).maskResult(result);
 }
@@ -108,7 +107,6 @@ function tsvText(record: RecordType, rows: readonly Row[], view: View): string {
   return [...(view.header ? [columns.map(({ heading }) => heading).join('\t')] : []), ...body].join('\n');
 }
 
-/** Draws all rows or, for a table that must fit the terminal, the first rows that fit. */
 async function drawRows(table: TablePresentation, rows: readonly Row[], view: View): Promise<RenderedResult> {
   const { drawTable } = await import('./table/table.ts');
   const { below = [], record, fitsScreen } = table;

@@ -1,4 +1,3 @@
-/** The output formats, by their names for `--output`. */
 export const outputFormats = ['table', 'tsv', 'csv', 'md', 'json', 'yaml', 'ndjson'] as const;
 export type Format = (typeof outputFormats)[number];
 

@@ -21,12 +21,9 @@ interface CaptureOptions extends ProgramStartOptions {
 /** Milliseconds between SIGTERM and SIGKILL, enough for a program to turn on the echo of the terminal again. */
 const graceMs = 500;
 
-/**
- * Runs a program and reads its output until the program ends or is stopped. Returns its exit code and the signal that
- * ended it. Both are null if the program still runs because we cannot end it. Throws like `startProgram`.
- */
+/** Runs until the program ends or is stopped. Code and signal: null if we cannot end it. Throws like `startProgram`. */
 export async function capture(options: CaptureOptions) {
-  const { input, withStderr, take, stop, endsGroup, isEnough, ...program } = options;
+  const { input, withStderr, take, stop: stopSignal, endsGroup, isEnough, ...program } = options;
   const stdio: StdioOptions = [input === undefined ? 'ignore' : 'pipe', 'pipe', withStderr ? 'pipe' : 'ignore'];
   const { child, kill } = await startProgram(program, stdio);
   // An error of stdin is ignored, because a program that does not read its stdin has not failed.
@@ -35,8 +32,8 @@ export async function capture(options: CaptureOptions) {
   child.stderr?.on('data', (part) => take?.(part, true));
   const whenClosed = new Promise((resolve) => child.once('close', resolve));
   const whenEnded = Promise.race([whenClosed, waitForExit(child).then(() => (isEnough?.() ? undefined : whenClosed))]);
-  await unlessAborted(whenEnded, stop);
-  if (stop.aborted) {
+  await unlessAborted(whenEnded, stopSignal);
+  if (stopSignal.aborted) {
     kill('SIGTERM');
     await unlessAborted(whenClosed, AbortSignal.timeout(graceMs));
     // The program or its children may have ignored SIGTERM, so SIGKILL follows.
@@ -44,7 +41,7 @@ export async function capture(options: CaptureOptions) {
   } else if (endsGroup) kill('SIGKILL');
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   // We may not signal some programs, such as those that sudo runs. They run on without us.
-  if (stop.aborted) await unlessAborted(whenClosed, AbortSignal.timeout(graceMs));
+  if (stopSignal.aborted) await unlessAborted(whenClosed, AbortSignal.timeout(graceMs));
   if (child.exitCode === null && child.signalCode === null) child.unref();
   return { code: child.exitCode, signal: child.signalCode };
 }
@@ -105,9 +102,18 @@ export async function runForOutput(
     else output += part.toString('latin1');
     if (output.length + errorOutput.length > mostBytes) overflowController.abort();
   };
-  const stop = AbortSignal.any([signal, timeLimitSignal, overflowController.signal]);
+  const stopSignal = AbortSignal.any([signal, timeLimitSignal, overflowController.signal]);
   const isEnough = () => output + errorOutput !== '';
-  const program = { ...host, commandLine, label, input, withStderr: input !== undefined, take, stop, isEnough };
+  const program = {
+    ...host,
+    commandLine,
+    label,
+    input,
+    withStderr: input !== undefined,
+    take,
+    stop: stopSignal,
+    isEnough,
+  };
   const { code, signal: killSignal } = await capture(program).catch((error: unknown) => {
     throw createError(whyText(error), '');
   });

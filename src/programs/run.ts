@@ -50,9 +50,9 @@ export async function runProgram(
     if (mustPassOnSignal(signal, host)) kill?.(signal);
   };
   return withSignalHandler(handleSignal, async () => {
-    const started = await startProgram(options, toStderr ? ['inherit', 2, 2] : 'inherit');
-    kill = started.kill;
-    return (await started.exited).code;
+    const startedProgram = await startProgram(options, toStderr ? ['inherit', 2, 2] : 'inherit');
+    kill = startedProgram.kill;
+    return (await startedProgram.exited).code;
   });
 }
 
@@ -63,7 +63,7 @@ interface RelayedProgram extends Pick<ProgramStartOptions, 'commandLine' | 'env'
 
 /** Starts a program without stdin. `ended` resolves once all output is taken, or after SIGKILL without the rest. */
 export async function startRelayedProgram({ take, ...program }: RelayedProgram) {
-  const { child, kill: sendSignal, exited } = await startProgram(program, ['ignore', 'pipe', 'pipe']);
+  const { child, kill: sendSignal, exited: whenExited } = await startProgram(program, ['ignore', 'pipe', 'pipe']);
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   let wasKilled = false;
   const kill: Kill = (signal) => {
@@ -80,5 +80,5 @@ export async function startRelayedProgram({ take, ...program }: RelayedProgram) 
       if (!wasKilled || error instanceof CliError) throw error;
     }
   };
-  return { kill, ended: Promise.all([exited, ...streams.map(relayStream)]).then(([end]) => end) };
+  return { kill, ended: Promise.all([whenExited, ...streams.map(relayStream)]).then(([end]) => end) };
 }

@@ -45,7 +45,7 @@ export async function startProgram(program: ProgramStartOptions, stdio: StdioOpt
       // On Windows, hides the window of a program whose output is read, but never that of an editor.
       windowsHide: Array.isArray(stdio) && stdio[1] === 'pipe',
     });
-    const exited = new Promise<{ readonly code: number; readonly signal: NodeJS.Signals | null }>((resolve) => {
+    const whenExited = new Promise<{ readonly code: number; readonly signal: NodeJS.Signals | null }>((resolve) => {
       // After a signal, the code is 128 plus the number of the signal, as a shell reports it.
       child.once('exit', (code, signal) =>
         resolve({ code: code ?? 128 + constants.signals[signal ?? 'SIGTERM'], signal }),
@@ -61,7 +61,7 @@ export async function startProgram(program: ProgramStartOptions, stdio: StdioOpt
         // A signal cannot be sent if the whole group has ended. Nothing is left to do then.
       }
     };
-    return { child, exited, kill };
+    return { child, exited: whenExited, kill };
   } catch (error) {
     throw startError(label, error, env);
   }

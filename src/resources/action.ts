@@ -29,7 +29,6 @@ export const StackAction = record(
   { wrappedColumn: 'finished_message' },
 );
 
-/** Reply of a write that only queues an action. */
 export const queuedActionReply: Reply<RecordOf<typeof StackAction>> = one(StackAction, ['id']);
 
 export type Action = RecordOf<typeof StackAction>;

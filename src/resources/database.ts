@@ -87,7 +87,6 @@ export const DatabaseUser = record(
   { id: 'uid' },
 );
 
-/** Record of a database user whose table has a column for the password. */
 export const DatabaseUserWithPassword: typeof DatabaseUser = {
   ...DatabaseUser,
   columns: ['username', 'password', 'user_type', 'databases', 'created_at', 'uid'],

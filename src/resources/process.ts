@@ -69,7 +69,7 @@ export const processes = {
 };
 
 /** Processes have no ID of their own, so the name serves as the ID. */
-export const processType = resource({
+export const processResource = resource({
   name: 'process',
   list: processes.list,
   listed: 'process list',

@@ -8,7 +8,6 @@ import { queuedActionReply } from './action.ts';
 import { isSecretVariable } from './env.ts';
 import { server } from './server.ts';
 
-/** True if the key or the value of a setting suggests a secret. */
 export function isSecretSetting({ key, value }: Partial<Record<'key' | 'value', unknown>>): boolean {
   return isSecretVariable({ key, value, is_password: false });
 }
@@ -106,7 +105,7 @@ export const serverSettings = {
   }),
 };
 
-const settingByKey = {
+const commonDescriptor = {
   name: 'setting',
   id: 'key',
   title: 'key',
@@ -116,14 +115,14 @@ const settingByKey = {
 } as const;
 
 export const stackSetting = resource({
-  ...settingByKey,
+  ...commonDescriptor,
   list: stackSettings.list,
   listed: 'stack settings list',
   nameKind: 'stack setting',
 });
 
 export const serverSetting = resource({
-  ...settingByKey,
+  ...commonDescriptor,
   list: serverSettings.list,
   listed: 'server settings list',
   in: server,

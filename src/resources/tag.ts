@@ -31,8 +31,12 @@ const entityParams = {
   entity_type: oneOf(['server', 'loadbalancer'], 'Kind of entity.'),
   entity_id: text('UID of the server or ID of the load balancer.'),
 };
-const missing = '{entity_type}/{entity_id}';
-const writeSpec = { reply: sole(TagEntry, ['tags', 'entity_id']), check: `tags list ${missing}`, missing };
+const entityText = '{entity_type}/{entity_id}';
+const writeSpec = {
+  reply: sole(TagEntry, ['tags', 'entity_id']),
+  check: `tags list ${entityText}`,
+  missing: entityText,
+};
 
 export const tags = {
   list: operation('GET /tags/:entity_type/:entity_id', {
@@ -40,7 +44,7 @@ export const tags = {
     about: 'List the tags of a server or load balancer.',
     params: entityParams,
     reply: sole(TagEntry),
-    missing,
+    missing: entityText,
   }),
   replace: operation('POST /tags/:entity_type/:entity_id', {
     scope: 'public',

@@ -30,28 +30,33 @@ interface ActionSteps {
 type StepsOrEnd = ActionSteps | ActionSteps['end'];
 
 /** Adds an action of shape A that has started to the stack, and returns a copy of its record. */
-export function addStartedAction(context: SandboxContext, stack: StackState, subject: NamedAction): ActionRecord {
-  const row = { ...newNamedActionRecord(context.state, stack, subject), started_at: isoStamp(context.now) };
+export function addStartedAction(context: SandboxContext, stack: StackState, namedAction: NamedAction): ActionRecord {
+  const row = { ...newNamedActionRecord(context.state, stack, namedAction), started_at: isoStamp(context.now) };
   return addAction(context, stack, row, 'started');
 }
 
 /** Begins an action of shape A and returns its record. If `context.step` is set, only runs that step of `steps`. */
-export function queueNamedAction(context: SandboxContext, stack: StackState, subject: NamedAction, steps: StepsOrEnd) {
+export function beginNamedAction(
+  context: SandboxContext,
+  stack: StackState,
+  namedAction: NamedAction,
+  steps: StepsOrEnd,
+) {
   if (context.step) return runActionStep(context.step, steps);
   if (typeof steps !== 'function') steps.begin?.();
-  return addStartedAction(context, stack, subject);
+  return addStartedAction(context, stack, namedAction);
 }
 
 type TypedAction = Pick<ActionRecord, 'action_type' | 'resource_type' | 'resource_id'>;
 
 /** Queues an action of shape B (see `StackAction`); returns its record. With `context.step`, only runs that step. */
-export function queueTypedAction(context: SandboxContext, owner: Owner, subject: TypedAction, steps: StepsOrEnd) {
+export function queueTypedAction(context: SandboxContext, owner: Owner, typedAction: TypedAction, steps: StepsOrEnd) {
   if (context.step) return runActionStep(context.step, steps);
   const at = isoStamp(context.now);
   const row: ActionRecord = {
     id: context.state.next.action++,
     status: 'queued',
-    ...subject,
+    ...typedAction,
     ...notBegunFields,
     created_at: at,
     updated_at: at,

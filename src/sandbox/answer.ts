@@ -119,8 +119,8 @@ function refuseIfNotCopied({ id, pathValues }: Route, { copy }: State): void {
 }
 
 function contextOf(options: AnswerOptions, effect: OperationCall, scopes: readonly string[]) {
-  const { state, now, storage = '', strict = false, failActions = false } = options;
-  return { state, now, storage, strict, failActions, effect, scopes };
+  const { state, now, storage: storageAddress = '', strict = false, failActions = false } = options;
+  return { state, now, storage: storageAddress, strict, failActions, effect, scopes };
 }
 
 /** Returns the reply of a list, such as `variants.list`, for a state; no rows if the sandbox refuses the request. */

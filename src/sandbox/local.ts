@@ -1,4 +1,4 @@
-import type { DownloadFile, Transport } from '../contract/exchange.ts';
+import type { RunDownload, Transport } from '../contract/exchange.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { answerRequest, type SandboxBehaviour } from './answer.ts';
 import type { State } from './state.ts';
@@ -9,7 +9,7 @@ import { changeStoredState, readStoredState, type StateLocation } from './stored
 const storageAddress = 'http://sandbox.localhost/storage';
 
 /** Returns a transport to a sandbox in this process. A read loads and advances the state. A write also saves it. */
-export function localSandbox(options: SandboxBehaviour & StateLocation): Transport {
+export function createLocalTransport(options: SandboxBehaviour & StateLocation): Transport {
   return async (request, token, signal) => {
     signal.throwIfAborted();
     const answer = (state: State) =>
@@ -19,14 +19,14 @@ export function localSandbox(options: SandboxBehaviour & StateLocation): Transpo
 }
 
 /** Returns a function that fetches links of the sandbox in this process, without a network. */
-export function createStorageFetch(location: StateLocation): DownloadFile {
+export function createStorageFetch(location: StateLocation): RunDownload {
   return async (address, sink, signal) => {
     signal.throwIfAborted();
     // If `address` is on another host, `path` is wrong, so its signature is refused.
     const [path = '', query = ''] = address.slice(storageAddress.length).split('?');
     const request = { path, query: new URLSearchParams(query), hasAuthorization: false };
-    const answer = (state: State) => answerStorageRequest(state, location.now(), request);
-    const { status, text } = await readStoredState(location, answer);
+    const answerFromState = (state: State) => answerStorageRequest(state, location.now(), request);
+    const { status, text } = await readStoredState(location, answerFromState);
     if (status !== 200) {
       throw new CliError('unavailable', `the sandbox storage refused the file (${status})`, { status });
     }

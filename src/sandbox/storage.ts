@@ -38,11 +38,11 @@ const linkLifeMs = 15 * 60_000;
 
 /** Returns the files of a backup in order. `span` is the start and end of a file in the archive, in bytes. */
 export function backupFiles(backup: BackupState) {
-  const { row, parts } = backup;
+  const { row, parts: partCount } = backup;
   const archiveBytes = archiveSize(backup);
-  const size = Math.ceil(archiveBytes / Math.max(1, parts));
-  return Array.from({ length: parts }, (_, index) => {
-    const id = parts === 1 ? 'tar' : `tar-a${String.fromCharCode(97 + index)}`;
+  const size = Math.ceil(archiveBytes / Math.max(1, partCount));
+  return Array.from({ length: partCount }, (_, index) => {
+    const id = partCount === 1 ? 'tar' : `tar-a${String.fromCharCode(97 + index)}`;
     const name = `${row.file_base}.${id}`;
     const span = [index * size, Math.min(archiveBytes, (index + 1) * size)] as const;
     return { id, name, path: `/${row.storage_path}/${name}`, span };
@@ -50,9 +50,9 @@ export function backupFiles(backup: BackupState) {
 }
 
 /** Returns the address of a file, with a signature that is valid for 15 minutes. */
-export function signedLink({ storage, now }: SandboxContext, path: string): string {
+export function signedLink({ storage: storageAddress, now }: SandboxContext, path: string): string {
   const expirySeconds = Math.floor((now.getTime() + linkLifeMs) / 1000);
-  return `${storage}${path}?Expires=${expirySeconds}&Signature=${signatureOf(path, expirySeconds)}`;
+  return `${storageAddress}${path}?Expires=${expirySeconds}&Signature=${signatureOf(path, expirySeconds)}`;
 }
 
 function signatureOf(path: string, expirySeconds: number): string {
@@ -77,11 +77,14 @@ function createTar(name: string, bytes: number): string {
 
 function createTarHeader(name: string, size: number): string {
   // The format is POSIX ustar: fixed fields and octal numbers. The checksum counts its own field as eight spaces.
-  const numbers = octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
-  const start = name.slice(0, 100).padEnd(100, '\0') + numbers;
-  const end = `0${'\0'.repeat(100)}ustar\x0000`.padEnd(blockBytes - start.length - 8, '\0');
-  const checksum = Buffer.from(`${start}${' '.repeat(8)}${end}`, 'latin1').reduce((sum, byte) => sum + byte, 0);
-  return `${start}${octal(checksum, 7)} ${end}`;
+  const octalNumbers = octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
+  const headerStart = name.slice(0, 100).padEnd(100, '\0') + octalNumbers;
+  const headerEnd = `0${'\0'.repeat(100)}ustar\x0000`.padEnd(blockBytes - headerStart.length - 8, '\0');
+  const checksum = Buffer.from(`${headerStart}${' '.repeat(8)}${headerEnd}`, 'latin1').reduce(
+    (sum, byte) => sum + byte,
+    0,
+  );
+  return `${headerStart}${octal(checksum, 7)} ${headerEnd}`;
 }
 
 function octal(value: number, length: number): string {

@@ -12,10 +12,7 @@ export interface StateLocation extends PrivacyOptions {
   readonly now: () => Date;
 }
 
-/**
- * Runs `work` on the stored state under a lock and saves the state. If there is no file, `work` gets a new state.
- * Throws `usage` if the file is not a state of this version.
- */
+/** Runs `work` under a lock and saves. No file: a new state. Throws `usage` if the file is no state of this version. */
 export async function changeStoredState<T>(location: StateLocation, work: (state: State) => T): Promise<T> {
   const { file, now } = location;
   const { withLock, replaceState, seedState } = await importChangeModules();
@@ -30,10 +27,7 @@ export async function changeStoredState<T>(location: StateLocation, work: (state
   return withLock(file, change, location);
 }
 
-/**
- * Runs `read` on the stored state. Usually saves nothing, because the next read computes the effects of time again.
- * Creates a missing file. Throws `usage` like `changeStoredState`.
- */
+/** Rarely saves: a later read repeats the effects of time. Creates a missing file. Throws like `changeStoredState`. */
 export async function readStoredState<T>(location: StateLocation, read: (state: State) => T): Promise<T> {
   const { file, now } = location;
   const text = readOwnFile(file, location);

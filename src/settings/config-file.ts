@@ -66,12 +66,12 @@ function objectAt(holder: JsonObject, key: string, file: string): JsonObject {
   throw cannotUseError(file, `"${key}" must be an object`);
 }
 
-function readScalars(holder: JsonObject, owner: string, file: string): StoredValues {
+function readScalars(holder: JsonObject, ownerText: string, file: string): StoredValues {
   const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
   const entries = Object.entries(holder);
   // A key that is no setting may be a setting of a later version, so any value is allowed for that key.
   const [wrongKey] = entries.find(([key, value]) => isSettingName(key) && !isScalar(value)) ?? [];
-  if (wrongKey !== undefined) throw cannotUseError(file, `"${wrongKey}" ${owner} must be a string`);
+  if (wrongKey !== undefined) throw cannotUseError(file, `"${wrongKey}" ${ownerText} must be a string`);
   return new Map(entries.flatMap(([key, value]) => (isScalar(value) ? [[key, String(value)]] : [])));
 }
 

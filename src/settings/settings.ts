@@ -30,23 +30,22 @@ export interface SettingSources {
 export const defaultProfile = 'default';
 /** Profile that `--sandbox` uses by default, so that practising does not change real profiles. */
 export const sandboxProfile = 'sandbox';
-/** Profiles that exist without being created. */
 const builtInProfiles: readonly string[] = [defaultProfile, sandboxProfile];
 
 /** Returns the settings, by precedence: flag, environment, profile, preferences, default. Reads files at first use. */
 export function resolveSettings(sources: SettingSources): Settings {
-  const config = once(() => loadConfig(sources));
-  const findProfile = () => findRequestedProfile(sources, config);
+  const getConfig = once(() => loadConfig(sources));
+  const findProfile = () => findRequestedProfile(sources, getConfig);
   const settings: Settings = {
     get(name) {
       if (name === 'profile') return findProfile();
       const setting = settingTable[name];
       const profile = findProfile();
-      const isKnownProfile = profileExists(profile.value, config());
+      const isKnownProfile = profileExists(profile.value, getConfig());
       if (!isKnownProfile && name === 'protected') return { value: 'true', origin: { kind: 'unknown profile' } };
       // Settings of other kinds still resolve, so that commands that repair an unknown profile can run.
-      if (!isKnownProfile && setting.stored === 'profile') requireProfile(profile, config());
-      const storedValue = findStoredValue(config(), name, profile.value);
+      if (!isKnownProfile && setting.stored === 'profile') requireProfile(profile, getConfig());
+      const storedValue = findStoredValue(getConfig(), name, profile.value);
       const foundValue = strongestValue(name, [...overridesOf(name, sources), storedValue]);
       if (foundValue) return normaliseFoundValue(name, foundValue);
       const address = name === 'auth_url' ? settings.get('base_url').value : undefined;
@@ -54,7 +53,7 @@ export function resolveSettings(sources: SettingSources): Settings {
       return { value: setting.preset, origin: { kind: 'default' } };
     },
     get profile() {
-      return requireProfile(findProfile(), config()).value;
+      return requireProfile(findProfile(), getConfig()).value;
     },
     get requestedProfile() {
       return findProfile();
@@ -114,14 +113,14 @@ function findStoredValue(config: Config, name: SettingName, profile: string): Fo
   return preferredValue === undefined ? undefined : { value: preferredValue, origin: { kind: 'preferences' } };
 }
 
-function findRequestedProfile(sources: SettingSources, config: () => Config): FoundValue {
+function findRequestedProfile(sources: SettingSources, getConfig: () => Config): FoundValue {
   const [override] = overridesOf('profile', sources);
   if (override) return normaliseFoundValue('profile', override);
   const [sandboxOverride] = overridesOf('sandbox', sources);
   if (sandboxOverride && normaliseFoundValue('sandbox', sandboxOverride).value === 'true') {
     return { value: sandboxProfile, origin: sandboxOverride.origin };
   }
-  const { activeProfile } = config();
+  const { activeProfile } = getConfig();
   return activeProfile === undefined
     ? { value: defaultProfile, origin: { kind: 'default' } }
     : { value: activeProfile, origin: { kind: 'active profile' } };

@@ -2,7 +2,6 @@ import { type Field, flag, integer, oneOf, text } from '../contract/field.ts';
 
 /** A setting: a field whose value and preset are text. */
 export interface SettingSpec extends Field {
-  /** The flag that overrides the setting. */
   readonly flag?: string;
   readonly variable?: string;
   /** Where the value is stored. `anywhere`: profile or preferences. `recorded`: profile, when another is set. */

@@ -45,7 +45,6 @@ export interface StackEntry {
   readonly source: EntrySource;
 }
 
-/** The parts of an entry that its path consists of. */
 export type EntryIdentity = Pick<StackEntry, 'section' | 'key' | 'server'>;
 
 /** Returns the keys that lead to an entry in its file, the top-level key first. */

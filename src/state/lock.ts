@@ -26,10 +26,7 @@ export function lockKey(stack: string, path: string): string {
 
 const lockHeader = 'stackops-lock 1';
 
-/**
- * Parses the text of a lock file. An unreadable line counts as missing. Two lines of one path count as one line without
- * signs. Throws `usage` if the text has a merge conflict or another header.
- */
+/** Skips bad lines. Two lines of a path are one without signs. Throws `usage` for a merge conflict or other header. */
 export function parseLock(text: string, file: string): LockLines {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const conflictAt = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line));

@@ -22,10 +22,14 @@ export function listStacksOnce(call: Context['call']): ListStacks {
 }
 
 /** Finds a stack by UID without a request, else by name or `name/environment`. `account` is named in errors. */
-export async function findStack(list: ListStacks, input: string | undefined, account?: string): Promise<FoundStack> {
-  if (input === undefined || input === '') throw await noStackError(list);
+export async function findStack(
+  listStacks: ListStacks,
+  input: string | undefined,
+  account?: string,
+): Promise<FoundStack> {
+  if (input === undefined || input === '') throw await noStackError(listStacks);
   if (isUid(input)) return { uid: input, by: 'uid' };
-  const rows = await list();
+  const rows = await listStacks();
   try {
     if (!rows) throw noListError(input, account);
     const foundRow = findAmong(stack, rows, input, {});
@@ -38,8 +42,12 @@ export async function findStack(list: ListStacks, input: string | undefined, acc
 }
 
 /** Returns the stacks that match a pattern, each by a unique text: its name, else `name/environment`, else its UID. */
-export async function matchStacks(list: ListStacks, pattern: string, account?: string): Promise<readonly string[]> {
-  const rows = await list();
+export async function matchStacks(
+  listStacks: ListStacks,
+  pattern: string,
+  account?: string,
+): Promise<readonly string[]> {
+  const rows = await listStacks();
   if (!rows) throw noListError(pattern, account);
   const nameOf = pattern.includes('/') ? titleOf : ({ name }: StackRow) => name;
   return matchAmong(stack, rows, { pattern, input: {}, nameOf }).map((row) => uniqueNameOf(row, rows));
@@ -57,8 +65,8 @@ export function isUid(input: string): boolean {
 
 const maxListedNames = 8;
 
-async function noStackError(list: ListStacks): Promise<CliError> {
-  const rows = (await list().catch(() => undefined)) ?? [];
+async function noStackError(listStacks: ListStacks): Promise<CliError> {
+  const rows = (await listStacks().catch(() => undefined)) ?? [];
   const names = rows.map((row) => uniqueNameOf(row, rows));
   const [first] = names;
   const listCommand = { path: 'stack list' };

@@ -133,8 +133,8 @@ export class Targets {
   }
 }
 
-async function findDefaultStack(list: ListStacks, { uid, name }: NamedStack): Promise<[FoundStack, string?]> {
-  const foundStack = await findStack(list, name).catch(() => undefined);
+async function findDefaultStack(listStacks: ListStacks, { uid, name }: NamedStack): Promise<[FoundStack, string?]> {
+  const foundStack = await findStack(listStacks, name).catch(() => undefined);
   return foundStack?.uid === uid ? [foundStack, name] : [{ uid, by: 'uid' }];
 }
 

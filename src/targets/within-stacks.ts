@@ -32,10 +32,10 @@ export function limitToStacks(stackNames: readonly string[], { call, eachPage }:
   };
   const idsInStacks = async <Row>(
     listRows: (within: { readonly stack_id: string }) => Promise<readonly Row[]>,
-    id: keyof Row,
+    idField: keyof Row,
   ) => {
     const lists = [...(await readStackUids())].map((stack_id) => readOrUndefined(listRows({ stack_id })));
-    return new Set((await Promise.all(lists)).flatMap((rows = []) => rows.map((row) => String(row[id]))));
+    return new Set((await Promise.all(lists)).flatMap((rows = []) => rows.map((row) => String(row[idField]))));
   };
   const readGroupIds = once(() => idsInStacks((stackInput) => call(serverGroups.list, stackInput), 'id'));
   const readServerUids = once(() => idsInStacks((stackInput) => call(servers.list, stackInput), 'uid'));

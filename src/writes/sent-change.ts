@@ -122,7 +122,6 @@ export function replyContent({ reply }: Operation, answer: unknown): unknown {
   return Array.isArray(content) && content.length === 1 ? content[0] : content;
 }
 
-/** Returns the answer with `content` in place of its own content. */
 export function withContent({ reply }: Operation, answer: unknown, content: unknown): unknown {
   if (reply.envelope !== 'raw') return content;
   const { body, ...rest } = answer as RawResponse;
@@ -138,11 +137,11 @@ export function recordedAnswerOf(operation: Operation, answer: unknown): Recorde
   const action = actionOfOperation(operation, replyContent(operation, answer));
   const isQueued = action ? !isSuccessful(action) : operation.queues === true;
   const outcome = isQueued ? 'queued' : 'done';
-  return { outcome, exit_code: 0, ...referenceOf(operation, answer) };
+  return { outcome, exit_code: 0, ...referenceFields(operation, answer) };
 }
 
 /** Returns the action or deployment that an answer names: `action 812`, `deployment 1042`. Empty without either. */
-export function referenceOf(operation: Operation, answer: unknown): { readonly reference?: string } {
+export function referenceFields(operation: Operation, answer: unknown): { readonly reference?: string } {
   const action = actionOfOperation(operation, replyContent(operation, answer));
   if (action) return action.id === null ? {} : { reference: `action ${action.id}` };
   if (!operation.path.endsWith('/deployments') || typeof answer !== 'object' || answer === null) return {};

@@ -22,7 +22,7 @@ export const itemErrorField = nullable(
 );
 export type ItemError = ValueOf<typeof itemErrorField>;
 
-const changesAtOnce = 4;
+const maxChangesAtOnce = 4;
 
 type ItemResult<Item, Row> = { readonly item: Item } & (
   | { readonly kind: 'done'; readonly row: Row }
@@ -66,7 +66,7 @@ export async function changeEach<Item, Row>(
 
 async function runAll<Item, Row>(
   items: readonly Item[],
-  { changeItem, atOnce = changesAtOnce, phaseOf = () => 0 }: Batch<Item, Row>,
+  { changeItem, atOnce = maxChangesAtOnce, phaseOf = () => 0 }: Batch<Item, Row>,
   keepGoing: boolean,
 ): Promise<readonly ItemResult<Item, Row>[]> {
   const results: ItemResult<Item, Row>[] = items.map((item) => ({ item, kind: 'skipped' }));
@@ -159,9 +159,9 @@ export async function eachInTurn<Item, Finished>(
     } catch (error) {
       if (finishedResults.length === 0 || !(error instanceof CliError)) throw error;
       const names = items.map(nameOf);
-      const succeeded = new Map([['', names.slice(0, finishedResults.length)]]);
+      const succeededByOutcome = new Map([['', names.slice(0, finishedResults.length)]]);
       const untriedNames = names.slice(finishedResults.length + 1);
-      const message = partialMessage([`${nameOf(item)} failed: ${error.message}`], succeeded, untriedNames);
+      const message = partialMessage([`${nameOf(item)} failed: ${error.message}`], succeededByOutcome, untriedNames);
       throw error.with({ exitCode: 1, partial: { value: finishedResults } }, message);
     }
   }
@@ -170,16 +170,16 @@ export async function eachInTurn<Item, Finished>(
 
 /** Returns `B failed: access denied (403). A was created. Not tried: C, D.` */
 function partialMessage(
-  failures: readonly string[],
-  succeeded: ReadonlyMap<string, readonly string[]>,
+  failureTexts: readonly string[],
+  succeededByOutcome: ReadonlyMap<string, readonly string[]>,
   untriedNames: readonly string[],
 ): string {
-  const successes = [...succeeded].map(([outcome, names]) => {
+  const successTexts = [...succeededByOutcome].map(([outcome, names]) => {
     const verb = names.length === 1 ? 'was' : 'were';
     return `${names.join(', ')} ${outcome === '' ? 'succeeded' : `${verb} ${outcome}`}`;
   });
   const notTriedTexts = untriedNames.length > 0 ? [`Not tried: ${untriedNames.join(', ')}`] : [];
-  return inSentences([...failures, ...successes, ...notTriedTexts]);
+  return inSentences([...failureTexts, ...successTexts, ...notTriedTexts]);
 }
 
 /** Joins sentences with full stops. A single sentence gets no full stop, like any error message. */

@@ -7,7 +7,6 @@ import { createObserver, isMadeOrAccepted, isSameValue, send, withObservation } 
 
 /** One value to change: the read that shows it and the request that changes it. */
 export interface Edit<Observed> extends Pick<Step, 'id' | 'name' | 'unfinished' | 'replaces'> {
-  /** The result of `read` before the change. */
   readonly stateBefore: Observed;
   /** Reads the current state. Edits with the same function share one read after the change. */
   readonly read: (read: Read) => Promise<Observed>;
@@ -61,20 +60,20 @@ function observedInReply<Observed>(reply: unknown, edit: Edit<Observed>): Observ
 function stepOf<Observed>(context: Context, edit: Edit<Observed>): Step {
   const { id, name, stateBefore, requested, operation, request, warning, unfinished, replaces } = edit;
   const before = edit.valueIn(stateBefore);
-  const isAlreadyRequested = showsRequestedValue(stateBefore, edit);
+  const isAlreadySet = showsRequestedValue(stateBefore, edit);
   const checkingObserver = createObserver(operation, async (read) => {
     const observed = await edit.read(read);
     return edit.valueIn(observed) !== undefined && showsRequestedValue(observed, edit) === true ? observed : undefined;
   });
   // If `hasRequestedValue` cannot tell now, it cannot tell after a lost reply either, so the outcome is not checked.
-  const observer = isAlreadyRequested === undefined ? undefined : checkingObserver;
+  const observer = isAlreadySet === undefined ? undefined : checkingObserver;
   return {
     id,
     name,
     change: 'updated',
     before,
     after: requested,
-    isIdle: isAlreadyRequested === true,
+    isIdle: isAlreadySet === true,
     basis: before,
     ...(replaces && { replaces, stack_id: request['stack_id'] }),
     ...(unfinished && { unfinished }),

@@ -24,10 +24,7 @@ export const checkForMs = 30_000;
 /** The reply in place of a lost `{ok, message}` after a read showed the change. */
 const substituteReply = { ok: true, message: 'No response; a read afterwards shows the change.' };
 
-/**
- * Returns an observer that checks a write after its reply was lost, or if its action has no record. `findProof` returns
- * undefined or false while the service does not show the change.
- */
+/** Checks a write whose reply or action record is missing. `findProof`: undefined or false until the change shows. */
 export function createObserver<Input, Snapshot>(
   { reply }: Operation,
   findProof: (read: Read, input: Input, snapshot: Snapshot | undefined) => Promise<unknown>,

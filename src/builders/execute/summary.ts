@@ -42,12 +42,12 @@ export const verbs = {
 } as const satisfies Readonly<Record<string, Verb>>;
 
 /** A function that returns the details of one change for its line: `9`, `203.0.113.9`. */
-export type Details<One = Step> = (change: Change, step: One) => readonly string[];
+export type DescribeChange<One = Step> = (change: Change, step: One) => readonly string[];
 
 export function linesOf<One extends Pick<Step, 'name'>>(
   steps: readonly One[],
   changes: readonly Change[],
-  { verb, details = () => [] }: { readonly verb: Verb; readonly details?: Details<One> },
+  { verb, details = () => [] }: { readonly verb: Verb; readonly details?: DescribeChange<One> },
 ): readonly string[] {
   return steps.map((step, at) => {
     const change = changes[at] as Change;

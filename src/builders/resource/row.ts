@@ -5,7 +5,7 @@ import type { Change } from '../../contract/plan.ts';
 import type { Row } from '../../contract/record.ts';
 import type { ResourceType } from '../../contract/resource.ts';
 import { originalOf, withOriginal } from '../../contract/values/json.ts';
-import type { Details } from '../execute/summary.ts';
+import type { DescribeChange } from '../execute/summary.ts';
 
 /** Returns the field of a change record that holds the row of the resource. */
 export function rowField({ fields, name }: ResourceType): Field {
@@ -34,12 +34,12 @@ export function withoutSecrets({ reveal }: Context, { fields }: Pick<ResourceTyp
 }
 
 /** Returns a function that describes the row after a change, or before a deletion: `5`, `203.0.113.7`, `closed`. */
-export function rowDetails<Item>(resource: ResourceType<Item>, context: Context): Details {
+export function rowDetails<Item>(resource: ResourceType<Item>, context: Context): DescribeChange {
   return ({ before, after }: Change) => {
     const row = (after ?? before) as Item | null;
     if (row === null) return [];
-    const id = resource.id === resource.title ? [] : [String(resource.idOf(row))];
-    return [...id, ...resource.summary(row, context.now())];
+    const idTexts = resource.id === resource.title ? [] : [String(resource.idOf(row))];
+    return [...idTexts, ...resource.summary(row, context.now())];
   };
 }
 
@@ -56,12 +56,12 @@ export function paramsOf(resource: ResourceType, operation: Operation, request: 
 }
 
 /** Returns the parameters that select the list of a resource, and the arguments and calls that find its parent. */
-export function parentCommandSpec({ list, in: owner }: ResourceType) {
-  const targetNames = pathParamNames(list.path).filter((name) => name !== owner?.param);
+export function parentCommandSpec({ list, in: parent }: ResourceType) {
+  const targetNames = pathParamNames(list.path).filter((name) => name !== parent?.param);
   const params: Fields = Object.fromEntries(targetNames.map((name) => [name, list.params[name]]));
-  if (!owner) return { params, positionals: [], calls: [] };
-  const { argument, argumentField } = owner;
-  return { params: { ...params, [argument]: argumentField }, positionals: [argument], calls: [owner.list] };
+  if (!parent) return { params, positionals: [], calls: [] };
+  const { argument, argumentField } = parent;
+  return { params: { ...params, [argument]: argumentField }, positionals: [argument], calls: [parent.list] };
 }
 
 /** Returns the members of the input that are parameters of the operation. */

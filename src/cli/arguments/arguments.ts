@@ -1,7 +1,6 @@
 import type { Command } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
 
-/** A flag of one command or of all commands. */
 export interface Flag {
   readonly name: string;
   readonly field: Field;

@@ -4,7 +4,6 @@ import { readValue } from '../../fields/read-value.ts';
 import { maxDurationMs, type SettingName, settingTable } from '../../settings/table.ts';
 import { type Flag, flagsOfField } from './arguments.ts';
 
-/** The group in which help lists an option. */
 type OptionGroup = 'target' | 'list' | 'secret' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
 
 /** An option that every command accepts, before or after its arguments (cli.md sections 2, 4, 5, 6). */

@@ -96,7 +96,7 @@ function isVersionOfCommand(argv: readonly string[]): boolean {
   // In `redeploy --version v1.2` the flag does not ask for our version: `v1.2` is a version to deploy.
   const positions = plainWordPositions(argv);
   const at = argv.indexOf('--version');
-  return positions.some((word) => word < at) && positions.includes(at + 1);
+  return positions.some((position) => position < at) && positions.includes(at + 1);
 }
 
 function findNeededOptions(argv: readonly string[]): readonly GlobalOption[] {
@@ -149,12 +149,12 @@ function optsOfLeaf(leaf: Commander): FlagValues {
   return opts;
 }
 
-function commanderOption(flag: Flag, refuse: (text: string) => void, onRepeat: OnRepeat): Option {
+function commanderOption(flag: Flag, checkText: (text: string) => void, onRepeat: OnRepeat): Option {
   const { flags, field, long, takes } = flag;
   const option = new Option(flags).preset(field.implicitValue);
   if (takes !== 'value' && takes !== 'file') return option;
   return option.argParser<unknown>((text, previousValue) => {
-    refuse(text);
+    checkText(text);
     if (field.kind === 'many') return [previousValue ?? [], text].flat();
     const isOverride = !field.commas && !isTargetFlag(long);
     if (previousValue === undefined || previousValue === text || isOverride) return text;

@@ -17,10 +17,7 @@ export function withoutAlias(argv: readonly string[], topLevel: readonly TopLeve
   return wordsInFull === undefined ? argv : argv.toSpliced(at, 1, ...wordsInFull.split(' '));
 }
 
-/**
- * Reads one command line and runs nothing. Throws `usage` for a wrong line, and for all `triedLines`, so that no
- * hint leads back to such a line.
- */
+/** Reads a line and runs nothing. Throws `usage` for a wrong line, and for `triedLines`, so that no hint leads back. */
 export async function readInvocation(
   argv: readonly string[],
   app: ProgramInfo,

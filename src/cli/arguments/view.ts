@@ -85,9 +85,9 @@ function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 
     });
   }
   const chosenBy = columns === undefined ? '--fields' : '--columns';
-  const list = columns ?? fields;
-  if (list === undefined) return {};
-  const names = readNames(list, chosenBy);
+  const namesText = columns ?? fields;
+  if (namesText === undefined) return {};
+  const names = readNames(namesText, chosenBy);
   return hasDataFormat({ format }) ? { fields: names } : { columns: names, chosenBy };
 }
 

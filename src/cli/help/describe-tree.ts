@@ -9,7 +9,6 @@ import { effectMeanings } from './effects.ts';
 import { schemasOf } from './schema.ts';
 import { topicNames } from './topics/topic.ts';
 
-/** Returns functions that describe the command tree and the schemas of its output, for `stackops commands`. */
 export function createDescriber(topLevel: readonly TopLevelCommand[]) {
   return { tree: () => describeTree(topLevel), schemas: () => schemasOf(topLevel) };
 }

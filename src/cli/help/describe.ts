@@ -30,7 +30,6 @@ export async function describeCommands(topLevel: readonly TopLevelCommand[]) {
   }));
 }
 
-/** Loads all commands, each with its name. */
 export async function loadCommands(topLevel: readonly TopLevelCommand[]) {
   const menus = await Promise.all(topLevel.map(({ load }) => load()));
   return menus.flatMap((menu) => Object.entries(menu));
@@ -141,7 +140,6 @@ const aboutSeveralStacks = 'Stack to act on; several: a,b, @FILE or -.';
 const aboutStacksInTurn = 'One stack, or in turn several: a,b, @FILE or -.';
 const aboutMatchingStacks = "Stack to act on; several: a,b, 'web-*', @FILE or -.";
 
-/** Describes the options that choose the targets of a command. */
 export function targetOptions(command: Command) {
   const takesSeveralStacks = command.targets.stacks === 'several';
   const aboutWrite = command.targets.inTurn ? aboutStacksInTurn : aboutSeveralStacks;
@@ -186,12 +184,12 @@ const appliesByName: Readonly<Record<string, AppliesTo>> = {
 
 function exitCodesOf(command: Command) {
   const namedResources = namesToLookUp(command);
-  const failures = [
+  const failureTexts = [
     ...(command.confirm ? ['cancelled'] : []),
     ...(command.targets.several ? ['some of several changes failed'] : []),
   ];
   const derivedExits: readonly ExitMeaning[] = [
-    ...(failures.length > 0 ? [[1, failures.join('; ')] as const] : []),
+    ...(failureTexts.length > 0 ? [[1, failureTexts.join('; ')] as const] : []),
     ...(namedResources.length > 0 ? [[3, `not found or ambiguous: ${namedResources.join(', ')}`] as const] : []),
     ...waitingExits(command),
     ...(commandWrites(command) ? [[11, 'outcome unknown: the request was sent, no response'] as const] : []),
@@ -216,8 +214,8 @@ function waitingExits(command: Command): readonly ExitMeaning[] {
 const targetNames = { stack: 'stack', 'server-group': 'server group', account: 'account' } as const;
 
 function namesToLookUp(command: Command): readonly string[] {
-  const required = Object.values<Field>(command.params).filter(({ presence }) => presence === 'required');
-  const targets = required.flatMap(({ target }) => (target ? [targetNames[target]] : []));
+  const requiredParams = Object.values<Field>(command.params).filter(({ presence }) => presence === 'required');
+  const targets = requiredParams.flatMap(({ target }) => (target ? [targetNames[target]] : []));
   const args = argumentsOf(command).filter(({ name }) => command.targets.named.includes(name));
   return [...new Set([...targets, ...args.map(({ label }) => label)])];
 }

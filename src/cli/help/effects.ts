@@ -22,18 +22,17 @@ type Parameter = Pick<Flag, 'name' | 'field'> & Partial<Pick<Flag, 'takes'>>;
 export function effectsOf(command: Command): readonly CommandEffect[] {
   const { calls, handler, output, revealed, moreEffects = [] } = command;
   const runsProgram = output.kind === 'program' || (handler.kind === 'writes' && handler.edit !== undefined);
-  const required = Object.entries<Field>(command.params).filter(([, { presence }]) => presence === 'required');
+  const requiredParams = Object.entries<Field>(command.params).filter(([, { presence }]) => presence === 'required');
   return sortEffects([
     ...moreEffects,
     ...calls.map((operation) => (isWriteOperation(operation) ? 'changes_service' : 'reads_service')),
     ...(commandWrites(command) ? (['changes_service'] as const) : []),
     ...(runsProgram ? (['runs_program'] as const) : []),
     ...(revealed ? (['prints_secret'] as const) : []),
-    ...required.flatMap(([name, field]) => effectsOfValue({ name, field })),
+    ...requiredParams.flatMap(([name, field]) => effectsOfValue({ name, field })),
   ]);
 }
 
-/** Returns the effects that an argument or a flag adds to those of its command. */
 export function addedEffects(parameter: Parameter, command: Command): readonly CommandEffect[] {
   const commandEffects = effectsOf(command);
   return sortEffects(effectsOfValue(parameter).filter((effect) => !commandEffects.includes(effect)));

@@ -20,7 +20,6 @@ export async function helpPage(tree: CommandNode, argv: readonly string[], read:
   return nodeHelp(reached.node, reached.path);
 }
 
-/** Returns the page of a group, a command, or a command with other commands below it. */
 export function nodeHelp(node: CommandNode, path: readonly string[]): string {
   if (path.length === 0) return firstScreen(node);
   if (!node.command) return groupHelp(node, path);
@@ -125,7 +124,6 @@ export function flagsOfEveryCommand(): readonly string[] {
   return [...sharedOptions.map(({ long }) => long), '--help'];
 }
 
-/** Returns the meaning of a value, its allowed values and its default. */
 export function sentencesOf({ about, choices, open, empty, default: preset }: ValueDescription): string {
   const choicesText = choices ? ` One of ${choices.join(', ')}${open ? ', or another' : ''}.` : '';
   return `${about}${choicesText}${empty === null ? '' : ` ${empty}`}${preset === null ? '' : ` Default: ${preset}.`}`;

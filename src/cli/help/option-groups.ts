@@ -1,7 +1,6 @@
 import { type GlobalOption, globalOptions } from '../arguments/options.ts';
 import { labelledText } from './help-layout.ts';
 
-/** The options of all commands, in the groups in which help and man pages explain them. */
 export const optionGroups = [
   createGroup('Where a command acts', 'target'),
   createGroup('Output', 'output', 'list', 'secret'),

@@ -16,14 +16,14 @@ function schemaOf(name: string, command: Command): JsonObject {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: `stackops ${name} --json`,
     description: command.about,
-    anyOf: [...resultSchemas(command), ...(isWrite ? [requestRef, arraySchema(requestRef)] : [])],
+    anyOf: [...resultSchemas(command), ...(isWrite ? [requestRef, arraySchemaOf(requestRef)] : [])],
     $defs: { row: rowSchema(command), ...(isWrite && { request: requestSchema }) },
   };
 }
 
 const rowRef = { $ref: '#/$defs/row' };
 const requestRef = { $ref: '#/$defs/request' };
-const arraySchema = (items: JsonObject) => ({ type: 'array', items });
+const arraySchemaOf = (items: JsonObject) => ({ type: 'array', items });
 
 const requestSchema = {
   description: 'A request that --dry-run does not send.',
@@ -33,10 +33,10 @@ const requestSchema = {
 };
 
 function resultSchemas({ output, targets }: Command): readonly JsonObject[] {
-  if (isListOutput(output)) return [arraySchema(rowRef)];
+  if (isListOutput(output)) return [arraySchemaOf(rowRef)];
   // One change may entail others, so the result of a change may be a list.
   const mayBeList = ['rows', 'change'].includes(output.kind) || targets.stacks === 'several';
-  return mayBeList ? [rowRef, arraySchema(rowRef)] : [rowRef];
+  return mayBeList ? [rowRef, arraySchemaOf(rowRef)] : [rowRef];
 }
 
 function isListOutput({ reply }: Command['output']): boolean {
@@ -50,7 +50,7 @@ function rowSchema({ output, targets }: Command): JsonObject {
   const hasAllFields = targets.stacks !== 'several' && (output.kind !== 'rows' || isListOutput(output));
   const schema = fieldsSchema(fields, hasAllFields);
   if (!Object.values(fields).some(holdsSecret)) return schema;
-  const masked = { ...arraySchema({ type: 'string' }), description: 'Paths of the secrets that are masked as ***.' };
+  const masked = { ...arraySchemaOf({ type: 'string' }), description: 'Paths of the secrets that are masked as ***.' };
   return { ...schema, properties: { ...(schema['properties'] as JsonObject), masked } };
 }
 

@@ -52,7 +52,10 @@ function commandForStacks(command: Command, resolveAll: ResolveStacks): Command 
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.target)),
     output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStackColumn(reply?.record)) },
-    handler: handler.kind === 'writes' ? planAll(command, handler, resolveAll) : readAll(command, handler, resolveAll),
+    handler:
+      handler.kind === 'writes'
+        ? planAll(command, handler, resolveAll)
+        : createReadHandler(command, handler, resolveAll),
   };
 }
 
@@ -64,13 +67,13 @@ function planAll({ targets: { inTurn } }: Command, { plan }: WriteHandler, resol
       for (const stack of await resolveAll()) {
         const { name, targets } = stack;
         const replan = () => plan(context, { ...input, ...targets });
-        const firstPlan = await inStack(name, replan());
+        const firstPlan = await withStackInError(name, replan());
         const { refuse: fail } = firstPlan;
         const uidField = namesSeveralStacks({ stack: name }) ? { uid: uidOf(stack) } : {};
         plans.push({
           ...uidField,
           stack: name,
-          plan: { ...firstPlan, refuse: fail && (() => inStack(name, fail())) },
+          plan: { ...firstPlan, refuse: fail && (() => withStackInError(name, fail())) },
           replan,
         });
       }
@@ -114,7 +117,10 @@ async function resolveStack(run: Run, name: string): Promise<ResolvedStack> {
   for (const [key, field] of Object.entries<Field>(run.line.command.params)) {
     if (field.target === 'stack') targets[key] = await resolveTarget(field, name, targets);
     else if (field.target)
-      targets[key] = await inStack(name, resolveTarget(field, undefined, targets).catch(rethrowWithoutCorrection));
+      targets[key] = await withStackInError(
+        name,
+        resolveTarget(field, undefined, targets).catch(rethrowWithoutCorrection),
+      );
   }
   return { name, targets };
 }
@@ -128,7 +134,7 @@ function uidOf({ targets }: ResolvedStack): string {
   return String(Object.values(targets)[0]);
 }
 
-async function inStack<Value>(name: string, work: Promise<Value> | Value): Promise<Value> {
+async function withStackInError<Value>(name: string, work: Promise<Value> | Value): Promise<Value> {
   try {
     return await work;
   } catch (error) {
@@ -137,7 +143,7 @@ async function inStack<Value>(name: string, work: Promise<Value> | Value): Promi
   }
 }
 
-const stacksAtOnce = 8;
+const maxStacksAtOnce = 8;
 const stackField = text('The stack, as it was named.');
 
 interface ResolvedStack {
@@ -153,7 +159,7 @@ interface StackResult {
   readonly error: ItemError;
 }
 
-function readAll(command: Command, handler: RunHandler, resolveAll: ResolveStacks): RunHandler {
+function createReadHandler(command: Command, handler: RunHandler, resolveAll: ResolveStacks): RunHandler {
   const stackResults: StackResult[] = [];
   const collectRows = () =>
     stackResults.flatMap(({ stack, value, error }) => [
@@ -177,7 +183,7 @@ function readAll(command: Command, handler: RunHandler, resolveAll: ResolveStack
       try {
         await changeEach({ keepGoing: true }, stacks, {
           nameOf: ([, { name }]) => name,
-          atOnce: stacksAtOnce,
+          atOnce: maxStacksAtOnce,
           changeItem: async ([at, { name, targets }]) => {
             const value = await handler.run(contextOfStack(stackContext, name), { ...input, ...targets });
             stackResults[at] = { stack: name, value, error: null };
@@ -201,7 +207,7 @@ async function takePagesInOrder(read: ReadPages, stacks: readonly ResolvedStack[
   try {
     await changeEach({ keepGoing: true }, withTurns(stacks), {
       nameOf: ({ name }) => name,
-      atOnce: stacksAtOnce,
+      atOnce: maxStacksAtOnce,
       changeItem: async ({ name, targets, turn, endTurn }) => {
         const takeInTurn: PageHandler = async (rows, kind) => {
           await turn;

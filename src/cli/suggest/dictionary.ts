@@ -8,8 +8,8 @@ export function createDictionary(lines: string): (...foreignNames: readonly stri
     .filter((line) => !line.startsWith('#'))
     .map((line) => line.trim().split(/ ?<- /));
   return (...foreignNames) =>
-    entries.flatMap(([ourName = '', list = '']) => {
-      const listedNames = list.split(', ');
+    entries.flatMap(([ourName = '', namesText = '']) => {
+      const listedNames = namesText.split(', ');
       return foreignNames.some((name) => listedNames.includes(name)) ? [ourName] : [];
     });
 }

@@ -93,12 +93,12 @@ interface CommandParts {
 
 /** Returns the corrected command. Undefined if it might show a secret, or if the word to replace is not in it. */
 export function correctCommand(
-  typed: TypedCommand,
-  { path = typed.path, add = [], replace = [] }: Correction = {},
+  typedCommand: TypedCommand,
+  { path = typedCommand.path, add = [], replace = [] }: Correction = {},
   showsValues = false,
 ): CommandLine | undefined {
-  const publicValues = new Set(publicArguments(typed));
-  let parts: CommandParts | undefined = { words: typed.words, flags: listTypedFlags(typed), added: add };
+  const publicValues = new Set(publicArguments(typedCommand));
+  let parts: CommandParts | undefined = { words: typedCommand.words, flags: listTypedFlags(typedCommand), added: add };
   for (const replacement of [replace].flat()) {
     parts = parts && replaceWord(parts, replacement);
     // If a value may be shown, the words that replace it may be shown, too.
@@ -108,12 +108,15 @@ export function correctCommand(
   const { words, flags, added } = parts;
   const mayShowText = (text = '') => showsValues || publicValues.has(text) || withoutValue(text) === text;
   const mayShowFlag = ({ long, text }: TypedFlag) =>
-    long === '--where' && !showsValues ? !comparesSecret(text, typed.command) : mayShowText(text);
+    long === '--where' && !showsValues ? !comparesSecret(text, typedCommand.command) : mayShowText(text);
   if (!flags.every(mayShowFlag)) return undefined;
   const hasSecret = !words.every((word) => mayShowText(word) || isHarmlessAssignment(word));
-  const [operands, program] = splitAtProgram(hasSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words, typed);
+  const [operands, program] = splitAtProgram(
+    hasSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words,
+    typedCommand,
+  );
   // A single secret value can come from stdin instead, so the shell's history does not store the value.
-  const takesStdin = operands.length === 1 && operands[0] !== '' && typed.command.params['stdin'] !== undefined;
+  const takesStdin = operands.length === 1 && operands[0] !== '' && typedCommand.command.params['stdin'] !== undefined;
   if (hasSecret && !takesStdin) return undefined;
   const shownFlags = flags.flatMap(({ shown, text }) => (text === undefined ? [shown] : flagWords(shown, text)));
   return {

@@ -88,7 +88,6 @@ export async function unknownTopLevelError(
   return new CliError('usage', unknownCommandText(typed), { hint: hint || { path: path ?? '', flags: ['--help'] } });
 }
 
-/** Flags of earlier versions, each with its replacement. */
 const removedFlags: Readonly<Record<string, string>> = {
   '--auth-url': 'STACKOPS_AUTH_URL or the setting auth_url',
   '--csv-raw': 'STACKOPS_CSV_RAW or the setting csv_raw',

@@ -32,11 +32,11 @@ export function* suggestFlags({ argv, at, path, command }: TypedLine): Generator
     yield argv.with(sortFieldAt, `-${argv[sortFieldAt]}`).toSpliced(at, 1);
   }
   const ourFlags = findOurFlags(flag, `${path.join(' ')} ${flag}`);
-  for (const words of [...ourFlags, ...suggestConditions(flag, value, command)]) {
-    const takesValue = / ?(VALUE|DROPPED)/.test(words);
-    if ((takesValue && value === undefined) || !mayInsert(words, { argv, command, value })) continue;
+  for (const phrase of [...ourFlags, ...suggestConditions(flag, value, command)]) {
+    const takesValue = / ?(VALUE|DROPPED)/.test(phrase);
+    if ((takesValue && value === undefined) || !mayInsert(phrase, { argv, command, value })) continue;
     const otherWords = argv.toSpliced(at, takesValue && joined === undefined ? 2 : 1);
-    yield insertWords(words.replace(/ ?DROPPED/, ''), { otherWords, at, path, value });
+    yield insertWords(phrase.replace(/ ?DROPPED/, ''), { otherWords, at, path, value });
   }
 }
 
@@ -59,11 +59,11 @@ function suggestConditions(flag: string, value = '', command?: Command): readonl
 }
 
 /** False for a second stack, for consent to a command without a question, and for flags that the command lacks. */
-function mayInsert(words: string, { argv, command, value = '' }: LineAndValue): boolean {
+function mayInsert(phrase: string, { argv, command, value = '' }: LineAndValue): boolean {
   // A value that does not look like a path may be the key itself, which must not be shown.
-  if (words === '--key-file VALUE' && !/^\S*[./]\S*$/.test(value)) return false;
-  if (words.startsWith('-s ')) return !hasStackFlag(argv);
-  const [flag = ''] = words.split(' ');
+  if (phrase === '--key-file VALUE' && !/^\S*[./]\S*$/.test(value)) return false;
+  if (phrase.startsWith('-s ')) return !hasStackFlag(argv);
+  const [flag = ''] = phrase.split(' ');
   if (!command || !flag.startsWith('-')) return true;
   const knownFlags = [...flagsOf(command), ...globalOptions].flatMap(({ spellings }) => spellings);
   return knownFlags.includes(flag) && (flag !== '--yes' || command.confirm?.level === 'yes');
@@ -73,17 +73,17 @@ interface Insertion extends Pick<TypedLine, 'at' | 'path'>, TypedValue {
   readonly otherWords: readonly string[];
 }
 
-function insertWords(words: string, { otherWords, at, path, value = '' }: Insertion): readonly string[] {
-  const filledWords = words
+function insertWords(phrase: string, { otherWords, at, path, value = '' }: Insertion): readonly string[] {
+  const filledWords = phrase
     .split(' ')
     .filter(Boolean)
     .map((word) =>
       word.replace('~VALUE', () => `~${value.split('*').find(Boolean) ?? value}`).replace('VALUE', () => value),
     );
-  if (words.startsWith('=')) {
+  if (phrase.startsWith('=')) {
     const isFlag = otherWords[at - 2]?.startsWith('-');
     return isFlag ? [] : otherWords.with(at - 1, `${otherWords[at - 1]}=${value}`);
   }
-  if (!/^[a-z]/.test(words)) return otherWords.toSpliced(at, 0, ...filledWords);
+  if (!/^[a-z]/.test(phrase)) return otherWords.toSpliced(at, 0, ...filledWords);
   return replaceFirstWords(otherWords, path.length, filledWords);
 }

@@ -22,32 +22,31 @@ interface OurWords {
 
 /** Returns a hint for the words of another tool: a command line, or a sentence if we have no command. */
 export async function suggestHint(argv: readonly string[], ourWords: OurWords): Promise<Hint | undefined> {
-  const input = readWords(argv);
-  const { typed } = input;
-  const hintFor = (words: string, count: number) => findHint(words, count, input, ourWords.read);
-  const firstWords = (count: number) => typed.slice(0, count).join(' ');
+  const typedWords = readWords(argv);
+  const { typed } = typedWords;
+  const hintFor = (phrase: string, count: number) => findHint(phrase, count, typedWords, ourWords.read);
+  const joinFirstWords = (count: number) => typed.slice(0, count).join(' ');
   for (const count of typed.length === 1 ? [1] : [3, 2]) {
-    const hint = typed.length >= count ? await hintFor(firstWords(count), count) : undefined;
+    const hint = typed.length >= count ? await hintFor(joinFirstWords(count), count) : undefined;
     if (hint) return hint;
   }
-  const request = findResource(typed, ourWords.names);
-  if (!request) return hintFor(firstWords(1), 1);
-  const { resource, verb = '', count, isOurs } = request;
+  const foundResource = findResource(typed, ourWords.names);
+  if (!foundResource) return hintFor(joinFirstWords(1), 1);
+  const { resource, verb = '', count, isOurs } = foundResource;
   // A common verb fits many resources, so a sentence for it would be about another resource.
   const isCommonVerb = suggestVerbs(verb).length > 1;
   const hint =
     (await hintFor(`${resource} ${verb}`, count)) ??
-    (await suggestVerb(request, typed.length === count, { ...ourWords, ...input })) ??
-    (isCommonVerb ? undefined : (findInstructions(verb)[0] ?? (isOurs ? undefined : await hintFor(firstWords(1), 1))));
+    (await suggestVerb(foundResource, typed.length === count, { ...ourWords, ...typedWords })) ??
+    (isCommonVerb
+      ? undefined
+      : (findInstructions(verb)[0] ?? (isOurs ? undefined : await hintFor(joinFirstWords(1), 1))));
   return hint ?? (isOurs ? undefined : { path: resource, flags: ['--help'] });
 }
 
 type TypedWords = ReturnType<typeof readWords>;
 
-/**
- * Returns the plain words of a line, of which `config:set` is two, and a function that replaces the first words.
- * `hasFlags` is true for a line with a flag that is not global.
- */
+/** Returns the plain words (`config:set` is two), and how to replace the first. `hasFlags`: a flag is not global. */
 function readWords(argv: readonly string[]) {
   const [firstAt = -1] = plainWordPositions(argv);
   // `config:set` of other tools sets variables, not settings.
@@ -66,12 +65,12 @@ function readWords(argv: readonly string[]) {
 }
 
 async function findHint(
-  words: string,
+  phrase: string,
   count: number,
   { typed, hasFlags, replaceFirst }: TypedWords,
   read: ReadLine,
 ): Promise<Hint | undefined> {
-  const ourCommands = findOurCommands(words);
+  const ourCommands = findOurCommands(phrase);
   for (const ourCommand of ourCommands) {
     if (ourCommand.includes('VALUE') && typed[count] === undefined) continue;
     // `--status` cannot be combined with other flags, so it is left out.
@@ -80,7 +79,7 @@ async function findHint(
     if (command) return command;
   }
   const path = ourCommands.find((ourCommand) => !ourCommand.includes('VALUE'))?.replace(/ -.*$/, '');
-  return findInstructions(words)[0] ?? (path && { path, flags: ['--help'] });
+  return findInstructions(phrase)[0] ?? (path && { path, flags: ['--help'] });
 }
 
 /** Finds a resource and a verb in either order. `isOurs` is true if the resource came first, in our spelling. */

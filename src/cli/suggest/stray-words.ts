@@ -121,12 +121,12 @@ export function withoutEqualsError([typed = '', value]: readonly string[], { com
   const { label = '' } = (command.params[command.positionals.at(-1) ?? ''] ?? {}) as Field;
   const [, valueLabel = 'VALUE'] = /=(\w+)/.exec(label) ?? [];
   // A count is also written as `worker:3` and `worker+1`.
-  const [count] = (valueLabel === 'N' && /(?!^)[+-]?\d{1,4}$/.exec(typed)) || [];
-  const name = (count === undefined ? typed : typed.slice(0, -count.length)).replace(/:$/, '');
-  const typedValue = count ?? value;
+  const [digits] = (valueLabel === 'N' && /(?!^)[+-]?\d{1,4}$/.exec(typed)) || [];
+  const name = (digits === undefined ? typed : typed.slice(0, -digits.length)).replace(/:$/, '');
+  const typedValue = digits ?? value;
   const replace = [
     { word: typed, by: [`${name}=${typedValue}`] },
-    ...(value === undefined || count !== undefined ? [] : [{ word: value, by: [] }]),
+    ...(value === undefined || digits !== undefined ? [] : [{ word: value, by: [] }]),
   ];
   const isProfileSetting = path === 'config set' && isSettingName(name) && settingTable[name].stored === 'profile';
   const pairCorrection = { replace, ...(isProfileSetting && { path: 'profile set' }) };

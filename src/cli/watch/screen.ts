@@ -7,13 +7,9 @@ import type { Run } from '../app.ts';
 import type { ScreenEvent } from '../host.ts';
 import { readings } from './readings.ts';
 
-/** The assumed size of a terminal whose size is unknown. */
 const defaultScreenSize = { columns: 80, rows: 24 };
 
-/**
- * Redraws each reading in place until q is pressed. The cursor is not hidden and no alternate screen is used, so only
- * the key input must be restored at the end, even after a signal.
- */
+/** Redraws until q. No hidden cursor or alternate screen, so only key input is restored, even after a signal. */
 export async function redrawReadings(
   { view, app, progress }: Run,
   watched: WatchedRead,

@@ -5,9 +5,9 @@ import type { Context, Menu } from '../../contract/command.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type Action, actions, isAction } from '../../resources/action.ts';
 import { recentLimit } from '../../resources/deployment.ts';
-import { statusOf, watchAction, watchWithFirstStatus } from '../../writes/wait/action.ts';
+import { createActionWatch, statusOf, watchWithFirstStatus } from '../../writes/wait/action.ts';
 
-const getCommand = call(actions.get, { examples: ['stackops action get latest -s shop'] });
+const actionGetCommand = call(actions.get, { examples: ['stackops action get latest -s shop'] });
 
 const waitCommand = customCommand({
   moreEffects: [],
@@ -22,7 +22,7 @@ const waitCommand = customCommand({
     // The action is read first, so that a mistyped ID is an error before anything is watched.
     const action = await context.call(actions.get, input);
     const lastRecord = await context.follow(
-      watchWithFirstStatus(statusOf(action), watchAction(context.call, input, action)),
+      watchWithFirstStatus(statusOf(action), createActionWatch(context.call, input, action)),
     );
     return isAction(lastRecord) ? lastRecord : action;
   },
@@ -41,6 +41,6 @@ async function findNewest(context: Context, stack_id: string): Promise<Action> {
 
 export const actionCommands: Menu = {
   'action list': call(actions.list, { examples: ['stackops action list -s shop'] }),
-  'action get': allowLatest(getCommand, actions.list, findNewest),
+  'action get': allowLatest(actionGetCommand, actions.list, findNewest),
   'action wait': allowLatest(waitCommand, actions.list, findNewest),
 };

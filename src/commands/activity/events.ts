@@ -19,7 +19,6 @@ type FoundEvents = readonly FoundEvent[];
 type SettingRow = RecordOf<typeof StackSetting>;
 type RevealOption = { readonly reveal: boolean };
 
-/** Returns an event for each change of the value of a variable. */
 export function variableEvents(row: Variable, { reveal }: RevealOption): FoundEvents {
   const { key, is_password, created_at } = row;
   const values = historyValues(row).map((historyValue) => ({ ...historyValue, value: historyValue.value ?? 'null' }));
@@ -49,8 +48,8 @@ export function deploymentEvents(row: DeploymentRow): FoundEvents {
   const { id, git_hash, started_at, finished_at, deploy_type, triggered_by } = row;
   const tookMs = finished_at && started_at ? Math.max(0, msOf(finished_at) - msOf(started_at)) : undefined;
   const versionText = [deploy_type?.meaning, git_hash && `commit ${shortHash(git_hash)}`].filter(Boolean).join(' of ');
-  const duration = tookMs !== undefined && `took ${ageText(Math.trunc(tookMs / 1000))}`;
-  const event = [stateText(row), versionText, duration].filter(Boolean).join(', ');
+  const durationText = tookMs !== undefined && `took ${ageText(Math.trunc(tookMs / 1000))}`;
+  const event = [stateText(row), versionText, durationText].filter(Boolean).join(', ');
   const [time, by] = [finished_at ?? started_at ?? null, triggered_by ?? null];
   const name = String(id ?? '-');
   return withTime({ time, type: 'deployment', name, event, by, hasSucceeded: hasSucceeded(row) }, isUnfinished(row));
@@ -147,10 +146,9 @@ export interface FoundEvent extends ActivityEvent {
 }
 
 /** Merges the events of one change. An action or a run of this machine is replaced by the events that it caused. */
-export function mergeChanges(events: readonly FoundEvent[]): readonly ActivityEvent[] {
+export function mergeEvents(events: readonly FoundEvent[]): readonly ActivityEvent[] {
   const mergedEvents = new Map(events.map((one) => [one, toActivityEvent(one)]));
   const findCandidates = candidateFinder(events);
-  /** The events that are shown in place of an action or a run of this machine. */
   const replacements = new Map<FoundEvent, readonly FoundEvent[]>();
   for (const type of ['action', 'local'] as const) {
     for (const cause of events.filter((one) => one.type === type && one.causes)) {

@@ -84,8 +84,8 @@ async function findNamedStacks(context: Context, { all }: ActivityInput, findSta
   }
   const hasStackFlag = findStacks || settings.get('stack').origin.kind === 'flag';
   if (hasStackFlag) throw new CliError('usage', 'use --all or -s, not both');
-  const rows = await context.call(stacks.list, {});
-  return rows.map((row) => ({ stack_id: row.uid, stack: titleOf(row), isOneOfAll: true }));
+  const stackRows = await context.call(stacks.list, {});
+  return stackRows.map((row) => ({ stack_id: row.uid, stack: titleOf(row), isOneOfAll: true }));
 }
 
 async function readSeveralStacks(
@@ -116,7 +116,7 @@ function readSince(text: string, now: Date): number {
   const ms = ageMs === undefined ? readMoment(text)?.getTime() : now.getTime() - ageMs;
   if (ms !== undefined) return ms;
   const by = suggestDuration(text, 'h');
-  const formats = 'a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z';
+  const formatsText = 'a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z';
   const correction = by === undefined ? undefined : { replace: { word: text, by: [by], at: '--since' } };
-  throw new CliError('usage', `--since must be ${formats}, not "${text}"`, { correction });
+  throw new CliError('usage', `--since must be ${formatsText}, not "${text}"`, { correction });
 }

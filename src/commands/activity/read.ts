@@ -15,7 +15,7 @@ import {
   type EventType,
   type FoundEvent,
   localEvents,
-  mergeChanges,
+  mergeEvents,
   settingEvents,
   variableEvents,
 } from './events.ts';
@@ -33,7 +33,7 @@ export interface ActivityOptions {
 
 /** Reads the events of a stack since `sinceMs`, newest first. Without any, a note names the last earlier event. */
 export async function readActivity(context: Context, options: ActivityOptions): Promise<readonly ActivityEvent[]> {
-  const events = sortEvents(mergeChanges(await readEventsOfTypes(context, options)));
+  const events = sortEvents(mergeEvents(await readEventsOfTypes(context, options)));
   const recentEvents = events.filter((event) => rankOf(event) >= options.sinceMs);
   const [last] = events;
   if (recentEvents.length === 0 && last && !options.isOneOfAll) {

@@ -37,10 +37,13 @@ const loginCommand = localCommand({
   present: ({ lines }) => ({ kind: 'done', lines }),
 });
 
-function signInText({ user, base_url, scopes, token, file }: SignInResult, profile: Settings['requestedProfile']) {
+function signInText(
+  { user, base_url, scopes, token, file }: SignInResult,
+  requestedProfile: Settings['requestedProfile'],
+) {
   const who = user === null ? `to ${base_url}` : `as ${user}`;
   const scopesText = scopes.length > 0 ? ` (${scopes.join(', ')})` : '';
-  const flags = profile.origin.kind === 'flag' ? flagWords('-p', profile.value) : [];
+  const flags = requestedProfile.origin.kind === 'flag' ? flagWords('-p', requestedProfile.value) : [];
   return `Signed in ${who}${scopesText}; token ${token} saved to ${file}. Next: ${commandText({ path: 'stack list', flags })}`;
 }
 

@@ -57,7 +57,6 @@ export async function signIn(context: Context, input: LoginInput): Promise<SignI
   return saveToken(setup, { token: token.trim() }, scopes.split(','));
 }
 
-/** Returns the token sources that override the saved token. */
 export function listOverridingSources({ host }: Context): readonly string[] {
   const { env, tokenCommand } = host;
   const command = tokenCommand();

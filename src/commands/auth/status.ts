@@ -46,12 +46,12 @@ export const AuthStatus = record(
 /** Returns the state of the sign-in. Throws `unauthenticated` without a valid token. */
 export async function readStatus(context: Context): Promise<RecordOf<typeof AuthStatus>> {
   const { settings, folders } = context.host;
-  const embedded = context.host.embedded();
+  const embeddedSandbox = context.host.embedded();
   const tokenInUse = await findTokenInUse(context);
-  const places = embedded
+  const places = embeddedSandbox
     ? [usedTokenText(tokenInUse)]
     : sourceLines(readSourceStates(tokenSourcesOf(context)), tokenInUse);
-  const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
+  const baseUrl = embeddedSandbox?.baseUrl ?? baseUrlOf(settings);
   const verdict = await checkToken(context, tokenInUse.token, ({ details }) => {
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
     const tokenError = new CliError('unauthenticated', message, { ...details, hint: { path: 'auth login' } });
@@ -62,7 +62,7 @@ export async function readStatus(context: Context): Promise<RecordOf<typeof Auth
   return {
     profile: settings.profile,
     base_url: baseUrl.href,
-    auth_url: embedded ? baseUrl.origin : authUrlOf(settings).href,
+    auth_url: embeddedSandbox ? baseUrl.origin : authUrlOf(settings).href,
     user: await whoAmI(context.call),
     token: maskToken(tokenInUse.token),
     origin: originText(tokenInUse.origin),
@@ -77,8 +77,8 @@ export async function readStatus(context: Context): Promise<RecordOf<typeof Auth
 /** Returns the token that a command would send. Throws `unauthenticated` without a token. */
 export async function findTokenInUse(context: Context): Promise<FoundToken> {
   const { settings } = context.host;
-  const embedded = context.host.embedded();
-  if (embedded) return embedded.token;
+  const embeddedSandbox = context.host.embedded();
+  if (embeddedSandbox) return embeddedSandbox.token;
   const sources = tokenSourcesOf(context);
   const isTokenSet = readSourceStates(sources).some(({ state }) => state === 'used');
   const foundToken = isTokenSet ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
@@ -135,10 +135,7 @@ const ScopeRecord = record(
 type ScopeRow = RecordOf<typeof ScopeRecord>;
 type Scope = 'public' | 'users' | 'admin' | 'redeploy';
 
-/**
- * The result of testing a scope. If a read was sent, the token has the scope unless the read ended with `error`. If no
- * read was sent, `why` is the reason.
- */
+/** After a read, the token has the scope unless the read ended with `error`. If none was sent, `why` says why. */
 interface ScopeTest {
   readonly read: string;
   readonly error?: CliError | undefined;

@@ -79,11 +79,11 @@ export const backupCheckCommand = customCommand({
 
 function errorText(checked: BackupCheckRow, maxAge: number): string {
   const { newest_result, newest_age, age, backup_size } = checked;
-  const size = backup_size === null ? '' : ` (${sizeText(backup_size)})`;
-  const lastGood = age === null ? 'no good backup' : `last good ${ageText(age)} ago${size}`;
-  if (checked.state === 'stale') return `${backupFault(checked, maxAge)}, ${lastGood}`;
-  if (newest_age === null || newest_result === 'succeeded') return `${databaseText(checked)}: ${lastGood}`;
-  return `${databaseText(checked)}: ${newest_result} ${ageText(newest_age)} ago, ${lastGood}`;
+  const sizeSuffix = backup_size === null ? '' : ` (${sizeText(backup_size)})`;
+  const lastGoodText = age === null ? 'no good backup' : `last good ${ageText(age)} ago${sizeSuffix}`;
+  if (checked.state === 'stale') return `${backupFault(checked, maxAge)}, ${lastGoodText}`;
+  if (newest_age === null || newest_result === 'succeeded') return `${databaseText(checked)}: ${lastGoodText}`;
+  return `${databaseText(checked)}: ${newest_result} ${ageText(newest_age)} ago, ${lastGoodText}`;
 }
 
 export interface BackupLimits {
@@ -187,9 +187,9 @@ export async function findNewestOfOneDatabase(
   const [first, second] = checked;
   if (!first || !second) return goodBackups[0] as BackupRow;
   const named = await withServerNames(context, stack_id, checked);
-  const titles = named.map((one) => `${databaseText(one)} (backup ${one.id})`).join(', ');
+  const titlesText = named.map((one) => `${databaseText(one)} (backup ${one.id})`).join(', ');
   const isNameDistinct = filters.db === undefined && first.database_name !== second.database_name;
   const nameCorrection = { correction: { add: flagWords('--db', first.database_name) } };
   const listHint = { hint: { path: 'backup list', stack_id } };
-  throw new CliError('ambiguous', `which database? ${titles}`, isNameDistinct ? nameCorrection : listHint);
+  throw new CliError('ambiguous', `which database? ${titlesText}`, isNameDistinct ? nameCorrection : listHint);
 }

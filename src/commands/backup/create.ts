@@ -16,7 +16,7 @@ const backupChangeRecord = changeRecord(
   { after: many(group(Backup.fields, 'A backup.'), 'The new backups.') },
 );
 
-export const createCommand = write({
+export const backupCreateCommand = write({
   about: backups.create.about,
   params: backups.create.params,
   examples: [
@@ -64,8 +64,11 @@ function planBackup({ stack_id, db_type = [], group: backupGroup }: BackupInput,
     before: null,
     after: null,
     send,
-    done: (reply) => ({ ...observeReply(reply), ...((isAction(reply) || reply.backups) && { change: verb.change }) }),
-    unfinished: observeReply,
+    done: (reply) => ({
+      ...observedChangeOf(reply),
+      ...((isAction(reply) || reply.backups) && { change: verb.change }),
+    }),
+    unfinished: observedChangeOf,
   };
   return {
     steps: [step],
@@ -77,7 +80,7 @@ function planBackup({ stack_id, db_type = [], group: backupGroup }: BackupInput,
   };
 }
 
-function observeReply(reply: unknown): ObservedChange {
+function observedChangeOf(reply: unknown): ObservedChange {
   if (isAction(reply)) return {};
   // With --wait `backupObserver` adds the new backups to the reply.
   const { message, backups: rows } = reply as Acknowledgement & { readonly backups?: readonly BackupRow[] };
@@ -95,11 +98,11 @@ async function listImportFacts(context: Context, input: InputOf<typeof backups.i
   const { host } = new URL(remote_url);
   const rows = await readOrUndefined(context.call(backups.list, { id: stack_id, group: backupGroup }));
   const dates = rows?.map(({ backup_date_iso }) => backup_date_iso).filter(Boolean);
-  const newest = dates?.toSorted().at(-1);
+  const newestDate = dates?.toSorted().at(-1);
   return [
     `${db_type.join(', ')}, backup group ${backupGroup}`,
     ...(host ? [`from ${host}`] : []),
-    ...(rows ? [newest ? `newest backup in it ${newest}` : 'no backup in it'] : []),
+    ...(rows ? [newestDate ? `newest backup in it ${newestDate}` : 'no backup in it'] : []),
   ];
 }
 

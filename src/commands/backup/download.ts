@@ -85,11 +85,11 @@ async function findBackupId(context: Context, input: DownloadArguments): Promise
 }
 
 async function download(context: Context, input: DownloadInput): Promise<readonly SavedRow[]> {
-  const { stack_id, backup_id, to, join: joins = false, force = false, resume = false } = input;
-  if (joins && input.files?.length) {
+  const { stack_id, backup_id, to, join: shouldJoin = false, force = false, resume = false } = input;
+  if (shouldJoin && input.files?.length) {
     throw new CliError('usage', '--join joins all files of a backup, so it takes no file names');
   }
-  if (joins && resume) {
+  if (shouldJoin && resume) {
     throw new CliError('usage', 'use --join or --resume, not both', {
       correction: { replace: { word: '--resume', by: [] } },
     });
@@ -101,7 +101,7 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
     throw new CliError('not_found', `backup ${backup_id} has no files`, { hint });
   }
   const { platform, env, downloadFile: fetch, createMeter, signal } = context.host;
-  const joinOptions = { joins, joinedName: `backup-${backup_id}`, among: listedFiles, platform };
+  const joinOptions = { joins: shouldJoin, joinedName: `backup-${backup_id}`, among: listedFiles, platform };
   const plannedFiles = planFiles(chooseFiles(listedFiles, input), joinOptions);
   const targetFiles = plannedFiles.map((one) => ({ ...one, path: join(to, one.name) }));
   await checkTargets(targetFiles, input);
@@ -122,10 +122,16 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
     async (targetFile) => {
       const { path, parts } = targetFile;
       const ids = parts.map(({ id }) => id);
-      const links = ids.map((id) => () => readBackupUrl(context, { stack_id, backup_id, id }));
+      const linkReaders = ids.map((id) => () => readBackupUrl(context, { stack_id, backup_id, id }));
       const rest = targetFiles.slice(targetFiles.indexOf(targetFile));
       const meter = await createMeter();
-      const bytes = await save({ ...options, target: path, links, meter, resumeCommand: resumeCommand(input, rest) });
+      const bytes = await save({
+        ...options,
+        target: path,
+        links: linkReaders,
+        meter,
+        resumeCommand: resumeCommand(input, rest),
+      });
       return { file: ids.join(','), path, bytes };
     },
   );
@@ -137,12 +143,16 @@ async function checkTargets(targetFiles: readonly TargetFile[], input: DownloadI
   const { force = false, resume } = input;
   for (const { path } of targetFiles) {
     await checkTargetFile(path, { force }).catch(async (error: unknown) => {
-      throw resume && error instanceof CliError ? await withMissingHint(error, targetFiles, input) : error;
+      throw resume && error instanceof CliError ? await withMissingFilesHint(error, targetFiles, input) : error;
     });
   }
 }
 
-async function withMissingHint(error: CliError, files: readonly TargetFile[], input: DownloadInput): Promise<CliError> {
+async function withMissingFilesHint(
+  error: CliError,
+  files: readonly TargetFile[],
+  input: DownloadInput,
+): Promise<CliError> {
   // A file under its final name is complete, so the hint downloads only the missing files.
   const results = await Promise.allSettled(files.map(({ path }) => checkTargetFile(path, { force: false })));
   const missingFiles = files.filter((_, at) => results[at]?.status === 'fulfilled');
@@ -152,8 +162,8 @@ async function withMissingHint(error: CliError, files: readonly TargetFile[], in
 
 function resumeCommand({ stack_id, backup_id, to, force }: DownloadInput, files: readonly TargetFile[]): CommandLine {
   const ids = files.flatMap(({ parts }) => parts.map(({ id }) => id));
-  const folder = to === '.' ? [] : flagWords('--to', to);
-  const flags = ['--resume', ...(force ? ['--force'] : []), ...folder];
+  const folderFlags = to === '.' ? [] : flagWords('--to', to);
+  const flags = ['--resume', ...(force ? ['--force'] : []), ...folderFlags];
   return { path: 'backup download', operands: [String(backup_id), ...ids], flags, stack_id };
 }
 
@@ -200,9 +210,14 @@ interface PlannedFile {
  */
 export function planFiles(
   files: readonly RemoteFile[],
-  { joins, joinedName, among, platform }: { joins: boolean; joinedName: string; among: typeof files; platform: string },
+  {
+    joins: shouldJoin,
+    joinedName,
+    among,
+    platform,
+  }: { joins: boolean; joinedName: string; among: typeof files; platform: string },
 ): readonly PlannedFile[] {
-  if (joins && files.length > 1) return [{ name: commonName(files, platform) ?? joinedName, parts: files }];
+  if (shouldJoin && files.length > 1) return [{ name: commonName(files, platform) ?? joinedName, parts: files }];
   const names = distinctNames(among, platform);
   return files.map((file) => ({ name: names.get(file) ?? safeName(file.name, platform), parts: [file] }));
 }
@@ -227,17 +242,17 @@ function distinctNames(files: readonly RemoteFile[], platform: string): Readonly
   return names;
 }
 
-const ignoredEnding = /(?<!\.part|[. ])(?:\.part|[. ])+$/i;
+const ignoredEndingPattern = /(?<!\.part|[. ])(?:\.part|[. ])+$/i;
 
 /** Returns a name as the least precise file system compares it, without `.part`, the suffix of unfinished downloads. */
 function foldedName(name: string): string {
   const folded = name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
-  return folded.replace(ignoredEnding, '');
+  return folded.replace(ignoredEndingPattern, '');
 }
 
 function numberedName(name: string, number: number): string {
   // The number stands before the extension and before endings that comparisons ignore.
-  const comparedPart = name.replace(ignoredEnding, '') || name.slice(0, 1);
+  const comparedPart = name.replace(ignoredEndingPattern, '') || name.slice(0, 1);
   const dot = comparedPart.lastIndexOf('.');
   const base = dot > 0 ? comparedPart.slice(0, dot) : comparedPart;
   return `${base}-${number}${name.slice(base.length)}`;

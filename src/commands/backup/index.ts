@@ -3,7 +3,7 @@ import { allowLatest } from '../../builders/get.ts';
 import type { Command, Menu } from '../../contract/command.ts';
 import { backups } from '../../resources/backup.ts';
 import { backupCheckCommand, findNewestGoodBackup } from './check.ts';
-import { backupImportCommand, createCommand } from './create.ts';
+import { backupCreateCommand, backupImportCommand } from './create.ts';
 import { downloadCommand } from './download.ts';
 import { urlCommand } from './url.ts';
 
@@ -15,7 +15,7 @@ export const backupCommands: Menu = {
   'backup files': orNewest(call(backups.files, { examples: ['stackops backup files 901 -s shop'] })),
   'backup url': orNewest(urlCommand),
   'backup check': backupCheckCommand,
-  'backup create': createCommand,
+  'backup create': backupCreateCommand,
   'backup import': backupImportCommand,
   'backup download': downloadCommand,
 };

@@ -1,22 +1,20 @@
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { DownloadFile, DownloadSink } from '../../contract/exchange.ts';
+import type { DownloadSink, RunDownload } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { openPart, type PartFile } from '../../files/part-file.ts';
 
 /** One file to be written, from one part or from several in order. */
 interface Download {
-  /** The path of the file. */
   readonly target: string;
   readonly force: boolean;
   readonly resume: boolean;
-  /** The command that continues the download. */
   readonly resumeCommand: CommandLine;
   /** For each part, a function that requests the signed URL of the part from the service. */
   readonly links: readonly (() => Promise<string>)[];
   /** A file with fewer bytes is incomplete; 0 for an unknown size. */
   readonly leastBytes: number;
   readonly mostBytes: number;
-  readonly fetch: DownloadFile;
+  readonly fetch: RunDownload;
   readonly meter: Meter;
   readonly signal: AbortSignal;
   /** Prints a note when a download cannot be resumed and starts again. */
@@ -33,58 +31,58 @@ export interface Meter {
 /** Downloads a file and returns its size in bytes. The file gets its final name only when it is complete. */
 export async function save(download: Download): Promise<number> {
   const { target, leastBytes, resumeCommand, note } = download;
-  const part = await openPart(target, download);
+  const partFile = await openPart(target, download);
   try {
-    if (part.isUnverified) note(`downloading ${target} again: ${target}.part could not be verified`);
-    await saveParts(part, download);
-    const bytes = part.bytes();
+    if (partFile.isUnverified) note(`downloading ${target} again: ${target}.part could not be verified`);
+    await saveParts(partFile, download);
+    const bytes = partFile.bytes();
     if (bytes < leastBytes) {
       throw new CliError('unavailable', `${target} is incomplete: ${bytes} of ${leastBytes} bytes`);
     }
-    await part.finish();
+    await partFile.finish();
     return bytes;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { kind, message, details } = error;
-    if (kind === 'internal' || !part.canContinue()) {
+    if (kind === 'internal' || !partFile.canContinue()) {
       // An earlier file of the same run may have been saved, so the message names only this file.
       const why = kind === 'interrupted' ? 'interrupted' : message;
       throw error.with({}, `${why}; ${target} was not saved`);
     }
-    part.keep();
-    const keptText = `${part.bytes()} bytes of ${target} were kept`;
+    partFile.keep();
+    const keptText = `${partFile.bytes()} bytes of ${target} were kept`;
     throw error.with({ hint: details.hint ?? resumeCommand }, `${message}; ${keptText}`);
   } finally {
-    await part.discard();
+    await partFile.discard();
   }
 }
 
-async function saveParts(part: PartFile, download: Download): Promise<void> {
+async function saveParts(partFile: PartFile, download: Download): Promise<void> {
   const { target, links, fetch, meter, signal, note } = download;
   for (const [index, requestLink] of links.entries()) {
     const label = links.length === 1 ? target : `${target}, part ${index + 1} of ${links.length}`;
     const sink: DownloadSink = {
       begin: (bytes, { validator, continues }) => {
-        if (part.start && !continues) {
-          part.restart();
+        if (partFile.start && !continues) {
+          partFile.restart();
           note(`downloading ${target} again: the host did not confirm that it is the same file`);
         }
-        const size = bytes === undefined ? undefined : part.bytes() + bytes;
+        const size = bytes === undefined ? undefined : partFile.bytes() + bytes;
         if (size !== undefined) checkMostBytes(size, download);
         // A file of several parts cannot be continued, because only one part could be verified.
         const canVerify = size !== undefined && validator !== undefined && links.length === 1;
-        part.begin(bytes, canVerify ? { size, validator } : undefined);
+        partFile.begin(bytes, canVerify ? { size, validator } : undefined);
         meter.begin(label, bytes);
       },
       take: (chunk) => {
-        checkMostBytes(part.bytes() + chunk.byteLength, download);
-        part.write(chunk);
+        checkMostBytes(partFile.bytes() + chunk.byteLength, download);
+        partFile.write(chunk);
         meter.add(chunk.byteLength);
       },
     };
     try {
       await fetchWithFreshLink(requestLink, (address, shouldContinue) =>
-        fetch(address, shouldContinue ? { ...sink, start: part.start } : sink, signal),
+        fetch(address, shouldContinue ? { ...sink, start: partFile.start } : sink, signal),
       );
     } finally {
       meter.end();

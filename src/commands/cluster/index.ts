@@ -13,7 +13,7 @@ import { Cluster, cluster, clusters } from '../../resources/cluster.ts';
 import { declareBodyFields, readBodyFields } from '../api/body-fields.ts';
 
 /** Creates a cluster. The body and the response are not documented, so `--field` sets the fields of the body. */
-const createCommand = write({
+const clusterCreateCommand = write({
   about: clusters.create.about,
   params: { field: declareBodyFields('Set a field of the request body.') },
   examples: ['stackops cluster create --field name=prod-us --field cloud=hetzner'],
@@ -41,7 +41,7 @@ export const clusterCommands: Menu = {
     examples: ['stackops cluster get prod-eu', 'stackops cluster get prod-eu --show-log --json --fields log'],
     present: presentCluster,
   }),
-  'cluster create': createCommand,
+  'cluster create': clusterCreateCommand,
   'cluster reboot': act(cluster, clusters.reboot, {
     verb: { ...verbs.reboot, act: 'Reboot the servers of' },
     examples: [

@@ -12,7 +12,6 @@ const nameField = text('As typed after `stackops`.');
 const aboutField = text('Its purpose, in a sentence.');
 const descriptionField = nullable(text('What else to know; null when its purpose says it all.'));
 
-/** Declares a list of objects with these fields. */
 function listOf<const F extends Fields>(fields: F, itemAbout: string, about: string) {
   return many(group(fields, itemAbout), about);
 }
@@ -138,7 +137,6 @@ export const commandsCommands: Menu = {
   }),
 };
 
-/** The whole tree, or the requested part of it. */
 interface PartialTree extends Partial<Omit<Tree, 'commands'>> {
   readonly commands: readonly Partial<Tree['commands'][number]>[];
 }

@@ -6,7 +6,6 @@ import { mebibyte, readNamedFile } from '../../files/named-file.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The file from which a shell loads its completion script, and a message that says what the user does next. */
 interface ScriptTarget {
   readonly file: string;
   readonly nextStep: string;
@@ -18,10 +17,7 @@ export function findUserShell(env: Env): Shell | undefined {
   return shells.find((shell) => shell === name);
 }
 
-/**
- * Returns the file and the message for a shell; undefined for PowerShell, which has no folder for scripts. Throws
- * `usage` if the folder depends on HOME and HOME is not an absolute path.
- */
+/** Returns undefined for PowerShell: it has no script folder. Throws `usage` if HOME is needed and not absolute. */
 export function findScriptTarget(shell: Shell, env: Env): ScriptTarget | undefined {
   if (shell === 'bash') {
     const file = join(xdgFolder(env, 'XDG_DATA_HOME', '.local/share'), 'bash-completion/completions/stackops');

@@ -11,7 +11,9 @@ import { checkSettingName, declareSettingWords, locateConfig, readSettingWords }
 const fields = { name: text('Name.'), value: nullable(text('Value.')), origin: text('Source of the value.') };
 const SettingRecord = record('setting', fields, ['name', 'value'], { plural: 'settings' });
 const SettingWithOrigin = record('setting', fields, ['name', 'value', 'origin'], { plural: 'settings' });
-const preferences: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored === 'anywhere');
+const preferenceNames: readonly SettingName[] = settingNames().filter(
+  (name) => settingTable[name].stored === 'anywhere',
+);
 
 async function writePreferences(context: Context, act: string, changes: ProfileChanges) {
   const list = Object.entries(changes);
@@ -60,7 +62,7 @@ export const configCommands: Menu = {
     examples: ['stackops config set output=json timeout=60s'],
     output: { kind: 'change', reply: rows(SettingRecord) },
     run: (context, { values }) =>
-      writePreferences(context, `set ${values.join(', ')}`, readSettingWords(values, preferences)),
+      writePreferences(context, `set ${values.join(', ')}`, readSettingWords(values, preferenceNames)),
   }),
   'config unset': localCommand({
     restriction: 'settings',
@@ -72,7 +74,7 @@ export const configCommands: Menu = {
     output: { kind: 'change', reply: rows(SettingRecord) },
     run: async (context, { names }) => {
       const changes = Object.fromEntries(
-        names.map((name) => [checkSettingName(name, preferences, 'unset'), undefined]),
+        names.map((name) => [checkSettingName(name, preferenceNames, 'unset'), undefined]),
       );
       return writePreferences(context, `remove ${names.join(', ')}`, changes);
     },

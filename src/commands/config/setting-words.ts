@@ -35,17 +35,17 @@ export function readSettingWords(words: readonly string[], allowed: readonly Set
 export function checkSettingName(word: string, allowed: readonly SettingName[], verb = 'set'): SettingName {
   const name = word.replace(/=.*$/s, '');
   if (isSettingName(name) && allowed.includes(name)) return name;
-  const list = allowed.join(', ');
+  const allowedText = allowed.join(', ');
   if (isSettingName(name) && settingTable[name].stored === 'profile') {
     const correction = correctTo(word, name, allowed, verb);
-    throw new CliError('usage', `setting "${name}" belongs to a profile; known here: ${list}`, { correction });
+    throw new CliError('usage', `setting "${name}" belongs to a profile; known here: ${allowedText}`, { correction });
   }
-  const profileSettings = settingNames().filter((one) => settingTable[one].stored === 'profile');
-  const nearName = (nearest(name, allowed) ?? nearest(name, profileSettings)) as SettingName | undefined;
+  const profileSettingNames = settingNames().filter((one) => settingTable[one].stored === 'profile');
+  const nearName = (nearest(name, allowed) ?? nearest(name, profileSettingNames)) as SettingName | undefined;
   const guess = nearName === undefined ? '' : ` (did you mean "${nearName}"?)`;
   const details =
     nearName === undefined ? suggestOtherCommand(name, verb) : { correction: correctTo(word, nearName, allowed, verb) };
-  throw new CliError('usage', `unknown setting "${name}"${guess}; known: ${list}`, details);
+  throw new CliError('usage', `unknown setting "${name}"${guess}; known: ${allowedText}`, details);
 }
 
 /** Suggests a command for a word that is no setting: `auth login` for a token, `stack env` for an upper-case name. */

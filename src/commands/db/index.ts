@@ -5,7 +5,7 @@ import type { ExtraRead } from '../../builders/execute/summary.ts';
 import { findIds } from '../../builders/resource/find.ts';
 import type { Menu } from '../../contract/command.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { listInput, targetFlags } from '../../contract/resource.ts';
+import { listInput, targetsOfInput } from '../../contract/resource.ts';
 import { tryOrWarn } from '../../errors/cli-error.ts';
 import {
   DatabaseUser,
@@ -33,7 +33,7 @@ export const passwordReader: ExtraRead<DatabaseUserRow> = {
   summarize: ({ after }, input) => {
     const { password: newPassword } = (after ?? {}) as Partial<DatabaseUserRow>;
     if (newPassword) return { lines: [`Password: ${newPassword}`] };
-    const command = { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetFlags(input) };
+    const command = { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetsOfInput(input) };
     return { lines: [], next: { about: 'read its password', command: [command] } };
   },
 };
@@ -45,8 +45,8 @@ export const dbCommands: Menu = {
     positionals: ['database_name'],
     examples: ['stackops db create reports -s shop', 'stackops db create reports -s shop --user du7c3 --wait'],
     calls: [databaseUsers.list],
-    request: async (context, { database_user_ids: users = [], ...target }) =>
-      users.length > 0 ? { database_user_ids: await findIds(context, databaseUser, users, target) } : {},
+    request: async (context, { database_user_ids: userWords = [], ...target }) =>
+      userWords.length > 0 ? { database_user_ids: await findIds(context, databaseUser, userWords, target) } : {},
   }),
   'db delete': remove(database, databases.delete, {
     confirm: { level: 'typed' },

@@ -4,7 +4,7 @@ import type { Command, Context, WriteHandler } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, type Input, optional, text, type Values } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { listInput, targetFlags } from '../../contract/resource.ts';
+import { listInput, targetsOfInput } from '../../contract/resource.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { databaseUser, databaseUsers } from '../../resources/database.ts';
 import { environments, variable } from '../../resources/env.ts';
@@ -57,7 +57,7 @@ async function planToEnv(context: Context, input: Input, plan: Plan): Promise<Pl
   // The variable is planned here, too, so that a read-only one is refused before the password is changed.
   const [plannedStep] = (await planVariable(passwordPlaceholder)).steps;
   const remainingCommands = [
-    { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetFlags(input) },
+    { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetsOfInput(input) },
     { path: 'stack env set', operands: [key], flags: ['--stdin', ...(redeploy ? ['--redeploy', '-y'] : [])], stack_id },
   ];
   const verb = plannedStep?.before === null ? 'create' : 'update';

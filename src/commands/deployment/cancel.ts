@@ -49,7 +49,7 @@ export const deploymentCancel = write({
       ? await readNamedDeployments(context, stack_id, deployment_ids)
       : [await findOnlyInProgress(context, stack_id)];
     const unfinishedTargets = targets.filter(({ finished_at }) => !finished_at);
-    const steps = targets.map((deployment) => cancelStep(context, stack_id, deployment));
+    const steps = targets.map((deployment) => createCancelStep(context, stack_id, deployment));
     return {
       steps,
       sendsRest: true,
@@ -88,7 +88,7 @@ async function findOnlyInProgress(context: Context, stack_id: string): Promise<D
   return onlyRowOf(runningRows, { name, idOf: ({ id }) => id, hint: { path: 'deployment list', stack_id } });
 }
 
-function cancelStep(context: Context, stack_id: string, deployment: DeploymentRow): Step {
+function createCancelStep(context: Context, stack_id: string, deployment: DeploymentRow): Step {
   const { id } = deployment;
   return {
     id: { id },

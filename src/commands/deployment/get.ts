@@ -18,12 +18,12 @@ import { watchWithFirstStatus } from '../../writes/wait/action.ts';
 import { deploymentLine } from './summary.ts';
 import { deploymentStatus, watchCommit, watchDeployment, watchExpected, withFailureCause } from './watch.ts';
 
-const getParams = { stack_id: stackParam, deployment_id: deploymentArgument };
+const deploymentGetParams = { stack_id: stackParam, deployment_id: deploymentArgument };
 
 export const deploymentGet = customCommand({
   moreEffects: [],
   about: deployments.get.about,
-  params: getParams,
+  params: deploymentGetParams,
   positionals: ['deployment_id'],
   examples: ['stackops deployment get 1041 -s shop', 'stackops deployment get latest -s shop --json --fields outcome'],
   calls: [deployments.list, deployments.get],
@@ -33,7 +33,10 @@ export const deploymentGet = customCommand({
 });
 
 /** Reads the deployment with an ID, or the latest or live deployment. Throws `not_found` if there is no such one. */
-export async function readDeployment(context: Context, input: Values<typeof getParams>): Promise<DeploymentRow> {
+export async function readDeployment(
+  context: Context,
+  input: Values<typeof deploymentGetParams>,
+): Promise<DeploymentRow> {
   const { stack_id } = input;
   const deployment_id = await deploymentIdOf(context, stack_id, input.deployment_id);
   return context.call(deployments.get, { stack_id, deployment_id });

@@ -20,7 +20,7 @@ const listCommand = call(deployments.list, {
 
 const params = { ...deployments.list.params, ...watchFlags };
 
-const deploymentList: Command<typeof params, readonly DeploymentRow[]> = {
+const deploymentListCommand: Command<typeof params, readonly DeploymentRow[]> = {
   ...listCommand,
   params,
   handler: {
@@ -43,7 +43,7 @@ function watchedState(row: DeploymentRow): WatchedState {
 }
 
 export const deploymentCommands: Menu = {
-  'deployment list': deploymentList,
+  'deployment list': deploymentListCommand,
   'deployment get': deploymentGet,
   'deployment create': deploymentCreate,
   'deployment wait': deploymentWait,

@@ -65,20 +65,20 @@ async function planPromotion(context: Context, input: Values<typeof params>): Pr
   const from_id = String(await context.resolveTarget(stackParam, from));
   if (from_id === stack_id)
     throw new CliError('usage', '--from is the stack to deploy in; give another', { hint: { path: 'stack list' } });
-  const [rows = [], sourceRows, busySigns] = await Promise.all([
+  const [stackRows = [], sourceRows, busySigns] = await Promise.all([
     listStacks(),
     context.call(deployments.list, { stack_id: from_id }, { limit: recentLimit }),
     readBusyState(context, stack_id, if_busy),
   ]);
-  for (const row of rows.filter(({ uid }) => uid === stack_id)) refuseContainerStackRow(row, containerHint);
-  const source = sideOf(from_id, rows, sourceRows);
-  const target = sideOf(stack_id, rows, busySigns.deployments ?? []);
+  for (const row of stackRows.filter(({ uid }) => uid === stack_id)) refuseContainerStackRow(row, containerHint);
+  const source = sideOf(from_id, stackRows, sourceRows);
+  const target = sideOf(stack_id, stackRows, busySigns.deployments ?? []);
   const live = checkPromotable(source, target, allow_failed);
   if (repositoriesOf(source, target).length === 0) {
     context.warn('not checked whether both stacks deploy one repository: not shown by the service');
   }
-  const { missingKeys, requireVariables } = await import('../env/check.ts');
-  const readMissingTexts = async () => missingVariableTexts(await missingKeys(context, stack_id, from_id));
+  const { findMissingKeys, requireVariables } = await import('../env/check.ts');
+  const readMissingTexts = async () => missingVariableTexts(await findMissingKeys(context, stack_id, from_id));
   const [missingText] = check_env ? await readMissingTexts() : [];
   if (missingText !== undefined) {
     const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };
@@ -139,9 +139,11 @@ function checkPromotable(source: PromotionSide, target: PromotionSide, allowFail
 
 /** Returns the repository of each side. Empty unless both stacks, or both live deployments, show their repository. */
 function repositoriesOf(...sides: readonly [PromotionSide, PromotionSide]): readonly string[] {
-  const stackAddresses = sides.flatMap(({ git }) => git || []);
-  const commitAddresses = sides.flatMap(({ live }) => live?.commit_url?.replace(/(\/-)?\/commits?\/[^/]*$/, '') || []);
-  const addresses = [stackAddresses, commitAddresses].find(({ length }) => length === sides.length) ?? [];
+  const addressesFromStacks = sides.flatMap(({ git }) => git || []);
+  const addressesFromCommits = sides.flatMap(
+    ({ live }) => live?.commit_url?.replace(/(\/-)?\/commits?\/[^/]*$/, '') || [],
+  );
+  const addresses = [addressesFromStacks, addressesFromCommits].find(({ length }) => length === sides.length) ?? [];
   return addresses.map(repositoryName);
 }
 
@@ -162,14 +164,17 @@ function missingVariableTexts(keys: readonly string[]): readonly string[] {
 }
 
 /** Returns `commit 33d486f -> 2ad3480`, a link that compares the commits, and how many deployed commits are between. */
-function differenceTexts({ rows, live: source }: PromotionSide, { live: target }: PromotionSide): readonly string[] {
-  const startRow = rows.find(({ git_hash }) => isSameCommit(git_hash, target?.git_hash));
-  const rowsBetween = rows.filter(({ id }) => startRow && source && id > startRow.id && id < source.id);
+function differenceTexts(
+  { rows, live: liveInSource }: PromotionSide,
+  { live: liveInTarget }: PromotionSide,
+): readonly string[] {
+  const startRow = rows.find(({ git_hash }) => isSameCommit(git_hash, liveInTarget?.git_hash));
+  const rowsBetween = rows.filter(({ id }) => startRow && liveInSource && id > startRow.id && id < liveInSource.id);
   const hashes = rowsBetween.map(({ git_hash }) => git_hash);
-  const commits = new Set(hashes.filter((hash) => hash && !isSameCommit(hash, source?.git_hash)));
-  const compareUrl = source && target && compareUrlOf(source, target);
+  const commits = new Set(hashes.filter((hash) => hash && !isSameCommit(hash, liveInSource?.git_hash)));
+  const compareUrl = liveInSource && liveInTarget && compareUrlOf(liveInSource, liveInTarget);
   return [
-    `${target ? commitText(target.git_hash) : 'nothing is live'} -> ${shortHash(source?.git_hash)}`,
+    `${liveInTarget ? commitText(liveInTarget.git_hash) : 'nothing is live'} -> ${shortHash(liveInSource?.git_hash)}`,
     ...(compareUrl ? [compareUrl] : []),
     ...(commits.size > 0 ? [`${commits.size} commit${commits.size === 1 ? '' : 's'} in between`] : []),
   ];

@@ -20,7 +20,7 @@ import {
   type RedeployReply,
   recentLimit,
 } from '../../resources/deployment.ts';
-import { watchAction } from '../../writes/wait/action.ts';
+import { createActionWatch } from '../../writes/wait/action.ts';
 import {
   type CandidateSearch,
   type EarlierIds,
@@ -40,7 +40,7 @@ interface SentRequest {
 }
 
 /** The watch of a requested deployment. It reads the action while the action runs, then the deployment. */
-class RequestedDeployment implements Watch {
+class DeployRequestWatch implements Watch {
   readonly #read: Read;
   readonly #request: DeploymentRequest;
   readonly #answer: RedeployReply;
@@ -79,47 +79,48 @@ class RequestedDeployment implements Watch {
   }
 
   async check(): Promise<WatchStatus> {
-    const action = this.#actionId === undefined ? undefined : await this.#statusOfAction(this.#actionId);
-    const isActionShown = action !== undefined && action.state !== 'unseen';
-    const status = await (isActionShown ? this.#statusByAction(action) : this.#statusByDeployment());
+    const actionStatus = this.#actionId === undefined ? undefined : await this.#statusOfAction(this.#actionId);
+    const isActionShown = actionStatus !== undefined && actionStatus.state !== 'unseen';
+    const status = await (isActionShown ? this.#statusByAction(actionStatus) : this.#statusByDeployment());
     return { ...status, resume: this.resume };
   }
 
   async #statusOfAction(id: number): Promise<WatchStatus> {
     const { stack_id } = this.#request;
-    const status = await watchAction(this.#read, { stack_id, id }, createAction({ id })).check();
+    const status = await createActionWatch(this.#read, { stack_id, id }, createAction({ id })).check();
     if (isAction(status.value)) this.#user = status.value.user;
     return status;
   }
 
-  async #statusByAction(action: WatchStatus): Promise<WatchStatus> {
-    if (action.state === 'failed') return action;
-    const hasActionSucceeded = action.state === 'good';
+  async #statusByAction(actionStatus: WatchStatus): Promise<WatchStatus> {
+    if (actionStatus.state === 'failed') return actionStatus;
+    const hasActionSucceeded = actionStatus.state === 'good';
     const rowBefore = onlyDeployment(this.#candidates);
-    const isRowOutdated = rowBefore && action.text === 'started' && deploymentStatus(rowBefore).text === 'queued';
+    const isRowOutdated = rowBefore && actionStatus.text === 'started' && deploymentStatus(rowBefore).text === 'queued';
     if (hasActionSucceeded || isRowOutdated || this.#candidates.length === 0) await this.#findCandidates();
     const row = onlyDeployment(this.#candidates);
     if (!hasActionSucceeded) {
-      const deployment = row && deploymentStatus(row);
-      return deployment?.state === 'running' ? deployment : action;
+      const rowStatus = row && deploymentStatus(row);
+      return rowStatus?.state === 'running' ? rowStatus : actionStatus;
     }
     // The action succeeded, so a deployment that did not succeed cannot be its deployment.
     const deployment = row ?? onlyDeployment(this.#candidates.filter(hasSucceeded));
-    return deployment ? this.#follow(deployment) : this.#statusWithoutDeployment(action);
+    return deployment ? this.#follow(deployment) : this.#statusWithoutDeployment(actionStatus);
   }
 
   /** Returns the status after the action succeeded, while it is unknown which deployment it started. */
-  async #statusWithoutDeployment(action: WatchStatus): Promise<WatchStatus> {
+  async #statusWithoutDeployment(actionStatus: WatchStatus): Promise<WatchStatus> {
     const ids = this.#candidates.map(({ id }) => id).toReversed();
     const missingText =
       ids.length > 1 ? `which of ${ids.join(', ')} it started is not shown` : 'no new deployment is shown';
     this.#misses += 1;
-    if (this.#misses < agreeingReadCount) return { ...action, state: 'running', text: `succeeded, but ${missingText}` };
+    if (this.#misses < agreeingReadCount)
+      return { ...actionStatus, state: 'running', text: `succeeded, but ${missingText}` };
     const { stack_id } = this.#request;
     const rows = await readOrUndefined(this.#read(deployments.list, { stack_id }, { limit: recentLimit }));
     const successText = `action ${this.#actionId} succeeded, but ${missingText}`;
     const fault = inSentences([successText, ...liveSentence(liveDeploymentIn(rows), undefined)]);
-    return { ...action, state: 'unknown', fault };
+    return { ...actionStatus, state: 'unknown', fault };
   }
 
   async #statusByDeployment(): Promise<WatchStatus> {
@@ -131,8 +132,8 @@ class RequestedDeployment implements Watch {
       return { state: 'unseen', text: 'the deployments before it could not be read', value };
     }
     // The action may have failed before a deployment started, so the action is read too.
-    const action = actionId === undefined ? undefined : await this.#statusOfAction(actionId);
-    if (action?.state === 'failed') return action;
+    const actionStatus = actionId === undefined ? undefined : await this.#statusOfAction(actionId);
+    if (actionStatus?.state === 'failed') return actionStatus;
     if (this.#candidates.length === 0) return { state: 'running', text: 'queued', value };
     const ids = this.#candidates.map(({ id }) => id).toReversed();
     const haveAllEnded = this.#candidates.every(({ finished_at }) => finished_at);
@@ -200,8 +201,8 @@ export function requestObserver(
     watch: (read, input, { answer }) => {
       const { stack_id, git_ref } = input;
       const missLimit = keepsLiveVersion(input) ? undefined : agreeingReadCount;
-      const requestedDeployment = new RequestedDeployment(read, input, { earlierIds, answer });
-      return watchExpected(read, { stack_id, git_ref, reads: missLimit }, requestedDeployment);
+      const requestWatch = new DeployRequestWatch(read, input, { earlierIds, answer });
+      return watchExpected(read, { stack_id, git_ref, reads: missLimit }, requestWatch);
     },
   };
 }

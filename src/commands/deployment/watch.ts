@@ -139,7 +139,6 @@ export async function withFailureCause(context: Context, stack_id: string, wait:
 }
 
 async function failureText(context: Context, stack_id: string, deployment: DeploymentRow): Promise<string> {
-  // A list that cannot be read counts as empty.
   const [actionRows, rows] = await Promise.all([
     context.call(actions.list, { stack_id }, { limit: recentLimit }).catch(() => []),
     context.call(deployments.list, { stack_id }, { limit: recentLimit }).catch(() => []),

@@ -65,8 +65,8 @@ function completionResult(env: Readonly<Record<string, string | undefined>>): Ch
 function failOnProblems(findings: readonly Finding[]): readonly Finding[] {
   const problems = findings.filter(({ state }) => state === 'problem');
   if (problems.length === 0) return findings;
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  throw new CliError('operation_failed', `${count}: ${problems.map(({ check }) => check).join(', ')}`, {
+  const countText = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  throw new CliError('operation_failed', `${countText}: ${problems.map(({ check }) => check).join(', ')}`, {
     exitCode: 1,
     partial: { value: findings },
   });

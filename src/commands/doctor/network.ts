@@ -65,7 +65,7 @@ function connectionResult({ status, text }: HttpResponse, tookMs: number, baseUr
   if (status !== 200) return warning(`${foundText}: this may not be the service address`, listOriginsCommand);
   if (!isJson(text))
     return warning(`${foundText}, but not JSON: this may not be the service address`, listOriginsCommand);
-  return ok(`${foundText}; ${workingLayers(baseUrl)} work`);
+  return ok(`${foundText}; ${workingLayersText(baseUrl)} work`);
 }
 
 function isJson(text: string): boolean {
@@ -84,7 +84,7 @@ function failureResult({ stage, message }: ProbeFailure, { host }: URL): CheckRe
   return problem(`${stage} failed: ${message}`, stage === 'HTTP' ? runAgainText : listOriginsCommand);
 }
 
-function workingLayers({ protocol, hostname }: URL): string {
+function workingLayersText({ protocol, hostname }: URL): string {
   const isIpAddress = /^[\d.]+$|^\[/.test(hostname);
   const parts = [...(isIpAddress ? [] : ['DNS']), 'TCP', ...(protocol === 'https:' ? ['TLS'] : [])];
   return `${parts.join(', ')} and HTTP`;
@@ -114,9 +114,9 @@ function clockResult({ headers }: HttpResponse, ourMs: number, platform: string)
   const serviceMs = Date.parse(headers['date'] ?? '');
   if (Number.isNaN(serviceMs)) return skipped('the response has no Date header');
   const aheadSeconds = Math.round((ourMs - serviceMs) / 1000);
-  const amount = `${Math.abs(aheadSeconds)} s`;
-  if (Math.abs(aheadSeconds) <= 60) return ok(`${amount} from the service clock`);
-  const foundText = `${amount} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} the service clock`;
+  const amountText = `${Math.abs(aheadSeconds)} s`;
+  if (Math.abs(aheadSeconds) <= 60) return ok(`${amountText} from the service clock`);
+  const foundText = `${amountText} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} the service clock`;
   return warning(foundText, `set the clock of this machine: ${syncClockCommand(platform)}`);
 }
 

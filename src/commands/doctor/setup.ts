@@ -76,8 +76,8 @@ function folderResult(path: string, variable: string, rightsText: (path: string)
 }
 
 function configResult(path: string): CheckResult {
-  const fault = rightsResult(path, 'file');
-  if (fault) return fault;
+  const result = rightsResult(path, 'file');
+  if (result) return result;
   readConfig(path, { warn: () => undefined });
   return ok(`${path} can be read`);
 }
@@ -129,8 +129,8 @@ async function agentFindings(host: CommandHost, token: FoundToken | undefined): 
   const agentResult = () => {
     if (mode === 'write' || !token) return ok(agentText);
     if (otherScopes?.length === 0) return ok(`${agentText}; the token only reads`);
-    const scopes = otherScopes ? `also has ${otherScopes.join(', ')}` : 'has unknown scopes';
-    return warning(`${agentText}; the token could do more: it ${scopes}`, 'stackops auth login --scope public');
+    const scopesText = otherScopes ? `also has ${otherScopes.join(', ')}` : 'has unknown scopes';
+    return warning(`${agentText}; the token could do more: it ${scopesText}`, 'stackops auth login --scope public');
   };
   return [await runCheck('agent', agentResult)];
 }
@@ -174,8 +174,8 @@ function signInResult({ host: { settings, embedded } }: DoctorContext): CheckRes
 
 async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Promise<CheckResult> {
   const { host } = context;
-  const embedded = host.embedded();
-  if (embedded) return ok(usedTokenText(embedded.token));
+  const embeddedSandbox = host.embedded();
+  if (embeddedSandbox) return ok(usedTokenText(embeddedSandbox.token));
   // Doctor changes nothing, so it reads no token file that other users can open: the read would repair the permissions.
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
   if (isTokenFileExposed(context) && isFileNeeded) return skippedUntil('token file');

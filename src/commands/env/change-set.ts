@@ -17,21 +17,18 @@ import {
   type WantedVariable,
 } from './variable.ts';
 
-/** A variable to change, with its location in the source of the new value. */
 export interface SourcedVariable extends WantedVariable {
   /** A location such as `.env line 3`; absent for a source without lines. */
   readonly location?: string;
-  /** The reason why the variable stays unchanged. */
   readonly skipReason?: string;
-  /** The reason why the variable cannot be set. */
   readonly refusal?: string;
 }
 
 /** Plans changes of variables, with a preview. Throws `rejected` if changes are impossible, with a line for each. */
-export function planChangeSet(context: Context, set: readonly SourcedVariable[], options: VariableWrite): Plan {
-  const edits = variableChanges(set, options).map((edit): SourcedChange => ({ ...edit, action: actionOf(edit) }));
+export function planChangeSet(context: Context, variables: readonly SourcedVariable[], options: VariableWrite): Plan {
+  const edits = variableChanges(variables, options).map((edit): SourcedChange => ({ ...edit, action: actionOf(edit) }));
   refuseImpossibleChanges(edits);
-  const unskippedVariables = set.filter(({ skipReason }) => skipReason === undefined);
+  const unskippedVariables = variables.filter(({ skipReason }) => skipReason === undefined);
   const plan = planVariables(context, unskippedVariables, options);
   const actions = edits.map(({ action }) => action);
   return {

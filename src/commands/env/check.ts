@@ -32,7 +32,7 @@ const params = {
   format: formatFlag,
 };
 
-export const checkVariables = customCommand({
+export const envCheckCommand = customCommand({
   moreEffects: [],
   about: 'Check that the variables of a file or a stack are set.',
   params,
@@ -85,7 +85,11 @@ export async function requireVariables(context: Context, stack_id: string, file:
 }
 
 /** Returns the keys of user variables that `otherStack` has and this stack lacks: missing here, or empty only here. */
-export async function missingKeys(context: Context, stack_id: string, otherStack: string): Promise<readonly string[]> {
+export async function findMissingKeys(
+  context: Context,
+  stack_id: string,
+  otherStack: string,
+): Promise<readonly string[]> {
   const [neededRows, stackRows] = await Promise.all([
     readUserVariables(context, otherStack),
     readAll(context, variable, { stack_id }),
@@ -126,7 +130,7 @@ function checkRows(
 
 function faultIn(checks: readonly VariableCheck[]): string | undefined {
   const groups = ['missing', 'empty'].map((problem) => checks.filter(({ state }) => state === problem));
-  const counts = groups.flatMap((group) => (group[0] ? `${group.length} ${group[0].state}` : []));
+  const countTexts = groups.flatMap((group) => (group[0] ? `${group.length} ${group[0].state}` : []));
   const keys = groups.flat().map(({ key }) => key);
-  return keys.length > 0 ? `${counts.join(', ')}: ${keys.join(', ')}` : undefined;
+  return keys.length > 0 ? `${countTexts.join(', ')}: ${keys.join(', ')}` : undefined;
 }

@@ -8,7 +8,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { findStack, listStacksOnce } from '../../targets/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
-import { applyParams, redeployCalls, redeployDeclaration } from './plan.ts';
+import { envChangeParams, redeployCalls, redeployDeclaration } from './plan.ts';
 import { refuseEmptying } from './set.ts';
 import { isPlaceholder, ownerOf, textOrNullWord, valueOrNull } from './variable.ts';
 
@@ -19,11 +19,11 @@ const params = {
   all: optional(flag('Copy all user variables except passwords.')),
   secrets: optional(flag('With --all: copy passwords too.')),
   overwrite: optional(flag('Replace values that differ.')),
-  ...applyParams,
+  ...envChangeParams,
 };
 type CopyInput = Values<typeof params>;
 
-export const copy = write({
+export const envCopyCommand = write({
   about: 'Copy environment variables from another stack.',
   params,
   positionals: ['keys'],

@@ -49,7 +49,7 @@ const params = {
 type DiffInput = Values<typeof params>;
 
 /** `env diff`: compares a stack (left) with a file or another stack (right), or earlier values (left) with current. */
-export const diff = customCommand({
+export const envDiffCommand = customCommand({
   moreEffects: [],
   about: 'Compare environment variables with a file, a stack or earlier values.',
   params,

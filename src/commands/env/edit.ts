@@ -29,7 +29,7 @@ interface EditedVariables {
   readonly changes: readonly SourcedVariable[];
 }
 
-export const edit = write({
+export const envEditCommand = write({
   moreEffects: ['prints_secret'],
   about: 'Change environment variables in an editor ($VISUAL or $EDITOR).',
   params,
@@ -97,8 +97,8 @@ function refuseStaleChanges({ rows, changes }: EditedVariables, newRows: readonl
   throw new CliError('rejected', message, { nothing: 'changed', correction: {} });
 }
 
-const nothingChanged = { lines: ['Nothing changed.'] };
-const emptyPlan: Plan = { steps: [], preview: { changes: [], ...nothingChanged }, summarize: () => nothingChanged };
+const unchangedSummary = { lines: ['Nothing changed.'] };
+const emptyPlan: Plan = { steps: [], preview: { changes: [], ...unchangedSummary }, summarize: () => unchangedSummary };
 
 type EditedText = { readonly name: string; readonly text: string; readonly changes: readonly SourcedVariable[] };
 

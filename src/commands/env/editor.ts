@@ -27,7 +27,7 @@ export async function editText<Value>(editableText: EditableText<Value>, context
     let shownText = originalText;
     for (;;) {
       file.write(shownText);
-      const text = await textSavedBy(editor, file, programs);
+      const text = await runEditor(editor, file, programs);
       if (text === originalText) return undefined;
       const value = attempt(() => read(text));
       if (!(value instanceof CliError)) return value;
@@ -60,11 +60,11 @@ export function savedTextWarning(file: string): string {
   return `your text was saved to ${file}; delete the file after use`;
 }
 
-function withErrorComment(text: string, read: (text: string) => unknown, comment: (line: string) => string): string {
-  const textWithoutError = text.startsWith(comment('error:').trimEnd()) ? text.slice(text.indexOf('\n') + 1) : text;
+function withErrorComment(text: string, read: (text: string) => unknown, toComment: (line: string) => string): string {
+  const textWithoutError = text.startsWith(toComment('error:').trimEnd()) ? text.slice(text.indexOf('\n') + 1) : text;
   // The error line at the top shifts the line numbers, so the text is read again below such a line.
-  const result = attempt(() => read(comment('error:') + textWithoutError));
-  return comment(`error: ${result instanceof CliError ? result.message : ''}`) + textWithoutError;
+  const result = attempt(() => read(toComment('error:') + textWithoutError));
+  return toComment(`error: ${result instanceof CliError ? result.message : ''}`) + textWithoutError;
 }
 
 function editorOf({ env }: ForegroundHost): string {
@@ -73,7 +73,7 @@ function editorOf({ env }: ForegroundHost): string {
   throw new CliError('usage', 'no editor configured: neither VISUAL nor EDITOR is set', { hint: 'export EDITOR=vi' });
 }
 
-async function textSavedBy(editor: string, { path, read }: TemporaryFile, programs: ForegroundHost): Promise<string> {
+async function runEditor(editor: string, { path, read }: TemporaryFile, programs: ForegroundHost): Promise<string> {
   let endSignal: NodeJS.Signals | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
     // Ctrl-C is meant for the editor. Only these two signals also end this program.

@@ -123,14 +123,14 @@ function compareWithFile(fileValues: NamedValues, values: NamedValues) {
 }
 
 function savedFileText({ file, added, changed, unchanged, only_in_file }: SavedFile): string {
-  const counts = [
+  const countTexts = [
     `${added.length} added`,
     `${changed.length} changed`,
     `${unchanged.length} unchanged`,
     ...(only_in_file.length > 0 ? [`${only_in_file.length} only in the file`] : []),
   ];
   const lines = [...added.map((key) => `+ ${key}`), ...changed.map((key) => `~ ${key}`)];
-  return [...lines, `${file}: ${counts.join(', ')}`].join('\n');
+  return [...lines, `${file}: ${countTexts.join(', ')}`].join('\n');
 }
 
 const gitLimitMs = 5000;

@@ -9,7 +9,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { maxFileBytes } from '../../files/named-file.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
-import { applyParams, redeployCalls, redeployDeclaration } from './plan.ts';
+import { envChangeParams, redeployCalls, redeployDeclaration } from './plan.ts';
 import { refuseEmptying } from './set.ts';
 import { ownerOf } from './variable.ts';
 
@@ -21,7 +21,7 @@ const params = {
   keys: optional(many(text('Name of a variable in the file.'), 'Only these environment variables.', { label: 'KEY' })),
   format: formatFlag,
   prune: optional(flag('Delete user variables that the file lacks.')),
-  ...applyParams,
+  ...envChangeParams,
 };
 type ImportInput = Values<typeof params>;
 
@@ -43,7 +43,7 @@ export const importCommand = write({
     const entries = await chosenEntries(context, input);
     const oldRows = await readAll(context, variable, input);
     const changes = entries.map((entry) => toChange(entry, oldRows, input));
-    const variables = [...changes, ...(prune ? pruneDeletions(entries, oldRows) : [])];
+    const variables = [...changes, ...(prune ? listPruneDeletions(entries, oldRows) : [])];
     if (!input.allow_empty) refuseEmptying(variables, oldRows);
     return planChangeSet(context, variables, { ...input, oldRows, origin: 'env file' });
   },
@@ -76,7 +76,7 @@ function toChange({ key, value, line }: FileEntry, oldRows: readonly Variable[],
   };
 }
 
-function pruneDeletions(entries: readonly FileEntry[], oldRows: readonly Variable[]): readonly SourcedVariable[] {
+function listPruneDeletions(entries: readonly FileEntry[], oldRows: readonly Variable[]): readonly SourcedVariable[] {
   const fileKeys = new Set(entries.map(({ key }) => key));
   const missingRows = oldRows.filter((row) => ownerOf(row) === 'user' && !fileKeys.has(row.key));
   return missingRows.map(({ key }) => ({ key, value: null }));

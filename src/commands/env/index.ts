@@ -8,19 +8,19 @@ import { one, rows } from '../../contract/reply.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { EnvironmentVariable, environments, isSecretVariable, type Variable, variable } from '../../resources/env.ts';
-import { checkVariables } from './check.ts';
-import { copy } from './copy.ts';
-import { diff } from './diff.ts';
-import { edit } from './edit.ts';
+import { envCheckCommand } from './check.ts';
+import { envCopyCommand } from './copy.ts';
+import { envDiffCommand } from './diff.ts';
+import { envEditCommand } from './edit.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
-import { envRollback } from './rollback.ts';
-import { runWithVariables } from './run.ts';
-import { set, unset } from './set.ts';
+import { envRollbackCommand } from './rollback.ts';
+import { envRunCommand } from './run.ts';
+import { envSetCommand, envUnsetCommand } from './set.ts';
 import { historyValues, readChangedSince } from './value-at.ts';
 import { findVariable, textOrNullWord } from './variable.ts';
 
-const get = customCommand({
+const envGetCommand = customCommand({
   moreEffects: [],
   about: 'Print the value of an environment variable.',
   params: { stack_id: stackParam, key: variable.argumentField },
@@ -39,7 +39,7 @@ const params = {
   pending: optional(flag('Only those changed since the last deployment.')),
 };
 
-const list = commandOf<typeof params, readonly Variable[]>(
+const envListCommand = commandOf<typeof params, readonly Variable[]>(
   {
     about: environments.list.about,
     params,
@@ -91,7 +91,7 @@ const HistoryRow = record(
 );
 type HistoryRow = RecordOf<typeof HistoryRow>;
 
-const history = customCommand({
+const envHistoryCommand = customCommand({
   moreEffects: [],
   about: 'List current and earlier values; deleted variables have none.',
   params: {
@@ -134,17 +134,17 @@ const history = customCommand({
 });
 
 export const envCommands: Menu = {
-  'stack env list': list,
-  'stack env get': get,
-  'stack env set': set,
-  'stack env unset': unset,
-  'stack env copy': copy,
-  'stack env check': checkVariables,
-  'stack env diff': diff,
-  'stack env edit': edit,
+  'stack env list': envListCommand,
+  'stack env get': envGetCommand,
+  'stack env set': envSetCommand,
+  'stack env unset': envUnsetCommand,
+  'stack env copy': envCopyCommand,
+  'stack env check': envCheckCommand,
+  'stack env diff': envDiffCommand,
+  'stack env edit': envEditCommand,
   'stack env export': exportCommand,
   'stack env import': importCommand,
-  'stack env history': history,
-  'stack env rollback': envRollback,
-  'stack env run': runWithVariables,
+  'stack env history': envHistoryCommand,
+  'stack env rollback': envRollbackCommand,
+  'stack env run': envRunCommand,
 };

@@ -89,8 +89,8 @@ function variableStep(variable: VariableChange, context: Context, options: Varia
       // With --dry-run a secret is printed only if it was typed as an argument.
       const isValuePrinted = context.dryRun && variable.origin === 'arguments' && !context.forApproval;
       const isSecretValue = isHidden(variable) && !isValuePrinted;
-      const { operation: write, input } = requestFor(variable, options);
-      const operation = isSecretValue ? withSecretValue(write) : write;
+      const { operation: writeOperation, input } = requestFor(variable, options);
+      const operation = isSecretValue ? withSecretValue(writeOperation) : writeOperation;
       const observer = createObserver(operation, async (read) => {
         const row = findByKey(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
@@ -147,7 +147,7 @@ function observedChange(context: Context, variable: VariableChange, change: Chan
   return withObservation(context, change, { name, before, requested, now, hasRequestedValue: now === requested });
 }
 
-export const applyParams = {
+export const envChangeParams = {
   apply_strategy: applyStrategyParam,
   redeploy: optional(flag('Redeploy once, after all changes succeeded.')),
   allow_empty: optional(flag('Accept an empty value in place of another.')),

@@ -18,7 +18,7 @@ const params = {
   before: optional(text('Value before this time: 2026-03-02T18:45:00Z or a date (UTC).', { placeholder: 'time' })),
 };
 
-export const envRollback = write({
+export const envRollbackCommand = write({
   about: 'Restore earlier values (default: the newest that differs).',
   params,
   positionals: ['keys'],

@@ -27,7 +27,7 @@ const params = {
 type RunInput = Values<typeof params>;
 
 /** `env run`: runs a program with the values of a stack. Only the environment of the program holds the values. */
-export const runWithVariables = customCommand({
+export const envRunCommand = customCommand({
   moreEffects: ['prints_secret'],
   about: 'Run a program with the environment variables of a stack.',
   params,

@@ -8,11 +8,11 @@ import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { readStackTitle } from '../../resources/stack.ts';
 import { pairsField, readAssignmentInput, type SourcedVariable } from './change-set.ts';
-import { applyParams, planVariables, redeployCalls, redeployDeclaration } from './plan.ts';
+import { envChangeParams, planVariables, redeployCalls, redeployDeclaration } from './plan.ts';
 import { canBeInUndo } from './summary.ts';
 import { keysField, valueOrNull, variableChangeRecord } from './variable.ts';
 
-export const set = write({
+export const envSetCommand = write({
   about: 'Set environment variables; unchanged ones are skipped.',
   params: {
     stack_id: stackParam,
@@ -20,7 +20,7 @@ export const set = write({
     stdin: optional(flag('Read the value from stdin, less a last newline.')),
     from_file: optional(text('Read the value from a file, less a last newline.', { nameKind: 'file' })),
     raw: optional(flag('Keep the last newline.')),
-    ...applyParams,
+    ...envChangeParams,
     allow_empty: optional(flag('Accept an empty value in place of another, or read.')),
   },
   positionals: ['assignments'],
@@ -42,7 +42,10 @@ export const set = write({
     const plan = planVariables(context, assignments, { ...input, oldRows, origin });
     if (!redeploy) return plan;
     const changedKeys = plan.steps.filter(({ isIdle }) => !isIdle).map(({ name }) => name);
-    return { ...plan, ask: { name: () => readStackTitle(context, stack_id), details: () => [changedKeys.join(', ')] } };
+    return {
+      ...plan,
+      ask: { name: () => readStackTitle(context, stack_id), details: () => [changedKeys.join(', ')] },
+    };
   },
 });
 
@@ -86,7 +89,7 @@ function refuseIds(names: readonly string[], oldRows: readonly Variable[]): void
   throw new CliError('not_found', message, { nothing: 'changed', correction });
 }
 
-export const unset = write({
+export const envUnsetCommand = write({
   about: 'Delete environment variables.',
   params: { stack_id: stackParam, keys: keysField('Environment variables to delete.') },
   positionals: ['keys'],

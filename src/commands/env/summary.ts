@@ -42,7 +42,7 @@ export function summarizeVariables(
   const unchangedResults = results.filter(({ change }) => change.change === 'unchanged');
   const countedResults = unchangedResults.length > 1 ? unchangedResults : [];
   const shownResults = results.filter((result) => !countedResults.includes(result));
-  const whenText = madeChanges.length > 1 && apply_strategy === undefined ? 'each change at once, or' : 'this';
+  const changesText = madeChanges.length > 1 && apply_strategy === undefined ? 'each change at once, or' : 'this';
   const isEffectDelayed = madeChanges.length > 0 && !redeploy;
   return {
     lines: [
@@ -50,7 +50,7 @@ export function summarizeVariables(
       ...(redeploy ? whyNotRedeployed(changes) : []),
     ],
     unchanged: countedResults.length,
-    closing: isEffectDelayed ? [`Running code may see ${whenText} only after the next deployment.`] : [],
+    closing: isEffectDelayed ? [`Running code may see ${changesText} only after the next deployment.`] : [],
     // A later deletion would end the history that a rollback needs, so the undo holds the old value if it can.
     undo: undoWith(rollbacks.filter((one) => isOldValueInUndo(one) && valueBefore(one) !== '')),
     undoByName: undoWith([]),

@@ -52,10 +52,7 @@ export function historyValues(variable: Variable): readonly HistoryValue[] {
   return [...values, { number: null, value: current.value, set_at, replaced_at: null }];
 }
 
-/**
- * Returns the newest earlier value that differs from the current one; `unknown` if the service does not show it,
- * undefined if there is none.
- */
+/** Returns the newest earlier value unlike the current; `unknown` if the service hides it, undefined if none exists. */
 export function previousValue(variable: Variable): HistoryValue | 'unknown' | undefined {
   const nowText = valueOrNull(variable);
   const values = historyValues(variable);
@@ -72,17 +69,17 @@ interface ValueEntry {
 
 function entriesOf(variable: Variable): { readonly earlier: readonly ValueEntry[]; readonly current: ValueEntry } {
   const value = valueOrNull(variable);
-  const entries = oldestFirst(sentEntries(variable), value);
+  const entries = oldestFirst(serviceEntries(variable), value);
   const newest = entries.at(-1);
   // Some services also list the current value, as the newest entry.
   if (newest?.until === null && newest.value === value) return { earlier: entries.slice(0, -1), current: newest };
   return { earlier: entries, current: { key: null, value, since: null, until: null } };
 }
 
-function sentEntries({ history }: Variable): readonly ValueEntry[] {
-  const sentValues = (history ?? []).filter((entry) => isObject(entry as unknown));
+function serviceEntries({ history }: Variable): readonly ValueEntry[] {
+  const serviceValues = (history ?? []).filter((entry) => isObject(entry as unknown));
   // If `created_at` equals `updated_at`, both are the time of the replacement, and the time of setting is unknown.
-  return sentValues.map((entry) => ({
+  return serviceValues.map((entry) => ({
     key: entry.key,
     value: valueOrNull(entry),
     since: entry.created_at === entry.updated_at ? null : (entry.created_at ?? null),
@@ -139,7 +136,6 @@ export function unknownStartError({ id }: DeploymentRow): CliError {
   return new CliError('unavailable', `the service does not say when deployment ${id} began`);
 }
 
-/** A change of a variable, as the journal recorded the change. */
 export interface RecordedVariable {
   readonly key: string;
   readonly isValue: ValueMatcher;

@@ -40,7 +40,6 @@ export function displayValue(value: string, isSecretValue: boolean): string {
   return characters.length <= maxShownLength ? value : `${characters.slice(0, maxShownLength - 1).join('')}…`;
 }
 
-/** Warns of variables that are left out; `why` is the reason. */
 export function warnOfOmitted(
   context: Context,
   omitted: readonly Pick<Variable, 'key'>[],
@@ -62,13 +61,11 @@ export interface WantedVariable {
   readonly key: string;
   /** Null deletes the variable. */
   readonly value: string | null;
-  /** True if the new value is a password. */
   readonly isPassword?: boolean;
 }
 
 export type Origin = 'arguments' | 'file' | 'env file' | 'stack' | 'history';
 
-/** One variable before, during and after its change. */
 export interface VariableChange extends WantedVariable {
   readonly before: Variable | undefined;
   readonly origin: Origin;
@@ -78,7 +75,6 @@ export interface VariableChange extends WantedVariable {
 
 export interface VariableWrite {
   readonly stack_id: string;
-  /** The variables of the stack before the write. */
   readonly oldRows: readonly Variable[];
   readonly origin: Origin;
   /** When the service applies the changes; by default the service decides. */

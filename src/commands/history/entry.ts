@@ -6,7 +6,6 @@ import { quoteWithPlaceholder } from '../../contract/values/text.ts';
 import { isOpenChange, type JournalEntry, type JournalRun } from '../../writes/journal/entries.ts';
 import { type AnswerOutcome, answerOutcomes, endOutcomes } from '../../writes/journal/event.ts';
 
-/** The fields of one request that was sent. */
 const changeFields = {
   operation: text('Operation, as the service documents it.'),
   method: text('Method of the request.'),

@@ -12,11 +12,11 @@ import {
   journalLines,
   journalOptions,
   readRun,
-  runNumber,
+  runNumberField,
 } from './runs.ts';
 import { undoCommand } from './undo.ts';
 
-function listCommand(path: string) {
+function createListCommand(path: string) {
   return localCommand({
     moreEffects: ['reads_machine'],
     about: 'List the changes made from this machine, newest first.',
@@ -39,12 +39,12 @@ function listCommand(path: string) {
 
 /** The commands of `history`. They use the journal on this machine; only `undo` sends requests. */
 export const historyCommands: Menu = {
-  history: listCommand('history'),
-  'history list': listCommand('history list'),
+  history: createListCommand('history'),
+  'history list': createListCommand('history list'),
   'history show': localCommand({
     moreEffects: ['reads_machine'],
     about: 'Show one change and the commands that check and undo it.',
-    params: { number: runNumber },
+    params: { number: runNumberField },
     positionals: ['number'],
     examples: ['stackops history show 12'],
     supportsSandbox: true,
@@ -56,7 +56,7 @@ export const historyCommands: Menu = {
   'history close': localCommand({
     moreEffects: ['changes_machine'],
     about: 'Close an open change that you have checked.',
-    params: { number: runNumber },
+    params: { number: runNumberField },
     positionals: ['number'],
     examples: ['stackops history close 12'],
     supportsSandbox: true,

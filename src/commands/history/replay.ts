@@ -16,7 +16,6 @@ import { planChangeSet } from '../env/change-set.ts';
 import { earlierState, type RecordedVariable } from '../env/value-at.ts';
 import { valueInUndo } from './runs.ts';
 
-/** The values that one run replaced in one stack, and the recorded commands that undo the run there. */
 interface RunValues {
   readonly values: readonly RecordedValue[];
   readonly undo: readonly CommandLine[];
@@ -37,13 +36,17 @@ export async function planRestore(context: Context, stack: string | undefined, {
     path !== 'action wait' && !(variables.length > 0 && path.startsWith('stack env '));
   const restorations: Restoration[] = [];
   if (stack !== undefined && variables.length > 0)
-    restorations.push(await restoreVariables(context, stack, { values: variables, undo }));
+    restorations.push(await planVariableRestore(context, stack, { values: variables, undo }));
   if (otherValues.length > 0)
-    restorations.push(await replayUndo(context, { values: otherValues, undo: undo.filter(isReplayedCommand) }));
+    restorations.push(await planReplay(context, { values: otherValues, undo: undo.filter(isReplayedCommand) }));
   return restorations;
 }
 
-async function restoreVariables(context: Context, stack_id: string, { values, undo }: RunValues): Promise<Restoration> {
+async function planVariableRestore(
+  context: Context,
+  stack_id: string,
+  { values, undo }: RunValues,
+): Promise<Restoration> {
   const oldRows = await readAll(context, variable, { stack_id });
   const states = values.map((one) => {
     const undoValue = valueInUndo(undo, { key: one.key, stack_id });
@@ -66,7 +69,7 @@ async function restoreVariables(context: Context, stack_id: string, { values, un
  * Plans the recorded undo commands. They are not trusted: the run must have replaced each value, the value must be
  * as the run left it, and the plan must restore the old value.
  */
-async function replayUndo(context: Context, { values, undo }: RunValues): Promise<Restoration> {
+async function planReplay(context: Context, { values, undo }: RunValues): Promise<Restoration> {
   const plans: Plan[] = [];
   try {
     for (const line of undo) plans.push(reversePlan(await planOfCommand(context, line)));
@@ -162,7 +165,6 @@ function reversePlan({ steps, finish, summarize }: Plan): Plan {
   };
 }
 
-/** A value that a run replaced, as the journal recorded it. */
 interface RecordedValue extends Omit<RecordedVariable, 'undoValue'> {
   readonly stack: string | undefined;
   readonly kind: string;
@@ -173,7 +175,7 @@ interface RecordedValue extends Omit<RecordedVariable, 'undoValue'> {
 /** Returns the values that a run replaced. Throws `rejected` if the run cannot be undone. */
 export function replacedValues(
   { number, changes, undoable }: JournalRun,
-  keys: readonly HashKey[],
+  hashKeys: readonly HashKey[],
   { host, now }: Context,
 ): readonly RecordedValue[] {
   const undoError = (why: string) => new CliError('rejected', `change ${number} ${why}`, { nothing: 'changed' });
@@ -189,13 +191,15 @@ export function replacedValues(
     const isQueued = answered?.outcome === 'queued' && ended?.outcome !== 'succeeded';
     return [sent.value ?? [], sent.values ?? []].flat().map((hashedValue) => {
       const { kind = 'variable', key, left, hash_key } = hashedValue;
-      const isValue = createValueMatcher(sent, hashedValue, keys);
+      const isValue = createValueMatcher(sent, hashedValue, hashKeys);
       if (isValue) return { stack, kind, key, isValue, isQueued, left };
       // The key of an expired hash was deleted. Any other hash without a stored key may be forged.
       if (hash_key === undefined || isRecentKey(hash_key, now()))
         throw undoError('cannot be undone: its record cannot be verified').with({ isUnverifiedEntry: true });
       const isVariable = kind === 'variable' && stack !== undefined;
-      const hint = isVariable ? { path: 'stack env history', operands: [key], stack_id: stack } : showCommand(number);
+      const hint = isVariable
+        ? { path: 'stack env history', operands: [key], stack_id: stack }
+        : historyShowCommand(number);
       throw undoError('cannot be undone: the hashes of its values expired after 30 days').with({ hint });
     });
   });
@@ -215,7 +219,7 @@ function mergeRepeats(values: readonly RecordedValue[]): readonly RecordedValue[
 }
 
 /** Returns the command that shows a change. It is the hint if no other hint is possible. */
-export function showCommand(number: number): CommandLine {
+export function historyShowCommand(number: number): CommandLine {
   return { path: 'history show', operands: [String(number)] };
 }
 

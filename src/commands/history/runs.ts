@@ -14,7 +14,7 @@ import { type HashKeys, openHashKeys } from '../../writes/journal/hash-keys.ts';
 import { journalPath } from '../../writes/journal/journal.ts';
 import { type HistoryRow, toHistoryRow } from './entry.ts';
 
-export const runNumber = integer('Number of the change, from `history list`.', { range: [1, 999_999_999] });
+export const runNumberField = integer('Number of the change, from `history list`.', { range: [1, 999_999_999] });
 
 /** Returns the run with this number from the journal. Throws `not_found` if the journal has no such run. */
 export function readRun(context: Context, number: number): JournalRun {
@@ -62,13 +62,9 @@ export function journalFileOf({ folders, embedded }: CommandHost): string {
   return journalPath(folders(), embedded() !== undefined);
 }
 
-/** The service of a change, and the profile and the account with which the change was made. */
 type ChangeOrigin = Pick<SentEvent, 'profile' | 'address' | 'account'>;
 
-/**
- * Returns the destination of printed commands about a change; undefined if no settings here have its address, because
- * the address may be forged.
- */
+/** Returns where printed commands go; undefined if no settings here have the change's address, as it may be forged. */
 export function knownDestination(origin: ChangeOrigin, host: CommandHost): Destination | undefined {
   const { folders, settings } = host;
   if (origin.address === undefined || hasAddress(settings, origin)) return destinationOf(origin, host);

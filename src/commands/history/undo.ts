@@ -23,7 +23,7 @@ import { variants } from '../../resources/variant.ts';
 import { isOpenChange, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
 import { actionCountTexts } from '../env/change-set.ts';
 import { typedCommandText } from './entry.ts';
-import { isRedeployment, mayHaveBeenMade, planRestore, replacedValues, showCommand } from './replay.ts';
+import { historyShowCommand, isRedeployment, mayHaveBeenMade, planRestore, replacedValues } from './replay.ts';
 import {
   actsAtOrigin,
   hashKeysOf,
@@ -32,7 +32,7 @@ import {
   journalLines,
   knownDestination,
   readRun,
-  runNumber,
+  runNumberField,
 } from './runs.ts';
 
 /** `history undo`: restores the values that one run replaced, unless they changed since. */
@@ -40,7 +40,7 @@ export const undoCommand: Command = write({
   moreEffects: ['reads_machine'],
   about: 'Undo a change, unless the same was changed again since.',
   params: {
-    number: optional({ ...runNumber, about: 'Number of the change (default: the newest that is not undone).' }),
+    number: optional({ ...runNumberField, about: 'Number of the change (default: the newest that is not undone).' }),
   },
   positionals: ['number'],
   examples: ['stackops history undo', 'stackops history undo 12 --dry-run', 'stackops history undo 12 -y'],
@@ -68,11 +68,11 @@ export const undoCommand: Command = write({
       throw error.with({ hint: isUnverifiedEntry ? undefined : hint, lines: extraLines });
     });
     const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
-    const counts = actionCountTexts((plan.preview?.changes ?? []).map(({ action }) => action));
+    const countTexts = actionCountTexts((plan.preview?.changes ?? []).map(({ action }) => action));
     const details = async () => [
       ...(number === undefined ? [`stackops ${typedCommandText(run.changes[0].sent.command)}`] : []),
       ...(await Promise.all([...stacks].map((stack) => readStackTitle(context, stack)))),
-      ...counts,
+      ...countTexts,
     ];
     return { ...plan, ask: { name: String(run.number), details } };
   },
@@ -176,7 +176,7 @@ async function planUndo(context: Context, run: JournalRun): Promise<Plan> {
     }
   }
   if (refusals.length > 0) {
-    const details = { nothing: 'changed', lines: refusals, hint: hint ?? showCommand(number) } as const;
+    const details = { nothing: 'changed', lines: refusals, hint: hint ?? historyShowCommand(number) } as const;
     throw new CliError('rejected', `change ${number} cannot be undone`, details);
   }
   if (changes.some(isRedeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);

@@ -1,6 +1,6 @@
 import { findAmong } from '../../builders/resource/find.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { joinProcesses, type ProcessRow, processType } from '../../resources/process.ts';
+import { joinProcesses, type ProcessRow, processResource } from '../../resources/process.ts';
 import { type ServerRow, server } from '../../resources/server.ts';
 
 export type Scaling = ReturnType<typeof planScaling>;
@@ -15,7 +15,9 @@ export function planScaling(
   [processes, servers]: readonly [readonly ProcessRow[], readonly ServerRow[]],
   only: string | undefined,
 ) {
-  const { name, servers: oldCounts } = findAmong(processType, joinProcesses(processes), argument.name, { stack_id });
+  const { name, servers: oldCounts } = findAmong(processResource, joinProcesses(processes), argument.name, {
+    stack_id,
+  });
   const serverNames = only === undefined ? Object.keys(oldCounts) : [only];
   if (serverNames.length === 0) {
     const hint = { path: 'server list', stack_id };

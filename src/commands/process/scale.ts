@@ -15,7 +15,7 @@ import { recentLimit } from '../../resources/deployment.ts';
 import { type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
 import { readStackTitle } from '../../resources/stack.ts';
-import { watchAction } from '../../writes/wait/action.ts';
+import { createActionWatch } from '../../writes/wait/action.ts';
 import { declareBodyFields, readBodyFields } from '../api/body-fields.ts';
 import { waitForBlocker } from '../deployment/watching.ts';
 import { currentCounts, planScaling, readScaleArguments, type Scaling, scalePayload } from './scale-plan.ts';
@@ -59,14 +59,20 @@ export const scaleCommand = write({
     const sameCommand = { path: 'process scale', operands: changes, flags, stack_id };
     const isUnfinished = await awaitUnfinishedScales(context, scaleArguments, sameCommand);
     const listed = await context.call(processes.list, { stack_id });
-    const rows = [listed, await context.call(servers.list, { stack_id })] as const;
-    const scalings = scaleArguments.map((argument) => planScaling(argument, stack_id, rows, only));
-    const request = { stack_id, listed, fields, isUnfinished, includesAllServers: only === undefined };
-    return { ...planScalings(context, request, scalings), ask: askAboutCounts(context, stack_id, scalings) };
+    const processesAndServers = [listed, await context.call(servers.list, { stack_id })] as const;
+    const scalings = scaleArguments.map((argument) => planScaling(argument, stack_id, processesAndServers, only));
+    const basis = {
+      stack_id,
+      listed,
+      fields,
+      isUnfinished,
+      includesAllServers: only === undefined,
+    };
+    return { ...planScalings(context, basis, scalings), ask: askAboutCounts(context, stack_id, scalings) };
   },
 });
 
-interface ScaleRequest {
+interface ScalingBasis {
   readonly stack_id: string;
   readonly listed: readonly ProcessRow[];
   /** Fields of the body that were typed with `--field`. */
@@ -77,8 +83,8 @@ interface ScaleRequest {
   readonly includesAllServers: boolean;
 }
 
-export function planScalings(context: Context, request: ScaleRequest, scalings: readonly Scaling[]): Plan {
-  const { stack_id, listed, fields = {} } = request;
+export function planScalings(context: Context, basis: ScalingBasis, scalings: readonly Scaling[]): Plan {
+  const { stack_id, listed, fields = {} } = basis;
   const read = (call: Read) => call(processes.list, { stack_id });
   // The effect of typed fields is not known, so the outcome is not compared with the request.
   const hasOnlyCounts = Object.keys(fields).length === 0;
@@ -99,7 +105,7 @@ export function planScalings(context: Context, request: ScaleRequest, scalings: 
     ...planEdits(context, allEdits),
     summarize: (changes) => ({
       lines: linesOf(allEdits, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
-      undo: undoCommands(request, changes as readonly Scaled[]),
+      undo: undoCommands(basis, changes as readonly Scaled[]),
     }),
   };
 }
@@ -152,8 +158,8 @@ function transitionText(before: Counts, after: Counts): string {
   return texts.join(', ');
 }
 
-function undoCommands(request: ScaleRequest, changes: readonly Scaled[]): readonly CommandLine[] {
-  const { stack_id, isUnfinished, includesAllServers } = request;
+function undoCommands(basis: ScalingBasis, changes: readonly Scaled[]): readonly CommandLine[] {
+  const { stack_id, isUnfinished, includesAllServers } = basis;
   if (isUnfinished) return [];
   const scaledChanges = changes.filter((change) => isUnderWay(change) && !isSameValue(change.before, change.after));
   // A process whose counts were equal is undone by one command, any other process by a command for each server.
@@ -162,8 +168,12 @@ function undoCommands(request: ScaleRequest, changes: readonly Scaled[]): readon
   const evenOperands = evenChanges.map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
   const unevenOperands = scaledChanges.flatMap((one) => (hadEqualCounts(one) ? [] : serverOperands(one)));
   const command = { path: 'process scale', stack_id };
-  const serverCommands = [...groupBy(unevenOperands, ({ server }) => server)].map(([server, counts]) => {
-    return { ...command, operands: counts.map(({ operand }) => operand), flags: flagWords('--server', server) };
+  const serverCommands = [...groupBy(unevenOperands, ({ server }) => server)].map(([server, groupedOperands]) => {
+    return {
+      ...command,
+      operands: groupedOperands.map(({ operand }) => operand),
+      flags: flagWords('--server', server),
+    };
   });
   const evenCommands = evenOperands.length > 0 ? [{ ...command, operands: evenOperands }] : [];
   return undoAfter(scaledChanges, stack_id, [...evenCommands, ...serverCommands]);
@@ -190,7 +200,7 @@ async function awaitUnfinishedScales(
   if (unfinishedActions.length === 0) return false;
   if (context.wait && !context.dryRun) {
     for (const action of unfinishedActions) {
-      const watch = watchAction(context.call, { stack_id, id: Number(action.id) }, action);
+      const watch = createActionWatch(context.call, { stack_id, id: Number(action.id) }, action);
       await waitForBlocker(context, watch, 'not scaled');
     }
     return false;

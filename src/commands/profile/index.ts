@@ -183,13 +183,13 @@ export const profileCommands: Menu = {
       const name = context.host.settings.requestedProfile.value;
       const changes = withCommandTrust(withOrigins(context, readSettingWords(values, settableNames)));
       await confirmLiftedGuards(context, name, changes);
-      const list = Object.entries(changes)
+      const changesText = Object.entries(changes)
         .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
         .join(', ');
       warnOfMissingPrograms(context, changes);
       const save = () => changeProfile(locateConfig(context), name, changes);
-      if (await writeLocally(context, `set ${list} in profile ${name}`, save))
-        context.note(`Profile ${name}: ${list}.`);
+      if (await writeLocally(context, `set ${changesText} in profile ${name}`, save))
+        context.note(`Profile ${name}: ${changesText}.`);
       return profileRow(context, name);
     },
   }),

@@ -34,7 +34,6 @@ export const VerifiedChange = record(
   ['state', 'name', 'reason', 'command'],
   { id: 'name' },
 );
-/** An accepted request with its operation and all its parameters. */
 export interface Request extends AcceptedWrite {
   readonly operation: Operation;
   readonly pathValues: Input;
@@ -43,7 +42,7 @@ export interface Request extends AcceptedWrite {
 }
 
 /** Returns the resource in the ID of an operation: `variants` for `variants.update`. */
-export function resourceOf(id: string): string {
+export function resourceNameOf(id: string): string {
   return id.replace(/\..*/, '');
 }
 
@@ -83,8 +82,8 @@ function maskRequest(request: Request, state: State): Pick<Request, 'path' | 'bo
   const maskHidden = (values: Input): Input =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isHidden(name) ? mask : value]));
   const isPathSecret = Object.keys(pathValues).some(isHidden);
-  const maskedPath = () => fillPath(operation.path, maskHidden(pathValues)).replaceAll('%2A', '*');
-  return { path: isPathSecret ? maskedPath() : path, body: maskHidden(body) };
+  const maskPath = () => fillPath(operation.path, maskHidden(pathValues)).replaceAll('%2A', '*');
+  return { path: isPathSecret ? maskPath() : path, body: maskHidden(body) };
 }
 
 function isValueSecret(id: string, { stack_id, ...input }: Input, { stacks }: State): boolean {

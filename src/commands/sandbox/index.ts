@@ -197,7 +197,13 @@ const runCommand = localCommand({
     if (!requests) return { kind: 'nothing' };
     if (shouldVerify) return presentVerified(requests, terminal);
     const empty = 'The program changed nothing.';
-    return { kind: 'table', record: AcceptedRequest, rows: requests, empty, ...(terminal && { text: acceptedLines }) };
+    return {
+      kind: 'table',
+      record: AcceptedRequest,
+      rows: requests,
+      empty,
+      ...(terminal && { text: acceptedLines }),
+    };
   },
 });
 

@@ -56,12 +56,12 @@ export const CopiedStack = record(
 /** Reads the stacks, with GET only. `without` lists sections that the service does not show. Throws other failures. */
 export async function readSource(context: Context, stackUids: readonly string[]): Promise<CopySource> {
   context.host.limitRequests(maxRequestsAtOnce);
-  const rows: Rows = new Map();
+  const rowsByPlace: RowsByPlace = new Map();
   const missingSections: MissingSection[] = [];
-  const readSection = createSectionReader(context, rows, missingSections);
+  const readSection = createSectionReader(context, rowsByPlace, missingSections);
   const readWholeStack = async (uid: string) => {
     const row = await findStackRow(context, uid);
-    rows.set(`stacks ${uid}`, [row]);
+    rowsByPlace.set(`stacks ${uid}`, [row]);
     await readStack(uid, readSection);
     return row.account_id;
   };
@@ -71,7 +71,7 @@ export async function readSource(context: Context, stackUids: readonly string[])
   await Promise.all(accounts.map((id) => readSection('gateways', String(id), { account_id: id })));
   const positionOf = ({ section }: MissingSection) => sections.indexOf(section as Section);
   missingSections.sort((one, other) => positionOf(one) - positionOf(other));
-  return { stacks: stackUids, accounts, rows, without: missingSections };
+  return { stacks: stackUids, accounts, rows: rowsByPlace, without: missingSections };
 }
 
 async function findStackRow({ call, host }: Context, uid: string): Promise<StackRow> {
@@ -82,7 +82,7 @@ async function findStackRow({ call, host }: Context, uid: string): Promise<Stack
   throw row.details.status === 403 ? new CliError('unavailable', row.message, { status: 403 }) : row;
 }
 
-type Rows = Map<string, readonly Row[]>;
+type RowsByPlace = Map<string, readonly Row[]>;
 type ReadSection = <Name extends Section>(
   section: Name,
   place: string | undefined,
@@ -90,12 +90,16 @@ type ReadSection = <Name extends Section>(
   more?: ReadOptions,
 ) => Promise<RowsOf<Name>>;
 
-function createSectionReader({ call }: Context, rows: Rows, missingSections: MissingSection[]): ReadSection {
+function createSectionReader(
+  { call }: Context,
+  rowsByPlace: RowsByPlace,
+  missingSections: MissingSection[],
+): ReadSection {
   return async <Name extends Section>(section: Name, place: string | undefined, input: Input, more?: ReadOptions) => {
     const { list } = catalogue[section];
     const reply = await call(list, input as never, more).catch(expectCliError);
     if (!(reply instanceof CliError)) {
-      rows.set(`${section} ${place}`, [reply].flat());
+      rowsByPlace.set(`${section} ${place}`, [reply].flat());
       return reply as RowsOf<Name>;
     }
     const { status = 0 } = reply.details;

@@ -1,19 +1,19 @@
 import { type CommandLine, flagWords, hasNoControlCharacters } from '../../contract/command-line.ts';
 import type { Field, Input } from '../../contract/field.ts';
 import type { RecordOf, Row } from '../../contract/record.ts';
-import { type ResourceType, targetFlags } from '../../contract/resource.ts';
+import { type ResourceType, targetsOfInput } from '../../contract/resource.ts';
 import { gateway } from '../../resources/account.ts';
 import { type DatabaseUser, database, databaseUser } from '../../resources/database.ts';
 import { type DeploymentRow, stateText } from '../../resources/deployment.ts';
 import { type Variable, valueAsText, variable } from '../../resources/env.ts';
-import { type ProcessRow, processType } from '../../resources/process.ts';
+import { type ProcessRow, processResource } from '../../resources/process.ts';
 import { server } from '../../resources/server.ts';
 import { type SettingRow, serverSetting, stackSetting } from '../../resources/setting.ts';
 import { tagValuesOf } from '../../resources/tag.ts';
 import { trafficShareText, type VariantRow, variant } from '../../resources/variant.ts';
 import { listRows } from '../../sandbox/answer.ts';
 import type { CopiedState, GatewayRecord, ServerState, StackState, TagRecord } from '../../sandbox/state.ts';
-import { type Request, resourceOf } from './accepted.ts';
+import { type Request, resourceNameOf } from './accepted.ts';
 
 /** The subject of a write in one state: a variable, a setting, a share or a tag set. */
 export interface Subject {
@@ -26,7 +26,6 @@ export interface Subject {
   readonly server: string | undefined;
 }
 
-/** How the subjects of one resource are named and compared. */
 interface SubjectKind {
   /** Absent for resources that no argument names. */
   readonly type?: ResourceType;
@@ -41,7 +40,7 @@ const subjectKinds: Readonly<Record<string, SubjectKind>> = {
   serverSettings: { type: serverSetting, ...settingKind, name: ({ key }: SettingRow, of) => `${of} ${key}` },
   servers: { type: server, text: () => null },
   variants: { type: variant, text: (row: VariantRow) => `${row.variant_type} ${trafficShareText(row)}` },
-  processes: { type: processType, text: ({ servers }: ProcessRow) => countTexts(servers).join(', ') },
+  processes: { type: processResource, text: ({ servers }: ProcessRow) => countTexts(servers).join(', ') },
   tags: { text: (row: TagRecord) => tagValuesOf(row).toSorted().join(', '), name: (_, of) => `server/${of}` },
   deployments: { text: stateText, name: ({ id }: DeploymentRow) => `deployment ${id}` },
   databases: { type: database, text: () => 'exists' },
@@ -78,7 +77,7 @@ export function findStoredStack(stacks: readonly StackState[], input: Input): St
 
 /** Returns the subject of a request in a state; undefined if it does not exist there. */
 export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, copy: CopiedState): Subject | undefined {
-  const resource = resourceOf(id);
+  const resource = resourceNameOf(id);
   const kind = subjectKinds[resource];
   const row = kind && findRow(listRows(copy, `${resource}.list`, input), kind, subjectId(input));
   if (!row) return undefined;
@@ -92,14 +91,16 @@ export function findSubject({ id, input }: Pick<Request, 'id' | 'input'>, copy: 
 function findRow(rows: readonly Row[], { type }: SubjectKind, idOrName: unknown): Row | undefined {
   const listedId = ({ id, entity_id }: Row) => id ?? entity_id;
   // A setting is also found by its key with dashes.
-  const dashedKey = ({ key }: Row) => `${key}`.replaceAll('.', '-');
+  const dashedKeyOf = ({ key }: Row) => `${key}`.replaceAll('.', '-');
   const findBy = (keyOf: (row: Row) => unknown) => rows.find((row) => String(keyOf(row)) === String(idOrName));
-  return type ? (findBy(type.idOf) ?? findBy(type.titleOf) ?? findBy(listedId) ?? findBy(dashedKey)) : findBy(listedId);
+  return type
+    ? (findBy(type.idOf) ?? findBy(type.titleOf) ?? findBy(listedId) ?? findBy(dashedKeyOf))
+    : findBy(listedId);
 }
 
 /** True if the subject of the request must exist before the request. */
 export function needsSubject({ id }: Request): boolean {
-  const resource = resourceOf(id);
+  const resource = resourceNameOf(id);
   return resource in subjectKinds && resource !== 'environments' && !id.endsWith('.create');
 }
 
@@ -152,10 +153,10 @@ function settingCommands(path: string, operands: readonly string[], after?: Subj
 /** Returns the commands that make the change at the service; none if a command would contain a secret. */
 export const commandsFor: MakeCommands = (request, after, before) => {
   const { id, operation, input } = request;
-  const resource = resourceOf(id);
-  const targets = targetFlags({ ...input, stack_id: input['stack_id'] ?? (after ?? before)?.stack_id });
+  const resource = resourceNameOf(id);
+  const targetIds = targetsOfInput({ ...input, stack_id: input['stack_id'] ?? (after ?? before)?.stack_id });
   const makeCommands = commandMakers[id] ?? commandMakers[resource];
-  if (makeCommands) return makeCommands(request, after, before).map((command) => ({ ...command, ...targets }));
+  if (makeCommands) return makeCommands(request, after, before).map((command) => ({ ...command, ...targetIds }));
   const { type } = subjectKinds[resource] ?? {};
   const noun = type?.listed.replace(/ list$/, '') ?? resource.replace(/s$/, '');
   const verb = id.slice(resource.length + 1).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -165,7 +166,7 @@ export const commandsFor: MakeCommands = (request, after, before) => {
   const operand = argument === undefined ? titleOrId : input[argument];
   const flags = flagsFrom(request, argument);
   const path = id === 'deployments.create' ? 'redeploy' : `${noun} ${verb}`;
-  return flags ? [{ path, operands: operand === undefined ? [] : [String(operand)], flags, ...targets }] : [];
+  return flags ? [{ path, operands: operand === undefined ? [] : [String(operand)], flags, ...targetIds }] : [];
 };
 
 /** Returns the flags of the command; undefined if a flag would contain a signature. */

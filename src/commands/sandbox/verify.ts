@@ -10,7 +10,7 @@ import type { CopiedState, CopyOrigin, StackState, State, VariableRecord } from 
 import { peekStoredState } from '../../sandbox/stored-state.ts';
 import { serviceAddressOf } from '../../settings/settings.ts';
 import { destinationOf } from '../history/runs.ts';
-import { acceptedRow, type Request, requestOf, resourceOf, type VerifiedChange } from './accepted.ts';
+import { acceptedRow, type Request, requestOf, resourceNameOf, type VerifiedChange } from './accepted.ts';
 import { locateStoredSandbox, refuseInSandbox } from './clone.ts';
 import { readSource } from './read-source.ts';
 import {
@@ -43,7 +43,7 @@ export async function verifyState(context: Context, state: State, stack?: string
   throw new CliError('differs', message, { partial: { value: rows } });
 }
 
-interface Comparison extends Pick<Context, 'reveal'> {
+interface CompareContext extends Pick<Context, 'reveal'> {
   readonly state: State;
   readonly madeUpTexts: ReadonlySet<string | null | undefined>;
   readonly firstState: CopiedState;
@@ -69,7 +69,7 @@ export async function verifiedRows(context: Context, state: State, stackName?: s
   const titles = new Map(stacks.map(({ row }) => [row.uid, titleOf(row)]));
   const source = await readSource(context, [...titles.keys()]);
   const destination = destinationOf({ profile: host.settings.profile, address: serviceAddressOf(host.settings) }, host);
-  const comparison: Comparison = {
+  const compareContext: CompareContext = {
     state,
     reveal,
     madeUpTexts: new Set(madeUp),
@@ -82,7 +82,7 @@ export async function verifiedRows(context: Context, state: State, stackName?: s
   };
   // If several writes changed one subject, only the last write is compared.
   const lastRequests = new Map(chosenRequests.map((request) => [subjectKey(request), request]));
-  return [...lastRequests.values()].flatMap((request) => compareRequest(request, comparison) ?? []);
+  return [...lastRequests.values()].flatMap((request) => compareRequest(request, compareContext) ?? []);
 }
 
 function namedStack({ stacks }: State, stackName: string): StackState {
@@ -96,11 +96,11 @@ function subjectKey(request: Request): unknown {
   if (startsOperation(request)) return request;
   const { stack_id, server_group_id, server_id, account_id } = request.input;
   const ownerIds = [stack_id, server_group_id, server_id, account_id];
-  return JSON.stringify([resourceOf(request.id), ...ownerIds, subjectId(request.input)]);
+  return JSON.stringify([resourceNameOf(request.id), ...ownerIds, subjectId(request.input)]);
 }
 
-function compareRequest(request: Request, comparison: Comparison): Verified | undefined {
-  const { firstState, lastState, serviceState, state, reveal, destination } = comparison;
+function compareRequest(request: Request, compareContext: CompareContext): Verified | undefined {
+  const { firstState, lastState, serviceState, state, reveal, destination } = compareContext;
   const [before, after, now] = [firstState, lastState, serviceState].map((one) => findSubject(request, one));
   const isOperationStart = startsOperation(request);
   const isSandboxOnly = /^\/(users|clusters)/.test(request.operation.path);
@@ -109,22 +109,22 @@ function compareRequest(request: Request, comparison: Comparison): Verified | un
   const { operation, path } = acceptedRow(request, state, reveal);
   const name = (before ?? after ?? now)?.name ?? path.replace(/^\/(stacks\/[^/]+\/)?/, '');
   const isHidden = !reveal && [before, after, now].some((one) => one?.isSecret);
-  const shownText = (one: Subject | undefined) => (isHidden && one ? mask : (one?.text ?? null));
-  const values = { before: shownText(before), after: shownText(after), now: shownText(now) };
+  const shownTextOf = (one: Subject | undefined) => (isHidden && one ? mask : (one?.text ?? null));
+  const values = { before: shownTextOf(before), after: shownTextOf(after), now: shownTextOf(now) };
   const row: Verified = { name, state: 'already', reason: null, ...values, command: null, operation, path };
   const obstacle = isSandboxOnly
     ? 'users and clusters are those of the sandbox'
-    : obstacleTo(request, { name, before, after, now }, comparison);
+    : obstacleTo(request, { name, before, after, now }, compareContext);
   if (obstacle !== undefined) return { ...row, state: 'not_possible', reason: obstacle };
   if (!isOperationStart && now?.text === after?.text) return row;
   const command = commandText(commandsFor(request, after, before), destination) ?? null;
-  if (isOperationStart || isUnchanged(before, now, comparison)) return { ...row, state: 'valid', command };
+  if (isOperationStart || isUnchanged(before, now, compareContext)) return { ...row, state: 'valid', command };
   const currentText = isHidden ? 'another value' : (now?.text ?? 'null');
   const reason = now ? `${name} is now ${currentText}` : `${name} was deleted`;
   return { ...row, state: 'changed', reason, command };
 }
 
-function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUpTexts }: Comparison): boolean {
+function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUpTexts }: CompareContext): boolean {
   if (before?.text === now?.text) return true;
   // If the copy has a made-up value in place of the real one, only the times of the changes can be compared.
   const isMadeUp = [before?.text, ...(before?.text?.split(', ') ?? [])].some((part) => madeUpTexts.has(part));
@@ -146,31 +146,35 @@ interface Versions {
   readonly now: Subject | undefined;
 }
 
-function obstacleTo(request: Request, versions: Versions, comparison: Comparison): string | undefined {
+function obstacleTo(request: Request, versions: Versions, compareContext: CompareContext): string | undefined {
   const { name, before, after, now } = versions;
   const { input } = request;
-  const resource = resourceOf(request.id);
+  const resource = resourceNameOf(request.id);
   const placeIds = Object.values(input).map(String);
   const isPlace = (place: string | undefined) => place === undefined || placeIds.includes(place);
-  const unreadSection = comparison.missingSections.find(({ section, place }) => section === resource && isPlace(place));
+  const unreadSection = compareContext.missingSections.find(
+    ({ section, place }) => section === resource && isPlace(place),
+  );
   if (unreadSection) return `${unreadSection.label} cannot be read (${unreadSection.why})`;
-  if (needsSubject(request) && !before) return onlyInCopyText(request, resource, comparison);
+  if (needsSubject(request) && !before) return onlyInCopyText(request, resource, compareContext);
   const partIds = { databases: input['database_ids'], databaseUsers: input['database_user_ids'] };
   for (const [resourceName, ids] of Object.entries(partIds)) {
     const requestForPart = (id: unknown) => ({ id: resourceName, input: { ...input, id } });
-    const isPartNew = [ids ?? []].flat().some((id) => !findSubject(requestForPart(id), comparison.firstState));
-    if (isPartNew) return onlyInCopyText(request, resourceName, comparison);
+    const isPartNew = [ids ?? []].flat().some((id) => !findSubject(requestForPart(id), compareContext.firstState));
+    if (isPartNew) return onlyInCopyText(request, resourceName, compareContext);
   }
   // In the copy, a rollback or a copied secret may set a made-up value, which must not be set at the service.
-  if (after && comparison.madeUpTexts.has(after.text)) return 'its last value in the copy is made up';
+  if (after && compareContext.madeUpTexts.has(after.text)) return 'its last value in the copy is made up';
   if (now?.row['readonly']) return `${name} is read-only`;
   return needsSubject(request) && !now && (after || startsOperation(request)) ? `${name} is gone` : undefined;
 }
 
-function onlyInCopyText(request: Request, resource: string, { requests }: Comparison): string {
+function onlyInCopyText(request: Request, resource: string, { requests }: CompareContext): string {
   const { stack_id } = request.input;
-  const createId = `${resource === 'variants' ? 'deployments' : resource}.create`;
+  const createOperationId = `${resource === 'variants' ? 'deployments' : resource}.create`;
   const earlierRequests = requests.slice(0, requests.indexOf(request));
-  const creation = earlierRequests.findLast(({ id, input }) => id === createId && input['stack_id'] === stack_id);
+  const creation = earlierRequests.findLast(
+    ({ id, input }) => id === createOperationId && input['stack_id'] === stack_id,
+  );
   return creation ? `only in the copy, made by ${creation.operation.method} ${creation.path}` : 'only in the copy';
 }

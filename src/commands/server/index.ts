@@ -10,9 +10,9 @@ import { type Action, actions } from '../../resources/action.ts';
 import { Server, server, servers } from '../../resources/server.ts';
 import { statusOf } from '../../writes/wait/action.ts';
 import { serverSettingCommands } from '../settings/index.ts';
-import { runOnServers } from './run.ts';
+import { serverRunCommand } from './run.ts';
 import { cpCommand, sshCommand } from './ssh.ts';
-import { sshConfig } from './ssh-config.ts';
+import { sshConfigCommand } from './ssh-config.ts';
 
 /** Watches for a new action record, because the response to a reboot has no ID and health codes are not documented. */
 export const rebootObserver: Observer<InputOf<typeof servers.reboot>, readonly number[] | undefined> = {
@@ -51,9 +51,9 @@ export const serverCommands: Menu = {
     }),
   }),
   'server ssh': sshCommand,
-  'server run': runOnServers,
+  'server run': serverRunCommand,
   'server cp': cpCommand,
-  'server ssh-config': sshConfig,
+  'server ssh-config': sshConfigCommand,
   'server reboot': act(server, servers.reboot, {
     verb: verbs.reboot,
     examples: ['stackops server reboot shop-web-1 -s shop -y'],

@@ -14,7 +14,7 @@ interface Fleet {
   readonly timeoutMs: number;
 }
 
-/** The end of a run. `ends` has only servers on which ssh was started. `isUnread` is true if our stdout was closed. */
+/** The end of a run. `ends` has only servers on which ssh was started. `isOutputClosed`: our stdout was closed. */
 type FleetEnd = Awaited<ReturnType<typeof runEach>>;
 type ServerEnd = Awaited<ReturnType<typeof runOnServer>>;
 
@@ -32,7 +32,7 @@ export async function runEach(context: Context, fleet: Fleet) {
   const kills = new Set<Kill>();
   const ends = new Map<SshTarget, ServerEnd>();
   let interruptedBy: NodeJS.Signals | undefined;
-  let isUnread = false;
+  let isOutputClosed = false;
   const signalAll = (signal: NodeJS.Signals) => {
     for (const kill of kills) kill(signal);
   };
@@ -48,7 +48,7 @@ export async function runEach(context: Context, fleet: Fleet) {
     stopAll(mustPassOnSignal(signal, programs) ? signal : undefined);
   };
   const onUnread = () => {
-    isUnread = true;
+    isOutputClosed = true;
     stopAll('SIGTERM');
   };
   const runWaitingTargets = async () => {
@@ -63,7 +63,7 @@ export async function runEach(context: Context, fleet: Fleet) {
       signalAll('SIGKILL');
     }
   });
-  return { ends, interruptedBy, isUnread };
+  return { ends, interruptedBy, isOutputClosed };
 }
 
 interface RunningFleet extends Fleet {
@@ -127,7 +127,7 @@ const errorCodes = {
   'timed out': 'pending',
   'not started': 'interrupted',
 } as const satisfies Readonly<Record<string, ErrorKind | undefined>>;
-type ServerState = keyof typeof errorCodes;
+type RunState = keyof typeof errorCodes;
 
 /** Maximum characters of a message of ssh. */
 const maxMessageLength = 300;
@@ -136,14 +136,14 @@ export type ServerOutcome = ReturnType<typeof serverOutcome>;
 
 export function serverOutcome(target: SshTarget, { ends }: FleetEnd, timeoutMs: number) {
   const end = ends.get(target);
-  const [state, why] = serverState(target, end, timeoutMs);
+  const [state, why] = runStateOf(target, end, timeoutMs);
   return { target, end, state, why };
 }
 
-type StateAndReason = readonly [ServerState, why: string];
+type StateAndReason = readonly [RunState, why: string];
 
-function serverState({ closed }: SshTarget, end: ServerEnd | undefined, timeoutMs: number): StateAndReason {
-  if (closed !== undefined) return ['not reached', closed];
+function runStateOf({ closedReason }: SshTarget, end: ServerEnd | undefined, timeoutMs: number): StateAndReason {
+  if (closedReason !== undefined) return ['not reached', closedReason];
   if (!end) return ['not started', ''];
   if (end.isTimedOut) return ['timed out', `after ${durationText(timeoutMs)}`];
   if (end.code === 0) return ['ok', ''];
@@ -152,7 +152,7 @@ function serverState({ closed }: SshTarget, end: ServerEnd | undefined, timeoutM
 }
 
 /** Match messages with which ssh ends before it runs the command. The prefix `ssh: ` is left out. */
-const sshMessages = [
+const sshMessagePatterns = [
   /^ssh: (.*)$/,
   /^(stdio forwarding failed)$/,
   /^(Host key verification failed\.?)$/,
@@ -166,7 +166,7 @@ const sshMessages = [
 
 function findSshMessage({ stderr }: ServerEnd): string | undefined {
   const lines = (capturedText(stderr) ?? '').split('\n').map((line) => oneLine(line.trim(), maxMessageLength));
-  return lines.flatMap((line) => sshMessages.flatMap((pattern) => pattern.exec(line)?.[1] ?? [])).at(-1);
+  return lines.flatMap((line) => sshMessagePatterns.flatMap((pattern) => pattern.exec(line)?.[1] ?? [])).at(-1);
 }
 
 interface FleetExit {
@@ -176,11 +176,11 @@ interface FleetExit {
 
 /** Returns our exit code and the kind of the error, if any. One server that ended gives the remote command's code. */
 export function exitOf(outcomes: readonly ServerOutcome[], interruptedBy: NodeJS.Signals | undefined): FleetExit {
-  const hasState = (state: ServerState) => (outcome: ServerOutcome) => outcome.state === state;
+  const hasState = (state: RunState) => (outcome: ServerOutcome) => outcome.state === state;
   const [first, ...otherOutcomes] = outcomes;
   if (interruptedBy) return { code: exitCodesOfSignals[interruptedBy] ?? 1, error: 'interrupted' };
   if (outcomes.some(hasState('timed out'))) return { code: 8, error: 'pending' };
-  if (outcomes.every(({ target }) => target.closed !== undefined)) return { code: 6, error: 'rejected' };
+  if (outcomes.every(({ target }) => target.closedReason !== undefined)) return { code: 6, error: 'rejected' };
   if (outcomes.every(hasState('not reached'))) return { code: 7, error: 'unavailable' };
   if (otherOutcomes.length === 0) return { code: first?.end?.code ?? 1 };
   return outcomes.every(hasState('ok')) ? { code: 0 } : { code: 1, error: 'operation_failed' };
@@ -198,7 +198,7 @@ export function summaryText(outcomes: readonly ServerOutcome[]): string {
 }
 
 export function serverRunRow({ target, state, why, end }: ServerOutcome) {
-  const errorCode = target.closed === undefined ? errorCodes[state] : 'rejected';
+  const errorCode = target.closedReason === undefined ? errorCodes[state] : 'rejected';
   const [stdout, stderr] = end ? [capturedText(end.stdout), capturedText(end.stderr)] : ['', ''];
   return {
     server: target.name,

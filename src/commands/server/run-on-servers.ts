@@ -30,13 +30,13 @@ export async function runOnTargets(context: Context, input: RunInput) {
   const names = targets.map(({ name }) => name);
   if (names.length > 1 || isProfileProtected(context)) {
     const serversText = names.length === 1 ? 'one server' : `${names.length} servers`;
-    const text = async () => `Run ${oneLine(command.join(' '), maxCommandLength)} on ${serversText}`;
-    await context.confirm({ name: context.host.stackName(stack_id), text, details: () => names });
+    const makeText = async () => `Run ${oneLine(command.join(' '), maxCommandLength)} on ${serversText}`;
+    await context.confirm({ name: context.host.stackName(stack_id), text: makeText, details: () => names });
   }
   const { programs, settings } = context.host;
   const timeoutMs = timeoutOf(settings);
   const recordProgramEnd = await context.recordProgram({ stack_id, servers: names });
-  const reachableTargets = targets.filter(({ closed }) => closed === undefined);
+  const reachableTargets = targets.filter(({ closedReason }) => closedReason === undefined);
   const end = await withSshConfig(reachableTargets, [], context, (file) => {
     // A connection that ssh shares would outlive the command and keep its streams open, so no connection is shared.
     const flags = ['-o', 'ControlMaster=no', '-F', file, '--'];
@@ -44,15 +44,19 @@ export async function runOnTargets(context: Context, input: RunInput) {
     return runEach(context, { targets: reachableTargets, commandLine, atOnce: at_once, timeoutMs });
   });
   const outcomes = targets.map((target) => serverOutcome(target, end, timeoutMs));
-  const { code, error } = end.isUnread ? { code: 0 } : exitOf(outcomes, end.interruptedBy);
+  const { code, error } = end.isOutputClosed ? { code: 0 } : exitOf(outcomes, end.interruptedBy);
   await recordProgramEnd(code);
   programs.setExitCode(code);
-  if (end.isUnread) return [];
+  if (end.isOutputClosed) return [];
   const rows = outcomes.map(serverRunRow);
   const summary = summaryText(outcomes);
   if (error) {
     const hint = openGatewayCommands(outcomes, context.host);
-    throw new CliError(error, summary, { exitCode: code, partial: { value: rows }, ...(hint.length > 0 && { hint }) });
+    throw new CliError(error, summary, {
+      exitCode: code,
+      partial: { value: rows },
+      ...(hint.length > 0 && { hint }),
+    });
   }
   if (outcomes.length > 1) context.note(summary);
   return rows;
@@ -65,7 +69,7 @@ function timeoutOf(settings: CommandHost['settings']): number {
 }
 
 function openGatewayCommands(outcomes: readonly ServerOutcome[], host: CommandHost): readonly CommandLine[] {
-  const closedOutcomes = outcomes.filter(({ target }) => target.closed !== undefined);
+  const closedOutcomes = outcomes.filter(({ target }) => target.closedReason !== undefined);
   const commands = closedOutcomes.map(({ target }) => openGatewayCommand(target, host));
   return [...new Map(commands.map((command) => [command.operands?.[0], command])).values()];
 }

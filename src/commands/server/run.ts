@@ -27,7 +27,7 @@ const ServerRun = record(
 
 const serverField = text('UID or exact name of a server.', { nameKind: 'server' });
 
-export const runOnServers = customCommand({
+export const serverRunCommand = customCommand({
   restriction: 'server',
   moreEffects: [],
   about: 'Run a command on several servers of a stack, or on all of them.',

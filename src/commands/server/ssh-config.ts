@@ -32,7 +32,7 @@ const SshServer = record(
 );
 type SshServerRow = RecordOf<typeof SshServer>;
 
-export const sshConfig = customCommand({
+export const sshConfigCommand = customCommand({
   moreEffects: [],
   about: 'Print OpenSSH Host blocks for the servers of a stack.',
   params: { stack_id: stackParam },
@@ -71,10 +71,10 @@ function gatewayLines({ gateway, unread }: SshServerRow): readonly string[] {
 
 function hostLines(row: SshServerRow): readonly string[] {
   const { uid, name, alias, gateway } = row;
-  const leftOutLines = (why: string) => [commentLine(`server ${name || uid} left out: ${why}`)];
-  if (alias === null) return leftOutLines('a name for ssh has letters, digits and "-" only');
+  const leaveOut = (why: string) => [commentLine(`server ${name || uid} left out: ${why}`)];
+  if (alias === null) return leaveOut('a name for ssh has letters, digits and "-" only');
   const settings = sshSettings(row, gateway);
-  return typeof settings === 'string' ? leftOutLines(settings) : hostBlock(alias, settings);
+  return typeof settings === 'string' ? leaveOut(settings) : hostBlock(alias, settings);
 }
 
 function commentLine(text: string): string {

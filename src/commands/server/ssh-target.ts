@@ -37,7 +37,6 @@ export async function findTargets(context: Context, choice: ServerChoice): Promi
   const faults: string[] = [];
   const [first, ...otherTargets] = rows.flatMap((row) => {
     const isNameUnique = rows.filter(({ name }) => name === row.name).length === 1;
-    // A server whose name is not unique is named by its UID.
     const name = (isNameUnique && row.name) || row.uid;
     const target = targetOf(row, sshPrefix(context, stack_id), name, gatewayOf(row, gatewayRows, context.now()));
     if (typeof target !== 'string') return [target];
@@ -51,15 +50,15 @@ export async function findTargets(context: Context, choice: ServerChoice): Promi
   throw new CliError('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
 }
 
-/** Returns what ssh needs for a server, or text that says why ssh cannot use it. `closed` tells of a closed gateway. */
+/** Returns what ssh needs for a server, or why ssh cannot use it. `closedReason` tells of a closed gateway. */
 function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGateway | null) {
   // `server ssh-config` prints the same alias, so the user's `Host` blocks for this alias apply.
   const alias = `${stack}-${name}`;
-  const closed = gateway?.is_open === false ? `gateway ${gateway.name} is closed` : undefined;
+  const closedReason = gateway?.is_open === false ? `gateway ${gateway.name} is closed` : undefined;
   const settings = [name, alias].every((one) => /^\w[\w.-]*$/.test(one))
     ? sshSettings(row, gateway)
     : unfitText('name');
-  return typeof settings === 'string' ? settings : { name, alias, settings, gateway, closed };
+  return typeof settings === 'string' ? settings : { name, alias, settings, gateway, closedReason };
 }
 
 /**
@@ -95,7 +94,7 @@ export function linesToPaste(
   program: readonly string[],
   argumentsFor: (alias: string) => readonly string[],
 ): readonly string[] {
-  for (const closed of new Set(targets.flatMap((target) => target.closed ?? []))) warn(closed);
+  for (const closedReason of new Set(targets.flatMap((target) => target.closedReason ?? []))) warn(closedReason);
   const quote = wordQuoter(host.platform);
   return targets.map(({ alias, settings }) => {
     const options = settings.flatMap(([key, value]) => ['-o', `${key}=${value}`]);
@@ -127,7 +126,6 @@ export function gatewayOf(server: ServerRow, gatewayRows: readonly RecordOf<type
   return { address, username: deploy_gateway_user_name || username, id: id ?? null, name: name ?? null, is_open };
 }
 
-/** Returns the prefix of the names that a stack's servers have in ssh. */
 export function sshPrefix({ host }: Context, stack_id: string): string {
   const words = host.stackName(stack_id).match(/[A-Za-z0-9]+/g);
   return words?.join('-') ?? stack_id;
@@ -181,12 +179,12 @@ export function openGatewayCommand({ gateway }: SshTarget, host: CommandHost): C
 
 /** Asks and opens a closed gateway with the key of the profile. Throws `rejected` without a key or a terminal. */
 export async function openGateway(context: Context, target: SshTarget): Promise<void> {
-  const { name, closed, gateway } = target;
-  if (closed === undefined || gateway?.id == null) return;
+  const { name, closedReason, gateway } = target;
+  if (closedReason === undefined || gateway?.id == null) return;
   const { host, ask } = context;
   const { file, fault } = gatewayKey(host);
   if (file === undefined || !ask) {
-    const why = fault === undefined ? closed : `${closed}; ${fault}`;
+    const why = fault === undefined ? closedReason : `${closedReason}; ${fault}`;
     throw new CliError('rejected', `cannot reach ${name}: ${why}`, { hint: openGatewayCommand(target, host) });
   }
   const content = await context.readText(file);

@@ -87,9 +87,9 @@ function findServerName(paths: readonly string[]): string {
   const names = paths.map((path) => /^([^/:]+):/.exec(path)?.[1]);
   const targetServer = names.at(-1);
   const sourceServers = new Set(names.slice(0, -1));
-  const [source] = sourceServers;
-  const isOneSided = sourceServers.size === 1 && (source === undefined) !== (targetServer === undefined);
-  const name = source ?? targetServer;
+  const [sourceServer] = sourceServers;
+  const isOneSided = sourceServers.size === 1 && (sourceServer === undefined) !== (targetServer === undefined);
+  const name = sourceServer ?? targetServer;
   if (isOneSided && name !== undefined) return name;
   throw new CliError('usage', 'one side must be SERVER:PATH, of one server', {
     hint: { path: 'server cp', flags: ['--help'] },
@@ -125,8 +125,8 @@ async function execRemote(context: Context, remoteProgram: RemoteProgram): Promi
   const [target] = await findTargets(context, { stack_id, servers: [name] });
   if (context.dryRun) return linesToPaste(context, [target], program, argumentsFor);
   if (isProfileProtected(context)) {
-    const text = async () => `Run ${program[0]} on ${target.name}`;
-    await context.confirm({ name: target.name, text, details: () => [] });
+    const makeText = async () => `Run ${program[0]} on ${target.name}`;
+    await context.confirm({ name: target.name, text: makeText, details: () => [] });
   }
   await openGateway(context, target);
   const { programs } = context.host;

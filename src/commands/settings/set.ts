@@ -9,7 +9,7 @@ import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
 import type { Row } from '../../contract/record.ts';
-import { type ResourceType, targetFlags } from '../../contract/resource.ts';
+import { type ResourceType, targetsOfInput } from '../../contract/resource.ts';
 import { valueText } from '../../contract/values/json.ts';
 import { mask } from '../../contract/values/text.ts';
 import { valueAsText } from '../../resources/env.ts';
@@ -128,7 +128,7 @@ function undoCommands({ resource, parent }: SettingsTarget, server: unknown, cha
   const assignments = restorable.map(({ key, before }) => `${key}=${valueAsText(before)}`);
   const operands = server === undefined ? assignments : [String(server), ...assignments];
   const path = resource.listed.replace(/list$/, 'set');
-  const undo = restorable.length === 0 ? [] : [{ path, operands, ...targetFlags(parent) }];
+  const undo = restorable.length === 0 ? [] : [{ path, operands, ...targetsOfInput(parent) }];
   return undoAfter(restorable, parent['stack_id'], undo);
 }
 

@@ -22,19 +22,16 @@ interface PathReason {
 
 interface Adoption {
   readonly edits: readonly PullEdit[];
-  /** Items that the file cannot hold. */
   readonly unwritable: readonly PathReason[];
 }
 
 interface LockChanges {
   readonly lockLines: readonly LockLine[];
-  /** True for a line of the old lock to drop. */
   readonly isDroppedLine: (line: LockLine) => boolean;
   /** Entries that still differ from the service after the edits. */
   readonly differing: readonly PathReason[];
 }
 
-/** What `pull` changes for one stack. */
 export interface StackPull extends Adoption, LockChanges {
   readonly stack: string;
 }
@@ -44,17 +41,20 @@ export interface PullOptions {
   readonly keys?: string;
   /** True to write `absent`, not the value, for variables that no entry names and the service did not generate. */
   readonly absent?: boolean;
-  /** True to leave the file as it is. */
   readonly lock_only?: boolean;
 }
 
-export function pullStack(compared: ComparedStack, options: PullOptions, hasOneStack: boolean): StackPull {
-  const adoption = options.lock_only ? { edits: [], unwritable: [] } : adopt(compared, options, hasOneStack);
+export function planStackPull(compared: ComparedStack, options: PullOptions, hasOneStack: boolean): StackPull {
+  const adoption = options.lock_only ? { edits: [], unwritable: [] } : planAdoption(compared, options, hasOneStack);
   return { stack: compared.stack.name, ...adoption, ...lockChangesOf(compared, adoption.edits) };
 }
 
 /** Plans the edits: differing entries get the value of the service, items without an entry get an entry. */
-function adopt({ stack, sections, differences }: ComparedStack, options: PullOptions, hasOneStack: boolean): Adoption {
+function planAdoption(
+  { stack, sections, differences }: ComparedStack,
+  options: PullOptions,
+  hasOneStack: boolean,
+): Adoption {
   const { keys = '*', absent = false } = options;
   const overlay = hasOneStack ? null : stack.name;
   const chosenItems = sections.flatMap(({ section, items, unnamedItems }) =>
@@ -83,10 +83,7 @@ function unwritableReason({ key, server }: StackItem, items: readonly StackItem[
   return isSharedName ? 'several servers have this name' : undefined;
 }
 
-/**
- * Returns the expression for an item. It is `preserve` if the value may come from a reference, because the file may be
- * in git and must not get a secret.
- */
+/** Returns `preserve` if the value may come from a reference: the file may be in git and must not get a secret. */
 function expressionFor(section: FileSection, item: StackItem, wasReference: boolean | undefined): NewExpression {
   return wasReference ? { kind: 'preserve' } : section.newExpression(item);
 }
@@ -105,14 +102,13 @@ function itemPlace({ section, key, server, path }: StackItem) {
   return { section, key, path, server: server?.name };
 }
 
-/** Returns the changes of the lock after these edits of the file, and the entries that still differ. */
 function lockChangesOf({ stack, differences, sections }: ComparedStack, edits: readonly PullEdit[]): LockChanges {
-  const items = new Map(sections.flatMap((one) => one.items.map((item) => [item.path, item])));
+  const itemsByPath = new Map(sections.flatMap((one) => one.items.map((item) => [item.path, item])));
   const editedPaths = new Set(edits.map(({ path }) => path));
   const otherDifferences = differences.filter(({ path }) => !editedPaths.has(path));
   const entryPaths = new Set([...editedPaths, ...otherDifferences.map(({ path }) => path)]);
   const newLines = edits.map(({ path, expression }) => {
-    const line = lockLineOf(stack.name, { path, entry: { expression }, item: items.get(path) }, false);
+    const line = lockLineOf(stack.name, { path, entry: { expression }, item: itemsByPath.get(path) }, false);
     // The line of an `absent` entry gets no digest, so the entry counts as edited and `apply` deletes the variable.
     return expression.kind === 'absent' ? { ...line, digest: null } : line;
   });
@@ -127,7 +123,7 @@ function lockChangesOf({ stack, differences, sections }: ComparedStack, edits: r
       sections.some(({ section }) => section.name === sectionOf(line.path)) &&
       !entryPaths.has(line.path) &&
       // The line of a former reference is kept, because without the line a later pull would write the value.
-      !mayComeFromReference(line, items.get(line.path)),
+      !mayComeFromReference(line, itemsByPath.get(line.path)),
     differing: [
       ...otherDifferences.flatMap((one) => (getsLockLine(one) ? [] : { path: one.path, reason: whyDiffering(one) })),
       ...absentEdits.map(({ path }) => ({ path, reason: 'absent in the file' })),
@@ -135,7 +131,6 @@ function lockChangesOf({ stack, differences, sections }: ComparedStack, edits: r
   };
 }
 
-/** True if the lock gets a line for the entry: nothing differs, or the value is preserved. */
 function getsLockLine({ action, entry: { expression }, item }: Difference): boolean {
   return action === 'unchanged' || (expression.kind === 'preserve' && item !== undefined);
 }

@@ -74,26 +74,30 @@ async function planFromSavedPlan(context: Context, path: string, text: string, i
   if (take !== undefined || only !== undefined || context.host.settings.get('stack').origin.kind === 'flag') {
     throw new CliError('usage', `${path} is a plan: leave out -s, --only and --take`, { nothing: 'sent' });
   }
-  const { saved, input: planInput } = await readSavedPlan(context, path, text, max_age);
+  const { saved: savedPlan, input: planInput } = await readSavedPlan(context, path, text, max_age);
   const savedInput = { ...input, ...planInput };
   const openFile = await openStackFile(context, savedInput);
-  const stacks = openFile.stacks.filter(({ name }) => name in saved.stacks);
-  return planFromFile(context, { ...openFile, stacks }, savedInput, saved);
+  const stacks = openFile.stacks.filter(({ name }) => name in savedPlan.stacks);
+  return planFromFile(context, { ...openFile, stacks }, savedInput, savedPlan);
 }
 
-/** Plans the changes of a file; with a saved plan only those that it holds. */
-async function planFromFile(context: Context, openFile: OpenFile, input: ApplyInput, saved?: SavedPlan): Promise<Plan> {
+async function planFromFile(
+  context: Context,
+  openFile: OpenFile,
+  input: ApplyInput,
+  savedPlan?: SavedPlan,
+): Promise<Plan> {
   await checkLockFile(context, openFile.file, openFile.lockFile);
   const compare = async (stacks = openFile.stacks) => {
     const comparedStacks = await compareFile(context, { ...openFile, stacks }, input);
-    return saved ? withRemainingDifferences(saved, comparedStacks) : comparedStacks;
+    return savedPlan ? withRemainingDifferences(savedPlan, comparedStacks) : comparedStacks;
   };
   const compared = await compareWhenFree(context, compare, input);
   refuseFaults(compared);
   const readError = unreadError(compared);
   if (readError) throw readError.with({ nothing: 'sent' });
   refuseUnresolved(compared);
-  if (!saved && input.take === undefined) refuseDrift(compared);
+  if (!savedPlan && input.take === undefined) refuseDrift(compared);
   const changedStacks = compared.filter(({ differences }) => differences.some(isWrite));
   const stackPlans = changedStacks.map((one): StackPlan => {
     const planOf = (comparedStack: ComparedStack) => planStack(context, comparedStack, openFile.lockFile, input);
@@ -103,19 +107,19 @@ async function planFromFile(context: Context, openFile: OpenFile, input: ApplyIn
       replan: async () => planOf((await compare([one.stack]))[0] ?? one),
     };
   });
-  const preview = previewOf(context, compared, input, saved ? 'already applied' : 'Nothing to change.');
+  const preview = previewOf(context, compared, input, savedPlan ? 'already applied' : 'Nothing to change.');
   if (stackPlans.length === 0) {
     return { steps: [], printsList: true, preview, summarize: () => ({ lines: preview.lines }) };
   }
-  const deletes = ({ differences }: ComparedStack) => differences.some(({ action }) => action === 'delete');
-  const hasDeletion = changedStacks.some(deletes);
+  const deletesItem = ({ differences }: ComparedStack) => differences.some(({ action }) => action === 'delete');
+  const hasDeletion = changedStacks.some(deletesItem);
   const namesOf = (stacks: readonly ComparedStack[]) => stacks.map(({ stack }) => stack.name).join(', ');
   return {
     ...combinePlans(stackPlans, stackPlans.length > 1),
     preview,
     ask: {
       level: hasDeletion ? 'typed' : undefined,
-      name: namesOf(hasDeletion && !context.isProtected ? changedStacks.filter(deletes) : changedStacks),
+      name: namesOf(hasDeletion && !context.isProtected ? changedStacks.filter(deletesItem) : changedStacks),
       others: openFile.stacks.map(({ name }) => name),
       text: async () => `Apply ${openFile.file} to ${namesOf(changedStacks)}`,
       details: () => actionCountTexts(preview.changes.map(({ action }) => action)),
@@ -133,8 +137,8 @@ async function compareWhenFree(
   { if_busy }: ApplyInput,
 ): Promise<readonly ComparedStack[]> {
   let compared = await compare();
-  const busyLines = () => compared.flatMap((one) => busyLinesOf(context, one));
-  const lines = busyLines();
+  const findBusyLines = () => compared.flatMap((one) => busyLinesOf(context, one));
+  const lines = findBusyLines();
   if (lines.length === 0) return compared;
   if (if_busy !== 'wait') {
     const details = { nothing: 'sent', lines, correction: { add: ['--if-busy', 'wait'] } } as const;
@@ -143,7 +147,7 @@ async function compareWhenFree(
   if (context.dryRun) return compared;
   const check = async () => {
     compared = await compare();
-    const text = busyLines().join(', ');
+    const text = findBusyLines().join(', ');
     return { state: text ? 'running' : 'good', text: text || 'finished', value: undefined } as const;
   };
   await context.follow({ name: 'the change in progress', resume: undefined, check });

@@ -31,7 +31,6 @@ export interface Difference extends WantedItem {
   readonly isImpossible?: true;
 }
 
-/** The lock, the references and the options of a comparison. */
 export interface ComparisonBasis {
   readonly lock: LockLines | undefined;
   readonly isIgnored: (path: string) => boolean;
@@ -61,7 +60,6 @@ export interface ComparedSection {
 
 interface CompareContext {
   readonly stackName: string;
-  /** The entries of all sections. */
   readonly entries: readonly StackEntry[];
   readonly servers: readonly ServerRow[];
   readonly actions: readonly Action[];
@@ -82,8 +80,8 @@ export function compareSection(
   const unnamedItems = items
     .filter(({ path }) => !entryPaths.has(path))
     .map((item) => {
-      const line = findLockLine(basis.lock, lockKey(stackName, item.path));
-      return { ...item, wasReference: mayComeFromReference(line, item) };
+      const lockLine = findLockLine(basis.lock, lockKey(stackName, item.path));
+      return { ...item, wasReference: mayComeFromReference(lockLine, item) };
     });
   const differences = managed.map((one) => compareEntry(section, one, compareContext));
   return { section, items, unnamedItems, differences, ...messages };
@@ -97,11 +95,17 @@ function matchEntries(entries: readonly StackEntry[], items: readonly StackItem[
   const claims = entries.flatMap((entry): readonly WantedItem[] => {
     const { expression } = entry;
     const value = expression.kind === 'literal' ? expression.value : basis.values.get(expression);
-    const claim = (path: string, server?: ServerRow) => ({ entry, path, item: itemsByPath.get(path), server, value });
-    if (entry.server === undefined) return [claim(entry.path)];
+    const makeClaim = (path: string, server?: ServerRow) => ({
+      entry,
+      path,
+      item: itemsByPath.get(path),
+      server,
+      value,
+    });
+    if (entry.server === undefined) return [makeClaim(entry.path)];
     const entryServers = findEntryServers(entry.server, servers);
     if (typeof entryServers !== 'string')
-      return entryServers.map((server) => claim(entryPathOf({ ...entry, server: server.name }), server));
+      return entryServers.map((server) => makeClaim(entryPathOf({ ...entry, server: server.name }), server));
     faults.push(faultText(entry, entryServers));
     return [];
   });
@@ -157,10 +161,10 @@ function compareEntry(section: FileSection, wanted: WantedItem, compareContext: 
 }
 
 /** Returns the decision for an entry that is equal, preserved or unresolved; undefined for a difference. */
-function decideSettled(section: FileSection, wanted: WantedItem, line: LockLine | undefined): Decision | undefined {
+function decideSettled(section: FileSection, wanted: WantedItem, lockLine: LockLine | undefined): Decision | undefined {
   const { entry, item } = wanted;
   const { expression } = entry;
-  if (expression.kind === 'preserve') return decidePreserved(line, item);
+  if (expression.kind === 'preserve') return decidePreserved(lockLine, item);
   if (!isEntryResolved(wanted)) return { action: 'skip', reason: 'not resolved here' };
   const isSettled = expression.kind === 'absent' ? !item : hasWantedValue(section, wanted);
   return isSettled ? { action: 'unchanged' } : undefined;
@@ -197,12 +201,12 @@ function decideDifference(
   return { action: item ? 'update' : 'create', why };
 }
 
-function decidePreserved(line: LockLine | undefined, item: StackItem | undefined): Decision {
+function decidePreserved(lockLine: LockLine | undefined, item: StackItem | undefined): Decision {
   if (!item) {
     const reason = 'it is preserved and does not exist';
-    return { action: 'skip', why: line ? 'drifted' : 'unknown', reason, isImpossible: true };
+    return { action: 'skip', why: lockLine ? 'drifted' : 'unknown', reason, isImpossible: true };
   }
-  if (!line || !wasSetSince(line, item)) return { action: 'unchanged' };
+  if (!lockLine || !wasSetSince(lockLine, item)) return { action: 'unchanged' };
   return { action: 'skip', why: 'drifted', reason: 'set at the service; its value is not managed' };
 }
 
@@ -218,11 +222,11 @@ function isMaskedEntry({ entry: { key, expression }, item, value }: WantedItem):
 }
 
 /** True if the value may come from a former reference, because no known expression has the digest in the lock. */
-export function mayComeFromReference(line: LockLine | undefined, item?: StackItem, current?: Expression): boolean {
+export function mayComeFromReference(lockLine: LockLine | undefined, item?: StackItem, current?: Expression): boolean {
   const isText = item && item.section !== 'tags' && item.section !== 'processes';
-  if (!isText || item.value === null || !line?.digest) return false;
+  if (!isText || item.value === null || !lockLine?.digest) return false;
   const known = [{ kind: 'literal', value: item.value }, { kind: 'absent' }, ...(current ? [current] : [])] as const;
-  return known.every((one) => digestOf(one, false) !== line.digest);
+  return known.every((one) => digestOf(one, false) !== lockLine.digest);
 }
 
 function valueText(item: StackItem | undefined): string {

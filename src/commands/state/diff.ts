@@ -103,14 +103,14 @@ async function readItemsByPath(context: Context, stack_id: string, only: FileInp
   ]);
   const managedItems = lists.flat().filter(({ unmanagedReason }) => !unmanagedReason);
   const commitItems = live ? [{ path: 'live.commit', value: live.git_hash ?? null, isSecret: false }] : [];
-  const itemsByPath = groupBy([...commitItems, ...managedItems.flatMap(itemsByRole)], ({ path }) => path);
+  const itemsByPath = groupBy([...commitItems, ...managedItems.flatMap(itemsForRoles)], ({ path }) => path);
   // A role whose servers have no tags is left out, so the stack equals one that has no servers of the role.
   for (const [path, items] of itemsByPath)
     if (isTagsPath(path) && items.every(({ value }) => value === '')) itemsByPath.delete(path);
   return itemsByPath;
 }
 
-function itemsByRole({ server, ...item }: StackItem): readonly ComparedItem[] {
+function itemsForRoles({ server, ...item }: StackItem): readonly ComparedItem[] {
   if (!server) return [item];
   return (server.server_roles ?? []).map((role) => ({ ...item, path: entryPathOf({ ...item, server: `@${role}` }) }));
 }

@@ -34,10 +34,7 @@ export async function updateLock(
   await withLock(processLockPath(host, resolve(lockFile)), update, { warn });
 }
 
-/**
- * Throws `usage` if the folder of the lock file is missing, or if git ignores the stack file but tracks the lock file,
- * which holds the keys of the stack file.
- */
+/** Throws `usage` if its folder is missing, or git tracks it but ignores the stack file, whose keys it holds. */
 export async function checkLockFile({ host, deadline }: Context, file: string, lockFile: string): Promise<void> {
   await checkFolder(dirname(lockFile));
   if (readNamedFile(lockFile, maxFileBytes) === undefined) return;

@@ -44,10 +44,7 @@ interface FileComparison {
   readonly input: FileInput;
 }
 
-/**
- * Writes the changes of a plan to a file, for `apply`. Throws as `apply` does for changes that it would refuse, and
- * `usage` if the file exists and is no plan.
- */
+/** Writes a plan. Throws what `apply` throws for refused changes, and `usage` if the file exists and is no plan. */
 export async function savePlan(context: Context, path: string, comparison: FileComparison): Promise<void> {
   const { openFile, compared, input } = comparison;
   const readError = unreadError(compared);
@@ -98,25 +95,22 @@ export function isPlanText(text: string): boolean {
   return text.startsWith('stackops-plan ');
 }
 
-/**
- * Reads a saved plan. Throws `usage` for a plan of another address, account or version, or of a changed stack file, and
- * `rejected` for a plan older than `maxAge` seconds.
- */
+/** Throws `usage` for another address, account, version or changed stack file, `rejected` if older than `maxAge` s. */
 export async function readSavedPlan(context: Context, path: string, text: string, maxAge: number) {
   const saved = parsePlan(path, text);
   const { address, account } = serviceOf(context);
-  const planError = (why: string) => new CliError('usage', `${path}: ${why}`, { nothing: 'sent' });
-  if (saved.address !== address || saved.account !== account) throw planError(`it is a plan for ${saved.address}`);
-  const file = join(dirname(path), saved.file);
-  const digest = saltedDigest('', await context.readText(file, maxFileBytes));
-  if (digest !== saved.digest) throw planError(`${file} has changed since`);
+  const makePlanError = (why: string) => new CliError('usage', `${path}: ${why}`, { nothing: 'sent' });
+  if (saved.address !== address || saved.account !== account) throw makePlanError(`it is a plan for ${saved.address}`);
+  const stackFilePath = join(dirname(path), saved.file);
+  const digest = saltedDigest('', await context.readText(stackFilePath, maxFileBytes));
+  if (digest !== saved.digest) throw makePlanError(`${stackFilePath} has changed since`);
   const { made_at, take, only, ignore } = saved;
   const isRecent = context.now().getTime() - Date.parse(made_at) <= maxAge * 1000;
   if (!isRecent) {
     const hint = 'make it again with plan --out, or allow its age with --max-age';
     throw new CliError('rejected', `${path} was made ${made_at}, too long ago`, { nothing: 'sent', hint });
   }
-  const input: FileInput = { file, ignore, ...(take && { take }), ...(only && { only }) };
+  const input: FileInput = { file: stackFilePath, ignore, ...(take && { take }), ...(only && { only }) };
   return { saved, input };
 }
 
@@ -147,24 +141,22 @@ function hasTextFields(value: unknown, names: readonly string[]): value is Reado
   return isObject(value) && names.every((name) => typeof value[name] === 'string');
 }
 
-/**
- * Returns the planned differences that are not applied yet. Throws `usage` if a name now means another stack, and
- * `rejected` if an item is no longer as planned.
- */
+/** Returns what is not yet applied. Throws `usage` if a name means another stack, `rejected` if an item has changed. */
 export function withRemainingDifferences(
-  saved: SavedPlan,
+  savedPlan: SavedPlan,
   comparedStacks: readonly ComparedStack[],
 ): readonly ComparedStack[] {
   const refusals: string[] = [];
   const remainingStacks = comparedStacks.map((one) => {
     const { name, uid } = one.stack;
-    if (saved.stacks[name] !== uid) throw new CliError('usage', `${name} is another stack now`, { nothing: 'sent' });
-    const differences = saved.items
+    if (savedPlan.stacks[name] !== uid)
+      throw new CliError('usage', `${name} is another stack now`, { nothing: 'sent' });
+    const differences = savedPlan.items
       .filter(({ stack }) => stack === name)
       .flatMap((item): readonly Difference[] => {
         const { path } = item;
         const difference = one.differences.find((other) => other.path === path);
-        const state = difference ? savedItemState(saved.salt, item, difference) : 'gone';
+        const state = difference ? savedItemState(savedPlan.salt, item, difference) : 'gone';
         if (difference && state === 'planned') return [difference];
         if (difference && state === 'done') return [{ ...difference, action: 'unchanged', why: null, reason: null }];
         refusals.push(difference ? faultText({ ...difference.entry, path }, state) : `${path}: ${state}`);

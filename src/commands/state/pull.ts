@@ -13,7 +13,7 @@ import { readReplaceableFile, replaceFile } from '../../files/replace-file.ts';
 import { type Expression, sectionNames } from '../../state/entry.ts';
 import { editStackFile, newStackFileText } from '../../state/file/edit.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
-import { type PullOptions, pullStack, type StackPull } from './adopt.ts';
+import { type PullOptions, planStackPull, type StackPull } from './adopt.ts';
 import { checkLockFile, readLock, updateLock } from './lock-file.ts';
 import { sectionReads } from './plan.ts';
 import { compareFile } from './read.ts';
@@ -85,7 +85,7 @@ async function pullStacks(context: Context, typedInput: PullInput, findStacks?: 
   const comparedStacks = await compareFile(context, { ...openFile, strict }, input);
   const readError = unreadError(comparedStacks);
   if (readError) throw readError.with({ nothing: 'changed' });
-  const pulls = comparedStacks.map((one) => pullStack(one, input, openFile.hasOneStack));
+  const pulls = comparedStacks.map((one) => planStackPull(one, input, openFile.hasOneStack));
   await confirmEntries(context, file, pulls);
   const entries = pulls.flatMap(entriesOf);
   const edits = pulls.flatMap((one) => one.edits);
@@ -100,8 +100,8 @@ async function pullStacks(context: Context, typedInput: PullInput, findStacks?: 
   const lockLines = pulls.flatMap((one) => one.lockLines);
   await updateLock(context, lockFile, lockLines, (line) => pulls.some(({ isDroppedLine }) => isDroppedLine(line)));
   if (!openFile.lock) context.note(`for .gitattributes: ${basename(lockFile)} merge=union`);
-  const lockText = `${lockFile}: ${lockLines.length} ${lockLines.length === 1 ? 'path' : 'paths'}`;
-  return { entries, lines: [`${file}: ${countsText}`, lockText] };
+  const lockSummary = `${lockFile}: ${lockLines.length} ${lockLines.length === 1 ? 'path' : 'paths'}`;
+  return { entries, lines: [`${file}: ${countsText}`, lockSummary] };
 }
 
 async function openForPull(context: Context, input: PullInput, findStacks?: FindStacks) {
@@ -156,8 +156,8 @@ async function confirmEntries(context: Context, file: string, pulls: readonly St
 
 function countText(entries: readonly PulledEntry[]): string {
   if (entries.length === 0) return 'nothing to change';
-  const count = (change: PulledEntry['change']) => entries.filter((one) => one.change === change).length;
-  return `${count('added')} added, ${count('changed')} changed`;
+  const countOf = (change: PulledEntry['change']) => entries.filter((one) => one.change === change).length;
+  return `${countOf('added')} added, ${countOf('changed')} changed`;
 }
 
 function notPulledLines(pulls: readonly StackPull[]): readonly string[] {

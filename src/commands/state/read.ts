@@ -15,19 +15,13 @@ import { type FileInput, ignoreMatcher, type OpenFile } from './stack-file.ts';
 
 export interface ComparedStack {
   readonly stack: OpenFile['stacks'][number];
-  /** The sections that were read. */
   readonly sections: readonly ComparedSection[];
   readonly unread: readonly { readonly section: FileSection; readonly error: CliError }[];
-  /** The differences of all sections. */
   readonly differences: readonly Difference[];
-  /** The faults of all sections. */
   readonly faults: readonly string[];
 }
 
-/**
- * Compares the entries of all chosen stacks with the service. Sections that could not be read are in `unread`.
- * Throws `usage` if roles differ for a server.
- */
+/** Compares the entries of all chosen stacks with the service. Throws `usage` if roles differ for a server. */
 export async function compareFile(
   context: Context,
   openFile: OpenFile,
@@ -72,21 +66,21 @@ async function compareStack(
   const entries = stack.entries.filter(({ path }) => !basis.isIgnored(path));
   const usedNames = new Set([...entries.map(({ section }) => section), ...strict]);
   const usedSections = fileSections.filter(({ name }) => usedNames.has(name) && only.includes(name));
-  const [reads, actionRows = []] = await Promise.all([
+  const [sectionResults, actionRows = []] = await Promise.all([
     Promise.all(usedSections.map((section) => readSection(section, reader))),
     usedSections.length > 0
       ? readOrUndefined(context.call(actions.list, { stack_id: stack.uid }, { limit: recentLimit }))
       : [],
   ]);
-  const hasServers = reads.some(({ section, items }) => items && section.reads.includes(servers.list));
+  const hasServers = sectionResults.some(({ section, items }) => items && section.reads.includes(servers.list));
   const found = { servers: hasServers ? await reader.servers() : [], actions: actionRows };
-  const sections = reads.flatMap(({ section, items }) =>
+  const sections = sectionResults.flatMap(({ section, items }) =>
     items ? compareSection(section, items, { stackName: stack.name, entries, basis, ...found }) : [],
   );
   return {
     stack,
     sections,
-    unread: reads.flatMap(({ section, error }) => (error ? [{ section, error }] : [])),
+    unread: sectionResults.flatMap(({ section, error }) => (error ? [{ section, error }] : [])),
     differences: sections.flatMap(({ differences }) => differences),
     faults: sections.flatMap(({ faults }) => faults),
   };

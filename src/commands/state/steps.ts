@@ -34,7 +34,7 @@ export function planStack(context: Context, compared: ComparedStack, lockFile: s
       const { id, before, after } = stepAt(at);
       return { ...change, ...id, before, after };
     });
-  const outerChange = (change: Change, at: number): Change => {
+  const toOuterChange = (change: Change, at: number): Change => {
     const otherFields = Object.entries(change).filter(([name]) => !(name in stepAt(at).id));
     const record = Object.fromEntries(otherFields) as unknown as Change;
     return { ...record, ...valuesOf(context, differenceAt(at), record) };
@@ -60,7 +60,7 @@ export function planStack(context: Context, compared: ComparedStack, lockFile: s
       return innerChanges.map((one, at) => {
         const after = otherForms.get(differenceAt(at).path);
         const otherForm = { change: 'accepted', after, message: `stored as ${valueText(after)}` } as const;
-        return { ...outerChange(one, at), ...(after !== undefined && otherForm) };
+        return { ...toOuterChange(one, at), ...(after !== undefined && otherForm) };
       });
     },
     followUp: async (changes) =>
@@ -126,7 +126,6 @@ interface ObservedChange extends MadeChange {
 /** The values that the service stored in another form, as they are shown, by path. */
 type OtherForms = ReadonlyMap<string, string>;
 
-/** Reads the sections of the changes again and updates the lock file. */
 async function settleChanges(
   context: Context,
   lockFile: string,
@@ -141,7 +140,7 @@ async function settleChanges(
   const observedChanges = madeChanges.map((one): ObservedChange => {
     return { ...one, item: itemsByPath.get(one.difference.path) ?? one.repliedItem };
   });
-  const otherForms = observedChanges.filter(isStoredOtherwise);
+  const changesInOtherForm = observedChanges.filter(isStoredOtherwise);
   const settledChanges = observedChanges.filter((one) => hasWantedValueNow(one) || isStoredOtherwise(one));
   const lockLines = [
     ...differences.filter(({ action }) => action === 'unchanged'),
@@ -154,7 +153,10 @@ async function settleChanges(
     updateLock(context, lockFile, lockLines, isOldLine),
   );
   return new Map(
-    otherForms.map(({ difference: { path, isMasked }, item }) => [path, isMasked ? mask : (item?.value ?? 'null')]),
+    changesInOtherForm.map(({ difference: { path, isMasked }, item }) => [
+      path,
+      isMasked ? mask : (item?.value ?? 'null'),
+    ]),
   );
 }
 

@@ -69,7 +69,6 @@ export async function readBusySigns(read: Read, stack_id: string, sources = busy
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Returns the signs that could not be read. */
 export function uncheckedSources(rows: BusySigns): readonly BusySource[] {
   return busySources.filter((sign) => rows[sign] === undefined);
 }

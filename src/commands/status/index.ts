@@ -56,9 +56,9 @@ export const statusCommands: Menu = {
     watch: async (context, input, findStacks) => {
       if (input.exit_code) throw new CliError('usage', 'use --watch or --exit-code, not both');
       const everyMs = (input.every ?? defaultEverySeconds) * 1000;
-      const choice = stackChooser(context, input, findStacks);
-      const options = { ...optionsOf(input, choice ? sectionsForSeveralStacks : sections), everyMs };
-      if (choice) return watchStacks(context, choice, options);
+      const chooseStacks = stackChooser(context, input, findStacks);
+      const options = { ...optionsOf(input, chooseStacks ? sectionsForSeveralStacks : sections), everyMs };
+      if (chooseStacks) return watchStacks(context, chooseStacks, options);
       return watchStack(context, String(await context.resolveTarget(stackParam)), options);
     },
     present: (value, _, audience) => presentStatus(value, audience),

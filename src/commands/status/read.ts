@@ -122,7 +122,7 @@ export function stackStatusOf(
     if (value instanceof CliError) errors.set(name, value);
     return [name, value instanceof CliError ? undefined : value] as const;
   });
-  const items = new Map(shownItems);
+  const itemsByPart = new Map(shownItems);
   // `isInStackSummary` sections are judged by the record of the stack too. Without that record `stack` is not checked.
   const isStackUnknown =
     !stack && !errors.has('stack') && only.some((section) => statusParts[section].isInStackSummary);
@@ -136,14 +136,16 @@ export function stackStatusOf(
     maintenance_mode: stack?.maintenance_mode ?? null,
     checked_at: now.toISOString(),
     busy: busyReasons({ ...found, deployments: found.deployment }),
-    problems: shownNames.flatMap((name) => statusParts[name].problemsOf?.(items.get(name) ?? [], criteria) ?? []),
+    problems: shownNames.flatMap((name) => statusParts[name].problemsOf?.(itemsByPart.get(name) ?? [], criteria) ?? []),
     not_checked: [...(isStackUnknown ? ['stack'] : []), ...(isBusyUnknown ? ['actions'] : []), ...unchecked],
     errors: (['stack', ...shownNames] as const).flatMap((section) => {
       const error = errors.get(section);
       return error ? [{ section, code: error.kind, message: readFailureText(error, goodAt.get(section)) }] : [];
     }),
     live: (only.includes('deployment') && liveDeploymentIn(found.deployment)) || null,
-    ...(Object.fromEntries(listedParts.map((name) => [statusFieldOf(name), items.get(name) ?? null])) as RowFields),
+    ...(Object.fromEntries(
+      listedParts.map((name) => [statusFieldOf(name), itemsByPart.get(name) ?? null]),
+    ) as RowFields),
   };
   const failures = only.flatMap((section) => errors.get(section) ?? []);
   return { status, failure: failures.length === only.length ? failures[0] : undefined };

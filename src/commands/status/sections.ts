@@ -53,7 +53,6 @@ interface Criteria extends BackupLimits {
   readonly errors: ReadonlyMap<StatusPart, CliError>;
 }
 
-/** The definition of a part: how it is read, judged and shown. */
 interface PartDefinition<Row, Item> {
   /** The operation that reads the rows. The error of a refused read names its scope. */
   readonly list: Operation;
@@ -81,7 +80,6 @@ type StatusFieldOf<Name extends keyof PartRows> = Name extends 'deployment'
   : Exclude<Name, 'deployment'>;
 type StatusItem<Name extends keyof PartRows> = NonNullable<StackStatus[StatusFieldOf<Name>]>[number];
 
-/** Returns the field of the status record that holds the items of a part. */
 export function statusFieldOf(name: keyof PartRows): StatusFieldOf<keyof PartRows> {
   return name === 'deployment' ? 'deployments' : name;
 }
@@ -165,10 +163,10 @@ const parts: { readonly [Name in keyof PartRows]: PartDefinition<PartRows[Name],
     label: 'Backups',
     // A failed backup has the last good backup in the row below.
     cellsOf: ({ database_name, db_type, state, newest_date_iso, backup_date_iso, backup_size }, ageOf) => {
-      const agoText = (at: string | null) => (at === null ? '-' : `${ageOf(at)} ago`);
-      const newestCells = [database_name, db_type, colouredState(state), agoText(newest_date_iso)];
+      const agoTextOf = (at: string | null) => (at === null ? '-' : `${ageOf(at)} ago`);
+      const newestCells = [database_name, db_type, colouredState(state), agoTextOf(newest_date_iso)];
       const size = backup_size === null ? '-' : sizeText(backup_size);
-      const lastGoodCells = ['', '', 'last good', agoText(backup_date_iso), size];
+      const lastGoodCells = ['', '', 'last good', agoTextOf(backup_date_iso), size];
       return state === 'failed' ? [[...newestCells, '-'], lastGoodCells] : [[...newestCells, size]];
     },
   },
@@ -177,16 +175,16 @@ const parts: { readonly [Name in keyof PartRows]: PartDefinition<PartRows[Name],
     pace: 'slow',
     needs: 'deployment',
     itemsOf: (variables, { found, errors }) => {
-      const live = liveDeploymentIn(found.deployment);
-      const startMs = msOf(live?.started_at ?? null);
+      const liveDeployment = liveDeploymentIn(found.deployment);
+      const startMs = msOf(liveDeployment?.started_at ?? null);
       if (startMs > 0) {
-        const changed = variables.filter((row) => hasChangedSince(row, startMs));
-        return changed.map((row) => ({
+        const changedVariables = variables.filter((row) => hasChangedSince(row, startMs));
+        return changedVariables.map((row) => ({
           key: row.key,
           updated_at: historyValues(row).at(-1)?.set_at ?? row.updated_at,
         }));
       }
-      if (live) return unknownStartError(live);
+      if (liveDeployment) return unknownStartError(liveDeployment);
       if (!found.deployment) return errors.get('deployment');
       return new CliError('not_found', `none of the newest ${recentLimit} deployments is live`);
     },
@@ -221,15 +219,15 @@ export function partsFor(only: readonly StatusSection[]): readonly StatusPart[] 
 }
 
 function deploymentBlocks(rows: readonly DeploymentRow[], { live }: StackStatus, ageOf: AgeOf): readonly ScreenBlock[] {
-  const block = (label: string, cells: ScreenBlock['rows'][number]) => ({ label, rows: [cells] });
+  const makeBlock = (label: string, cells: ScreenBlock['rows'][number]) => ({ label, rows: [cells] });
   const running = rows.find(isInProgress);
   const elapsedCells = running?.started_at ? [`for ${ageOf(running.started_at)}`] : [];
   return [
-    block('Live', [live ? liveText(live, ageOf) : 'none']),
+    makeBlock('Live', [live ? liveText(live, ageOf) : 'none']),
     ...(running
-      ? [block('Running', [`deployment ${running.id ?? '-'}`, colouredState(stateText(running)), ...elapsedCells])]
+      ? [makeBlock('Running', [`deployment ${running.id ?? '-'}`, colouredState(stateText(running)), ...elapsedCells])]
       : []),
-    block('Deployments', [rows.length === 0 ? 'none' : stateCountsText(rows)]),
+    makeBlock('Deployments', [rows.length === 0 ? 'none' : stateCountsText(rows)]),
   ];
 }
 
@@ -240,8 +238,8 @@ function liveText({ id, git_hash, triggered_by, started_at, finished_at }: Deplo
 }
 
 function stateCountsText(rows: readonly DeploymentRow[]): string {
-  const counts = [...groupBy(rows, stateText)].map(([state, group]) => `${group.length} ${state}`);
-  return `last ${rows.length}: ${counts.join(', ')}`;
+  const countTexts = [...groupBy(rows, stateText)].map(([state, group]) => `${group.length} ${state}`);
+  return `last ${rows.length}: ${countTexts.join(', ')}`;
 }
 
 export function isBadHealth(health: string): boolean {

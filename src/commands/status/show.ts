@@ -90,18 +90,18 @@ function unreadTexts({ section, code, message }: StackStatus['errors'][number], 
 
 /** Returns a line for the stack, each of its resources, and each section that was not checked or not read. */
 export function statusLines(status: StackStatus) {
-  const statusLine = (section: string, name: string, state: string, since: string | null = null) => {
+  const makeLine = (section: string, name: string, state: string, since: string | null = null) => {
     return { section, name, state, since };
   };
   return [
-    statusLine('stack', stackTitle(status), status.status ?? 'unknown'),
-    ...stackFaults(status).map(({ name, state }) => statusLine('stack', name, state)),
+    makeLine('stack', stackTitle(status), status.status ?? 'unknown'),
+    ...stackFaults(status).map(({ name, state }) => makeLine('stack', name, state)),
     ...listedParts.flatMap((name) => {
       const rows: readonly unknown[] = status[statusFieldOf(name)] ?? [];
-      return rows.map((row) => statusLine(name, ...statusParts[name].lineOf(row, status)));
+      return rows.map((row) => makeLine(name, ...statusParts[name].lineOf(row, status)));
     }),
-    ...status.not_checked.map((section) => statusLine(section, '-', 'not checked')),
-    ...status.errors.map(({ section, message }) => statusLine(section, '-', `unreadable: ${message}`)),
+    ...status.not_checked.map((section) => makeLine(section, '-', 'not checked')),
+    ...status.errors.map(({ section, message }) => makeLine(section, '-', `unreadable: ${message}`)),
   ];
 }
 

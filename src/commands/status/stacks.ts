@@ -65,13 +65,16 @@ function problemRank({ problems, errors }: StackStatus): number {
 }
 
 /** Throws `operation_failed` if a stack has problems, else `unavailable` if a needed section could not be read. */
-export function assertHealthy(value: StackStatus | readonly StackStatus[], needed: readonly StatusSection[]): void {
+export function assertHealthy(
+  value: StackStatus | readonly StackStatus[],
+  neededSections: readonly StatusSection[],
+): void {
   const statuses = 'uid' in value ? [value] : value;
   const partial = { value };
   if (statuses.length === 0) throw new CliError('not_found', 'there is no stack to check', { partial });
   const problemText = faultSentence(statuses, ({ problems }) => problems);
   if (problemText !== undefined) throw new CliError('operation_failed', problemText, { partial });
-  const neededNames: readonly string[] = ['stack', ...needed];
+  const neededNames: readonly string[] = ['stack', ...neededSections];
   const unreadText = faultSentence(statuses, ({ errors }) => {
     const neededErrors = errors.filter(({ section }) => neededNames.includes(section));
     return neededErrors.map(({ section, message }) => `${section} could not be read: ${message}`);
@@ -82,9 +85,9 @@ export function assertHealthy(value: StackStatus | readonly StackStatus[], neede
 /** Returns `shop/production: server web-1 is failed`, or a sentence about several stacks; undefined without a fault. */
 function faultSentence(statuses: readonly StackStatus[], faultsOf: (status: StackStatus) => readonly string[]) {
   const stacks = statuses.map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }));
-  const faulty = stacks.filter(({ faults }) => faults !== '');
-  const [first, ...more] = faulty;
+  const faultyStacks = stacks.filter(({ faults }) => faults !== '');
+  const [first, ...more] = faultyStacks;
   if (!first) return undefined;
   if (more.length === 0) return `${first.title}: ${first.faults}`;
-  return `${faulty.length} stacks: ${faulty.map(({ title, faults }) => `${title} (${faults})`).join(', ')}`;
+  return `${faultyStacks.length} stacks: ${faultyStacks.map(({ title, faults }) => `${title} (${faults})`).join(', ')}`;
 }

@@ -206,7 +206,6 @@ function watchedStatesOf(status: StackStatus): readonly WatchedState[] {
 }
 
 export interface Pace {
-  /** The time of `--every`. */
   readonly everyMs: number;
   readonly isDeploying: boolean;
   /** Parts that an outage made unreadable. They are read at the usual pace even if they are slow. */
@@ -240,8 +239,8 @@ function dueMsOf(part: StatusPart, times: ReadTimes, pace: Pace): number {
 }
 
 function unsharedIntervalMs(part: StatusPart, { everyMs, isDeploying, failing }: Pace): number {
-  const pace = part === 'stack' ? undefined : statusParts[part].pace;
-  if (pace === 'slow' && !failing.has(part)) return Math.max(slowIntervalMs, everyMs);
-  if (pace === 'deployed' && isDeploying) return Math.min(deployingIntervalMs, everyMs);
+  const partPace = part === 'stack' ? undefined : statusParts[part].pace;
+  if (partPace === 'slow' && !failing.has(part)) return Math.max(slowIntervalMs, everyMs);
+  if (partPace === 'deployed' && isDeploying) return Math.min(deployingIntervalMs, everyMs);
   return everyMs;
 }

@@ -53,7 +53,15 @@ export function createTagCommand<const P extends Fields>(spec: TagCommandSpec<P>
       for (const { name, stack_id, ...id } of await readEntities(context, argument)) {
         const entry = await readTagEntry(context, id);
         const state = tagState(entry);
-        taggings.push({ id, name, stack_id, entry, strategy, ...state, after: [...new Set(strategy.after(state))] });
+        taggings.push({
+          id,
+          name,
+          stack_id,
+          entry,
+          strategy,
+          ...state,
+          after: [...new Set(strategy.after(state))],
+        });
       }
       if (!typedInput.include_reserved) for (const tagging of taggings) refuseReservedLoss(tagging);
       return { ...planTags(context, taggings, typedInput), ask: ask?.(taggings) };
@@ -134,10 +142,8 @@ export interface Tagging extends TagState {
 
 /** A way to change tags: replace all, or patch. */
 interface TagStrategy {
-  /** Returns the tags that an entity has after the change. */
   readonly after: (state: TagState) => readonly string[];
   readonly requestFor: (tagging: Tagging) => Pick<Edit<TagEntryRow>, 'operation' | 'request'>;
-  /** Returns the command that restores `before`. */
   readonly undoCommandFor: (tagging: Pick<Tagging, 'name' | 'before' | 'after'>) => CommandLine;
 }
 

@@ -36,8 +36,10 @@ export async function readEntities(context: Context, argument: string): Promise<
     throw error;
   });
   if (stack_id === undefined) return entities;
-  const rows = await context.call(servers.list, { stack_id });
-  const found = entities.flatMap((entity) => (isServerByName(entity) ? findServers(rows, entity, stack_id) : entity));
+  const serverRows = await context.call(servers.list, { stack_id });
+  const found = entities.flatMap((entity) =>
+    isServerByName(entity) ? findServers(serverRows, entity, stack_id) : entity,
+  );
   const ids = found.map(({ entity_type, entity_id }) => `${entity_type}/${entity_id}`);
   return found.filter((_, at) => ids.indexOf(ids[at] ?? '') === at);
 }
@@ -50,14 +52,14 @@ export function refusePattern({ command }: Context, argument: string): void {
   throw new CliError('usage', message, { nothing: 'changed', hint: 'use "tags list" to see which servers match' });
 }
 
-function findServers(rows: readonly ServerRow[], entity: NamedEntity, stack_id: string): readonly NamedEntity[] {
+function findServers(serverRows: readonly ServerRow[], entity: NamedEntity, stack_id: string): readonly NamedEntity[] {
   const { entity_type, entity_id } = entity;
   if (isPattern(entity_id)) {
-    return matchAmong(server, rows, { pattern: entity_id, input: { stack_id } }).map(({ uid, name }) => {
+    return matchAmong(server, serverRows, { pattern: entity_id, input: { stack_id } }).map(({ uid, name }) => {
       return { entity_type, entity_id: uid, name: `server/${name}`, stack_id };
     });
   }
-  const { uid } = findAmong(server, rows, entity_id, { stack_id });
+  const { uid } = findAmong(server, serverRows, entity_id, { stack_id });
   return [{ ...entity, entity_id: uid, ...(uid !== entity_id && { stack_id }) }];
 }
 

@@ -44,7 +44,6 @@ export function changesTo(current: Access, { roles = {}, ...rights }: Access): r
   return requested.map((one) => ({ ...one, before: valueIn(current, one) }));
 }
 
-/** Returns the `after` values of changes as access. */
 export function accessAfter(changes: readonly AccessChange[]): Access {
   const rights = changes.filter(({ stack_uid }) => stack_uid === undefined).map(({ field, after }) => [field, after]);
   const roles = changes.flatMap(({ stack_uid, after }) => (stack_uid === undefined ? [] : [[stack_uid, after]]));
@@ -96,10 +95,10 @@ export async function readAccessRequest(context: Context, { set = [], role = [],
   }
   // Arguments are checked before the first request.
   const rights = readRights(set);
-  const file = from_file === undefined ? undefined : await readAccessFile(context, from_file);
+  const fileProfile = from_file === undefined ? undefined : await readAccessFile(context, from_file);
   const roles = await resolveRoles(context, role);
   return (user: AccessHolder): Access => {
-    const fileAccess: Access = file ? checkAccessFile(file, user) : {};
+    const fileAccess: Access = fileProfile ? checkAccessFile(fileProfile, user) : {};
     warnOfRemainingRoles(context, accessOf(user), fileAccess);
     return { ...fileAccess, ...rights, roles: { ...fileAccess.roles, ...roles } };
   };
@@ -167,15 +166,16 @@ async function readAccessFile(context: Context, path: string): Promise<JsonObjec
   throw new CliError('usage', message, { hint: 'user get --json prints the expected format' });
 }
 
-function checkAccessFile(file: JsonObject, user: AccessHolder): Access {
-  const { account_profile, stack_profiles, ...otherParts } = file;
+function checkAccessFile(fileProfile: JsonObject, user: AccessHolder): Access {
+  const { account_profile, stack_profiles, ...otherParts } = fileProfile;
   const current = asObject(user.access_profile);
   const unknownPart = Object.keys(otherParts).find((name) => !isSameValue(otherParts[name], current[name]));
   if (unknownPart !== undefined) throw new CliError('usage', `"${unknownPart}" of an access profile cannot be changed`);
   const rights = Object.entries(asObject(account_profile));
   for (const [name, value] of rights) checkRight(name, value, asObject(current['account_profile']));
-  const roles = stack_profiles ?? [];
-  if (Array.isArray(roles) && roles.every(isStackProfile)) return accessOf({ access_profile: file });
+  const stackProfiles = stack_profiles ?? [];
+  if (Array.isArray(stackProfiles) && stackProfiles.every(isStackProfile))
+    return accessOf({ access_profile: fileProfile });
   throw new CliError('usage', 'stack_profiles must be a list of objects with stack_uid and role');
 }
 

@@ -65,8 +65,8 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
     throw new CliError('not_found', message, { nothing: 'sent', hint: { path: 'user get', operands: [String(id)] } });
   }
   const currentDevice = foundDevice ?? null;
-  const displayedDevice = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);
-  const before = currentDevice && (requested ? deviceKind(currentDevice) : displayedDevice(currentDevice));
+  const withoutToken = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);
+  const before = currentDevice && (requested ? deviceKind(currentDevice) : withoutToken(currentDevice));
   const observer = createObserver<Input, undefined>(operation, async (read) => {
     const now = await findDevice(read, id, deviceToken);
     return requested === null ? now === undefined : now != null && isSameKind(now, requested) && now;
@@ -80,7 +80,7 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
     isIdle: currentDevice !== null && isSameKind(currentDevice, requested),
     basis: before,
     send: () => context.call(operation, { id, ...requested, token: deviceToken }, { observer }),
-    done: (reply) => (verb === verbs.create && !isAction(reply) ? { after: displayedDevice(reply) } : {}),
+    done: (reply) => (verb === verbs.create && !isAction(reply) ? { after: withoutToken(reply) } : {}),
   };
   return {
     steps: [step],

@@ -60,8 +60,8 @@ export const variantCommands: Menu = {
     confirm: { level: 'yes', act: 'Set the traffic of variant', when: 'before a share of 100' },
     ask: ({ canary_percentage: share }, row, stack) => {
       if (share !== 100) return undefined;
-      const text = async () => `Send ${share} % of ${await stack()}'s traffic to ${row.uid}`;
-      return { text, details: () => shareAndCommit(row) };
+      const makeText = async () => `Send ${share} % of ${await stack()}'s traffic to ${row.uid}`;
+      return { text: makeText, details: () => shareAndCommit(row) };
     },
     request: { operation: 'percentage' },
     predictFields: ({ canary_percentage: percentage }: { readonly canary_percentage: number }) => ({ percentage }),

@@ -49,13 +49,13 @@ export function suggestsSecret(name: string, value: string): boolean {
 export function sizeText(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
   let size = bytes;
-  let unit = 0;
+  let unitIndex = 0;
   // 1023.95 is the smallest size that would be rounded to 1024.0, so it gets the next unit.
-  while (Math.abs(size) >= (unit === 0 ? 1024 : 1023.95) && unit < units.length - 1) {
+  while (Math.abs(size) >= (unitIndex === 0 ? 1024 : 1023.95) && unitIndex < units.length - 1) {
     size /= 1024;
-    unit += 1;
+    unitIndex += 1;
   }
-  return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
+  return `${unitIndex === 0 ? size : size.toFixed(1)} ${units[unitIndex]}`;
 }
 
 /** Quotes an argument for a POSIX shell or fish: unchanged when harmless, else in single quotes. */

@@ -62,10 +62,10 @@ export function suggestDuration(text: string, bareUnit?: 'h' | 's' | 'ms'): stri
   return unitSpellings.find(([spelling]) => spelling.test(word))?.[1](Number(amount));
 }
 
-const dayPattern = String.raw`(\d{4}-\d\d-\d\d)`;
-const timePattern = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`;
-const zonePattern = String.raw`(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)`;
-const isoPattern = new RegExp(`^${dayPattern}(?:T${timePattern}${zonePattern})?$`);
+const daySource = String.raw`(\d{4}-\d\d-\d\d)`;
+const timeSource = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`;
+const zoneSource = String.raw`(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)`;
+const isoPattern = new RegExp(`^${daySource}(?:T${timeSource}${zoneSource})?$`);
 
 /** Reads a date (midnight UTC), or a time with its zone, in ISO 8601. Returns undefined for any other text. */
 export function readMoment(text: string): Date | undefined {
@@ -87,10 +87,7 @@ export function isoText(moment: Date): string {
   return moment.toISOString().replace('.000Z', 'Z');
 }
 
-/**
- * Matches the three spellings of a time from the service: `2025-01-02T03:04:05Z`, an offset such as `+0000` in place of
- * the `Z`, and `2025-01-02 03:04:05 UTC`.
- */
+/** Three spellings: `2025-01-02T03:04:05Z`, an offset such as `+0000` for the `Z`, and `2025-01-02 03:04:05 UTC`. */
 const instantPattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(?:(Z|UTC)|([+-]\d\d):?(\d\d))$/;
 
 export function readInstant(text: string): Date | undefined {

@@ -7,7 +7,6 @@ import type { OpenDirectConnection } from './proxied.ts';
 export interface ConnectionOptions {
   readonly baseUrl: URL;
   readonly connectTimeoutMs: number;
-  /** The environment. Its variables may set a proxy. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type DownloadFile, type DownloadSink, TransportFailure } from '../../contract/exchange.ts';
+import { type DownloadSink, type RunDownload, TransportFailure } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/text.ts';
 import { CliError, trustAuthorityHint } from '../../errors/cli-error.ts';
 import { startTimeLimit } from '../retry.ts';
@@ -17,7 +17,7 @@ export interface DownloadOptions extends GetOptions {
 const maxRedirects = 3;
 
 /** Returns a function that downloads a file from a storage host, without retries and without sending a token. */
-export function createStorageReader(options: DownloadOptions): DownloadFile {
+export function createStorageReader(options: DownloadOptions): RunDownload {
   return async (address, sink, signal) => {
     const timeLimit = startTimeLimit(signal, options.totalTimeoutMs);
     try {
@@ -36,10 +36,10 @@ type FollowOptions = DownloadOptions & { readonly signal: AbortSignal };
 
 async function followRedirects(address: string, sink: DownloadSink, options: FollowOptions): Promise<void> {
   let url = requireSafeUrl(address, options);
-  for (let redirects = 0; ; redirects += 1) {
+  for (let redirectCount = 0; ; redirectCount += 1) {
     const location = await downloadOnce(url, sink, options);
     if (location === undefined) return;
-    if (redirects === maxRedirects) {
+    if (redirectCount === maxRedirects) {
       throw new CliError('unavailable', `${url.host} redirects more than ${maxRedirects} times`);
     }
     url = requireSafeUrl(location, options, url);

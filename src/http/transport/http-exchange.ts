@@ -32,7 +32,7 @@ export interface Grace {
   readonly cutSignal?: AbortSignal;
 }
 
-export type DispatchRequest = Dispatcher.DispatchOptions & { readonly origin: string };
+export type UndiciRequest = Dispatcher.DispatchOptions & { readonly origin: string };
 
 /**
  * Sends one request and reads its response. Uses undici's dispatch interface, because only that interface reports when
@@ -41,7 +41,7 @@ export type DispatchRequest = Dispatcher.DispatchOptions & { readonly origin: st
  */
 export function exchangeOnce<Result>(
   dispatcher: Dispatcher,
-  request: DispatchRequest,
+  request: UndiciRequest,
   reader: ResponseReader<Result>,
   limits: ExchangeLimits,
 ): Promise<Result> {
@@ -54,16 +54,16 @@ export function exchangeOnce<Result>(
       isOver = true;
       timers.stop();
     };
-    const failureContext = () => ({ sent: controller !== undefined, status });
+    const makeFailureContext = () => ({ sent: controller !== undefined, status });
     const fail = (cause: unknown): void => {
       if (isOver) return;
       end();
-      resolve(throwFailure(cause, { ...failureContext(), host }));
+      resolve(throwFailure(cause, { ...makeFailureContext(), host }));
       controller?.abort(cause as Error);
     };
     const giveUp: GiveUp = (reason, message) => {
       const repeats = reason === 'timeout' ? 'always' : 'never';
-      fail(new TransportFailure(reason, `${host} ${message}`, { ...failureContext(), repeats }));
+      fail(new TransportFailure(reason, `${host} ${message}`, { ...makeFailureContext(), repeats }));
     };
     // We use timers of our own, because undici's timeout for the body restarts with every byte.
     const timers = startTimers(limits, () => controller !== undefined, giveUp);

@@ -1,6 +1,6 @@
 import type { buildConnector, Dispatcher } from 'undici';
 import { TransportFailure } from '../../contract/exchange.ts';
-import { certificateCodes, errorCodeOf, failureOf } from './failure.ts';
+import { certificateCodePattern, errorCodeOf, failureOf } from './failure.ts';
 
 type Connector = buildConnector.connector;
 export type OpenDirectConnection = (origin: string, connect?: Connector) => Dispatcher;
@@ -42,7 +42,7 @@ function connectorNamingProxy(proxyHost: string, connect: Connector): Connector 
 
 function proxyFailure(error: Error, proxyHost: string): TransportFailure {
   const code = errorCodeOf(error);
-  if (certificateCodes.test(code)) return failureOf(error, { sent: false, host: 'the service or the proxy' });
+  if (certificateCodePattern.test(code)) return failureOf(error, { sent: false, host: 'the service or the proxy' });
   const status = /Proxy response \((\d+)\)/.exec(error.message)?.[1];
   if (status) {
     const message = `the proxy ${proxyHost} refused the connection (${status})`;

@@ -62,7 +62,6 @@ function createGrowingBuffer() {
       bytes.set(chunk, length);
       length = newLength;
     },
-    /** Returns the bytes and empties the buffer. */
     takeBytes(): Uint8Array {
       const takenBytes = bytes.subarray(0, length);
       bytes = new Uint8Array(0);

@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
 import type { HttpRequest, Transport } from '../../contract/exchange.ts';
 import { type Connection, type ConnectionOptions, createConnector } from './connection.ts';
-import { type DispatchRequest, exchangeOnce, type Grace } from './http-exchange.ts';
+import { exchangeOnce, type Grace, type UndiciRequest } from './http-exchange.ts';
 import { createResponseBuffer } from './response-buffer.ts';
 
 /** Options of a transport to one service. `baseUrl` ends with the version segment: `https://host/api/3`. */
@@ -22,16 +22,16 @@ export async function createTransport(options: TransportOptions): Promise<Closab
   const { headersTimeoutMs, attemptTimeoutMs, grace } = options;
   if (options.v8Version) keepParserUnoptimised(options.v8Version);
   const connect = await createConnector(options, 'read the token; nothing was sent');
-  const openConnections = new Set<Connection>();
+  const connections = new Set<Connection>();
   const idleConnections: Connection[] = [];
   const endConnection = async (connection: Connection): Promise<void> => {
-    if (openConnections.delete(connection)) await connection.end();
+    if (connections.delete(connection)) await connection.end();
   };
   const send: Transport = async (request, token, signal) => {
     const isReadRequest = request.method === 'GET';
     // A write opens a new connection: if an idle connection closed at that moment, the outcome would be unknown.
     const connection = (isReadRequest ? idleConnections.pop() : undefined) ?? (await connect());
-    openConnections.add(connection);
+    connections.add(connection);
     const undiciRequest = toUndiciRequest(request, token, options);
     const limits = { headersTimeoutMs, attemptTimeoutMs, signal, grace: isReadRequest ? undefined : grace };
     const exchange = exchangeOnce(connection.dispatcher, undiciRequest, createResponseBuffer(), limits);
@@ -45,12 +45,12 @@ export async function createTransport(options: TransportOptions): Promise<Closab
   };
   return Object.assign(send, {
     close: async () => {
-      await Promise.all([...openConnections].map(endConnection));
+      await Promise.all([...connections].map(endConnection));
     },
   });
 }
 
-function toUndiciRequest(request: HttpRequest, token: string | undefined, options: TransportOptions): DispatchRequest {
+function toUndiciRequest(request: HttpRequest, token: string | undefined, options: TransportOptions): UndiciRequest {
   const { baseUrl, userAgent } = options;
   const search = request.query.size > 0 ? `?${request.query}` : '';
   return {

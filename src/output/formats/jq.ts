@@ -36,15 +36,13 @@ function expressionError(expression: string, verdict: string, reason: string): C
 }
 
 function reasonIn(stderr: string, exitCode: number): string {
-  // `stderr` is either `jq: error: syntax error at <top-level>, line 1, column 3:` with a drawing below, or
-  // `jq: error (at …): why`.
+  // `stderr`: `jq: error: syntax error at <top-level>, line 1, column 3:` above a drawing, or `jq: error (at …): why`.
   const [, reason] = /(?:^|\n)jq: error(?: \([^)]*\))*: (.*)$/s.exec(stderr) ?? [];
   if (reason === undefined) return stderr || `it exited with ${exitCode}`;
   const [, why, position] = /^(.*?) at <top-level>, (line \d+, column \d+):/.exec(reason) ?? [];
   return why === undefined ? reason.replace(/(?<!\n)\n+jq: \d+ compile errors?$/, '') : `${why} (${position})`;
 }
 
-/** Matches an expression that calls `error` or `halt_error`. */
 const errorCallPattern = /\b(halt_)?error\b/;
 const inputCallPattern = /\binputs?\b/;
 
@@ -67,10 +65,10 @@ function withoutValues(reason: string): string {
     .replace(/^(Invalid path expression) .*$/s, '$1');
 }
 
-function replaceUpTo(end: string, text: string, start: RegExp, replacement: string): string {
+function replaceUpTo(end: string, text: string, startPattern: RegExp, replacement: string): string {
   const lastIndex = text.lastIndexOf(end);
   const head = text.slice(0, Math.max(0, lastIndex));
-  const replaced = head.replace(start, replacement);
+  const replaced = head.replace(startPattern, replacement);
   return replaced === head ? text : replaced + text.slice(lastIndex + end.length);
 }
 

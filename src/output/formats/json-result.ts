@@ -23,7 +23,6 @@ export function* ndjsonResult(value: unknown, reply: Reply | undefined, view: Vi
   for (const row of rows) yield `${writeJson(row, { escapeControls: view.terminal })}\n`;
 }
 
-/** Returns the value with only the requested fields, filtered, sorted and limited as requested. */
 export function selectData(value: unknown, reply: Reply | undefined, view: View): unknown {
   const fields: Fields = reply?.record?.fields ?? {};
   const arranged = arrangeValue(value === undefined ? { ok: true } : value, fields, view);
@@ -73,7 +72,7 @@ function fieldTreeOf(paths: readonly string[]): FieldTree {
   const isWithinOther = (path: string) => paths.some((outerPath) => path.startsWith(`${outerPath}.`));
   // A path within another requested path is left out, because a requested field includes everything within it.
   for (const path of paths)
-    if (!isWithinOther(path)) path.split('.').reduce((at, name) => (at[name] ??= {}), fieldTree);
+    if (!isWithinOther(path)) path.split('.').reduce((node, name) => (node[name] ??= {}), fieldTree);
   return fieldTree;
 }
 

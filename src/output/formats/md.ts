@@ -5,7 +5,6 @@ import { cellText, visibleText } from '../table/cell.ts';
 import { shownFields } from '../table/detail.ts';
 import type { View } from '../view.ts';
 
-/** Returns rows as a table in GitHub's Markdown. */
 export function mdTable(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view, rows);
   const body = rows.map((row) =>
@@ -24,7 +23,6 @@ export function mdDetail(record: RecordType, row: Row, view: View): string {
   return shownFields(record, row).map(fieldLine).join('\n');
 }
 
-/** Returns sentences as a list. */
 export function mdLines(lines: readonly string[], view: View): string {
   return lines.map((line) => `- ${mdText(visibleText(line, view))}`).join('\n');
 }
@@ -44,8 +42,8 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 /** Returns a text as code between backquotes, one more than the text has in a row. Escapes `|`, which ends a cell. */
 function codeSpan(text: string): string {
-  const longestFence = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longestFence + 1);
-  const padding = longestFence > 0 ? ' ' : '';
+  const longestFenceLength = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longestFenceLength + 1);
+  const padding = longestFenceLength > 0 ? ' ' : '';
   return `${fence}${padding}${text.replaceAll('|', '\\|')}${padding}${fence}`;
 }

@@ -5,12 +5,9 @@ import { copySpelling, estimateBytes, spellingOf } from '../../json/read.ts';
 import { jsonPieces } from '../../json/write.ts';
 
 /** Matches characters that need quotes in YAML or can disturb a terminal, such as controls and bidirectional marks. */
-const unsafeCharacterPattern = lazyRegExp(String.raw`${hiddenCharacterClass}(?<![\n\t])`, 'gu');
+const getUnsafePattern = lazyRegExp(String.raw`${hiddenCharacterClass}(?<![\n\t])`, 'gu');
 
-/**
- * Number of rows that are converted at a time. If one of their texts is not simple, the YAML library converts all these
- * rows, and needs about 500 bytes of memory for each value.
- */
+/** Rows converted at a time. If one text is not simple, the YAML library converts all, at about 500 bytes a value. */
 const rowsPerBatch = 10;
 const maxYamlBytes = 1_000_000;
 
@@ -57,7 +54,7 @@ export async function yamlText(value: unknown): Promise<string> {
   });
   // Long lines are not folded, because folded text is harder to search.
   const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
-  return text.replace(unsafeCharacterPattern(), escapeCharacter).replace(/\n$/, '');
+  return text.replace(getUnsafePattern(), escapeCharacter).replace(/\n$/, '');
 }
 
 /** A number in its original spelling, which the YAML library writes unchanged. */
@@ -96,7 +93,7 @@ function needsQuotes(text: string, isTopLevel: boolean): boolean {
   // PyYAML misreads some texts without quotes: `=`, a text with a tab, and lines of a top-level text, which it takes
   // for a new document. Blanks and line feeds at the ends of a text would be lost or read as indentation.
   if (text === '=' || (isTopLevel && text.includes('\n'))) return true;
-  return /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\t ]*\n$/.test(text) || text.search(unsafeCharacterPattern()) >= 0;
+  return /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\t ]*\n$/.test(text) || text.search(getUnsafePattern()) >= 0;
 }
 
 function escapeCharacter(character: string): string {

@@ -19,7 +19,6 @@ export interface RawStream {
 }
 
 export interface AskOptions {
-  /** True if the input is not shown while it is typed. */
   readonly hidden?: boolean;
   /** Aborted if the answer is no longer needed. `ask` then returns undefined. */
   readonly signal?: AbortSignal;
@@ -105,8 +104,7 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
     }),
     err: Object.assign(createLineStream(err, writeErr, visible, true), {
       json: (value: unknown) => {
-        // Each text is redacted before it is serialized. In the JSON text, the quote after a secret that ends with an
-        // escape could be masked with the secret.
+        // Redacted before it becomes JSON, where the quote after a secret that ends with an escape could be masked too.
         const redacted = mapTexts(value, redactor.redact);
         return writeErr(`${writeJson(redacted, { escapeControls: true })}\n`);
       },
@@ -129,19 +127,19 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
 }
 
 function createFrame() {
-  let drawnRows = 0;
+  let drawnRowCount = 0;
   return {
     /** Returns the text that redraws these lines, from the top of the terminal if its size has changed. */
     draw: (lines: readonly string[], isResized: boolean) => {
-      const moveUp = drawnRows > 0 ? `\x1b[${drawnRows}A` : '';
-      drawnRows = lines.length;
-      // `?7l` makes the terminal cut long lines: a wrapped line takes a second row, which `drawnRows` does not count.
-      const drawnLines = lines.map((line) => `\x1b[K${line}\n`).join('');
-      return `\x1b[?7l${isResized ? '\x1b[H' : `\r${moveUp}`}${drawnLines}\x1b[J\x1b[?7h`;
+      const moveUpSequence = drawnRowCount > 0 ? `\x1b[${drawnRowCount}A` : '';
+      drawnRowCount = lines.length;
+      // `?7l` makes the terminal cut long lines: `drawnRowCount` does not count the second row of a wrapped line.
+      const drawnText = lines.map((line) => `\x1b[K${line}\n`).join('');
+      return `\x1b[?7l${isResized ? '\x1b[H' : `\r${moveUpSequence}`}${drawnText}\x1b[J\x1b[?7h`;
     },
     /** Called after other output, so that the next lines are drawn below that output. */
     leave: () => {
-      drawnRows = 0;
+      drawnRowCount = 0;
     },
   };
 }

@@ -5,7 +5,6 @@ import { unicodeEscaped } from '../../json/write.ts';
 
 /** Minimum length of a secret that is masked anywhere. A shorter secret is masked only as a whole word. */
 const minSecretLength = 6;
-/** Maximum length of a quoted message from the service. */
 const maxQuoteLength = 500;
 /** Matches a written value that may be part of longer words, so that it is masked only as a whole word. */
 const wordPattern = /^[a-z_]+$/i;
@@ -119,7 +118,6 @@ const entityChoices: readonly Entities[] = [
   { '"': '&#34;', "'": '&#39;', '<': '&#60;', '>': '&#62;' },
 ];
 
-/** The encodings that libraries use for addresses, JSON and HTML. */
 const encodings: readonly Encode[] = [
   encodeURI,
   encodeURIComponent,

@@ -70,9 +70,9 @@ function measureText(text: string, maxWidth = Number.POSITIVE_INFINITY) {
   let end = 0;
   let previousCharacter = '';
   for (const character of text) {
-    const addedColumns = addedWidth(character, previousCharacter);
-    if (width + addedColumns > maxWidth) break;
-    width += addedColumns;
+    const extraWidth = addedWidth(character, previousCharacter);
+    if (width + extraWidth > maxWidth) break;
+    width += extraWidth;
     end += character.length;
     previousCharacter = character;
   }

@@ -9,7 +9,6 @@ export interface Cell {
 /** A table whose texts have their final width. The heading is the first row. */
 export interface FittedTable {
   readonly rows: readonly (readonly Cell[])[];
-  /** For each column, true if it is right-aligned. */
   readonly right: readonly boolean[];
   readonly theme: Theme;
 }
@@ -29,8 +28,7 @@ export function trimLine(line: string): string {
 
 const loadTableLibrary = () => import('cli-table3');
 
-/** Starts loading the table library, so it is ready when the rows arrive. */
-export function prepareGrid(): void {
+export function preloadTableLibrary(): void {
   // A failure is ignored here, because `drawGrid` imports the same module again and reports it.
   loadTableLibrary().catch(() => undefined);
 }
@@ -47,14 +45,14 @@ export function canDrawGrid({ rows }: FittedTable): boolean {
   return rows.every((row) => row.every(({ text }) => measurablePattern.test(text)));
 }
 
-const borders =
+const borderNames =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
 
 /** Draws with cli-table3, with the same result as `drawPlainTable`. */
 export async function drawGrid({ rows, right, theme }: FittedTable): Promise<string> {
   const { default: Table } = await loadTableLibrary();
   const table = new Table({
-    chars: { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: columnGap },
+    chars: { ...Object.fromEntries(borderNames.split(' ').map((name) => [name, ''])), middle: columnGap },
     // `head` and `border` are empty, because cli-table3 would otherwise add colours, even in a pipe.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
     colAligns: right.map((isRight) => (isRight ? 'right' : 'left')),

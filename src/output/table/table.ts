@@ -39,7 +39,7 @@ function shortenCell(text: string): string {
 function fitTable(columns: readonly Column[], lines: readonly (readonly Cell[])[], view: View) {
   const maxWidth = view.terminal && !view.whole ? view.width || 80 : Number.POSITIVE_INFINITY;
   const widths = columnWidths(lines);
-  const naturalColumns = columns.map((column, index): FittedColumn => ({ column, width: widths[index] ?? 0 }));
+  const naturalColumns = columns.map((column, index): SizedColumn => ({ column, width: widths[index] ?? 0 }));
   const fitted = fitColumns(naturalColumns, maxWidth, view.columns !== undefined);
   return {
     rows: lines.flatMap((line) => linesOfCells(fitted.map((one) => cellLines(line[columns.indexOf(one.column)], one)))),
@@ -49,13 +49,12 @@ function fitTable(columns: readonly Column[], lines: readonly (readonly Cell[])[
 
 const maxLines = 5;
 
-function cellLines({ text, tone }: Cell = { text: '' }, { column, width }: FittedColumn): readonly Cell[] {
+function cellLines({ text, tone }: Cell = { text: '' }, { column, width }: SizedColumn): readonly Cell[] {
   const lines = column.wraps ? wrapToWidth(text, width, maxLines) : [cutToWidth(text, width)];
   return lines.map((line) => ({ text: line, tone }));
 }
 
 function linesOfCells(cells: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
-  // A cell with fewer lines is continued with empty text.
   const lineCount = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: lineCount }, (_, index) => cells.map((lines) => lines[index] ?? { text: '' }));
 }
@@ -80,7 +79,7 @@ function columnWidths(rows: readonly (readonly Cell[])[]): readonly number[] {
   return widths;
 }
 
-export interface FittedColumn {
+export interface SizedColumn {
   readonly column: Column;
   readonly width: number;
 }
@@ -99,7 +98,7 @@ const maxNameWidth = 40;
  * the widest columns. A column that wraps is narrowed instead, and dropped last. IDs and numbers keep their width, so
  * the table may still be wider than a very narrow terminal.
  */
-export function fitColumns(columns: readonly FittedColumn[], maxWidth: number, keepAll: boolean) {
+export function fitColumns(columns: readonly SizedColumn[], maxWidth: number, keepAll: boolean) {
   if (keepAll) return cutWidestColumns(columns, maxWidth, minWidth);
   let remainingColumns = columns;
   let minWidthOf = readableWidth;
@@ -115,9 +114,9 @@ export function fitColumns(columns: readonly FittedColumn[], maxWidth: number, k
   return cutWidestColumns(remainingColumns, maxWidth, minWidthOf);
 }
 
-type WidthOf = (column: FittedColumn) => number;
+type WidthOf = (column: SizedColumn) => number;
 
-function cutWidestColumns(columns: readonly FittedColumn[], maxWidth: number, minWidthOf: WidthOf) {
+function cutWidestColumns(columns: readonly SizedColumn[], maxWidth: number, minWidthOf: WidthOf) {
   // Each column is first limited to the available width, because two huge widths would be cut one by one.
   let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(minWidthOf(one), maxWidth)) }));
   for (;;) {
@@ -132,23 +131,23 @@ function cutWidestColumns(columns: readonly FittedColumn[], maxWidth: number, mi
   }
 }
 
-function totalWidth(columns: readonly FittedColumn[], widthOf: WidthOf): number {
+function totalWidth(columns: readonly SizedColumn[], widthOf: WidthOf): number {
   return columns.reduce((sum, column) => sum + widthOf(column), columnGap.length * (columns.length - 1));
 }
 
-function minWidth({ column, width }: FittedColumn): number {
+function minWidth({ column, width }: SizedColumn): number {
   if (column.isWhole || column.isRight) return width;
   if (column.wraps) return Math.min(width, minWrappedWidth);
   return Math.min(width, isNameField(column.path) ? maxNameWidth : minCutWidth);
 }
 
 /** Returns the width below which a column is dropped instead of cut, because half of a time or a state is useless. */
-function readableWidth(fittedColumn: FittedColumn): number {
-  const { field, heading } = fittedColumn.column;
-  if (field.kind === 'instant' || field.kind === 'choice' || field.meanings) return fittedColumn.width;
-  return Math.max(minWidth(fittedColumn), Math.min(fittedColumn.width, cellWidth(heading)));
+function readableWidth(sizedColumn: SizedColumn): number {
+  const { field, heading } = sizedColumn.column;
+  if (field.kind === 'instant' || field.kind === 'choice' || field.meanings) return sizedColumn.width;
+  return Math.max(minWidth(sizedColumn), Math.min(sizedColumn.width, cellWidth(heading)));
 }
 
-function narrowWidth(fittedColumn: FittedColumn): number {
-  return fittedColumn.column.wraps ? Math.min(fittedColumn.width, narrowWrappedWidth) : readableWidth(fittedColumn);
+function narrowWidth(sizedColumn: SizedColumn): number {
+  return sizedColumn.column.wraps ? Math.min(sizedColumn.width, narrowWrappedWidth) : readableWidth(sizedColumn);
 }

@@ -32,7 +32,7 @@ type ListOperations = {
 /** The rows of a list; undefined if the service did not show the list. */
 export type RowsOf<Name extends keyof Catalogue> = ReplyOf<ListOperations[Name]> | undefined;
 /** Name of a resource type that has a list. */
-type Section = {
+type SectionName = {
   [Name in keyof ListOperations]: [ListOperations[Name]] extends [never] ? never : Name;
 }[keyof ListOperations];
 
@@ -48,18 +48,18 @@ export interface CopySource {
 
 /** `text` if a value's field is not secret. Else `secret` if it is masked, `generated` by the service, or `open`. */
 export type ValueKind = 'secret' | 'generated' | 'open' | 'text';
-export type MapValue = (value: string, kind: ValueKind, field: string) => string;
+export type ValueMapper = (value: string, kind: ValueKind, field: string) => string;
 
 /** Returns the rows of a section for one ID, with declared fields only; none if the service did not show them. */
-type ReadRows = <Name extends Section>(section: Name, ownerId?: string | number) => CopiedRows<Name>;
-type CopiedRows<Name extends Section> = Writable<
+type RowReader = <Name extends SectionName>(section: Name, ownerId?: string | number) => CopiedRows<Name>;
+type CopiedRows<Name extends SectionName> = Writable<
   ReplyOf<ListOperations[Name]> extends readonly (infer One)[] ? One : ReplyOf<ListOperations[Name]>
 >[];
 
 /** Turns rows into state, and replaces texts and secrets with `map`. Throws `unavailable` for an unreadable value. */
-export function createCopiedState(source: CopySource, now: Date, map: MapValue = (value) => value): CopiedState {
+export function createCopiedState(source: CopySource, now: Date, map: ValueMapper = (value) => value): CopiedState {
   const { stacks, accounts, rows } = source;
-  const readRows: ReadRows = (section, ownerId) => {
+  const readRows: RowReader = (section, ownerId) => {
     const { record } = catalogue[section].list.reply;
     return (rows.get(`${section} ${ownerId}`) ?? []).map((row) => copyRow(record as RecordType, row, map)) as never;
   };
@@ -76,7 +76,7 @@ export function createCopiedState(source: CopySource, now: Date, map: MapValue =
 }
 
 interface Source {
-  readonly readRows: ReadRows;
+  readonly readRows: RowReader;
   readonly hasDatabases: (groupId: number) => boolean;
 }
 
@@ -139,7 +139,7 @@ function processStates(processes: readonly ProcessRow[], servers: readonly Serve
   });
 }
 
-function groupState(row: ServerGroupState['row'], readRows: ReadRows): ServerGroupState {
+function groupState(row: ServerGroupState['row'], readRows: RowReader): ServerGroupState {
   const databases = readRows('databases', row.id).map(({ users: _, ...database }) => database);
   const users = readRows('databaseUsers', row.id).map(({ databases: names, ...facts }) => {
     const databaseUids = databases.filter(({ name }) => names.includes(name)).map(({ uid }) => uid);
@@ -148,7 +148,7 @@ function groupState(row: ServerGroupState['row'], readRows: ReadRows): ServerGro
   return { row, databases, users };
 }
 
-function copyRow({ fields, isSecret = () => true }: RecordType, row: Row, map: MapValue): Row {
+function copyRow({ fields, isSecret = () => true }: RecordType, row: Row, map: ValueMapper): Row {
   const secretKindOf = (name: string, value: unknown): ValueKind => {
     // `value` may be an earlier value from the history. It may be secret even if the current value is not.
     if (isSecret(row) || isSecret({ ...row, [name]: value })) return 'secret';
@@ -163,15 +163,15 @@ function copyRow({ fields, isSecret = () => true }: RecordType, row: Row, map: M
   return copyGroup(fields, row, mapField);
 }
 
-type MapField = (name: string, field: Field, value: unknown) => unknown;
+type FieldMapper = (name: string, field: Field, value: unknown) => unknown;
 
-function copyGroup(fields: Fields, row: Row, mapField: MapField): Row {
+function copyGroup(fields: Fields, row: Row, mapField: FieldMapper): Row {
   const copyField = ([name, field]: [string, Field]) => [name, copyValue(name, field, row[name], mapField)] as const;
   const pairs = Object.entries(fields).map(copyField);
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
-function copyValue(name: string, field: Field, value: unknown, mapField: MapField): unknown {
+function copyValue(name: string, field: Field, value: unknown, mapField: FieldMapper): unknown {
   const { kind, of, nullable, presence } = field;
   // JSON has no bigint, so a number beyond 2^53 becomes text.
   if (typeof value === 'bigint') return String(value);

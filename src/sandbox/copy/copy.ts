@@ -13,19 +13,25 @@ interface CopyOptions extends DisguiseOptions {
 export function createCopy(source: CopySource, options: CopyOptions): State {
   const { now, address } = options;
   const { state, madeUp } = createDisguisedState(source, options);
-  const first = JSON.stringify(state);
-  const copiedState: CopiedState = JSON.parse(first);
+  const firstStateJson = JSON.stringify(state);
+  const copiedState: CopiedState = JSON.parse(firstStateJson);
   const { stacks, accounts } = copiedState;
   const seed = seedState(now);
-  const next = {
+  const nextIds = {
     ...seed.next,
     backup: nextIdAfter(stacks.flatMap(({ backups }) => backups.map(({ row }) => row.id))),
     deployment: nextIdAfter(stacks.flatMap(({ deployments }) => deployments.map(({ row }) => row.id))),
     gateway: nextIdAfter(accounts.flatMap(({ gateways }) => gateways.map(({ id }) => id))),
     variable: nextIdAfter(stacks.flatMap(({ variables }) => variables.map(({ id }) => id))),
   };
-  const copy = { source: address, at: isoStamp(now), without: source.without, madeUp: [...madeUp], first };
-  return { ...seed, ...copiedState, next, copy };
+  const copy = {
+    source: address,
+    at: isoStamp(now),
+    without: source.without,
+    madeUp: [...madeUp],
+    first: firstStateJson,
+  };
+  return { ...seed, ...copiedState, next: nextIds, copy };
 }
 
 const hourMs = 3_600_000;

@@ -1,6 +1,6 @@
 import { replaceSecretsInText } from '../../contract/values/text.ts';
 import { randomBytes } from '../seed/made-up.ts';
-import { type CopySource, createCopiedState, type MapValue } from './copied-state.ts';
+import { type CopySource, createCopiedState, type ValueMapper } from './copied-state.ts';
 
 export interface DisguiseOptions {
   readonly now: Date;
@@ -57,14 +57,14 @@ function createTextReplacer(secrets: ReadonlySet<string>) {
   };
 }
 
-function createValueReplacer(secrets: ReadonlySet<string>, madeUp: Set<string>): MapValue {
+function createValueReplacer(secrets: ReadonlySet<string>, madeUp: Set<string>): ValueMapper {
   const newValueByOldValue = new Map<string, string>();
   const replacementFor = (value: string): string => {
     let newValue = newValueByOldValue.get(value);
     for (let tries = 0; newValue === undefined; tries += 1) {
       // After 20 tries, new values of this kind have run out, so letters are used; after 40 tries, more letters.
       const letterCount = value.length + Math.max(0, tries - 40);
-      const candidate = tries < 20 ? createSimilarValue(value) : redraw('x'.repeat(letterCount));
+      const candidate = tries < 20 ? createSimilarValue(value) : randomizeText('x'.repeat(letterCount));
       if (candidate !== value && !secrets.has(candidate) && !madeUp.has(candidate)) newValue = candidate;
     }
     newValueByOldValue.set(value, newValue);
@@ -94,14 +94,14 @@ const hexPattern = /^[\da-f]+(-[\da-f]+)*$/i;
 
 function createSimilarValue(value: string): string {
   // Each number in an IPv4 address is at most 255, so the first of three digits is always set to 1.
-  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(value)) return redraw(value).replaceAll(/\d(?=\d\d)/g, '1');
+  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(value)) return randomizeText(value).replaceAll(/\d(?=\d\d)/g, '1');
   const [, scheme, login = '', host = '', rest = ''] = urlPattern.exec(value) ?? [];
   // Digits of a host stay, because they may be an IP address or a port.
-  if (scheme !== undefined) return scheme + redraw(login) + redraw(host, /[a-z]/gi) + redraw(rest);
-  return redraw(value);
+  if (scheme !== undefined) return scheme + randomizeText(login) + randomizeText(host, /[a-z]/gi) + randomizeText(rest);
+  return randomizeText(value);
 }
 
-function redraw(value: string, pattern = /%[\da-f]{2}|[^\W_]|[\u0080-\uffff]/gi): string {
+function randomizeText(value: string, pattern = /%[\da-f]{2}|[^\W_]|[\u0080-\uffff]/gi): string {
   const bytes = randomBytes(value.length);
   const isHex = hexPattern.test(value) && /\d/.test(value);
   return value.replaceAll(pattern, (character, at: number) => {
@@ -119,7 +119,6 @@ const alphabets: readonly (readonly [kind: RegExp, alphabet: string, hexAlphabet
   [/[a-z]/, lowerCaseLetters, 'abcdef'],
 ];
 
-/** Names of the fields whose value names a person. */
 const personFields = ['triggered_by', 'reverted_by', 'created_by', 'updated_by', 'owner'];
 const emailPattern = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 const ipPattern =
@@ -134,7 +133,7 @@ function createAnonymizer() {
     newValueByOldValue.set(value, newValue);
     return newValue;
   };
-  const replacePerson = (text: string) => replaceConsistently(text, () => redraw(text));
+  const replacePerson = (text: string) => replaceConsistently(text, () => randomizeText(text));
   const replaceIp = (ip: string) => {
     if (keptIpPattern.test(ip)) return ip;
     return replaceConsistently(ip, () => {

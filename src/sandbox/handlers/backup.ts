@@ -1,5 +1,5 @@
 import { databaseTypes } from '../../contract/params.ts';
-import { queueNamedAction } from '../actions.ts';
+import { beginNamedAction } from '../actions.ts';
 import { type HandlersOf, refuse, stackOf } from '../context.ts';
 import { newBackup } from '../seed/backup-rows.ts';
 import type { BackupState, StackState } from '../state.ts';
@@ -30,7 +30,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
       refuse(400, `frequency "${frequency}" is not a cron schedule of five fields`);
     }
     const types = db_type.includes('all') ? databaseTypesOf(stack) : [...new Set(db_type)];
-    queueNamedAction(context, stack, { action: 'backup_create' }, () => {
+    beginNamedAction(context, stack, { action: 'backup_create' }, () => {
       const group = context.state.next.backupGroup++;
       const newBackups = types.map((type) => newBackup(context, stack, { group, type, skip_tables: excluded_tables }));
       stack.backups.push(...newBackups);
@@ -46,7 +46,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
     const isWebAddress = URL.canParse(remote_url) && /^https?:$/.test(new URL(remote_url).protocol);
     if (!isWebAddress) refuse(400, 'remote_url must be an http or https address');
     const types = [...new Set(db_type)];
-    queueNamedAction(context, stack, { action: 'backup_import' }, () => {
+    beginNamedAction(context, stack, { action: 'backup_import' }, () => {
       stack.backups.push(...types.map((type) => newBackup(context, stack, { group, type, imported: true })));
       return { message: `Backup of ${types.join(' and ')} imported.` };
     });

@@ -16,8 +16,8 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
   // service.md does not list the values of `strategy` and `group`, so they are ignored: all servers reboot.
   reboot: (context, { id }) => {
     const cluster = clusterOf(context, id);
-    const subject = { action_type: 'stack_reboot', resource_type: 'stack', resource_id: id };
-    return queueTypedAction(context, cluster, subject, {
+    const typedAction = { action_type: 'stack_reboot', resource_type: 'stack', resource_id: id };
+    return queueTypedAction(context, cluster, typedAction, {
       begin: () => setClusterHealth(cluster, 2, 'NotReady'),
       end: () => {
         setClusterHealth(cluster, 3, 'Ready');

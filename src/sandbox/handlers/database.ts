@@ -6,9 +6,9 @@ import { isoStamp, nextMadeUpHex } from '../seed/made-up.ts';
 import { databaseRow } from '../seed/rows.ts';
 import type { DatabaseState, DatabaseUserState, ServerGroupState } from '../state.ts';
 
-type DatabaseTarget = InputOf<typeof databases.list>;
+type ServerGroupIds = InputOf<typeof databases.list>;
 
-function groupOf(context: SandboxContext, target: DatabaseTarget): ServerGroupState {
+function groupOf(context: SandboxContext, target: ServerGroupIds): ServerGroupState {
   const id = target.server_group_id;
   const { groups } = stackOf(context, target.stack_id);
   const group = groups.find(({ row }) => String(row.id) === id) ?? refuse(404, `server group "${id}" not found`);
@@ -24,11 +24,11 @@ interface DatabaseAction {
 }
 type EndAction = () => ActionResult;
 
-function queueDatabaseAction(context: SandboxContext, target: DatabaseTarget, action: DatabaseAction, end: EndAction) {
+function queueDatabaseAction(context: SandboxContext, target: ServerGroupIds, action: DatabaseAction, end: EndAction) {
   const { type, uid = null } = action;
   const resource_type = type.startsWith('database_user') ? 'database_user' : 'database';
-  const subject = { action_type: type, resource_type, resource_id: uid };
-  return queueTypedAction(context, stackOf(context, target.stack_id), subject, end);
+  const typedAction = { action_type: type, resource_type, resource_id: uid };
+  return queueTypedAction(context, stackOf(context, target.stack_id), typedAction, end);
 }
 
 function checkNewName(nameKind: string, name: string, maxLength: number, takenNames: readonly string[]): void {

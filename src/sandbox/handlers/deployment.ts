@@ -42,10 +42,10 @@ function deploymentOf(stack: StackState, id: number): DeploymentState {
 }
 
 function checkDeploymentRequest(stack: StackState, request: Request, strict: boolean): void {
-  const { containers } = stack;
+  const { containers: hasContainers } = stack;
   const { git_ref, services } = request;
-  if (containers && git_ref !== undefined) refuse(400, 'git_ref is for stacks without containers');
-  if (!containers && services !== undefined) refuse(400, 'services is for container stacks');
+  if (hasContainers && git_ref !== undefined) refuse(400, 'git_ref is for stacks without containers');
+  if (!hasContainers && services !== undefined) refuse(400, 'services is for container stacks');
   const servicePairs = services?.split(',') ?? [];
   // Known clients send names of services without an image tag, so only `strict` requires a tag.
   const pairPattern = strict ? /^[\w.-]+:[\w.-]+$/ : /^[\w.-]+(:[\w.-]+)?$/;
@@ -150,8 +150,8 @@ function endDeployment(stack: StackState, deployment: DeploymentState, endState:
   if (action) finishAction(action, atMs, { success, message: endMessages[endState] });
 }
 
-function actionOf(stack: StackState, { action }: DeploymentState): ActionState | undefined {
-  return stack.actions.find(({ row }) => row.id === action);
+function actionOf(stack: StackState, { action: actionId }: DeploymentState): ActionState | undefined {
+  return stack.actions.find(({ row }) => row.id === actionId);
 }
 
 /** True for a variant that is neither the active version nor a preview. */

@@ -1,6 +1,6 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { Process } from '../../resources/process.ts';
-import { queueNamedAction } from '../actions.ts';
+import { beginNamedAction } from '../actions.ts';
 import { type HandlersOf, refuse, serverOf, stackOf } from '../context.ts';
 import type { ProcessState, StackState } from '../state.ts';
 
@@ -25,7 +25,7 @@ export const processHandlers: HandlersOf<'processes'> = {
     }
     const newCounts = server_count ?? refuse(400, 'parameter "server_count" is missing');
     checkCounts(stack, newCounts);
-    return queueNamedAction(context, stack, { action: 'Process_scale' }, () => {
+    return beginNamedAction(context, stack, { action: 'Process_scale' }, () => {
       processState.counts = { ...processState.counts, ...newCounts };
       return { message: `Process ${name} scaled.` };
     });

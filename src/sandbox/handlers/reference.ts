@@ -10,14 +10,14 @@ export const referenceHandlers: HandlersOf<'reference'> = {
   clouds: (_, { cloud, filter }) => {
     const names = cloud ? [cloud] : (Object.keys(cloudDescriptions) as CloudName[]);
     if (filter === 'clouds') return names;
-    const cloudInfo = cloudInfoByFilter[filter ?? 'none'];
-    if (cloud && filter !== 'clouds_full') return cloudInfo(cloud);
-    return Object.fromEntries(names.map((name) => [name, cloudInfo(name)]));
+    const getCloudInfo = infoGetterByFilter[filter ?? 'none'];
+    if (cloud && filter !== 'clouds_full') return getCloudInfo(cloud);
+    return Object.fromEntries(names.map((name) => [name, getCloudInfo(name)]));
   },
   webserverModules: () => webserverModules,
 };
 
-const cloudInfoByFilter = {
+const infoGetterByFilter = {
   none: (name: CloudName) => ({ sizes: sizes[name], regions: regions[name] }),
   clouds_full: (name: CloudName) => cloudDescriptions[name],
   sizes: (name: CloudName) => Object.keys(sizes[name]),

@@ -1,4 +1,4 @@
-import { queueNamedAction } from '../actions.ts';
+import { beginNamedAction } from '../actions.ts';
 import { type ActionResult, type HandlersOf, refuse, type SandboxContext, serverOf, stackOf } from '../context.ts';
 import { isoStamp } from '../seed/made-up.ts';
 import type { SettingState, SettingValue, StackState } from '../state.ts';
@@ -8,11 +8,11 @@ export const serverHandlers: HandlersOf<'servers'> = {
   get: (context, target) => serverOf(context, target).row,
   reboot: (context, target) => {
     const { row } = serverOf(context, target);
-    const subject = { action: 'server_reboot', server: row.uid };
+    const namedAction = { action: 'server_reboot', server: row.uid };
     const setHealth = (health: number) => {
       row.health_state = health;
     };
-    queueNamedAction(context, stackOf(context, target.stack_id), subject, {
+    beginNamedAction(context, stackOf(context, target.stack_id), namedAction, {
       begin: () => setHealth(0),
       end: () => {
         setHealth(3);
@@ -39,7 +39,7 @@ export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
     const value = readSettingValue(setting, text);
     const stack = stackOf(context, target.stack_id);
     if (setting.key === 'server.name' && value !== row.name) checkNewServerName(stack, text);
-    return queueNamedAction(context, stack, { action: `server-set: ${setting.key}`, server: row.uid }, () => {
+    return beginNamedAction(context, stack, { action: `server-set: ${setting.key}`, server: row.uid }, () => {
       if (setting.key === 'server.name') row.name = String(value);
       row.updated_at = isoStamp(context.now);
       return changeSetting(context, setting, value);
@@ -60,7 +60,7 @@ export const stackSettingHandlers: HandlersOf<'stackSettings'> = {
     const setting = findSetting(stack.settings, id);
     const { key } = setting;
     const value = readSettingValue(setting, text);
-    return queueNamedAction(context, stack, { action: `stack-set: ${key}` }, () => {
+    return beginNamedAction(context, stack, { action: `stack-set: ${key}` }, () => {
       if (key === 'git.branch') stack.row.git_branch = String(value);
       if (key === 'maintenance.mode') stack.row.maintenance_mode = value === true;
       return changeSetting(context, setting, value);

@@ -22,9 +22,9 @@ export const tagHandlers: HandlersOf<'tags'> = {
   clear: (context, entity) => changeTags(context, entity, () => []),
 };
 
-type ChangeValues = (values: readonly string[]) => readonly string[];
+type ValueChanger = (values: readonly string[]) => readonly string[];
 
-function changeTags(context: SandboxContext, entity: Entity, changeValues: ChangeValues): TagRecord {
+function changeTags(context: SandboxContext, entity: Entity, changeValues: ValueChanger): TagRecord {
   const entry = findOrAddEntry(context, entity);
   const values = [...new Set(changeValues(entry.tags.map(({ value }) => value)))];
   if (values.some((value) => value.trim() === '')) refuse(400, 'a tag cannot be empty');

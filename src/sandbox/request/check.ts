@@ -11,10 +11,7 @@ interface CheckOptions {
   readonly where?: string;
 }
 
-/**
- * Checks values against their fields and returns them typed. Refuses missing or invalid values with 400. Accepts a
- * string of digits as an integer, because service.md declares many numbers as strings.
- */
+/** Refuses missing or invalid values with 400. A text of digits may be an integer: service.md has many as strings. */
 export function checkFields<F extends Fields>(fields: F, input: RequestValues, options: CheckOptions): Values<F> {
   const { strict, where = '' } = options;
   const unknownName = Object.keys(input).find((name) => !Object.hasOwn(fields, name));

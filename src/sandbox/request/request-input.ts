@@ -29,7 +29,7 @@ function readJsonBody(body: string | undefined): RequestValues {
 }
 
 /** IDs of operations that accept undeclared fields even with `strict`, because service.md leaves their bodies open. */
-const lenientOperations: readonly string[] = ['clusters.create', 'users.update'];
+const lenientOperationIds: readonly string[] = ['clusters.create', 'users.update'];
 
 /** Returns the checked input of an operation, and its page. Refuses invalid input; unknown names only if `strict`. */
 export function readRequestInput({ id, operation, pathValues }: Route, sentValues: RequestValues, strict: boolean) {
@@ -38,7 +38,7 @@ export function readRequestInput({ id, operation, pathValues }: Route, sentValue
   const hasPages = isPaged(operation.reply);
   const { page, ...withoutPage } = sentValues;
   const values = { ...(hasPages ? withoutPage : sentValues), ...pathValues };
-  const input = checkFields(operation.params, values, { strict: strict && !lenientOperations.includes(id) });
+  const input = checkFields(operation.params, values, { strict: strict && !lenientOperationIds.includes(id) });
   return { page: hasPages ? readPage(page) : 1, input };
 }
 

@@ -10,7 +10,7 @@ export interface Route {
   readonly pathValues: Readonly<Record<string, string>>;
 }
 
-const routePatterns = everyOperation().map(([id, operation]) => {
+const knownRoutes = everyOperation().map(([id, operation]) => {
   const { path } = operation;
   return { id, operation, parts: path.split('/'), paramCount: pathParamNames(path).length };
 });
@@ -19,17 +19,14 @@ const routePatterns = everyOperation().map(([id, operation]) => {
 export function findRoutes(method: string, path: string): readonly Route[] {
   const segments = decodeSegments(path);
   if (!segments) return [];
-  const matches = routePatterns.filter(({ parts }) => matchesPath(parts, segments));
+  const matches = knownRoutes.filter(({ parts }) => matchesPath(parts, segments));
   const fewestParams = Math.min(...matches.map(({ paramCount }) => paramCount));
   return matches
     .filter(({ operation, paramCount }) => operation.method === method && paramCount === fewestParams)
     .map(({ id, operation, parts }) => ({ id, operation, pathValues: pathValuesOf(parts, segments) }));
 }
 
-/**
- * Chooses among the operations of one path the operation with the most required parameters that are all in `input`. If
- * every operation lacks a parameter, chooses the operation with the fewest. Its check then reports what is missing.
- */
+/** Picks the route with the most required params, all in `input`; else the fewest: its check names what is missing. */
 export function pickRoute(routes: readonly Route[], input: RequestValues): Route | undefined {
   const candidates = routes.toSorted((one, other) => requiredParamsOf(other).length - requiredParamsOf(one).length);
   const isComplete = (route: Route) => requiredParamsOf(route).every((name) => input[name] !== undefined);

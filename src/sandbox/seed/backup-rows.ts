@@ -4,7 +4,7 @@ import { fileStamp, isoStamp } from './made-up.ts';
 
 const newBackupBytes = 65_536;
 
-interface NewBackup {
+interface NewBackupOptions {
   readonly group: number;
   readonly type: string;
   readonly skip_tables?: string;
@@ -12,7 +12,7 @@ interface NewBackup {
 }
 
 /** Returns a new backup or import. It has failed if the stack has no database of this type. */
-export function newBackup({ state, now }: SandboxContext, stack: StackState, options: NewBackup): BackupState {
+export function newBackup({ state, now }: SandboxContext, stack: StackState, options: NewBackupOptions): BackupState {
   const { group, type, skip_tables = '', imported = false } = options;
   const server = stack.servers.find(({ row }) => row.server_roles.includes(type));
   const lastBackup = stack.backups.findLast(({ row }) => row.db_type === type);
@@ -44,14 +44,14 @@ const groupIdByType: Readonly<Record<string, number>> = { postgresql: 12, redis:
 type BackupSeed = BackupFields & { readonly parts?: number };
 
 /** Returns backups of the nightly schedules. `parts` is the number of files: by default 1, or 0 for a failed backup. */
-export function seedBackups(stack: string, seeds: readonly BackupSeed[]): BackupState[] {
+export function seedBackups(stackUid: string, seeds: readonly BackupSeed[]): BackupState[] {
   return seeds.map(({ parts, ...facts }) => {
-    const row = backupRow(stack, facts);
+    const row = backupRow(stackUid, facts);
     return { row, group: groupIdByType[row.db_type] ?? 0, parts: parts ?? (row.backup_status === 0 ? 1 : 0) };
   });
 }
 
-function backupRow(stack: string, facts: BackupFields): BackupRow {
+function backupRow(stackUid: string, facts: BackupFields): BackupRow {
   const { id, server_uid, db_type, database_name, backup_date_iso, backup_size, ...more } = facts;
   return {
     id,
@@ -68,7 +68,7 @@ function backupRow(stack: string, facts: BackupFields): BackupRow {
     updated_at_iso: backup_date_iso,
     verify_status: 0,
     verify_result: null,
-    storage_path: `backups/${stack}/${id}`,
+    storage_path: `backups/${stackUid}/${id}`,
     skip_tables: '',
     backup_size,
     ...more,

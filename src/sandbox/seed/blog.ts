@@ -8,7 +8,7 @@ export const stagingBlogUid = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 const productionBlogUid = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
 const productionBlogServerUid = '05eb172d9f638ca4e5f60718293a4b5c';
 const created_at = '2025-01-20T10:00:00Z';
-const live = { is_live: true, is_head: true };
+const liveFields = { is_live: true, is_head: true };
 const nextJsFields = { language: 'javascript', framework: 'next' };
 
 /** Returns two stacks with the name `blog`, so that `blog` alone is ambiguous. Only blog/staging runs containers. */
@@ -23,7 +23,7 @@ function seedStagingBlog(): StackState {
     containers: true,
     variables: seedBlogVariables(541, 'staging', 'debug'),
     deployments: seedDeployments('blog', [
-      [1035, maraEmail, '2026-04-10T12:00:00Z', '2026-04-10T12:02:40Z', live],
+      [1035, maraEmail, '2026-04-10T12:00:00Z', '2026-04-10T12:02:40Z', liveFields],
       [1036, maraEmail, '2026-04-11T12:00:00Z', '2026-04-11T12:00:52Z', { outcome: outcomes.failed }],
     ]),
     variants: seedVariants([
@@ -49,7 +49,9 @@ function seedProductionBlog(): StackState {
   const db = { db_type: 'postgresql', database_name: 'blog', server_uid: productionBlogServerUid };
   return seedStack({ uid: productionBlogUid, name: 'blog', environment: 'production', ...nextJsFields }, 1401, {
     variables: seedBlogVariables(551, 'production', 'info'),
-    deployments: seedDeployments('blog', [[1033, maraEmail, '2026-03-28T07:30:00Z', '2026-03-28T07:33:05Z', live]]),
+    deployments: seedDeployments('blog', [
+      [1033, maraEmail, '2026-03-28T07:30:00Z', '2026-03-28T07:33:05Z', liveFields],
+    ]),
     variants: seedVariants([[91, 'va-blog-live', 'active', 100, created_at, seedCommit(1033)]]),
     groups: [seedGroup({ id: 41, name: 'PostgreSQL', type: 'postgresql', created_at })],
     servers: [seedServer(productionBlogUid, 2301, server)],

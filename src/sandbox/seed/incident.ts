@@ -22,10 +22,10 @@ export function beginIncident(state: State, now: Date): void {
   const searchIndexVariable = shop.variables.find(({ key }) => key === 'SEARCH_INDEX');
   if (searchIndexVariable) changeVariable(searchIndexVariable, 'books_v8', ago(20));
   const db = { db_type: 'postgresql', server_uid };
-  const noSpace = failedResult('pg_dump: no space left on device');
+  const noSpaceFields = failedResult('pg_dump: no space left on device');
   const backups = seedBackups(shop.row.uid, [
     { ...db, id: 907, database_name: 'shop_events', backup_date_iso: ago(520), backup_size: 2_621_440 },
-    { ...db, id: 908, database_name: 'shop_prod', backup_date_iso: ago(45), backup_size: 0, ...noSpace },
+    { ...db, id: 908, database_name: 'shop_prod', backup_date_iso: ago(45), backup_size: 0, ...noSpaceFields },
   ]);
   shop.backups.push(...backups);
   const git_hash = canary?.git_hash ?? '';

@@ -17,7 +17,7 @@ interface ServerSeed {
 }
 
 /** Returns a server. The IDs of its settings begin at `firstSettingId`. */
-export function seedServer(stack: string, firstSettingId: number, seed: ServerSeed): ServerState {
+export function seedServer(stackUid: string, firstSettingId: number, seed: ServerSeed): ServerState {
   const { uid, name, roles, group, host, health = 3, size = 'cx22' } = seed;
   const row = {
     uid,
@@ -31,7 +31,7 @@ export function seedServer(stack: string, firstSettingId: number, seed: ServerSe
     server_type: 'D',
     server_roles: roles,
     server_group_id: group,
-    stack_uid: stack,
+    stack_uid: stackUid,
     has_agent: true,
     params: { availability_zone, size, region, containerservice_instance_profile: null },
     created_at: '2024-02-06T08:22:00Z',
@@ -54,20 +54,20 @@ export const databaseServerUid = 'e3c9f50b7d416a82c3d4e5f60718293a';
 const workerServerUid = '16fc83e0a074d5b5f60718293a4b5c6d';
 
 /** Returns the servers of shop. The list of groups has only their group 21, so database commands need no `-g`. */
-export function seedShopServers(stack: string): ServerState[] {
+export function seedShopServers(stackUid: string): ServerState[] {
   return [
     { uid: shopWebServerUid, name: 'shop-web-1', roles: ['web'], group: 20, host: 11 },
     { uid: secondWebServerUid, name: 'shop-web-2', roles: ['web'], group: 20, host: 12, health: 2 },
     { uid: databaseServerUid, name: 'shop-db-1', roles: ['postgresql', 'redis'], group: 21, host: 21, size: 'cx32' },
     { uid: workerServerUid, name: 'shop-worker-1', roles: ['worker'], group: 22, host: 31 },
-  ].map((seed, index) => seedServer(stack, 2101 + 10 * index, seed));
+  ].map((seed, index) => seedServer(stackUid, 2101 + 10 * index, seed));
 }
 
 /** Returns the server that the autoscaler adds and removes. */
-export function seedThirdWebServer(stack: string, created_at: string): ServerState {
+export function seedThirdWebServer(stackUid: string, created_at: string): ServerState {
   const uid = '27ab94f1b185e6c60718293a4b5c6d7e';
   const seed = { uid, name: 'shop-web-3', roles: ['web'], group: 20, host: 13 };
-  const { row, settings } = seedServer(stack, 2141, seed);
+  const { row, settings } = seedServer(stackUid, 2141, seed);
   return { row: { ...row, created_at }, settings };
 }
 

@@ -66,7 +66,7 @@ type RequiredDeploymentFields = Pick<DeploymentRecord, 'id' | 'started_at' | 'gi
 type DeploymentFields = RequiredDeploymentFields & Partial<DeploymentRecord>;
 
 /** Returns the row of a deployment, which is pending unless `fields` says otherwise. */
-export function deploymentRow(stack: string, fields: DeploymentFields): DeploymentRecord {
+export function deploymentRow(stackName: string, fields: DeploymentFields): DeploymentRecord {
   const { id, started_at, git_hash, triggered_by, ...more } = fields;
   return {
     id,
@@ -84,7 +84,7 @@ export function deploymentRow(stack: string, fields: DeploymentFields): Deployme
     reverted: null,
     reverted_by: null,
     reverted_at: null,
-    commit_url: `https://git.example/harbour/${stack}/commit/${git_hash}`,
+    commit_url: `https://git.example/harbour/${stackName}/commit/${git_hash}`,
     ...more,
   };
 }
@@ -93,10 +93,10 @@ type MoreFields = Partial<DeploymentRecord>;
 type DeploymentSeed = readonly [id: number, by: string, startedAt: string, finishedAt: string, more?: MoreFields];
 
 /** Returns finished deployments, successful by default. */
-export function seedDeployments(stack: string, seeds: readonly DeploymentSeed[]): DeploymentState[] {
+export function seedDeployments(stackName: string, seeds: readonly DeploymentSeed[]): DeploymentState[] {
   return seeds.map(([id, triggered_by, started_at, finished_at, more]) => {
     const fields = { id, started_at, finished_at, git_hash: seedCommit(id), triggered_by, outcome: outcomes.success };
-    const row = deploymentRow(stack, { ...fields, ...more });
+    const row = deploymentRow(stackName, { ...fields, ...more });
     return { row, phase: 'done', queuedMs: 0, startedMs: 0, fails: false };
   });
 }

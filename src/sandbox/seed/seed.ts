@@ -38,7 +38,7 @@ function seedAccounts(): AccountState[] {
   return [
     {
       access: 'member',
-      gateways: [openGateway, closedGateway],
+      gateways: [openedGateway, closedGateway],
       row: { ...seedAccount(42, 'Harbour Books'), stack_count: 3, current_account: true, unmanaged_servers },
     },
     { access: 'member', row: seedAccount(57, 'Harbour Labs'), gateways: [] },
@@ -80,7 +80,7 @@ function moveTimeText(text: string, ms: number): string {
 }
 
 /** A gateway with a key that stays open for years. */
-const openGateway: GatewayRecord = {
+const openedGateway: GatewayRecord = {
   id: 5,
   name: 'bastion-1',
   username: 'ops',
@@ -94,7 +94,7 @@ const openGateway: GatewayRecord = {
   updated_at_iso: '2026-02-20T14:30:00Z',
 };
 const closedGatewayFields = { id: 6, name: 'bastion-2', address: '203.0.113.8', private_ip: '10.0.0.8' };
-const closedGateway: GatewayRecord = { ...openGateway, ...closedGatewayFields, ttl: null, content: '' };
+const closedGateway: GatewayRecord = { ...openedGateway, ...closedGatewayFields, ttl: null, content: '' };
 
 function seedClusters(): ClusterState[] {
   return [
@@ -105,7 +105,7 @@ function seedClusters(): ClusterState[] {
 
 type ClusterSeed = Pick<ClusterState['row'], 'id' | 'uid' | 'name' | 'environment'>;
 
-function seedCluster(nodes: number, seed: ClusterSeed): ClusterState {
+function seedCluster(nodeCount: number, seed: ClusterSeed): ClusterState {
   const createdAt = '2025-05-12T07:00:00Z';
   const updatedAt = '2026-04-09T18:20:00Z';
   const row = {
@@ -115,8 +115,8 @@ function seedCluster(nodes: number, seed: ClusterSeed): ClusterState {
     status: 1,
     health: 3,
     kubernetes_version: '1.31.4',
-    node_count: nodes,
-    nodes: Array.from({ length: nodes }, (_, index) => ({
+    node_count: nodeCount,
+    nodes: Array.from({ length: nodeCount }, (_, index) => ({
       name: `${seed.name}-${index + 1}`,
       status: 'Ready',
       instance_type: 'cx32',
@@ -127,18 +127,18 @@ function seedCluster(nodes: number, seed: ClusterSeed): ClusterState {
     created_at_iso: createdAt,
     updated_at_iso: updatedAt,
   };
-  const log = `${updatedAt} Kubernetes 1.31.4 is running on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}.\n`;
+  const log = `${updatedAt} Kubernetes 1.31.4 is running on ${nodeCount} ${nodeCount === 1 ? 'node' : 'nodes'}.\n`;
   return { row, log, actions: [] };
 }
 
 function seedUsers(): UserState[] {
-  const verified = { uses_tfa: true, has_valid_phone: true };
+  const verifiedFields = { uses_tfa: true, has_valid_phone: true };
   // The sandbox's tokens belong to ada.
-  const adaRow = userRow({ id: 7, name: 'ada', ...verified, last_login: '2026-04-15T16:45:00Z' });
+  const adaRow = userRow({ id: 7, name: 'ada', ...verifiedFields, last_login: '2026-04-15T16:45:00Z' });
   const ada = seedUser(adaRow, accountRights, 'Administrator');
   // A copy, because a request may change the device.
   ada.devices.push({ ...adaPhone });
-  const maraRow = userRow({ id: 8, name: 'mara', ...verified, last_login: '2026-04-14T09:12:00Z' });
+  const maraRow = userRow({ id: 8, name: 'mara', ...verifiedFields, last_login: '2026-04-14T09:12:00Z' });
   const maraRights = ['can_create_stack', 'can_view_acc_notifications', 'can_view_custom_env', 'can_edit_custom_env'];
   const mara = seedUser(maraRow, maraRights, 'Deployer');
   mara.roles = [...mara.roles, { stack_uid: stagingBlogUid, role: 'Administrator' }];
@@ -147,10 +147,9 @@ function seedUsers(): UserState[] {
   return [ada, mara, seedUser(ivenRow, ['can_view_custom_env'], 'Viewer'), seedUser(ottoRow, [])];
 }
 
-/** Returns a user with some rights, and with the roles in shop, which are also the default roles in new stacks. */
-function seedUser(row: UserRow, granted: readonly string[], ...roles: readonly string[]): UserState {
+function seedUser(row: UserRow, grantedRights: readonly string[], ...roles: readonly string[]): UserState {
   // The service sends every right, granted or not.
-  const rights = Object.fromEntries(accountRights.map((name) => [name, granted.includes(name)]));
+  const rights = Object.fromEntries(accountRights.map((name) => [name, grantedRights.includes(name)]));
   const shopRoles = roles.map((role) => ({ stack_uid: shopUid, role }));
   return { row, rights: { ...rights, default_roles: roles }, roles: shopRoles, devices: [] };
 }

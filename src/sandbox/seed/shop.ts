@@ -163,17 +163,24 @@ const shopDb = { db_type: 'postgresql', database_name: 'shop_prod', server_uid }
 const eventsDb = { db_type: 'postgresql', database_name: 'shop_events', server_uid, skip_tables: 'raw_clicks' };
 
 function seedShopBackups(): BackupState[] {
-  const verified = { verify_status: 2, verify_result: 'Verified.' };
-  const restored = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
+  const verifiedFields = { verify_status: 2, verify_result: 'Verified.' };
+  const restoredFields = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
   // These backups of recent nights are small enough to download. The newest backup of each database is good, but
   // `shop_events` has no backup of the last two nights.
-  const noSpace = failedResult('pg_dump: no space left on device');
+  const noSpaceFields = failedResult('pg_dump: no space left on device');
   return seedBackups(shopUid, [
-    { ...shopDb, id: 901, backup_date_iso: '2026-05-02T03:00:00Z', backup_size: 393_216, ...verified },
+    { ...shopDb, id: 901, backup_date_iso: '2026-05-02T03:00:00Z', backup_size: 393_216, ...verifiedFields },
     { ...cacheDb, id: 902, backup_date_iso: '2026-05-02T03:10:00Z', backup_size: 40_960 },
     { ...eventsDb, id: 903, backup_date_iso: '2026-05-02T03:20:00Z', backup_size: 2_621_440, parts: 3 },
-    { ...shopDb, id: 904, backup_date_iso: '2026-05-03T03:00:00Z', backup_size: 0, ...noSpace },
-    { ...cacheDb, id: 905, backup_date_iso: '2026-05-04T02:50:00Z', backup_size: 40_960, ...restored },
-    { ...shopDb, id: 906, backup_date_iso: '2026-05-04T03:00:00Z', backup_size: 409_600, ...verified, ...restored },
+    { ...shopDb, id: 904, backup_date_iso: '2026-05-03T03:00:00Z', backup_size: 0, ...noSpaceFields },
+    { ...cacheDb, id: 905, backup_date_iso: '2026-05-04T02:50:00Z', backup_size: 40_960, ...restoredFields },
+    {
+      ...shopDb,
+      id: 906,
+      backup_date_iso: '2026-05-04T03:00:00Z',
+      backup_size: 409_600,
+      ...verifiedFields,
+      ...restoredFields,
+    },
   ]);
 }

@@ -13,18 +13,15 @@ interface ApplicationOptions {
   readonly hangAbove?: number | undefined;
 }
 
-/**
- * Plays the deployed application on 127.0.0.1. For each request, the canary or the active version answers, by their
- * shares of the traffic, with its commit in X-Revision.
- */
+/** Plays the deployed application on 127.0.0.1: canary or active, by traffic share, with its commit in X-Revision. */
 export async function serveApplication(options: ApplicationOptions) {
   const { state, catchUp, failAbove = 100, hangAbove = 100 } = options;
   const server = createServer((_, response) => {
     try {
       catchUp();
-      const version = pickVersion(state);
-      const { percentage = 0, git_hash } = version ?? {};
-      const isCanary = version?.variant_type === 'canary';
+      const variant = pickVariant(state);
+      const { percentage = 0, git_hash } = variant ?? {};
+      const isCanary = variant?.variant_type === 'canary';
       if (isCanary && percentage > hangAbove) return;
       response.setHeader('x-revision', git_hash ?? '');
       response.statusCode = isCanary && percentage > failAbove ? 500 : 200;
@@ -38,7 +35,7 @@ export async function serveApplication(options: ApplicationOptions) {
   return { url: new URL(`http://127.0.0.1:${port}/`), close: () => closeServer(server) };
 }
 
-function pickVersion({ stacks }: State): VariantRecord | undefined {
+function pickVariant({ stacks }: State): VariantRecord | undefined {
   const isCanary = ({ variant_type }: VariantRecord) => variant_type === 'canary';
   const variants = (stacks.find((stack) => stack.variants.some(isCanary)) ?? stacks[0])?.variants ?? [];
   const canary = variants.find(isCanary);

@@ -61,10 +61,7 @@ interface TokenRequest extends Pick<ReceivedRequest, 'contentType' | 'accept' | 
   readonly form: URLSearchParams;
 }
 
-/**
- * Answers `POST /oauth/token`: exchanges a code for a token, once. The reply is JSON if the client accepts JSON and
- * `replies` is not `legacy`, else form-encoded.
- */
+/** `POST /oauth/token`: a token for a code, once. JSON if accepted and `replies` is not `legacy`, else form-encoded. */
 export function grantToken(options: OAuthOptions, request: TokenRequest): HttpResponse {
   const { form, contentType, accept } = request;
   if (!contentType.startsWith('application/x-www-form-urlencoded')) {
@@ -172,11 +169,13 @@ const scopeMeanings: Readonly<Record<string, string>> = {
 };
 
 function consentPage({ id, scopes, redirect }: ConsentRequest): HttpResponse {
-  const items = scopes.map((scope) => `<dt>${escapeHtml(scope)}</dt><dd>${scopeMeanings[scope] ?? ''}</dd>`).join('\n');
+  const itemsHtml = scopes
+    .map((scope) => `<dt>${escapeHtml(scope)}</dt><dd>${scopeMeanings[scope] ?? ''}</dd>`)
+    .join('\n');
   const body = `<h1>Allow access to Harbour Books?</h1>
 <p><strong>${clientId}</strong> requests access with these scopes:</p>
 <dl>
-${items}
+${itemsHtml}
 </dl>
 <p>This is a sandbox: nothing here is real. You return to <code>${escapeHtml(redirect)}</code>.</p>
 <form method="post" action="/oauth/authorize">

@@ -78,10 +78,10 @@ async function serveRequest(options: FullOptions, request: IncomingMessage, resp
   if (!receivedRequest) return sendResponse(response, tooLargeResponse, requestId);
   const { method, path, query, body, token } = receivedRequest;
   options.onRequest?.({ method, path, query: query.toString(), body, bearer: token !== undefined });
-  const fault = options.faultFor(method, path);
+  const faultOutcome = options.faultFor(method, path);
   if (options.latencyMs > 0) await pause(options.latencyMs);
-  const answer = faultResponse(fault) ?? responseOrBug(() => routeRequest(options, receivedRequest));
-  if (fault === 'reset') request.socket?.resetAndDestroy();
+  const answer = faultResponse(faultOutcome) ?? responseOrBug(() => routeRequest(options, receivedRequest));
+  if (faultOutcome === 'reset') request.socket?.resetAndDestroy();
   else sendResponse(response, answer, requestId);
 }
 

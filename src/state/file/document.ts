@@ -1,7 +1,6 @@
 import type { Node, Pair } from 'yaml';
 import { CliError } from '../../errors/cli-error.ts';
 
-/** A place in the file. */
 export interface Position {
   readonly line: number;
   /** Reports a mistake here. The message must not quote a value of the file, because the value may be secret. */
@@ -23,11 +22,11 @@ export interface FilePair {
 
 /** Collects the mistakes of a file, so that one error reports all of them. */
 export class Mistakes {
-  readonly #source: string;
+  readonly #fileName: string;
   readonly #found = new Map<string, { readonly line: number; readonly column: number; readonly message: string }>();
 
-  constructor(source: string) {
-    this.#source = source;
+  constructor(fileName: string) {
+    this.#fileName = fileName;
   }
 
   add(line: number, column: number, message: string): undefined {
@@ -37,7 +36,7 @@ export class Mistakes {
   /** Throws `usage` with all mistakes, if there are any. */
   throwAll(): void {
     if (this.#found.size === 0) return;
-    const file = this.#source;
+    const file = this.#fileName;
     const details = [...this.#found.values()]
       .toSorted((one, other) => one.line - other.line || one.column - other.column)
       .map((one) => ({ file, ...one }));
@@ -75,11 +74,11 @@ export async function readStackDocument(text: string, mistakes: Mistakes): Promi
     return { kind: 'text', at, text: isScalar(node) ? String(node.value ?? '') : '' };
   };
   const readPair = ({ key, value }: Pair<Node, Node | null>): FilePair[] => {
-    const keyValue = readNode(key);
-    const { at } = keyValue;
-    if (keyValue.kind !== 'text') at.addMistake('a key must be text');
-    else if (keyValue.text === '<<') at.addMistake('merge keys (<<) are not supported');
-    else return [{ key: keyValue.text, at, value: value === null ? { kind: 'text', at, text: '' } : readNode(value) }];
+    const parsedKey = readNode(key);
+    const { at } = parsedKey;
+    if (parsedKey.kind !== 'text') at.addMistake('a key must be text');
+    else if (parsedKey.text === '<<') at.addMistake('merge keys (<<) are not supported');
+    else return [{ key: parsedKey.text, at, value: value === null ? { kind: 'text', at, text: '' } : readNode(value) }];
     return [];
   };
   const root = readNode(document.contents);

@@ -1,7 +1,6 @@
 import type { Pair, ParsedNode, YAMLMap } from 'yaml';
 import { type EntryIdentity, keyPathOf, type NewExpression } from '../entry.ts';
 
-/** An entry to write into a stack file. */
 export interface FileEdit extends EntryIdentity {
   /** The stack whose overlay gets the entry; null for the base. */
   readonly overlay: string | null;
@@ -44,10 +43,7 @@ function buildEditTree(edits: readonly FileEdit[]): EditTree {
 
 type ParsedMap = YAMLMap.Parsed<ParsedNode, ParsedNode | null>;
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
-/**
- * How a scalar is written. `json` quotes every scalar. `flow` quotes more than `block`: also a scalar with a comma,
- * because the comma would end the scalar in a flow map.
- */
+/** `json` quotes all scalars, `flow` more than `block`: also one with a comma, which would end it in a flow map. */
 type ScalarStyle = 'block' | 'flow' | 'json';
 
 /** A replacement in a text: the part from offset `from` to offset `to` becomes `newText`. */
@@ -65,22 +61,22 @@ function* splicesOf(text: string, map: ParsedMap, tree: EditTree, flowStyle: Sca
   for (const [key, newValue] of tree) {
     const pair = oldPairByKey.get(key);
     if (!pair) newTree.set(key, newValue);
-    else if (!(newValue instanceof Map)) yield replaceValue(text, pair, valueText(newValue, style));
+    else if (!(newValue instanceof Map)) yield createValueSplice(text, pair, valueText(newValue, style));
     else if (isNonEmptyMap(pair.value)) yield* splicesOf(text, pair.value, newValue, flowStyle);
-    else if (map.flow) yield replaceValue(text, pair, valueText(newValue, style));
+    else if (map.flow) yield createValueSplice(text, pair, valueText(newValue, style));
     else yield* fillEmptyValue(text, pair, newValue);
   }
   if (newTree.size === 0) return;
   yield map.flow
-    ? insertMembers(text, map, newTree, style)
-    : insertLines(text, endOf(map), newTree, columnOf(text, map));
+    ? createMembersSplice(text, map, newTree, style)
+    : createLinesSplice(text, endOf(map), newTree, columnOf(text, map));
 }
 
 function isNonEmptyMap(node: ParsedNode | null): node is ParsedMap {
   return node !== null && 'items' in node && node.items.length > 0;
 }
 
-function replaceValue(text: string, { key, value }: ParsedPair, newText: string): Splice {
+function createValueSplice(text: string, { key, value }: ParsedPair, newText: string): Splice {
   const oldNode = value ?? key;
   const [from, end] = oldNode.range;
   const to = text.slice(0, endOf(oldNode)).trimEnd().length;
@@ -94,28 +90,27 @@ function replaceValue(text: string, { key, value }: ParsedPair, newText: string)
 function* fillEmptyValue(text: string, { key, value }: ParsedPair, tree: EditTree): Generator<Splice> {
   const [from, to] = (value ?? key).range;
   if (from < to) yield { from: text.slice(0, from).trimEnd().length, to, newText: '' };
-  yield insertLines(text, to, tree, columnOf(text, key) + 2);
+  yield createLinesSplice(text, to, tree, columnOf(text, key) + 2);
 }
 
-/** Returns the splice that adds lines below the value that ends at `endOffset`. */
-function insertLines(text: string, endOffset: number, tree: EditTree, column: number): Splice {
+function createLinesSplice(text: string, endOffset: number, tree: EditTree, column: number): Splice {
   // The range of a block scalar includes the line feed at its end, so the search begins at this line feed.
   const lineFeedAt = text.indexOf('\n', text[endOffset - 1] === '\n' ? endOffset - 1 : endOffset);
   const lineEnd = lineFeedAt < 0 ? text.length : lineFeedAt;
   const from = text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
-  return { from, to: from, newText: linesOf(tree, `${text.includes('\r\n') ? '\r\n' : '\n'}${' '.repeat(column)}`) };
+  return { from, to: from, newText: linesText(tree, `${text.includes('\r\n') ? '\r\n' : '\n'}${' '.repeat(column)}`) };
 }
 
-function linesOf(tree: EditTree, linePrefix: string): string {
+function linesText(tree: EditTree, linePrefix: string): string {
   const lines = [...tree].map(([key, value]) => {
-    const valueLines = value instanceof Map ? linesOf(value, `${linePrefix}  `) : ` ${valueText(value, 'block')}`;
+    const valueLines = value instanceof Map ? linesText(value, `${linePrefix}  `) : ` ${valueText(value, 'block')}`;
     return `${linePrefix}${scalarText(key, 'block')}:${valueLines}`;
   });
   return lines.join('');
 }
 
 /** Returns the splice that adds members to a flow map, each on its own line if the last old member has its own. */
-function insertMembers(text: string, map: ParsedMap, tree: EditTree, style: ScalarStyle): Splice {
+function createMembersSplice(text: string, map: ParsedMap, tree: EditTree, style: ScalarStyle): Splice {
   const { key, value } = map.items.at(-1) as ParsedPair;
   const [, from] = (value ?? key).range;
   const [separator = ' '] = /\r?\n[ \t]*$/.exec(text.slice(0, key.range[0])) ?? [];

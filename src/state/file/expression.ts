@@ -20,24 +20,24 @@ export function readExpression(value: FileValue, isSetting: boolean): RightSide 
   if (extraPair?.key === pair.key) return undefined;
   if (extraPair) return extraPair.at.addMistake(`use ${pair.key} or ${extraPair.key}, not both`);
   const allowEmptyPair = value.pairs.find(({ key }) => key === 'allow_empty');
-  if (allowEmptyPair && !requireTrue(allowEmptyPair)) return undefined;
+  if (allowEmptyPair && !checkTrue(allowEmptyPair)) return undefined;
   const kind = markerKinds.find((name) => name === pair.key);
   if (!kind) {
-    const expression = readText(pair);
+    const expression = readTextExpression(pair);
     return expression && { expression, allow_empty: allowEmptyPair !== undefined };
   }
   if (allowEmptyPair) return allowEmptyPair.at.addMistake(`allow_empty does not go with ${kind}`);
   if (kind === 'absent' && isSetting) return pair.at.addMistake('a setting cannot be absent');
-  return requireTrue(pair) ? { expression: { kind } } : undefined;
+  return checkTrue(pair) ? { expression: { kind } } : undefined;
 }
 
-function requireTrue({ key, value }: FilePair): boolean {
+function checkTrue({ key, value }: FilePair): boolean {
   const isTrueText = value.kind === 'text' && value.text === 'true';
   if (!isTrueText) value.at.addMistake(`${key} must be true`);
   return isTrueText;
 }
 
-function readText({ key, value }: FilePair): Expression | undefined {
+function readTextExpression({ key, value }: FilePair): Expression | undefined {
   if (value.kind !== 'text') return value.at.addMistake(`${key} must be text`);
   const { text, at } = value;
   const kind = referenceKinds.find((name) => name === key);
@@ -78,7 +78,7 @@ export function readCount(value: FileValue): RightSide | undefined {
 function readUnmanaged(value: FileValue, expected: string): RightSide | undefined {
   const [pair, ...others] = value.kind === 'map' ? value.pairs : [];
   if (pair?.key === 'unmanaged' && others.length === 0) {
-    return requireTrue(pair) ? { expression: { kind: 'unmanaged' } } : undefined;
+    return checkTrue(pair) ? { expression: { kind: 'unmanaged' } } : undefined;
   }
   return value.at.addMistake(`expected ${expected}, or { unmanaged: true }`);
 }

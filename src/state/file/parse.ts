@@ -7,16 +7,16 @@ import { readCount, readExpression, readTags } from './expression.ts';
 const entryKeys = ['env', 'settings', 'servers', 'processes'] as const;
 const rootKeys: readonly string[] = ['version', 'stack', 'stacks', ...entryKeys, 'ignore', 'strict'];
 
-/** Parses a stack file; `source` is its name in messages. Throws `usage` with all mistakes and their positions. */
-export async function parseStackFile(text: string, source: string): Promise<StackFile> {
-  const mistakes = new Mistakes(source);
+/** Parses a stack file; `fileName` is its name in messages. Throws `usage` with all mistakes and their positions. */
+export async function parseStackFile(text: string, fileName: string): Promise<StackFile> {
+  const mistakes = new Mistakes(fileName);
   const root = await readStackDocument(text, mistakes);
   const pairs = membersOf(root, rootKeys);
   if (root.kind !== 'map') mistakes.throwAll();
   const findMember = (name: string) => pairs.find(({ key }) => key === name);
   checkVersion(root, findMember('version'));
   const readEntries = (members: readonly FilePair[], stack: string | null): readonly StackEntry[] =>
-    [...entriesOf(members)].map(({ line, ...entry }) => ({ ...entry, source: { file: source, line, stack } }));
+    [...entriesOf(members)].map(({ line, ...entry }) => ({ ...entry, source: { file: fileName, line, stack } }));
   const baseEntries = readEntries(pairs, null);
   const stackPairs = stackPairsOf(root, findMember('stack'), findMember('stacks'));
   const stacks = stackPairs.map(({ key: name, at: { line }, value }) => {
@@ -36,7 +36,6 @@ function checkVersion(root: FileValue, version: FilePair | undefined): void {
   else if (textOf(version.value) !== '1') version.value.at.addMistake('version must be 1');
 }
 
-/** Returns a pair for each stack: its name and its overlay, which is an empty text for the only stack of `stack`. */
 function stackPairsOf(root: FileValue, stack: FilePair | undefined, stacks: FilePair | undefined): readonly FilePair[] {
   if (stack && stacks) stacks.at.addMistake('use stack or stacks, not both');
   if (!stack && !stacks) root.at.addMistake('stack or stacks is missing');

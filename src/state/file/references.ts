@@ -17,12 +17,12 @@ const maxBytes = 65_536;
  */
 export async function resolveReferences(
   expressions: readonly Expression[],
-  { env, folder, secret }: ReferenceSources,
+  { env, folder, secret: readSecret }: ReferenceSources,
 ): Promise<ReadonlyMap<Expression, string>> {
   const readers = {
     env: (name: string) => env[name] ?? '',
     file: (path: string) => withoutLineEnd(utf8Text(readFileBelow(folder, path, maxBytes) ?? new Uint8Array(), path)),
-    secret: async (reference: string) => withoutLineEnd((await secret?.(reference)) ?? ''),
+    secret: async (reference: string) => withoutLineEnd((await readSecret?.(reference)) ?? ''),
   };
   const textByKey = new Map<string, string>();
   const textByExpression = new Map<Expression, string>();

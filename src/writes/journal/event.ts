@@ -1,10 +1,7 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import { isObject } from '../../contract/values/json.ts';
 
-/**
- * The possible outcomes of a request. `queued`: an action still makes the change. `not_sent`: nothing was sent, for
- * example without a connection. `confirmed`: the answer was lost, and a check found the change.
- */
+/** `queued`: an action still runs. `not_sent`: as when offline. `confirmed`: no answer, but a check found it. */
 export const answerOutcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
 export type AnswerOutcome = (typeof answerOutcomes)[number];
 /** The possible ends of a watched change. `unseen`: the end could not be read. `closed`: `history close` was run. */

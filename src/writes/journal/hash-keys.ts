@@ -21,15 +21,15 @@ type HashKeyOptions = Pick<Context, 'now' | 'warn'> & { readonly folders: () => 
 
 /** Returns functions for the hash keys of this machine. Each function throws `usage` if the key file cannot be used. */
 export function openHashKeys({ folders, now, warn }: HashKeyOptions) {
-  const file = () => join(folders().config, 'journal-keys.json');
+  const getFilePath = () => join(folders().config, 'journal-keys.json');
   const readRecent = (): readonly HashKey[] => {
     let isExposed = false;
     const onExposed = () => {
       isExposed = true;
     };
-    const entries = Object.entries(readJsonFile(file(), { warn, onExposed }) ?? {});
+    const entries = Object.entries(readJsonFile(getFilePath(), { warn, onExposed }) ?? {});
     // If other users could write the file, one may have added a key, so no key of the file is trusted.
-    if (isExposed) removeFile(file());
+    if (isExposed) removeFile(getFilePath());
     return entries.flatMap(([name, secret]) =>
       !isExposed && isRecentKey(name, now()) && typeof secret === 'string' ? [{ name, secret }] : [],
     );
@@ -39,16 +39,17 @@ export function openHashKeys({ folders, now, warn }: HashKeyOptions) {
     const secret = loadCrypto().randomBytes(32).toString('hex');
     const newKey = { name: now().toISOString(), secret };
     const entries = [...readRecent(), newKey].map((key) => [key.name, key.secret]);
-    replaceFile(file(), `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`, { force: true });
+    replaceFile(getFilePath(), `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`, { force: true });
     return newKey;
   };
   return {
     readRecent,
     /** Returns today's key. If it is new, keys over 30 days old are dropped. A lock guards against other processes. */
-    findOrCreateToday: async () => findTodaysKey() ?? withLock(file(), () => findTodaysKey() ?? createKey(), { warn }),
+    findOrCreateToday: async () =>
+      findTodaysKey() ?? withLock(getFilePath(), () => findTodaysKey() ?? createKey(), { warn }),
     /** Deletes all keys. Called if other users could change the journal, whose hashes then match no value. */
     deleteKeys: () => {
-      removeFile(file());
+      removeFile(getFilePath());
       warn('other users could change files in the state folder: "history undo" no longer undoes earlier changes');
     },
   };
@@ -67,9 +68,9 @@ type HashScope = Pick<SentEvent, 'id' | 'run' | 'profile' | 'address' | 'account
 type ValueRole = 'before' | 'after';
 
 /** Returns what the journal stores about a replaced value: its hashes and, if it is no secret, the new value. */
-export function hashReplacedValue(change: HashScope, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
-  const { kind, key, before, after, isName } = replaced;
-  const hashFor = (role: ValueRole) => hashOf(change, replaced, [role, replaced[role]], hashKey);
+export function hashReplacedValue(change: HashScope, replacedValue: ReplacedValue, hashKey: HashKey): HashedValue {
+  const { kind, key, before, after, isName } = replacedValue;
+  const hashFor = (role: ValueRole) => hashOf(change, replacedValue, [role, replacedValue[role]], hashKey);
   const isStoredUnhashed = isName || (typeof before !== 'string' && typeof after !== 'string');
   const hashes = { kind, key, hash_key: hashKey.name, before: hashFor('before'), after: hashFor('after') };
   return isStoredUnhashed ? { ...hashes, left: after } : hashes;
@@ -97,6 +98,6 @@ function hashOf(
 ): string {
   const sortedValue = Array.isArray(value) ? value.toSorted() : value;
   const scope = [run, profile, address, account, stack, kind].map((part) => part ?? null);
-  const hashedText = jsonText([id, ...scope, key, role, sortedValue]);
-  return loadCrypto().createHmac('sha256', secret).update(hashedText).digest('hex');
+  const textToHash = jsonText([id, ...scope, key, role, sortedValue]);
+  return loadCrypto().createHmac('sha256', secret).update(textToHash).digest('hex');
 }

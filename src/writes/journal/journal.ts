@@ -23,7 +23,7 @@ export interface EntryWriter {
 
 export interface Journal {
   /** Called before the change is sent. Throws `usage` if the journal is required and cannot be written. */
-  begin(change: SentChange, replaced?: readonly ReplacedValue[]): Promise<EntryWriter>;
+  begin(change: SentChange, replacedValues?: readonly ReplacedValue[]): Promise<EntryWriter>;
 }
 
 export interface JournalParts extends Pick<Context, 'now' | 'warn'> {
@@ -43,22 +43,22 @@ export function journalPath({ state }: Folders, isSandbox: boolean): string {
 export function openJournal(parts: JournalParts): Journal {
   const { keys, now, warn } = parts;
   const writeEvent = createEventWriter(parts);
-  let hashKey: Promise<HashKey | undefined> | undefined;
+  let pendingHashKey: Promise<HashKey | undefined> | undefined;
   // If no key can be read or made, the change is recorded without hashes.
   const findHashKey = () => tryOrWarn(warn, '"history undo" cannot undo this', keys.findOrCreateToday);
   let firstChangeId: string | undefined;
   return {
     begin: async (change, replacements = []) => {
-      const replaced = replacements.filter(({ before, after }) => !isDeepStrictEqual(before, after));
-      hashKey ??= replaced.length > 0 ? findHashKey() : undefined;
-      const key = await hashKey;
+      const replacedValues = replacements.filter(({ before, after }) => !isDeepStrictEqual(before, after));
+      pendingHashKey ??= replacedValues.length > 0 ? findHashKey() : undefined;
+      const key = await pendingHashKey;
       const id = loadCrypto().randomUUID();
       const ids = { id, ...(firstChangeId !== undefined && { run: firstChangeId }) };
       const newEventStamp = () => ({ ...ids, at: now().toISOString() });
       // Set before the line is written, because other changes of the run may begin meanwhile.
       firstChangeId ??= id;
       const sentEvent = { event: 'sent', ...newEventStamp(), ...change, pid: ownPid } as const;
-      const values = key ? replaced.map((one) => hashReplacedValue(sentEvent, one, key)) : [];
+      const values = key ? replacedValues.map((one) => hashReplacedValue(sentEvent, one, key)) : [];
       const [value, ...more] = values;
       const isWritten = await writeEvent({ ...sentEvent, ...(more.length > 0 ? { values } : value && { value }) });
       if (!isWritten) {

@@ -7,7 +7,7 @@ import { type Action, actions, isSuccessful } from '../../resources/action.ts';
 export type EffectCheck = () => Promise<boolean>;
 
 /** Returns a watch that reads the record of an action, else its effect. If neither can be read, its end is unseen. */
-export function watchAction(
+export function createActionWatch(
   read: Read,
   { stack_id, id }: InputOf<typeof actions.get>,
   queuedAction: Action,
@@ -26,14 +26,15 @@ export function watchAction(
 }
 
 /** Returns a watch of a queued action. Without an id and a stack it has no record, so only its effect is read. */
-export function watchQueued(
+export function createQueuedWatch(
   read: Read,
   stack_id: string | undefined,
   queuedAction: Action,
   checkEffect?: EffectCheck,
 ): Watch {
   const { id } = queuedAction;
-  if (id !== null && stack_id !== undefined) return watchAction(read, { stack_id, id }, queuedAction, checkEffect);
+  if (id !== null && stack_id !== undefined)
+    return createActionWatch(read, { stack_id, id }, queuedAction, checkEffect);
   const why = id === null ? 'its ID is unknown' : 'the service keeps action records for stacks only';
   return {
     name: id === null ? 'the action' : `action ${id}`,

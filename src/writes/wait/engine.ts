@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { ageText, durationText } from '../../contract/values/time.ts';
 import { CliError, unlessAborted } from '../../errors/cli-error.ts';
 import { actionOfOperation } from '../../resources/action.ts';
-import { type EffectCheck, statusOf, watchQueued } from './action.ts';
+import { createQueuedWatch, type EffectCheck, statusOf } from './action.ts';
 
 type WaitLimits = Pick<Run['writeOptions'], 'timeoutMs' | 'pollMs'>;
 export interface WaitOptions extends WaitLimits, Pick<App, 'elapsed' | 'sleep'>, Pick<Session, 'rateLimit'> {
@@ -20,7 +20,6 @@ export interface WaitOptions extends WaitLimits, Pick<App, 'elapsed' | 'sleep'>,
 const lostContactFailureCount = 5;
 const maxPauseMs = 60_000;
 
-/** The result of the checks so far. */
 interface WaitProgress {
   readonly watch: Watch;
   /** The last status, read at `atMs`; absent before the first status. */
@@ -60,10 +59,10 @@ export async function watchToEnd(watch: Watch, waitOptions: WaitOptions): Promis
 }
 
 function unlessRepeated(report: (text: string) => void): (text: string | undefined) => void {
-  let reported: string | undefined;
+  let reportedText: string | undefined;
   return (text) => {
-    if (text !== undefined && text !== reported) report(text);
-    reported = text;
+    if (text !== undefined && text !== reportedText) report(text);
+    reportedText = text;
   };
 }
 
@@ -157,11 +156,11 @@ export interface WrittenChange {
 }
 
 /** Returns the watch of a sent change: of its action, else of its observer. Undefined if the answer is the result. */
-export function watchWritten(read: Read, writtenChange: WrittenChange): Watch | undefined {
+export function createWrittenWatch(read: Read, writtenChange: WrittenChange): Watch | undefined {
   const { operation, input, observer, snapshot, answer } = writtenChange;
   const action = actionOfOperation(operation, answer);
   if (!action || observer?.watchesActions) return observer?.watch?.(read, input, { snapshot, answer });
-  const watch = watchQueued(read, stackUidOf(operation, input), action, effectCheckOf(read, writtenChange));
+  const watch = createQueuedWatch(read, stackUidOf(operation, input), action, effectCheckOf(read, writtenChange));
   return action.finished_at ? { ...watch, hasResult: true, check: async () => statusOf(action) } : watch;
 }
 

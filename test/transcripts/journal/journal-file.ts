@@ -30,7 +30,10 @@ export function journalAt(file: string, parts: Partial<JournalParts> = {}): { jo
   };
   const warn = (line: string) => void warnings.push(line);
   const keys = openHashKeys({ folders: () => ({ config: join(dirname(file), '..', 'config') }), now, warn });
-  return { journal: openJournal({ file: () => file, keys, warn, isJournalRequired: false, now, ...parts }), warnings };
+  return {
+    journal: openJournal({ file: () => file, keys, warn, isJournalRequired: false, now, ...parts }),
+    warnings,
+  };
 }
 
 /** The events of a file, each with `one` for the id of the first change, `two` for that of the second, and so on. */

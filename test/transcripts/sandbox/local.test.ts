@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 import type { Method } from '../../../src/contract/operation.ts';
 import { withLock } from '../../../src/files/lock.ts';
-import { localSandbox } from '../../../src/sandbox/local.ts';
+import { createLocalTransport } from '../../../src/sandbox/local.ts';
 import { resetStoredState } from '../../../src/sandbox/stored-state.ts';
 import { ownBehaviour } from '../../support/sandbox.ts';
 import { freshFolder, quiet } from '../files/folder.ts';
@@ -23,7 +23,7 @@ function freshFile(): string {
 /** One request to the sandbox of a file, so many seconds after eight o'clock. */
 async function ask(file: string, line: string, { body, seconds = 0 }: { body?: unknown; seconds?: number } = {}) {
   const [method = '', path = '', query = ''] = line.split(/[ ?]/);
-  const transport = localSandbox({
+  const transport = createLocalTransport({
     ...quiet,
     ...ownBehaviour,
     file,
@@ -149,9 +149,9 @@ test.each(['', '{', '[]', 'null', '{"format":2}', '{"format":1,"accounts":[],"st
 /** A program that adds one variable: `node writer.mjs FILE KEY`. */
 async function buildWriter(folder: string): Promise<string> {
   const code = `
-    import { localSandbox } from ${JSON.stringify(resolve(import.meta.dirname, '../../../src/sandbox/local.ts'))};
+    import { createLocalTransport } from ${JSON.stringify(resolve(import.meta.dirname, '../../../src/sandbox/local.ts'))};
     const [file, key] = process.argv.slice(2);
-    const transport = localSandbox({ file, now: () => new Date('2026-04-16T08:00:00Z'), warn: () => undefined });
+    const transport = createLocalTransport({ file, now: () => new Date('2026-04-16T08:00:00Z'), warn: () => undefined });
     const body = JSON.stringify({ key, value: '' });
     const request = { method: 'POST', path: '/stacks/${shop}/environments', query: new URLSearchParams(), body };
     const answer = await transport(request, 'sandbox_all', new AbortController().signal);

@@ -9,7 +9,7 @@ import { isWriteOperation, type Operation } from '../../../src/contract/operatio
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { createAction } from '../../../src/resources/action.ts';
 import { databases } from '../../../src/resources/database.ts';
-import { watchWritten } from '../../../src/writes/wait/engine.ts';
+import { createWrittenWatch } from '../../../src/writes/wait/engine.ts';
 import { writesOf } from '../../support/does.ts';
 import { unsent } from '../../support/phrases.ts';
 
@@ -78,7 +78,7 @@ describe('a lost creation', () => {
       if (operation === databases.list) return [a, b] as never;
       throw new CliError('not_found', 'no such record', { status: 404 });
     };
-    expect(await watchWritten(read, written)?.check()).toMatchObject({ state: 'unseen' });
+    expect(await createWrittenWatch(read, written)?.check()).toMatchObject({ state: 'unseen' });
   });
 
   test('of a name that is taken is refused before it leaves', async () => {

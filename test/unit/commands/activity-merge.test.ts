@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FoundEvent, mergeChanges } from '../../../src/commands/activity/events.ts';
+import { type FoundEvent, mergeEvents } from '../../../src/commands/activity/events.ts';
 
 const timeOf = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000 * 5).toISOString();
 
@@ -18,7 +18,7 @@ test('events are compared only with those near in time, or of the recorded refer
       { ...row, type: 'local', by: 'me', causes, changeTimes: [timeOf(0)], references: [`deployment ${at}`] },
     ];
   }).flat();
-  const merged = mergeChanges(found);
+  const merged = mergeEvents(found);
   expect(merged.map(({ type, by }) => `${type} ${by}`)).toEqual(Array.from({ length: 2000 }, () => 'deployment me'));
   expect(compared).toBeLessThan(5 * found.length);
 });
@@ -32,7 +32,7 @@ test('the message of two actions that caused one event is added once', () => {
     detail: 'Cancelled.',
     changeTimes: [timeOf(0)],
   } as const;
-  const merged = mergeChanges([
+  const merged = mergeEvents([
     { ...row, type: 'deployment', name: '7', event: 'cancelled' },
     { ...action, name: '1', causes: () => true },
     { ...action, name: '2', causes: () => true },

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { text } from '../../../src/contract/field.ts';
-import { type FittedColumn, fitColumns } from '../../../src/output/table/table.ts';
+import { fitColumns, type SizedColumn } from '../../../src/output/table/table.ts';
 import { property } from '../../support/property.ts';
 
 const field = text('Text.');
 
 /** `id:6 text:30 number!:9 said~:50`: `!` is a number, `~` wraps, the first is an ID. */
-function columns(words: string): readonly FittedColumn[] {
+function columns(words: string): readonly SizedColumn[] {
   return words.split(' ').map((word, index) => {
     const [path = '', width] = word.split(':');
     const [isRight, wraps] = [path.endsWith('!'), path.endsWith('~')];

@@ -5,14 +5,20 @@ import { CliError } from '../../../src/errors/cli-error.ts';
 import { actions, createAction } from '../../../src/resources/action.ts';
 import { clusters } from '../../../src/resources/cluster.ts';
 import { databaseUsers } from '../../../src/resources/database.ts';
-import { watchWritten } from '../../../src/writes/wait/engine.ts';
+import { createWrittenWatch } from '../../../src/writes/wait/engine.ts';
 
 const queued = createAction({ id: 812 });
 
 /** What is watched after a write that no row proves was answered by an action. */
 function watching(operation: Operation, read: Read) {
   const input = { stack_id: 'shop', server_group_id: '21', id: 'du1' };
-  const watch = watchWritten(read, { operation, input, observer: undefined, snapshot: undefined, answer: queued });
+  const watch = createWrittenWatch(read, {
+    operation,
+    input,
+    observer: undefined,
+    snapshot: undefined,
+    answer: queued,
+  });
   return watch ?? expect.fail('nothing to watch');
 }
 

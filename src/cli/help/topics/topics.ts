@@ -38,12 +38,12 @@ export function topicsOf(commands: readonly CommandDescription[]): Readonly<Reco
 }
 
 function listsOf(commands: readonly CommandDescription[]): Lists {
-  const variables = Object.values(settingTable).filter(({ variable }) => variable);
+  const variableSettings = Object.values(settingTable).filter(({ variable }) => variable);
   return {
     ...Object.fromEntries(optionGroups.map((group) => [group.title, group.options.map(optionRow)])),
     'help and version': helpAndVersion.map(optionRow),
     'exit codes': exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
-    settings: variables.map(({ variable = '', about }) => [variable, about]),
+    settings: variableSettings.map(({ variable = '', about }) => [variable, about]),
     'confirmed with -y': commandsThatAsk(commands, 'yes'),
     'confirmed with a name': commandsThatAsk(commands, 'typed'),
     changes: Object.entries(changeMeanings),

@@ -50,8 +50,8 @@ export const processesSection: FileSection = {
 const scalingOf = (stack_id: string) => (wanted: WantedItem) => {
   const { entry, item, server } = wanted;
   const argument = { name: entry.key, sign: '=', number: targetCount(wanted) } as const;
-  const rows = [[item?.row as ProcessRow], server ? [server] : []] as const;
-  return planScaling(argument, stack_id, rows, server?.uid);
+  const processesAndServers = [[item?.row as ProcessRow], server ? [server] : []] as const;
+  return planScaling(argument, stack_id, processesAndServers, server?.uid);
 };
 
 function targetCount({ entry: { expression }, item }: WantedItem): number {

@@ -12,11 +12,11 @@ export const serversSection: FileSection = {
   reads: [servers.list, serverSettings.list, serverSettings.get],
   writes: [serverSettings.update],
   read: async ({ call, stack_id, servers: listServers }) => {
-    const readServer = async (server: ServerRow) => {
+    const readServerSettings = async (server: ServerRow) => {
       const rows = await call(serverSettings.list, { stack_id, server_id: server.uid });
       return rows.map((row) => settingItem(row, server));
     };
-    return (await Promise.all((await listServers()).map(readServer))).flat();
+    return (await Promise.all((await listServers()).map(readServerSettings))).flat();
   },
   phaseOf: () => 'servers',
   plan: (context, stack_id, wanted) => {

@@ -12,7 +12,7 @@ export const tagsSection: FileSection = {
   reads: [servers.list, tags.list],
   writes: [tags.replace, tags.patch, tags.clear],
   read: async ({ call, servers: listServers }) => {
-    const readServer = async (server: ServerRow): Promise<StackItem> => {
+    const readServerTags = async (server: ServerRow): Promise<StackItem> => {
       const tagEntry = await call(tags.list, entityOf(server));
       return {
         section: 'tags',
@@ -27,7 +27,7 @@ export const tagsSection: FileSection = {
         row: tagEntry,
       };
     };
-    return Promise.all((await listServers()).map(readServer));
+    return Promise.all((await listServers()).map(readServerTags));
   },
   hasWantedValue: (wanted) => isSameValue(unreservedTags(tagEntryOf(wanted)), requestedTags(wanted)),
   newExpression: ({ row }) => ({ kind: 'tags', tags: unreservedTags(row as TagEntryRow) }),

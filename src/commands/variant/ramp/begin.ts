@@ -109,7 +109,6 @@ function shareNow({ variant: uid, share }: SavedRamp, { variants }: Rollout): nu
   return variants.find((one) => one.uid === uid)?.percentage ?? share;
 }
 
-/** Returns the first state and effects of a ramp that begins at `nowMs`. */
 export type BeginAt = (nowMs: number) => Next;
 
 function beginningOf(saved: SavedRamp, rules: RampRules, rollout: Rollout, isAbort: boolean): BeginAt {
@@ -142,12 +141,12 @@ function beginningOf(saved: SavedRamp, rules: RampRules, rollout: Rollout, isAbo
 /** Returns a function that makes the checks of a ramp for its canary's commit. Throws `usage` for an invalid check. */
 export function readChecks(input: RampInput, context: Context): (commit: string) => readonly RampCheck[] {
   const { check = [], check_url = [], only_from, expect, requests, check_timeout: timeoutMs } = input;
-  const programs = check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, context));
+  const programChecks = check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, context));
   const urls = check_url.map(readCheckUrl);
   const canaryTestFor = only_from === undefined ? undefined : readCanaryTest(only_from);
   return (commit) => {
     const urlRules = { timeoutMs, expect, requests, isCanary: canaryTestFor?.(commit), commit: shortHash(commit) };
-    const checks = [...programs, ...urls.map((url) => urlCheck(url, urlRules, context.host))];
+    const checks = [...programChecks, ...urls.map((url) => urlCheck(url, urlRules, context.host))];
     const hasUniqueName = ({ name }: RampCheck) => checks.filter((one) => one.name === name).length === 1;
     return checks.map((one, at) => (hasUniqueName(one) ? one : { ...one, name: `${one.name} (${at + 1})` }));
   };
@@ -180,11 +179,11 @@ export async function tryChecks(
   for (const { check, result, reason, output = [], hasOtherAnswered, isUnstartable } of findings) {
     if (result === 'good' || (result === 'held' && hasOtherAnswered)) continue;
     for (const line of output) context.note(`  | ${line}`);
-    const checkError = (kind: ErrorKind, state: string) =>
+    const makeError = (kind: ErrorKind, state: string) =>
       new CliError(kind, `check ${check.name} ${state} before the ramp: ${reason}`, { nothing: 'changed' });
-    if (isUnstartable) throw checkError('usage', 'could not start');
-    if (result === 'held') throw checkError('pending', 'holds');
-    throw checkError('operation_failed', 'failed').with({ hint: backCommand });
+    if (isUnstartable) throw makeError('usage', 'could not start');
+    if (result === 'held') throw makeError('pending', 'holds');
+    throw makeError('operation_failed', 'failed').with({ hint: backCommand });
   }
 }
 
@@ -197,13 +196,13 @@ export function scheduleLines(rules: RampRules, checks: readonly RampCheck[], no
   const timeOf = (step: number) => clockTime(new Date(now.getTime() + step * stepMs)).slice(0, clockFormat.length);
   const times = rules.steps.map((step, at) => `${timeOf(at)} ${step} %`);
   const end = `${timeOf(rules.steps.length)} UTC ${rules.commit ? 'commit' : 'end'}`;
-  const requestsPerMinute = ({ requestsAt }: RampCheck) =>
+  const countRequests = ({ requestsAt }: RampCheck) =>
     Math.round((requestsAt(rules.steps[0] ?? 1) * 60_000) / intervalMs);
-  const requests = checks.reduce((sum, check) => sum + requestsPerMinute(check), 0);
+  const requestCount = checks.reduce((sum, check) => sum + countRequests(check), 0);
   return [
     `  ${[...times, end].join(', ')}`,
     ...checks.map(({ name, about }) => `  check ${name} every ${exactDurationText(intervalMs)}: ${about}`),
-    `  requests a minute: 4 to the service${requests > 0 ? `, up to ${requests} by checks` : ''}`,
+    `  requests a minute: 4 to the service${requestCount > 0 ? `, up to ${requestCount} by checks` : ''}`,
     `  ${failureText(rules)}`,
   ];
 }

@@ -52,8 +52,8 @@ export function programCheck(
     about: `${text} (exit 0 is good, ${holdExitCode} holds)`,
     requestsAt: () => 0,
     run: async ({ env }, stop) => {
-      const timeout = deadline(timeoutMs);
-      const stopOrTimeout = AbortSignal.any([stop, timeout]);
+      const timeoutSignal = deadline(timeoutMs);
+      const stopOrTimeout = AbortSignal.any([stop, timeoutSignal]);
       const runOnce = async () => {
         const output = createOutputBuffer();
         const ending = await capture({
@@ -75,7 +75,7 @@ export function programCheck(
         // Ctrl-C can end a program before it is in its own group. That is no failure, so the program runs again.
         if (isKeySignal(end.signal) && !stopOrTimeout.aborted) end = await runOnce();
         const { code, signal, ...outputs } = end;
-        if (timeout.aborted) {
+        if (timeoutSignal.aborted) {
           return { result: 'failed', isNetwork: true, reason: `no end within ${timeoutMs / 1000} s`, ...outputs };
         }
         return { result: resultOf(code, signal), reason: signal ?? `exit code ${code}`, ...outputs };
@@ -91,7 +91,6 @@ function resultOf(code: number | null, signal: NodeJS.Signals | null): CheckFind
   return code === holdExitCode || isKeySignal(signal) ? 'held' : 'failed';
 }
 
-/** True for a signal that a key press at the terminal sends. */
 function isKeySignal(signal: NodeJS.Signals | null): boolean {
   return signal !== null && terminalSignals.includes(signal);
 }

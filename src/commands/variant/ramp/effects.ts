@@ -38,17 +38,13 @@ export interface RampRun {
   readonly files: RampFiles;
   readonly saved: Pick<SavedRamp, 'started_at' | 'share_before' | 'options'>;
   readonly isNew: boolean;
-  /** Returns the environment of checks and event programs in a state. */
   readonly envOf: (state: RampState) => Readonly<Record<string, string>>;
   readonly lock: HeldLock;
   readonly reporter: Reporter;
   state: RampState;
 }
 
-/**
- * Carries out an effect in the present state of the ramp. Returns the event of its result; undefined for a report or a
- * stopped effect.
- */
+/** Carries out an effect in the present state. Returns its result as an event; undefined for a report or if stopped. */
 export async function runEffect(ramp: RampRun, effect: RampEffect, stop: AbortSignal): Promise<Event | undefined> {
   if (effect.kind === 'set') return { kind: 'set', outcome: await runSetEffect(ramp, effect) };
   if (effect.kind === 'check') return runCheckEffect(ramp, effect, stop);
@@ -74,8 +70,8 @@ async function runCheckEffect(ramp: RampRun, effect: EffectOf<'check'>, stop: Ab
   const { files, reporter, context, state } = ramp;
   const { share } = state;
   const { name, run: runCheck } = ramp.checks[effect.check] as RampCheck;
-  const heldFinding = (error: unknown): CheckFinding => ({ result: 'held', reason: whyText(error) });
-  const finding = await runCheck({ share, env: ramp.envOf(state) }, stop).catch(heldFinding);
+  const makeHeldFinding = (error: unknown): CheckFinding => ({ result: 'held', reason: whyText(error) });
+  const finding = await runCheck({ share, env: ramp.envOf(state) }, stop).catch(makeHeldFinding);
   if (stop.aborted) return undefined;
   const { result, reason, output, isNetwork = false, log = '' } = finding;
   const logText = `${context.now().toISOString()} ${name} at ${share} %: ${result} (${reason})\n${log}`;
@@ -131,7 +127,7 @@ function runReportEffect(ramp: RampRun, effect: EffectOf<'report'>): RampEvent {
 }
 
 /** Returns a function that makes the environment of checks and event programs, without credentials, for a state. */
-export function environmentOf(canary: Canary, { steps }: RampRules, shareBefore: number): RampRun['envOf'] {
+export function createEnvOf(canary: Canary, { steps }: RampRules, shareBefore: number): RampRun['envOf'] {
   return (state) => {
     const index = 'step' in state ? state.step : steps.indexOf(state.share);
     // While a share is being set, the canary still has the share of the step before.

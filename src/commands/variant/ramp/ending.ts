@@ -54,7 +54,7 @@ function endNoticeOf(end: RampEnd, shares: string, ramp: RampFacts): Notice {
   const { canary, rules } = ramp;
   const { uid, stack_id } = canary;
   const shareText = `${uid} keeps ${shares}`;
-  const pausedError = (kind: ErrorKind, why: string) =>
+  const makePausedError = (kind: ErrorKind, why: string) =>
     new CliError(kind, `paused: ${why}; ${shareText}`, { hint: resumeCommand(canary) });
   if (end.kind === 'stopped') return stopNotice(end, shares, ramp);
   if (end.kind === 'failed') return failureNotice(end, shares, ramp);
@@ -62,14 +62,14 @@ function endNoticeOf(end: RampEnd, shares: string, ramp: RampFacts): Notice {
   if (end.kind === 'unknown') return [undefined, outcomeUnknownError(end, ramp)];
   if (end.kind === 'held') {
     const heldText = `${checkName(end.failure, ramp)} held the step for ${durationText(rules.holdLimitMs)}`;
-    return ['paused', pausedError('pending', `${heldText} (${end.failure.reason})`)];
+    return ['paused', makePausedError('pending', `${heldText} (${end.failure.reason})`)];
   }
   if (end.kind === 'changed') {
     const why = `${causeText(end, ramp)}${end.observed}; the ramp ended and changed nothing more`;
     return ['world_changed', new CliError('rejected', why, { hint: { path: 'variant list', stack_id } })];
   }
-  if (end.kind === 'unreachable') return ['paused', pausedError('unavailable', 'the service could not be reached')];
-  if (end.kind === 'unsaved') return ['paused', pausedError('pending', 'its state could not be saved')];
+  if (end.kind === 'unreachable') return ['paused', makePausedError('unavailable', 'the service could not be reached')];
+  if (end.kind === 'unsaved') return ['paused', makePausedError('pending', 'its state could not be saved')];
   if (end.kind === 'returned') return ['aborted'];
   return end.kind === 'committed' ? ['committed'] : [];
 }
@@ -89,9 +89,9 @@ function stopNotice({ how, by }: EndOf<'stopped'>, shares: string, { canary }: R
   return [event, new CliError('interrupted', `${event} (${by}): ${shareText}`, { hint, exitCode })];
 }
 
-function failureNotice({ failure, how, at }: EndOf<'failed'>, shares: string, ramp: RampFacts): Notice {
+function failureNotice({ failure, how, at: failedShare }: EndOf<'failed'>, shares: string, ramp: RampFacts): Notice {
   const { canary, rules } = ramp;
-  const stepText = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %`;
+  const stepText = `step ${rules.steps.indexOf(failedShare) + 1} of ${rules.steps.length}, ${failedShare} %`;
   const failureText = `${checkName(failure, ramp)} failed (${stepText}): ${failure.reason}; ${canary.uid}`;
   if (how === 'abort') return ['aborted', new CliError('operation_failed', `${failureText} has ${shares}`)];
   const hint = weightCommand(canary, rules.abortTo);
@@ -117,6 +117,6 @@ function causeText({ failure }: { readonly failure?: CheckFailure | undefined },
   return failure ? `${checkName(failure, ramp)} failed: ${failure.reason}; ` : '';
 }
 
-function checkName({ check }: CheckFailure, { checks }: RampFacts): string {
-  return `check ${checks[check]?.name ?? check + 1}`;
+function checkName({ check: checkIndex }: CheckFailure, { checks }: RampFacts): string {
+  return `check ${checks[checkIndex]?.name ?? checkIndex + 1}`;
 }

@@ -15,23 +15,24 @@ import { splitCommand } from '../../../fields/read-value.ts';
 import type { RampRules } from './machine/state.ts';
 
 const longestMs = 30 * 86_400_000;
-const timeField = (about: string, leastMs = 1) =>
+const makeTimeField = (about: string, leastMs = 1) =>
   integer(about, { unit: 'ms', range: [leastMs, longestMs], placeholder: 'time' });
 const shareField = integer('Share.', { range: [1, 100], unit: 'percent' });
-const commandField = (about: string) => text(about, { sensitive: true, placeholder: 'cmd', effects: ['runs_program'] });
-const checkFields = (item: Field<string>, about: string, placeholder: string) =>
+const makeCommandField = (about: string) =>
+  text(about, { sensitive: true, placeholder: 'cmd', effects: ['runs_program'] });
+const makeCheckField = (item: Field<string>, about: string, placeholder: string) =>
   optional(many(item, about, { noSplit: true, sensitive: true, placeholder }));
-const modeFlag = (about: string) => optional(flag(about, { hiddenInHelp: true }));
+const makeModeFlag = (about: string) => optional(flag(about, { hiddenInHelp: true }));
 const withPreset = <V>(field: Field<V>, preset: V): Field<V, 'optional'> =>
   optional({ ...field, preset, hiddenInHelp: true });
 
-const presets = {
-  interval: withPreset(timeField('Time between two checks.', 100), 30_000),
-  check_timeout: withPreset(timeField('Time limit of a check.'), 10_000),
-  initial_delay: withPreset(timeField('Time before the first check of a step.', 0), 30_000),
+const presetFields = {
+  interval: withPreset(makeTimeField('Time between two checks.', 100), 30_000),
+  check_timeout: withPreset(makeTimeField('Time limit of a check.'), 10_000),
+  initial_delay: withPreset(makeTimeField('Time before the first check of a step.', 0), 30_000),
   min_checks: withPreset(integer('Good results that each step needs.', { range: [1, 1000] }), 3),
   failure_limit: withPreset(integer('Failures that a step survives.', { range: [0, 1000] }), 0),
-  hold_limit: withPreset(timeField('Longest hold before it pauses.'), 1_800_000),
+  hold_limit: withPreset(makeTimeField('Longest hold before it pauses.'), 1_800_000),
   on_failure: withPreset(oneOf(['abort', 'pause'], 'Return the traffic, or leave it.'), 'abort'),
   abort_to: withPreset(integer('Share after an abort.', { range: [0, 99], unit: 'percent' }), 0),
   on_signal: withPreset(oneOf(['pause', 'abort'], 'At SIGTERM or SIGHUP.'), 'pause'),
@@ -41,32 +42,33 @@ export const rampParams = {
   stack_id: optional(stackParam),
   id: optional(text('Canary (default: the only one).', { label: 'variant', nameKind: 'variant' })),
   steps: optional(many(shareField, 'Shares of traffic, such as 5,25,50,100.', { placeholder: 'shares' })),
-  every: optional(timeField('Least time at each share, such as 10m.')),
-  check: checkFields(commandField('Command.'), 'Exit 0 is good, 75 holds the step; no shell.', 'cmd'),
-  check_url: checkFields(text('Address.', { sensitive: true }), 'Must answer 2xx.', 'url'),
+  every: optional(makeTimeField('Least time at each share, such as 10m.')),
+  check: makeCheckField(makeCommandField('Command.'), 'Exit 0 is good, 75 holds the step; no shell.', 'cmd'),
+  check_url: makeCheckField(text('Address.', { sensitive: true }), 'Must answer 2xx.', 'url'),
   only_from: optional(text("Tells the canary: 'X-Revision: {commit}'.", { placeholder: 'header' })),
   expect: optional(text('Text that --check-url must find.', { placeholder: 'text', hiddenInHelp: true })),
   confirm_steps: optional(flag('Ask before each further step.', { hiddenInHelp: true })),
   commit: optional(flag('Make it the active version at the end.')),
-  on_event: optional({ ...commandField('Run at each event; JSON on its stdin.'), hiddenInHelp: true } as const),
-  status: modeFlag('Show the ramp of this stack.'),
-  pause: modeFlag('End the running ramp; its share stays.'),
-  abort: modeFlag('End the running ramp; return the traffic.'),
-  resume: modeFlag('Continue an interrupted ramp.'),
+  on_event: optional({ ...makeCommandField('Run at each event; JSON on its stdin.'), hiddenInHelp: true } as const),
+  status: makeModeFlag('Show the ramp of this stack.'),
+  pause: makeModeFlag('End the running ramp; its share stays.'),
+  abort: makeModeFlag('End the running ramp; return the traffic.'),
+  resume: makeModeFlag('Continue an interrupted ramp.'),
   requests: optional(
     integer('Most requests to meet the canary (default: by share).', { range: [1, 1000], hiddenInHelp: true }),
   ),
-  ...presets,
+  ...presetFields,
 };
 
-export type RampInput = Values<typeof rampParams> & Required<Values<typeof presets>> & { readonly stack_id: string };
+export type RampInput = Values<typeof rampParams> &
+  Required<Values<typeof presetFields>> & { readonly stack_id: string };
 
 const asRequiredField = (field: Field): Field => ({ ...field, presence: 'required', needed: true });
 
 /** The fields of the options in a ramp file. Each option with a preset is required there. */
 export const savedOptionFields: Fields = {
   ...rampParams,
-  ...Object.fromEntries(Object.entries(presets).map(([name, field]) => [name, asRequiredField(field)])),
+  ...Object.fromEntries(Object.entries(presetFields).map(([name, field]) => [name, asRequiredField(field)])),
   stack_id: asRequiredField(stackParam),
 };
 

@@ -74,10 +74,10 @@ export type RampFiles = ReturnType<typeof rampFiles>;
 /** Returns functions for the files of a stack's ramp, whose names depend on service address, account and stack. */
 export function rampFiles({ host, warn }: Context, stack_id: string) {
   const path = pathFor(host, stack_id);
-  const [file, requestFile, log] = [`${path}.json`, `${path}.request`, `${path}.log`];
+  const [file, requestFile, logFile] = [`${path}.json`, `${path}.request`, `${path}.log`];
   const removeOrThrow = (rampFile: string) => tryToWrite(rampFile, () => removeFile(rampFile));
   return {
-    log,
+    log: logFile,
     read: (): SavedRamp | undefined => {
       let isExposed = false;
       const onExposed = () => {
@@ -117,10 +117,10 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
       return how === 'pause' || how === 'abort' ? how : undefined;
     },
     dropRequest: (): void => removeOrThrow(requestFile),
-    clearLog: (): void => removeFile(log),
+    clearLog: (): void => removeFile(logFile),
     appendLog: async (text: string): Promise<void> => {
-      dropOldestLines(log, maxLogBytes);
-      await appendLine(log, host.redact(text).trimEnd(), { warn });
+      dropOldestLines(logFile, maxLogBytes);
+      await appendLine(logFile, host.redact(text).trimEnd(), { warn });
     },
   };
 }

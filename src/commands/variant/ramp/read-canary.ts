@@ -53,9 +53,9 @@ export function changeByOthers(rollout: Rollout, canary: Canary, shares: readonl
   const change = variantChangeByOthers(rollout.variants, canary, shares) ?? busyReasons(rollout)[0];
   if (change !== undefined) return change;
   const { newestDeployment } = canary;
-  const newest = newestDeploymentId(rollout.deployments);
-  const isNewDeployment = newestDeployment !== null && newest !== null && newest > newestDeployment;
-  return isNewDeployment ? `deployment ${newest} was made` : undefined;
+  const newestId = newestDeploymentId(rollout.deployments);
+  const isNewDeployment = newestDeployment !== null && newestId !== null && newestId > newestDeployment;
+  return isNewDeployment ? `deployment ${newestId} was made` : undefined;
 }
 
 export function variantChangeByOthers(

@@ -32,7 +32,6 @@ export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<
 class RampLoop {
   private readonly ramp: RampRun;
   private readonly inbox: Event[] = [];
-  /** Ends the wait for an event. */
   private waker = new AbortController();
   private readonly runningEffects = new Set<Promise<void>>();
   /** Aborts the checks and reads in progress. */
@@ -108,10 +107,7 @@ class RampLoop {
     await context.host.sleep(Math.max(1, ms), this.waker.signal).catch(() => undefined);
   }
 
-  /**
-   * Handles a pause of this process and a request from another process. Once a minute it renews the lock and prints the
-   * status line.
-   */
+  /** Handles a pause of this process and another's request. Each minute renews the lock and prints the status line. */
   private async poll(): Promise<void> {
     const { files, context, lock } = this.ramp;
     this.noticeGap();

@@ -15,7 +15,7 @@ import {
   tryChecks,
   warnOfMisses,
 } from './begin.ts';
-import { environmentOf, type RampRun } from './effects.ts';
+import { createEnvOf, type RampRun } from './effects.ts';
 import { endingOf } from './ending.ts';
 import type { EndedState, Next, StopRequest } from './machine/state.ts';
 import { modeOf, type RampInput, readCommand, readRules } from './options.ts';
@@ -76,7 +76,6 @@ async function requestStop(base: RampBase, mode: StopRequest['how'], lockHolder:
   return printResult(context, event, { lines: [line] });
 }
 
-/** Prints the only event of a run, which is its result too. */
 async function printResult(context: Context, event: RampEvent, summary: Summary): Promise<RampResult> {
   await context.printEvent(event);
   return { ...event, summary };
@@ -115,7 +114,7 @@ async function startOrResume(base: RampBase, options: RampInput, resumed?: Resum
   const { state } = beginAt(context.elapsed());
   const { share } = state;
   const checks = checksOf(canary.commit);
-  const envOf = environmentOf(canary, rules, saved.share_before);
+  const envOf = createEnvOf(canary, rules, saved.share_before);
   const schedule: string[] = [];
   if ('step' in state) {
     if (rules.confirmSteps && !context.ask && !context.dryRun) {
@@ -123,9 +122,9 @@ async function startOrResume(base: RampBase, options: RampInput, resumed?: Resum
     }
     await tryChecks({ context, checks }, { share, env: envOf(state), backCommand });
     warnOfMisses(context, rules, options);
-    const remaining = { ...rules, steps: rules.steps.slice(state.step) };
+    const remainingRules = { ...rules, steps: rules.steps.slice(state.step) };
     schedule.push(`${canary.uid}, commit ${shortHash(canary.commit)}, has ${share} %. At the earliest:`);
-    schedule.push(...scheduleLines(remaining, checks, context.now()));
+    schedule.push(...scheduleLines(remainingRules, checks, context.now()));
   }
   if (context.dryRun) {
     const event = eventNow(context, 'preflight', { variant: canary.uid, share });
@@ -168,11 +167,11 @@ async function callForApproval({ context, canary, rules }: RampSetup, { state }:
   if (isRampUp && rules.commit) await context.call(variants.update, { ...variantIds, operation: 'commit' });
 }
 
-async function reportEnd(ramp: RampRun, ended: EndedState): Promise<RampResult> {
+async function reportEnd(ramp: RampRun, endedState: EndedState): Promise<RampResult> {
   const { context, reporter, files, canary } = ramp;
-  const { share } = ended;
+  const { share } = endedState;
   const rampFacts = { ...ramp, shareBefore: ramp.saved.share_before };
-  const { change, summary, event, error, isResumable, checkOutput } = endingOf(ended, rampFacts);
+  const { change, summary, event, error, isResumable, checkOutput } = endingOf(endedState, rampFacts);
   if (!isResumable) await tryOrWarn(context.warn, 'the state of the ramp is left', files.remove);
   for (const line of checkOutput) context.note(`  | ${line}`);
   const reasonField = error && { reason: [error.message, ...checkOutput].join('\n') };

@@ -71,7 +71,7 @@ function afterRequest(rules: RampRules, state: SettingShareState, outcome: SetOu
 
 function afterMissedStep(rules: RampRules, state: SettingShareState, missed: MissedTry, nowMs: number): Next {
   const { step, share, requested } = state;
-  const sends = state.sends + sendsOf(missed);
+  const sends = state.sends + sendCountOf(missed);
   const traffic = { share, mayHave: sends > 0 ? rules.steps[step] : undefined };
   if (requested) return applyStop(rules, traffic, requested, nowMs);
   if (missed.kind === 'unread' || missed.kind === 'unseen') return holdStep(state, traffic, missed.waitMs, nowMs);
@@ -107,12 +107,12 @@ function afterReturn({ holdLimitMs }: RampRules, state: Returning, outcome: SetO
   if (nowMs - sinceMs >= holdLimitMs) return finish(state, { ...unknownEnd('return', outcome), failure } as RampEnd);
   const waitMs = Math.min(maxRetryPauseMs, Math.max(outcome.waitMs, firstRetryPauseMs * 2 ** (tries - 1)));
   return {
-    state: { ...state, sends: state.sends + sendsOf(outcome), dueMs: nowMs + waitMs },
+    state: { ...state, sends: state.sends + sendCountOf(outcome), dueMs: nowMs + waitMs },
     effects: [{ kind: 'report', event: 'return_failed', reason: outcome.cause.message, waitMs }],
   };
 }
 
-function sendsOf({ kind }: MissedTry): number {
+function sendCountOf({ kind }: MissedTry): number {
   return kind === 'old' || kind === 'unseen' ? 1 : 0;
 }
 

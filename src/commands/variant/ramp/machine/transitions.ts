@@ -90,7 +90,6 @@ export function newSoakingState(rules: RampRules, { step, share, run, question }
   };
 }
 
-/** Returns `next` with `effects` before its own effects. */
 export function prependEffects(effects: readonly RampEffect[], next: Next): Next {
   return { state: next.state, effects: [...effects, ...next.effects] };
 }
