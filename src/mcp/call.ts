@@ -51,7 +51,7 @@ export async function runCall(host: CallHost, call: ServedCall, control: CallCon
   const visible = (text: string) => maskSecretsInText(host.visible(text));
   const extraEnv = { AI_AGENT: 'stackops mcp', ...(call.tool !== 'change' && { STACKOPS_READ_ONLY: '1' }) };
   const program = { commandLine: [...self, '__call'], env: { ...env, ...extraEnv }, platform };
-  const { child, kill, exited } = await startProgram(program, ['pipe', 'pipe', 'pipe']);
+  const { child, kill, whenExited } = await startProgram(program, ['pipe', 'pipe', 'pipe']);
   child.stdin?.on('error', () => {}).end(JSON.stringify({ ...call, tellsProgress: progress !== undefined }));
   const output = createBoundedBuffer(maxOutputBytes);
   child.stdout?.on('data', output.add);
@@ -63,7 +63,7 @@ export async function runCall(host: CallHost, call: ServedCall, control: CallCon
   const interrupt: Kill = (signal) => (endSignal.aborted ? undefined : kill(signal));
   killOnAbort(stopSignal, 'SIGINT', interrupt, doneController.signal);
   killOnAbort(endSignal, 'SIGTERM', kill, doneController.signal);
-  const [{ code }, { plan, notes, ...ending }] = await Promise.all([exited, stderrRead, whenClosed]);
+  const [{ code }, { plan, notes, ...ending }] = await Promise.all([whenExited, stderrRead, whenClosed]);
   doneController.abort();
   const isTruncated = output.isTruncated();
   if (isTruncated) notes.push(truncatedNote);
@@ -77,7 +77,8 @@ const truncatedNote = `the output has more than ${maxOutputBytes / 1024} KiB; us
 function killOnAbort(stopSignal: AbortSignal, signal: 'SIGINT' | 'SIGTERM', kill: Kill, doneSignal: AbortSignal): void {
   const stop = () => {
     kill(signal);
-    setTimeout(() => kill('SIGKILL'), graceMs[signal]).unref();
+    const timer = setTimeout(() => kill('SIGKILL'), graceMs[signal]).unref();
+    doneSignal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   };
   if (stopSignal.aborted) stop();
   else stopSignal.addEventListener('abort', stop, { once: true, signal: doneSignal });

@@ -52,7 +52,7 @@ export async function runProgram(
   return withSignalHandler(handleSignal, async () => {
     const startedProgram = await startProgram(options, toStderr ? ['inherit', 2, 2] : 'inherit');
     kill = startedProgram.kill;
-    return (await startedProgram.exited).code;
+    return (await startedProgram.whenExited).code;
   });
 }
 
@@ -63,7 +63,7 @@ interface RelayedProgram extends Pick<ProgramStartOptions, 'commandLine' | 'env'
 
 /** Starts a program without stdin. `ended` resolves once all output is taken, or after SIGKILL without the rest. */
 export async function startRelayedProgram({ take, ...program }: RelayedProgram) {
-  const { child, kill: sendSignal, exited: whenExited } = await startProgram(program, ['ignore', 'pipe', 'pipe']);
+  const { child, kill: sendSignal, whenExited } = await startProgram(program, ['ignore', 'pipe', 'pipe']);
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   let wasKilled = false;
   const kill: Kill = (signal) => {

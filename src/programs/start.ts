@@ -61,7 +61,7 @@ export async function startProgram(program: ProgramStartOptions, stdio: StdioOpt
         // A signal cannot be sent if the whole group has ended. Nothing is left to do then.
       }
     };
-    return { child, exited: whenExited, kill };
+    return { child, whenExited, kill };
   } catch (error) {
     throw startError(label, error, env);
   }
