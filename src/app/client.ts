@@ -31,7 +31,7 @@ export function createClient(dependencies: Omit<ApiDependencies, 'titleOfStack' 
     apiFor({ ...dependencies, titleOfStack, warn, ...overrides });
   const createCalls = (budgetMs?: number): Calls =>
     limitCallsToStacks(
-      dependencies.stacks,
+      dependencies.allowedStacks,
       callsWithRenewalHint(() => createApiCalls({ budgetMs }), dependencies.token),
     );
   const { call, eachPage } = createCalls();
@@ -65,7 +65,7 @@ interface ApiDependencies {
   readonly titleOfStack: ApiOptions['titleOfStack'];
   readonly queue: RequestQueue;
   /** The only stacks that may be reached. An empty list allows all. */
-  readonly stacks: readonly string[];
+  readonly allowedStacks: readonly string[];
   /** Timeout of one call in milliseconds. Without it, or if it is longer, the timeout of the settings is used. */
   readonly budgetMs?: number | undefined;
 }

@@ -83,7 +83,7 @@ export function openSession(
   };
   const { token, tokenCommand } = tokenSource(host, { settings, folders, warn, keepsRights, isSandbox, isCompletion });
   const queue = createRequestQueue(host.elapsed);
-  const dependencies = { options, host, settings, stacks: allowedStacks, folders, transport, warn, token, queue };
+  const dependencies = { options, host, settings, allowedStacks, folders, transport, warn, token, queue };
   const cache = createStackCache(() => session, host.now);
   const { call, read, targets, verified, withToken } = createClient(dependencies, cache);
   const session: OpenSession = {

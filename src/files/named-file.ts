@@ -77,16 +77,16 @@ export async function readNamedInput(path: string, mostBytes: number, signal: Ab
 const maxPauseMs = 32;
 
 /** Yields the bytes of a pipe or a terminal. Polls, because reading the handle does not wait for data. */
-async function* chunksOf({ handle, stats }: OpenedFile, path: string, stop: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* chunksOf({ handle, stats }: OpenedFile, path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const { setTimeout: wait } = await import('node:timers/promises');
   let pauseMs = 1;
-  for (let readCount = 0; !stop.aborted; readCount++) {
+  for (let readCount = 0; !signal.aborted; readCount++) {
     const chunk = new Uint8Array(65_536);
     const length = readIntoBuffer(handle, path, chunk);
     if (length === 0 && readCount === 0 && stats.isFIFO()) throw unreadableError(path, 'no program writes to it');
     if (length === 0) return;
     if (length === undefined) {
-      await wait(pauseMs, undefined, { signal: stop }).catch(() => undefined);
+      await wait(pauseMs, undefined, { signal }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, maxPauseMs);
     } else {
       // The bytes are copied, because a few bytes of a slow program would keep the whole 64 KiB in memory.

@@ -153,14 +153,14 @@ async function* readPages({ context, request, ...walk }: Listing): AsyncGenerato
     firstAnswer = undefined;
     return readRows(call, response);
   };
-  const isRequestedRow = createRowFilter(operation, request.query);
+  const isRequested = createRowFilter(operation, request.query);
   // If the request names a page, only that page is read.
-  if (request.query.has('page')) return yield typedRows(firstCall, (await fetchPage()).rows.filter(isRequestedRow));
+  if (request.query.has('page')) return yield typedRows(firstCall, (await fetchPage()).rows.filter(isRequested));
   try {
     const pages = walkPages({
       ...walk,
       fetchPage,
-      isRequested: isRequestedRow,
+      isRequested,
       keyName: operation.reply.record?.id,
       warn: options.warn,
       incompleteError: (why) => lostReplyError(firstCall, `the list is incomplete: ${why}`).with({ why }),

@@ -26,9 +26,9 @@ export function readLimitNote(response: HttpResponse, nowMs: number): LimitNote 
 
 function findRefusal(response: HttpResponse, nowMs: number): RateLimit | undefined {
   const { status } = response;
-  const waitMs = status < 400 ? 0 : (retryAfterMs(response, nowMs) ?? 0);
-  if (waitMs > 0) return { why: `the service asks to wait ${durationText(waitMs)} (${status})`, forMs: waitMs };
-  return status === 429 ? { why: 'the service asks for fewer requests (429)', forMs: waitMs } : undefined;
+  const forMs = status < 400 ? 0 : (retryAfterMs(response, nowMs) ?? 0);
+  if (forMs > 0) return { why: `the service asks to wait ${durationText(forMs)} (${status})`, forMs };
+  return status === 429 ? { why: 'the service asks for fewer requests (429)', forMs } : undefined;
 }
 
 const hourMs = 3_600_000;

@@ -25,7 +25,7 @@ import {
  * change, the state is read before the change is sent. After a lost answer, reads check whether the change was made.
  */
 export function createChangeRunner(parts: ChangeParts): ChangeRunner {
-  /** Of the change that was answered first. */
+  /** The journal entry of the change that was answered first. */
   let firstEntryWriter: EntryWriter | undefined;
   return {
     write: async (run, operation, input, { observer, replaces, undoes, wait = run.writeOptions.wait } = {}) => {

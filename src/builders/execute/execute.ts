@@ -1,6 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { WatchStatus } from '../../contract/observe.ts';
 import type { Change, ObservedChange, Outcome, Plan, Step, Summary } from '../../contract/plan.ts';
+import { isObject } from '../../contract/values/json.ts';
 import { asCliError, CliError, type ErrorKind, tryOrWarn } from '../../errors/cli-error.ts';
 import { type Action, actionInReply, isSuccessful } from '../../resources/action.ts';
 import { changeEach, inSentences } from './change-each.ts';
@@ -117,8 +118,9 @@ function recordOf(step: Step, { id, change, ...observed }: ObservedChange & Pick
 
 function messageIn(reply: unknown, action: Action | null): string | null {
   if (action) return action.finished_message || null;
-  if (typeof reply !== 'object' || reply === null || !('message' in reply)) return null;
-  return typeof reply.message === 'string' && reply.message !== '' ? reply.message : null;
+  if (!isObject(reply)) return null;
+  const { message } = reply;
+  return typeof message === 'string' && message !== '' ? message : null;
 }
 
 function changeStateForError(error: Change['error']): Change['change'] {

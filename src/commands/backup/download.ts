@@ -122,13 +122,13 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
     async (targetFile) => {
       const { path, parts } = targetFile;
       const ids = parts.map(({ id }) => id);
-      const linkReaders = ids.map((id) => () => readBackupUrl(context, { stack_id, backup_id, id }));
+      const links = ids.map((id) => () => readBackupUrl(context, { stack_id, backup_id, id }));
       const rest = targetFiles.slice(targetFiles.indexOf(targetFile));
       const meter = await createMeter();
       const bytes = await save({
         ...options,
         target: path,
-        links: linkReaders,
+        links,
         meter,
         resumeCommand: resumeCommand(input, rest),
       });

@@ -74,7 +74,7 @@ async function planFromSavedPlan(context: Context, path: string, text: string, i
   if (take !== undefined || only !== undefined || context.host.settings.get('stack').origin.kind === 'flag') {
     throw new CliError('usage', `${path} is a plan: leave out -s, --only and --take`, { nothing: 'sent' });
   }
-  const { saved: savedPlan, input: planInput } = await readSavedPlan(context, path, text, max_age);
+  const { savedPlan, planInput } = await readSavedPlan(context, path, text, max_age);
   const savedInput = { ...input, ...planInput };
   const openFile = await openStackFile(context, savedInput);
   const stacks = openFile.stacks.filter(({ name }) => name in savedPlan.stacks);

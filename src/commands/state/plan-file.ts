@@ -97,21 +97,22 @@ export function isPlanText(text: string): boolean {
 
 /** Throws `usage` for another address, account, version or changed stack file, `rejected` if older than `maxAge` s. */
 export async function readSavedPlan(context: Context, path: string, text: string, maxAge: number) {
-  const saved = parsePlan(path, text);
+  const savedPlan = parsePlan(path, text);
   const { address, account } = serviceOf(context);
   const makePlanError = (why: string) => new CliError('usage', `${path}: ${why}`, { nothing: 'sent' });
-  if (saved.address !== address || saved.account !== account) throw makePlanError(`it is a plan for ${saved.address}`);
-  const stackFilePath = join(dirname(path), saved.file);
+  if (savedPlan.address !== address || savedPlan.account !== account)
+    throw makePlanError(`it is a plan for ${savedPlan.address}`);
+  const stackFilePath = join(dirname(path), savedPlan.file);
   const digest = saltedDigest('', await context.readText(stackFilePath, maxFileBytes));
-  if (digest !== saved.digest) throw makePlanError(`${stackFilePath} has changed since`);
-  const { made_at, take, only, ignore } = saved;
+  if (digest !== savedPlan.digest) throw makePlanError(`${stackFilePath} has changed since`);
+  const { made_at, take, only, ignore } = savedPlan;
   const isRecent = context.now().getTime() - Date.parse(made_at) <= maxAge * 1000;
   if (!isRecent) {
     const hint = 'make it again with plan --out, or allow its age with --max-age';
     throw new CliError('rejected', `${path} was made ${made_at}, too long ago`, { nothing: 'sent', hint });
   }
-  const input: FileInput = { file: stackFilePath, ignore, ...(take && { take }), ...(only && { only }) };
-  return { saved, input };
+  const planInput: FileInput = { file: stackFilePath, ignore, ...(take && { take }), ...(only && { only }) };
+  return { savedPlan, planInput };
 }
 
 function parsePlan(path: string, text: string): SavedPlan {

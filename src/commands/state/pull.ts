@@ -86,8 +86,8 @@ async function pullStacks(context: Context, typedInput: PullInput, findStacks?: 
   const readError = unreadError(comparedStacks);
   if (readError) throw readError.with({ nothing: 'changed' });
   const pulls = comparedStacks.map((one) => planStackPull(one, input, openFile.hasOneStack));
-  await confirmEntries(context, file, pulls);
   const entries = pulls.flatMap(entriesOf);
+  await confirmEntries(context, file, { pulls, entries });
   const edits = pulls.flatMap((one) => one.edits);
   const newText = edits.length > 0 ? await editStackFile(oldText, edits) : oldText;
   // The new text is parsed before anything is written, so an invalid text is an error and changes no file.
@@ -136,9 +136,13 @@ function expressionText(expression: Expression): string {
   return expression.kind === 'count' ? String(expression.least) : expression.kind;
 }
 
+interface PulledEntries {
+  readonly pulls: readonly StackPull[];
+  readonly entries: readonly PulledEntry[];
+}
+
 /** Shows the entries and asks for consent. For `absent` entries the user types the names of their stacks. */
-async function confirmEntries(context: Context, file: string, pulls: readonly StackPull[]): Promise<void> {
-  const entries = pulls.flatMap(entriesOf);
+async function confirmEntries(context: Context, file: string, { pulls, entries }: PulledEntries): Promise<void> {
   for (const { stack, path, change, before, after } of entries) {
     context.note(
       `${stack}: ${change === 'added' ? `+ ${path}  ` : `~ ${path}  ${shownText(before)} -> `}${shownText(after)}`,

@@ -46,8 +46,8 @@ export function createStackReader(context: Context, stack_id: string): StackRead
   return {
     stack_id,
     call: context.call,
-    servers: once(() => context.call(servers.list, { stack_id })),
-    variables: once(() => context.call(environments.list, { stack_id })),
+    listServers: once(() => context.call(servers.list, { stack_id })),
+    listVariables: once(() => context.call(environments.list, { stack_id })),
   };
 }
 
@@ -73,7 +73,7 @@ async function compareStack(
       : [],
   ]);
   const hasServers = sectionResults.some(({ section, items }) => items && section.reads.includes(servers.list));
-  const found = { servers: hasServers ? await reader.servers() : [], actions: actionRows };
+  const found = { servers: hasServers ? await reader.listServers() : [], actions: actionRows };
   const sections = sectionResults.flatMap(({ section, items }) =>
     items ? compareSection(section, items, { stackName: stack.name, entries, basis, ...found }) : [],
   );

@@ -129,18 +129,18 @@ function differingRows({ stacks }: StatePlan): readonly PlanRow[] {
   );
 }
 
-/** Returns some or all rows that differ, as lines below the names of their stacks, and a line that counts all rows. */
-export function planLines(plan: StatePlan, rows?: readonly PlanRow[]): readonly string[] {
+/** Returns rows, by default all that differ, as lines below the names of their stacks, and a line that counts all. */
+export function planLines(plan: StatePlan, rows = differingRows(plan)): readonly string[] {
   const { stacks, requests } = plan;
-  const allRows = differingRows(plan);
   const stackLines = stacks.flatMap(({ stack, counts: { unchanged } }) => {
-    const lines = (rows ?? allRows).filter((row) => row.stack === stack).map((row) => `  ${planLine(row)}`);
+    const lines = rows.filter((row) => row.stack === stack).map((row) => `  ${planLine(row)}`);
     const unchangedLines = unchanged > 0 ? [`  = ${unchanged} unchanged`] : [];
     return lines.length > 0 ? [stack, ...lines, ...unchangedLines] : [];
   });
   if (requests === 0) return stackLines;
   const requestsText = requests === 1 ? 'one request' : `${requests} requests`;
-  return [...stackLines, `${actionCountTexts(allRows.map(({ action }) => action)).join(', ')} (${requestsText})`];
+  const actions = stacks.flatMap(({ changes }) => changes.map(({ action }) => action));
+  return [...stackLines, `${actionCountTexts(actions).join(', ')} (${requestsText})`];
 }
 
 /** Returns a line such as `~ env.LOG_LEVEL  info -> debug  (drifted, changed 2026-05-04T11:40:00Z)`. */

@@ -42,12 +42,12 @@ export interface WantedItem {
   readonly wasReference?: boolean;
 }
 
-/** Reads the items of one stack. `servers` and `variables` request their list only once. */
+/** Reads the items of one stack. `listServers` and `listVariables` request their list only once. */
 export interface StackReader {
   readonly stack_id: string;
   readonly call: Context['call'];
-  readonly servers: () => Promise<readonly ServerRow[]>;
-  readonly variables: () => Promise<readonly Variable[]>;
+  readonly listServers: () => Promise<readonly ServerRow[]>;
+  readonly listVariables: () => Promise<readonly Variable[]>;
 }
 
 /** The phases of `apply`, in order. Each phase begins after the previous one has ended. */

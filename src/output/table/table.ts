@@ -41,8 +41,9 @@ function fitTable(columns: readonly Column[], lines: readonly (readonly Cell[])[
   const widths = columnWidths(lines);
   const naturalColumns = columns.map((column, index): SizedColumn => ({ column, width: widths[index] ?? 0 }));
   const fitted = fitColumns(naturalColumns, maxWidth, view.columns !== undefined);
+  const slots = fitted.map((one) => ({ ...one, index: columns.indexOf(one.column) }));
   return {
-    rows: lines.flatMap((line) => linesOfCells(fitted.map((one) => cellLines(line[columns.indexOf(one.column)], one)))),
+    rows: lines.flatMap((line) => linesOfCells(slots.map((slot) => cellLines(line[slot.index], slot)))),
     right: fitted.map(({ column }) => column.isRight),
   };
 }

@@ -8,7 +8,7 @@ export const envSection: FileSection = {
   name: 'env',
   reads: [environments.list, environments.get],
   writes: [environments.create, environments.update, environments.delete],
-  read: async ({ variables }) => (await variables()).map(itemOf),
+  read: async ({ listVariables }) => (await listVariables()).map(itemOf),
   refusalReason: ({ entry: { key, expression, allow_empty }, item, value }) => {
     if (!isValidKey(key)) return 'this is no name of a variable';
     const owner = item && ownerOf(variableOf(item));
@@ -33,11 +33,13 @@ export const envSection: FileSection = {
     const row = reply as Partial<Variable> | undefined;
     return row?.key !== undefined && row.value !== undefined && row.updated_at ? itemOf(row as Variable) : undefined;
   },
-  readValue: async ({ call, stack_id, variables }, { item, entry }) => {
+  readValue: async ({ call, stack_id, listVariables }, { item, entry }) => {
     // A variable that does not exist has no ID, so its key is looked up in the list, which is requested only once.
     const readVariable = ({ id }: Variable) =>
       call(environments.get, { stack_id, env_var_id: id }).catch(undefinedIfMissing);
-    const row = item ? await readVariable(variableOf(item)) : (await variables()).find(({ key }) => key === entry.key);
+    const row = item
+      ? await readVariable(variableOf(item))
+      : (await listVariables()).find(({ key }) => key === entry.key);
     return row && itemOf(row).value;
   },
 };

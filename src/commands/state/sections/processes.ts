@@ -11,7 +11,7 @@ export const processesSection: FileSection = {
   name: 'processes',
   reads: [servers.list, processes.list],
   writes: [processes.scale],
-  read: async ({ call, stack_id, servers: listServers }) => {
+  read: async ({ call, stack_id, listServers }) => {
     const [rows, serverRows] = await Promise.all([call(processes.list, { stack_id }), listServers()]);
     return joinProcesses(rows).flatMap((row) =>
       Object.entries(row.servers ?? {}).map(([label, count]): StackItem => {

@@ -11,7 +11,7 @@ export const serversSection: FileSection = {
   name: 'servers',
   reads: [servers.list, serverSettings.list, serverSettings.get],
   writes: [serverSettings.update],
-  read: async ({ call, stack_id, servers: listServers }) => {
+  read: async ({ call, stack_id, listServers }) => {
     const readServerSettings = async (server: ServerRow) => {
       const rows = await call(serverSettings.list, { stack_id, server_id: server.uid });
       return rows.map((row) => settingItem(row, server));

@@ -11,7 +11,7 @@ export const tagsSection: FileSection = {
   name: 'tags',
   reads: [servers.list, tags.list],
   writes: [tags.replace, tags.patch, tags.clear],
-  read: async ({ call, servers: listServers }) => {
+  read: async ({ call, listServers }) => {
     const readServerTags = async (server: ServerRow): Promise<StackItem> => {
       const tagEntry = await call(tags.list, entityOf(server));
       return {
