@@ -99,12 +99,14 @@ export function prepareRequest(operation: Operation, input: Input, { redactor, a
 
 const signatureNamePattern = /sig|token|secret|credential|passw|key/i;
 
-/** Returns the secret itself and, if it is the query of a signed address, each signature in it. */
+/** Returns the secret itself and, if it is the query of a signed address, each signature in it, decoded and as sent. */
 export function secretParts(secret: string): readonly string[] {
-  const signatures = [...new URLSearchParams(secret)].filter(
-    ([name, value]) => signatureNamePattern.test(name) || value.length >= 20,
-  );
-  return [secret, ...signatures.map(([, value]) => value)];
+  const signatures = secret.split('&').flatMap((part) => {
+    const [[name = '', value = ''] = []] = new URLSearchParams(part);
+    const isSignature = signatureNamePattern.test(name) || value.length >= 20;
+    return isSignature ? [value, part.slice(part.indexOf('=') + 1)] : [];
+  });
+  return [secret, ...signatures];
 }
 
 function isListOperation(operation: Operation): boolean {

@@ -37,7 +37,7 @@ function endOf(write: Write, form: Form): number {
   if (isLegacy && isUnseenInLegacy(write)) return 8;
   if (!fails(form)) return 0;
   // Deployments and reboots are found by themselves; of anything else nothing tells that it will not come any more.
-  return isLegacy && !/deploy|reboot/.test(write.words.join(' ')) ? 8 : 9;
+  return isLegacy && !/deploy|restart|reboot/.test(write.words.join(' ')) ? 8 : 9;
 }
 
 const cases = (chosen: readonly Write[]) =>

@@ -22,14 +22,15 @@ export interface Truth extends Ran {
 
 /** Runs one write against a sandbox of its own that answers in one form, and asks the service itself what became of it. */
 export async function runInForm(
-  { words, stdin = '', first }: Write,
+  { words, stdin = '', first, env: own = {} }: Write,
   form: Form,
   more: readonly string[] = [],
 ): Promise<Truth> {
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const now = () => new Date(nowMs);
   const state = freshState();
-  const { env } = await startSandbox({ ...forms[form], state, now });
+  const sandbox = await startSandbox({ ...forms[form], state, now });
+  const env = { ...sandbox.env, ...own };
   const look = () => shown({ ...forms[form], state, now: now(), speed: 1, storage: '', tokens: wellKnownTokens });
   const slept = (ms: number): void => {
     nowMs += ms;
@@ -54,6 +55,7 @@ const paths = [
   `${stack}/settings`,
   `${stack}/servers/${server}/settings`,
   `${stack}/deployments`,
+  '/stacks/b92c7d1e5f30584a9d6e7f8091a2b3c4/deployments',
   `${stack}/application_variants`,
   `${stack}/processes`,
   `${stack}/server_groups/21/databases`,

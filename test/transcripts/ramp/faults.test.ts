@@ -43,7 +43,7 @@ type Outcome = readonly [puts: readonly string[], code: number, share: unknown];
 function after(name: Name, one: Try, whole: Played): Outcome {
   const { at, what, meets } = one;
   const { puts, end } = ramps[name];
-  if (meets === 'throttled' && !(name === 'bad' && at >= wayBack(whole))) return afterThrottled(at, whole);
+  if (meets === 'throttled' && !(name === 'bad' && at > lastStep(whole))) return afterThrottled(at, whole);
   const isCarriedOut = meets === 'reset';
   // A commit is sent once, whatever comes of it.
   if (what === 'PUT commit' && !isCarriedOut) return [puts, 11, 100];
@@ -62,9 +62,9 @@ function afterThrottled(at: number, { asked }: Played): Outcome {
   return [sent, 7, share];
 }
 
-/** The number of the first request of the way back. */
-function wayBack({ asked }: Played): number {
-  return asked.findIndex(({ what }) => what === 'PUT 0') - 2;
+/** The number of the request that sets the share at which a bad ramp begins its way back. */
+function lastStep({ asked }: Played): number {
+  return asked.findIndex(({ what }) => what === 'PUT 100');
 }
 
 describe.each(Object.keys(ramps) as Name[])('a %s ramp', (name) => {
@@ -90,8 +90,10 @@ describe.each(Object.keys(ramps) as Name[])('a %s ramp', (name) => {
       const title = `${meets} from ${at} ${what}\n${played.stderr}`;
       const sent = putsOf(played);
       expect(sent, title).toEqual(puts.slice(0, sent.length));
-      const isCommitted = [what, whole.asked[at - 1]?.what].includes('PUT commit') && meets !== 'throttled';
-      const isReturning = name === 'bad' && at >= wayBack(whole);
+      const isCommitted =
+        whole.asked[at - 1]?.what === 'PUT commit' || (what === 'PUT commit' && meets !== 'throttled');
+      const isCarriedOut = at > lastStep(whole) || (what === 'PUT 100' && meets === 'reset');
+      const isReturning = name === 'bad' && isCarriedOut;
       expect(played.code, title).toBe(isCommitted || isReturning ? 11 : 7);
       expect(played.stderr, title).toMatch(
         played.code === 11 ? /hint: stackops variant (?:weight va-canary 0 -y|list) / : told(at, played),

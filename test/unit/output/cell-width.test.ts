@@ -83,6 +83,6 @@ property(
       expect(cellWidth(line)).toBeLessThanOrEqual(width);
       expect(line.isWellFormed()).toBe(true);
     }
-    expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+    expect(lines.join('').replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''));
   },
 );
